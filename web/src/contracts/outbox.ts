@@ -1,0 +1,49 @@
+import type { Json } from "../lib/json";
+import type { FavouriteType, Id } from "./resources";
+
+/** What waits in the outbox, by kind. The item's id is its Idempotency-Key. */
+export interface OutboxPayloads {
+  "favourite.add": { favoritable_id: Id; favoritable_type: FavouriteType };
+  "favourite.remove": { id: Id | null; favoritable_id: Id; favoritable_type: FavouriteType };
+  "clip.create": {
+    event_id: Id;
+    name: string;
+    start_time: number;
+    duration: number;
+    tags: string[];
+    event_media_id: Id;
+  };
+  /** `path` is one of the `/datalake/...` calls, `body` its body without the fields that the sender adds. */
+  analytics: { path: AnalyticsPath; body: { [field: string]: Json } };
+}
+
+export type AnalyticsPath =
+  | "/datalake/session/"
+  | "/datalake/event/"
+  | "/datalake/video/event/"
+  | "/datalake/video/viewing/";
+
+export type OutboxKind = keyof OutboxPayloads;
+
+/** One durable thing to send. Items of one subject go in order; an item goes only under its own user's key. */
+export type OutboxItem = {
+  [K in OutboxKind]: {
+    /** UUIDv7. */
+    id: string;
+    kind: K;
+    /** Whose it is; absent for an anonymous viewer. */
+    user_id?: Id;
+    /** When it happened, Unix milliseconds. */
+    at: number;
+    payload: OutboxPayloads[K];
+  };
+}[OutboxKind];
+
+/** How one item ended, or that it waits. `dead` will never be accepted; `message` is fit for the viewer. */
+export type OutboxOutcome = { outcome: "done"; answer: Json } | { outcome: "dead"; code: string; message: string };
+
+/** What a drain left behind. `retry_after_ms` is the server's wish, where it had one. */
+export interface DrainReport {
+  left: number;
+  retry_after_ms: number | null;
+}

@@ -1,0 +1,239 @@
+import type { DrainReport, OutboxItem } from "../contracts/outbox";
+import type {
+  Bootstrap,
+  Card,
+  Clip,
+  CustomForm,
+  DeviceSession,
+  Discount,
+  Event,
+  EventFilter,
+  Favourite,
+  Geo,
+  Id,
+  Listing,
+  Order,
+  OrderType,
+  Package,
+  Page,
+  Participant,
+  Popup,
+  Preroll,
+  Profile,
+  Purchase,
+  Settings,
+  Slide,
+  Subscription,
+  UserAccess,
+  VodCategory,
+  VodItem,
+  VodRail,
+} from "../contracts/resources";
+import type { ResumePosition, WatchKind, Welcome } from "../contracts/sync";
+
+/** Names values that a form gave to the account port. Dies with its page. */
+export type Handle = string;
+
+type Call<Args, Answer> = { args: Args; answer: Answer };
+// biome-ignore lint/complexity/noBannedTypes: an empty JSON object is exactly what these calls take.
+type None = {};
+
+/** Everything a saga can ask of the world: one plain JSON object in, JSON out. */
+export interface Calls {
+  "clock.sleep": Call<{ purpose: string; ms: number; until: number }, null>;
+
+  /** Which keys this browser holds, and whose the API key is. The keys themselves never leave the port. */
+  "account.status": Call<None, { channel_key: boolean; api_key: boolean; user_id: Id | null }>;
+  "api.getChannelKey": Call<None, null>;
+  "api.getApiKey": Call<None, null>;
+  "api.login": Call<{ handle: Handle }, Profile>;
+  "api.register": Call<{ handle: Handle }, Profile>;
+  "api.socialLogin": Call<{ provider: string; handle: Handle }, Profile>;
+  "api.logout": Call<None, null>;
+  "api.verifyEmail": Call<{ handle: Handle }, null>;
+  "api.requestPasswordReset": Call<{ handle: Handle }, null>;
+  "api.resetPassword": Call<{ handle: Handle }, null>;
+  "api.confirmAccountDeletion": Call<{ handle: Handle }, null>;
+  "api.addSession": Call<{ handle: Handle }, null>;
+  "api.listSessions": Call<None, DeviceSession[]>;
+  "api.revokeSession": Call<{ id: Id }, null>;
+  "api.getProfile": Call<None, Profile>;
+  "api.updateProfile": Call<{ handle: Handle }, Profile>;
+  "api.getUserAccess": Call<None, UserAccess>;
+
+  "api.getBootstrap": Call<None, Bootstrap>;
+  "api.getSettings": Call<None, Settings>;
+  "api.getParticipants": Call<None, Participant[]>;
+  "api.getPage": Call<{ id: Id }, Page>;
+  "api.listSlides": Call<{ type?: string }, Slide[]>;
+  "api.listPrerolls": Call<None, Preroll[]>;
+  "api.listPopups": Call<None, Popup[]>;
+  "api.getGeo": Call<None, Geo>;
+  /** null where the channel has no such form. */
+  "api.getCustomForm": Call<{ alias: string }, CustomForm | null>;
+
+  "api.listEvents": Call<{ filter: EventFilter }, Listing<Event>>;
+  "api.listHomepageEvents": Call<None, Event[]>;
+  "api.listFavouriteEvents": Call<{ filter: EventFilter }, Listing<Event>>;
+  "api.getEvent": Call<{ id: Id }, Event>;
+  /** A signed, expiring URL. */
+  "api.downloadEvent": Call<{ id: Id }, { url: string }>;
+
+  "api.listPackages": Call<None, Package[]>;
+  "api.getPackage": Call<{ id: Id }, Package>;
+  "api.listSubscriptions": Call<None, Subscription[]>;
+  "api.listOrders": Call<{ limit?: number; offset?: number }, Listing<Order>>;
+  "api.getOrder": Call<{ id: Id }, Order>;
+  "api.applyCoupon": Call<{ type: OrderType; id: Id; code: string }, Discount>;
+  "api.listCards": Call<None, Card[]>;
+  "api.getCustomerPortal": Call<None, { url: string }>;
+  "api.buy": Call<
+    {
+      idempotency_key: string;
+      type: OrderType;
+      id: Id;
+      single_event_package_id?: Id;
+      participant_id?: Id;
+      payment_method_id: string;
+      promo_code?: string;
+    },
+    Purchase
+  >;
+  "api.startTrial": Call<{ idempotency_key: string; subscription_id: Id; payment_method_id: string }, Purchase>;
+  "api.unsubscribe": Call<{ subscription_id: Id }, null>;
+  /** Turns the card behind the handle into the provider's opaque id. The card's number never enters an action. */
+  "payments.createCard": Call<{ handle: Handle }, { payment_method_id: string }>;
+  /** The bank's step (3-D Secure) for an order whose purchase this page has just asked for. */
+  "payments.confirm": Call<{ order_id: Id }, null>;
+
+  "api.listVodRails": Call<None, VodRail[]>;
+  "api.listVodItems": Call<{ limit?: number; offset?: number; category_id?: Id }, Listing<VodItem>>;
+  "api.getVodItem": Call<{ id: Id }, VodItem>;
+  "api.listVodCategories": Call<None, VodCategory[]>;
+  "api.searchVod": Call<{ title: string; limit: number; offset: number; sort_field: string }, Listing<VodItem>>;
+
+  "api.listEventClips": Call<{ event_id: Id }, Clip[]>;
+  "api.listUserClips": Call<None, Clip[]>;
+  "api.getSharedClip": Call<{ id: Id; uuid: string }, Clip>;
+  "api.downloadClip": Call<{ id: Id }, { url: string }>;
+  "api.deleteClip": Call<{ id: Id }, null>;
+
+  "api.listFavourites": Call<None, Favourite[]>;
+
+  /** A new analytics session id. */
+  "api.getAnalyticsSession": Call<None, string>;
+
+  /** Opens the status socket; frames then arrive as inputs until `sync/closed`. */
+  "sync.connect": Call<{ resume: ResumePosition | null }, Welcome>;
+  "sync.close": Call<None, null>;
+  "sync.watch": Call<{ kind: WatchKind; id: Id }, null>;
+  "sync.unwatch": Call<{ kind: WatchKind; id: Id }, null>;
+
+  /** Answers once the item is stored. What becomes of it arrives as `outbox/itemAnswered`. */
+  "outbox.put": Call<{ item: OutboxItem }, null>;
+  /** Sends what waits. Each item's outcome arrives as an input before this answers. */
+  "outbox.drain": Call<None, DrainReport>;
+
+  /** Answers once everything recorded so far is durable. */
+  "storage.flush": Call<None, null>;
+
+  /** Loads the page anew. */
+  "ui.reload": Call<None, null>;
+  /** Leaves for a page outside the site: the customer portal, a file to download. */
+  "ui.openUrl": Call<{ url: string }, null>;
+}
+
+export type Method = keyof Calls;
+export type CallOrigin = "timer" | "api" | "sync" | "storage" | "ui";
+
+interface MethodFacts<Args> {
+  /** Who answers, as it stands in the log. */
+  origin: CallOrigin;
+  /** What tells two calls of the method apart in the log: an allow-listed field, never a secret or personal one. */
+  identity(args: Args): string;
+}
+
+const one = (): string => "";
+const byId = (args: { id: Id }): string => String(args.id);
+const api = { origin: "api", identity: one } as const;
+const apiById = { origin: "api", identity: byId } as const;
+
+/** Fields of a filter in a fixed order: the same filter is the same call however it was put together. */
+const filterIdentity = ({ filter }: { filter: EventFilter }): string =>
+  Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join("&");
+
+export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } = {
+  "clock.sleep": { origin: "timer", identity: ({ purpose }) => purpose },
+  "account.status": api,
+  "api.getChannelKey": api,
+  "api.getApiKey": api,
+  "api.login": api,
+  "api.register": api,
+  "api.socialLogin": { origin: "api", identity: ({ provider }) => provider },
+  "api.logout": api,
+  "api.verifyEmail": api,
+  "api.requestPasswordReset": api,
+  "api.resetPassword": api,
+  "api.confirmAccountDeletion": api,
+  "api.addSession": api,
+  "api.listSessions": api,
+  "api.revokeSession": apiById,
+  "api.getProfile": api,
+  "api.updateProfile": api,
+  "api.getUserAccess": api,
+  "api.getBootstrap": api,
+  "api.getSettings": api,
+  "api.getParticipants": api,
+  "api.getPage": apiById,
+  "api.listSlides": { origin: "api", identity: ({ type }) => type ?? "" },
+  "api.listPrerolls": api,
+  "api.listPopups": api,
+  "api.getGeo": api,
+  "api.getCustomForm": { origin: "api", identity: ({ alias }) => alias },
+  "api.listEvents": { origin: "api", identity: filterIdentity },
+  "api.listHomepageEvents": api,
+  "api.listFavouriteEvents": { origin: "api", identity: filterIdentity },
+  "api.getEvent": apiById,
+  "api.downloadEvent": apiById,
+  "api.listPackages": api,
+  "api.getPackage": apiById,
+  "api.listSubscriptions": api,
+  "api.listOrders": { origin: "api", identity: ({ limit, offset }) => `${limit ?? ""},${offset ?? ""}` },
+  "api.getOrder": apiById,
+  "api.applyCoupon": { origin: "api", identity: ({ type, id }) => `${type}/${id}` },
+  "api.listCards": api,
+  "api.getCustomerPortal": api,
+  "api.buy": { origin: "api", identity: ({ idempotency_key }) => idempotency_key },
+  "api.startTrial": { origin: "api", identity: ({ idempotency_key }) => idempotency_key },
+  "api.unsubscribe": { origin: "api", identity: ({ subscription_id }) => String(subscription_id) },
+  "payments.createCard": api,
+  "payments.confirm": { origin: "api", identity: ({ order_id }) => String(order_id) },
+  "api.listVodRails": api,
+  "api.listVodItems": {
+    origin: "api",
+    identity: ({ category_id, limit, offset }) => `${category_id ?? ""},${limit ?? ""},${offset ?? ""}`,
+  },
+  "api.getVodItem": apiById,
+  "api.listVodCategories": api,
+  "api.searchVod": { origin: "api", identity: ({ title, offset }) => `${title},${offset}` },
+  "api.listEventClips": { origin: "api", identity: ({ event_id }) => String(event_id) },
+  "api.listUserClips": api,
+  "api.getSharedClip": apiById,
+  "api.downloadClip": apiById,
+  "api.deleteClip": apiById,
+  "api.listFavourites": api,
+  "api.getAnalyticsSession": api,
+  "sync.connect": { origin: "sync", identity: one },
+  "sync.close": { origin: "sync", identity: one },
+  "sync.watch": { origin: "sync", identity: ({ kind, id }) => `${kind}/${id}` },
+  "sync.unwatch": { origin: "sync", identity: ({ kind, id }) => `${kind}/${id}` },
+  "outbox.put": { origin: "storage", identity: ({ item }) => item.id },
+  "outbox.drain": { origin: "storage", identity: one },
+  "storage.flush": { origin: "storage", identity: one },
+  "ui.reload": { origin: "ui", identity: one },
+  "ui.openUrl": { origin: "ui", identity: one },
+};
