@@ -1,0 +1,253 @@
+//! People: registration, login, profile, rights, devices. Fields marked `x-personal` never enter the browser's state.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Body of `POST /v2/auth/register`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Register {
+    /// 1 to 100 characters.
+    #[schema(max_length = 100, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub first_name: String,
+    /// 1 to 100 characters.
+    #[schema(max_length = 100, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub last_name: String,
+    /// An address of the standard shape.
+    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub email: String,
+    /// 8 to 128 characters.
+    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub password: String,
+    /// The same once more.
+    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub password_confirmation: String,
+    /// Must be true.
+    #[serde(default)]
+    pub terms: bool,
+    /// The reCAPTCHA token, when the channel asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recaptcha_token: Option<String>,
+}
+
+/// Body of `POST /v2/auth/login`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Login {
+    /// The account's address.
+    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub email: String,
+    /// Its password.
+    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub password: String,
+    /// The reCAPTCHA token, when the channel asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recaptcha_token: Option<String>,
+}
+
+/// Body of `POST /v2/auth/social/{provider}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SocialLogin {
+    /// What the provider's callback carried.
+    #[schema(max_length = 2048)]
+    pub code: String,
+    /// The one-time value that the callback carried, bound to the API key.
+    #[schema(max_length = 512)]
+    pub state: String,
+    /// For someone who is not registered yet: the terms are accepted, register them.
+    #[serde(default)]
+    pub terms: bool,
+}
+
+/// The answer of login and registration: the key that replaces the one that was sent, and who it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Session {
+    /// The new API key; the old one no longer works.
+    pub api_key: String,
+    /// Whose it is.
+    pub user: Profile,
+}
+
+/// A person, as they see themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Profile {
+    /// Their id.
+    pub id: i64,
+    /// Their address.
+    #[schema(extensions(("x-personal" = json!(true))))]
+    pub email: String,
+    /// Whether the address was verified.
+    pub email_verified: bool,
+    /// Their first name.
+    #[schema(extensions(("x-personal" = json!(true))))]
+    pub first_name: String,
+    /// Their last name.
+    #[schema(extensions(("x-personal" = json!(true))))]
+    pub last_name: String,
+    /// Their phone number; empty when not given.
+    #[serde(default)]
+    #[schema(extensions(("x-personal" = json!(true))))]
+    pub phone: String,
+    /// Whether the password must be changed before anything else.
+    pub temporary_password: bool,
+    /// Whether a trial was ever started.
+    pub trial_period_used: bool,
+    /// Whether the channel's video is closed to where they are.
+    pub is_geo_blocked: bool,
+    /// Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`.
+    pub capabilities: Vec<String>,
+    /// What they used.
+    #[serde(rename = "featureCount")]
+    pub feature_count: FeatureCount,
+}
+
+/// How often a right was used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FeatureCount {
+    /// Clips made.
+    pub clips: i64,
+    /// Files downloaded.
+    pub downloads: i64,
+}
+
+/// Body of `POST /profile`: what is absent stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProfileUpdate {
+    /// Must be `patch`.
+    #[serde(rename = "_method", default)]
+    pub method: String,
+    /// 1 to 100 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 100, extensions(("x-personal" = json!(true))))]
+    pub first_name: Option<String>,
+    /// 1 to 100 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 100, extensions(("x-personal" = json!(true))))]
+    pub last_name: Option<String>,
+    /// A new address is to be verified anew; needs `current_password`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    pub email: Option<String>,
+    /// Optional plus sign, then 10 to 14 digits with separators; empty to remove it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 40, extensions(("x-personal" = json!(true))))]
+    pub phone: Option<String>,
+    /// The present password, to change the address or the password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    pub current_password: Option<String>,
+    /// A new password, 8 to 128 characters; every other key of the person stops working.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    pub password: Option<String>,
+    /// The same once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    pub password_confirmation: Option<String>,
+}
+
+/// The answer of `GET /user/access`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Access {
+    /// May watch what they own.
+    pub watch: bool,
+    /// May download events.
+    pub download: bool,
+    /// May make clips.
+    pub clipping: bool,
+    /// May download clips.
+    pub download_clip: bool,
+    /// Sees no prerolls.
+    pub no_ads: bool,
+    /// May watch the library.
+    pub vod_media_access: bool,
+    /// Events they own singly.
+    pub events: Vec<i64>,
+    /// Categories they own through packages.
+    pub event_categories: Vec<i64>,
+    /// Teams they own passes for.
+    pub participants: Vec<i64>,
+    /// Whether an active subscription opens everything.
+    pub subscribed: bool,
+}
+
+/// Body of the calls that need a link's signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SignedLink {
+    /// The account's address.
+    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub email: String,
+    /// Until when the link works, Unix seconds.
+    #[serde(default)]
+    pub expires: i64,
+    /// The link's signature.
+    #[schema(max_length = 256)]
+    #[serde(default)]
+    pub signature: String,
+}
+
+/// Body of `POST /auth/password-reset-request`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PasswordResetRequest {
+    /// The account's address.
+    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub email: String,
+    /// The reCAPTCHA token, when the channel asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recaptcha_token: Option<String>,
+}
+
+/// Body of `POST /auth/password-reset`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PasswordReset {
+    /// What the link carried.
+    #[serde(flatten)]
+    pub link: SignedLink,
+    /// 8 to 128 characters.
+    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub password: String,
+    /// The same once more.
+    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[serde(default)]
+    pub password_confirmation: String,
+}
+
+/// Body of `POST /auth/add_session`: links the device that shows this code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AddSession {
+    /// Six letters and digits.
+    #[schema(max_length = 16)]
+    pub code: String,
+}
+
+/// The answer of `POST /auth/session_code`, asked by a device without a keyboard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SessionCode {
+    /// To be shown; entered at `/profile/sessions/add`.
+    pub code: String,
+    /// Until when it works, Unix seconds.
+    pub expires: i64,
+}
+
+/// A device that is logged in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Device {
+    /// Its id, for revoking.
+    pub id: i64,
+    /// What it calls itself, from its user agent.
+    pub name: String,
+    /// When it was linked or logged in, RFC 3339 UTC.
+    pub created_at: String,
+    /// When it last asked for something, RFC 3339 UTC.
+    pub last_seen_at: String,
+    /// Whether it is the one that asks.
+    pub current: bool,
+}

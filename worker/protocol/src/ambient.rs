@@ -1,0 +1,157 @@
+//! Time, randomness and ids enter through these traits, so that rules can be tested under a chosen clock and seed.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// Where the time comes from.
+pub trait Clock: Debug + Send + Sync + 'static {
+    /// The present moment, UTC.
+    fn now(&self) -> Timestamp;
+
+    /// The present moment in whole milliseconds since 1970.
+    fn now_ms(&self) -> i64 {
+        self.now().as_millisecond()
+    }
+
+    /// The present moment in whole seconds since 1970.
+    fn now_s(&self) -> i64 {
+        self.now().as_second()
+    }
+}
+
+/// Where random bytes come from.
+pub trait Entropy: Debug + Send + Sync + 'static {
+    /// Fills `bytes` with random bytes.
+    fn fill(&self, bytes: &mut [u8]);
+
+    /// A random 64-bit number.
+    fn next_u64(&self) -> u64 {
+        let mut bytes = [0; 8];
+        self.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+
+    /// A number drawn evenly from `[0, 1)`.
+    fn next_f64(&self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A UUIDv7 for the moment `clock` tells.
+    fn uuid_v7(&self, clock: &dyn Clock) -> Uuid {
+        let mut bytes = [0; 10];
+        self.fill(&mut bytes);
+        uuid::Builder::from_unix_timestamp_millis(clock.now_ms().max(0).unsigned_abs(), &bytes).into_uuid()
+    }
+}
+
+/// A clock that many parts share.
+pub type SharedClock = Arc<dyn Clock>;
+/// A source of randomness that many parts share.
+pub type SharedEntropy = Arc<dyn Entropy>;
+
+/// The machine's clock, moved by a fixed offset (`--clock-offset`, zero in production).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock {
+    offset: Duration,
+    back: bool,
+}
+
+impl SystemClock {
+    /// The machine's clock, `offset_s` seconds ahead (or behind, when negative).
+    pub fn with_offset(offset_s: i64) -> Self {
+        Self { offset: Duration::from_secs(offset_s.unsigned_abs()), back: offset_s < 0 }
+    }
+}
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's clock is read")]
+    fn now(&self) -> Timestamp {
+        let now = Timestamp::now();
+        let moved = if self.back { now.checked_sub(self.offset) } else { now.checked_add(self.offset) };
+        moved.unwrap_or(now)
+    }
+}
+
+/// The operating system's randomness.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemEntropy;
+
+impl Entropy for SystemEntropy {
+    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's randomness is read")]
+    #[expect(clippy::expect_used, reason = "a machine without randomness cannot make a key: going on would be unsafe")]
+    fn fill(&self, bytes: &mut [u8]) {
+        getrandom::fill(bytes).expect("the operating system gives random bytes");
+    }
+}
+
+/// A clock that stands still until it is moved. For tests.
+#[derive(Debug)]
+pub struct ManualClock(AtomicI64);
+
+impl ManualClock {
+    /// A clock that stands at `ms` milliseconds since 1970.
+    pub fn at_ms(ms: i64) -> Arc<Self> {
+        Arc::new(Self(AtomicI64::new(ms)))
+    }
+
+    /// Moves the clock on by `ms` milliseconds (back, when negative).
+    pub fn advance_ms(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.0.load(Ordering::SeqCst)).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+}
+
+/// Randomness that a seed decides (splitmix64). For tests.
+#[derive(Debug)]
+pub struct SeededEntropy(AtomicU64);
+
+impl SeededEntropy {
+    /// The same seed gives the same bytes.
+    pub fn new(seed: u64) -> Arc<Self> {
+        Arc::new(Self(AtomicU64::new(seed)))
+    }
+}
+
+impl Entropy for SeededEntropy {
+    fn fill(&self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            let mut z = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::SeqCst).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^= z >> 31;
+            chunk.copy_from_slice(&z.to_le_bytes()[..chunk.len()]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_gives_the_same_ids_and_another_seed_others() {
+        let clock = ManualClock::at_ms(1_700_000_000_000);
+        let id = |seed| SeededEntropy::new(seed).uuid_v7(&*clock);
+        assert_eq!(id(7), id(7));
+        assert_ne!(id(7), id(8));
+        assert_eq!(id(7).get_version_num(), 7);
+    }
+
+    #[test]
+    fn an_offset_moves_the_system_clock_both_ways() {
+        let ahead = SystemClock::with_offset(3600).now_ms() - SystemClock::default().now_ms();
+        let behind = SystemClock::with_offset(-3600).now_ms() - SystemClock::default().now_ms();
+        assert!((3_599_000..3_601_000).contains(&ahead), "{ahead}");
+        assert!((-3_601_000..-3_599_000).contains(&behind), "{behind}");
+    }
+}

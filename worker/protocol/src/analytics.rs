@@ -1,0 +1,1 @@
+//! The datalake's events: what the browser tells of its use.

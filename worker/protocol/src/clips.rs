@@ -1,0 +1,72 @@
+//! Clips that viewers cut out of videos.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::catalogue::Event;
+
+/// Body of `POST /clip`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct MakeClip {
+    /// The event that the clip is cut from.
+    pub event_id: i64,
+    /// 1 to 100 characters.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: String,
+    /// Seconds from the start of the media.
+    pub start_time: f64,
+    /// Seconds.
+    pub duration: f64,
+    /// 1 to 10 tags.
+    #[schema(min_items = 1, max_items = 10)]
+    pub tags: Vec<String>,
+    /// The event's media (see [`crate::catalogue::Media`]) that is cut.
+    pub event_media_id: i64,
+}
+
+/// How far a clip has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClipStatus {
+    /// Waiting to be cut; may take up to 5 minutes.
+    Queued,
+    /// Being cut.
+    Processing,
+    /// Can be watched and downloaded.
+    Ready,
+    /// Could not be cut.
+    Failed,
+}
+
+/// A clip.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Clip {
+    /// Its id.
+    pub id: i64,
+    /// The shared clip's address is `/share/{id}/{uuid}`.
+    pub uuid: String,
+    /// The event that it is cut from.
+    pub event_id: i64,
+    /// Its name.
+    pub name: String,
+    /// Seconds from the start of the media.
+    pub start_time: f64,
+    /// Seconds.
+    pub duration: f64,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The media it is cut from.
+    pub event_media_id: i64,
+    /// How far it has come.
+    pub status: ClipStatus,
+    /// A signed URL of the playlist, when ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// When it was asked for, RFC 3339 UTC.
+    pub created_at: String,
+    /// Grows with each change.
+    pub version: i64,
+    /// The event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<Box<Event>>,
+}

@@ -1,0 +1,29 @@
+//! What travels between Touchline's parts: channel resources, sync frames, analytics events. Types only, no I/O.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`envelope`] | the success and failure shapes of every HTTP answer |
+//! | [`ambient`] | time, randomness and ids as traits, the one place where the real ones are read |
+//! | [`keys`] | channel keys and API keys |
+//! | [`catalogue`] | what a channel shows: events, participants, categories, settings, menus, pages, packages, vod |
+//! | [`account`] | people: registration, login, profile, rights, devices |
+//! | [`purchases`] | orders, cards, coupons, subscriptions bought |
+//! | [`clips`], [`favorites`] | what viewers make and mark |
+//! | [`analytics`] | the datalake's events |
+//! | [`sync`] | the frames of the status websocket |
+//! | [`reports`] | error log lines and problem reports |
+//!
+//! A field marked `x-personal` in the OpenAPI document is personal data: the browser keeps it out of actions, state
+//! and logs.
+
+pub mod account;
+pub mod ambient;
+pub mod analytics;
+pub mod catalogue;
+pub mod clips;
+pub mod envelope;
+pub mod favorites;
+pub mod keys;
+pub mod purchases;
+pub mod reports;
+pub mod sync;

@@ -1,0 +1,266 @@
+//! Orders, cards, coupons, subscriptions bought. Money is integer minor units with a currency.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// What is bought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderType {
+    /// One event.
+    Event,
+    /// A package or pass.
+    Package,
+    /// A subscription.
+    Subscription,
+}
+
+/// Where an order stands: created, then paid, failed or refunded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderStatus {
+    /// Placed; the payment is under way.
+    Created,
+    /// The payment failed.
+    Failed,
+    /// Paid.
+    Paid,
+    /// Paid and given back.
+    Refunded,
+}
+
+/// Whether what was bought can be used now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ActivityStatus {
+    /// It can.
+    Active,
+    /// It cannot: unpaid, ended, refunded.
+    Inactive,
+}
+
+/// What an order is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Product {
+    /// Of the event, package or subscription.
+    pub id: i64,
+    /// Its name when it was bought.
+    pub name: String,
+    /// The event's category.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_category_id: Option<i64>,
+    /// The team of a team pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub participant_id: Option<i64>,
+}
+
+/// An order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Order {
+    /// Its id.
+    pub id: i64,
+    /// What is bought.
+    #[serde(rename = "type")]
+    pub kind: OrderType,
+    /// Where it stands.
+    pub status: OrderStatus,
+    /// Whether what was bought can be used now.
+    pub activity_status: ActivityStatus,
+    /// What it is of.
+    pub product: Product,
+    /// Minor units, before discount and fee.
+    pub base_price: i64,
+    /// Minor units, never more than `base_price`.
+    pub discount: i64,
+    /// Minor units.
+    pub service_fee: i64,
+    /// `base_price` − `discount` + `service_fee`.
+    pub total: i64,
+    /// ISO 4217.
+    pub currency: String,
+    /// When it was placed, RFC 3339 UTC with milliseconds.
+    pub created_at: String,
+    /// Why it failed, for the viewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// The subscription's state, of a subscription's order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<SubscriptionState>,
+    /// What the browser must do before the payment goes on (3-D Secure).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_action: Option<NextAction>,
+    /// Grows with each change.
+    pub version: i64,
+}
+
+/// What the browser must do before a payment goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NextAction {
+    /// `confirm`: show the bank's question and confirm with `client_secret`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Of the payment intent; a secret, kept out of state.
+    #[schema(extensions(("x-personal" = json!(true))))]
+    pub client_secret: String,
+}
+
+/// Where a bought subscription stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SubscriptionState {
+    /// `active`, `inactive`, `expired` or `canceled`.
+    pub status: SubscriptionStatus,
+    /// `active` or `cancelled`.
+    pub auto_renew: AutoRenew,
+    /// Until when it runs, RFC 3339 UTC.
+    pub current_period_end: String,
+    /// Until when it is free, RFC 3339 UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial_end: Option<String>,
+}
+
+/// States of a subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SubscriptionStatus {
+    /// It ran out.
+    Expired,
+    /// It was never paid.
+    Inactive,
+    /// It runs.
+    Active,
+    /// It was ended.
+    Canceled,
+}
+
+/// Whether a subscription renews itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AutoRenew {
+    /// It does.
+    Active,
+    /// It does not.
+    Cancelled,
+}
+
+/// Body of `POST /stripe/buy`. Needs an `Idempotency-Key`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Buy {
+    /// What is bought.
+    #[serde(rename = "type")]
+    pub kind: OrderType,
+    /// Of the event, package or subscription.
+    pub id: i64,
+    /// For a paid event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single_event_package_id: Option<i64>,
+    /// For a team pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub participant_id: Option<i64>,
+    /// A saved card, or one that was just entered.
+    #[schema(max_length = 128)]
+    pub payment_method_id: String,
+    /// A promo code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 64)]
+    pub promo_code: Option<String>,
+}
+
+/// What a promo code takes off, for `GET /apply_coupon`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Coupon {
+    /// The code, as it is kept.
+    pub code: String,
+    /// Minor units.
+    pub base_price: i64,
+    /// Minor units, rounded half up once, never more than `base_price`.
+    pub discount: i64,
+    /// Minor units.
+    pub service_fee: i64,
+    /// `base_price` − `discount` + `service_fee`.
+    pub total: i64,
+    /// ISO 4217.
+    pub currency: String,
+}
+
+/// A saved card.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Card {
+    /// For `payment_method_id`.
+    pub id: String,
+    /// E.g. `visa`.
+    pub brand: String,
+    /// The last four digits.
+    #[schema(extensions(("x-personal" = json!(true))))]
+    pub last4: String,
+    /// 1 to 12.
+    pub exp_month: u32,
+    /// Four digits.
+    pub exp_year: u32,
+}
+
+/// The answer of `POST /stripe/setup-intent`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SetupIntent {
+    /// What a card is entered against.
+    #[schema(extensions(("x-personal" = json!(true))))]
+    pub client_secret: String,
+}
+
+/// Body of `POST /stripe/sandbox-card`; exists only with sandbox payments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SandboxCard {
+    /// Of the setup intent.
+    #[schema(max_length = 128, extensions(("x-personal" = json!(true))))]
+    pub client_secret: String,
+    /// One of Stripe's test numbers.
+    #[schema(max_length = 32, extensions(("x-personal" = json!(true))))]
+    pub number: String,
+    /// `MM/YY`.
+    #[schema(max_length = 7, extensions(("x-personal" = json!(true))))]
+    pub exp: String,
+    /// Three or four digits.
+    #[schema(max_length = 4, extensions(("x-personal" = json!(true))))]
+    pub cvc: String,
+}
+
+/// The answer of `POST /stripe/sandbox-card`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PaymentMethod {
+    /// For [`Buy::payment_method_id`].
+    pub payment_method_id: String,
+}
+
+/// Body of `POST /stripe/sandbox-confirm {order_id, client_secret, accept}`; exists only with sandbox payments: the answer to the
+/// bank's question that Stripe's JS would show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SandboxConfirm {
+    /// Of [`NextAction`].
+    #[schema(max_length = 128, extensions(("x-personal" = json!(true))))]
+    pub client_secret: String,
+    /// Whether the viewer said yes.
+    pub accept: bool,
+}
+
+/// Body of `POST /stripe/unsubscribe`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Unsubscribe {
+    /// The subscription's id.
+    pub subscription_id: i64,
+}
+
+/// Body of `POST /stripe/subscription/start_trial`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StartTrial {
+    /// The subscription's id.
+    pub subscription_id: i64,
+    /// The card that pays when the trial ends.
+    #[schema(max_length = 128)]
+    pub payment_method_id: String,
+}
+
+/// The answer of `GET /stripe/customer-portal`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CustomerPortal {
+    /// Where cards and invoices are managed.
+    pub url: String,
+}

@@ -1,0 +1,2 @@
+//! The touchline binary.
+fn main() {}
