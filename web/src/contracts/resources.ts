@@ -1,120 +1,189 @@
 /**
- * The worker's resources as a port answers them: the wire's names, without the fields that are marked personal in the
- * contract (the gate moves those into the account store before anything is recorded).
+ * The worker's resources as a port answers them: the wire's names (`worker/protocol`), without the fields that are
+ * marked personal in the contract, which the gate moves into the account store before anything is recorded. A field
+ * that the worker leaves out when it has nothing to say is optional here.
  */
 
 /** Positive integer, unique per resource. */
 export type Id = number;
-/** Minor units (cents) of the channel's currency. */
+/** Minor units (cents) of a currency. */
 export type Money = number;
-/** RFC 3339, UTC, with milliseconds. */
+/** RFC 3339, UTC. */
 export type Timestamp = string;
+/** Unix seconds. */
+export type UnixSeconds = number;
 
 export type AccessType = "free" | "paid" | "register" | "ppv";
 export type StreamStatus = "upcoming" | "live" | "finished";
-export type Gender = "male" | "female";
-
-export interface Image {
-  type: string;
-  path: string;
-}
 
 export interface Participant {
   id: Id;
   name: string;
   short_name: string;
-  alias: string | null;
-  images: Image[];
-  color: string | null;
-  properties: { gender?: Gender | null; sport?: string | null; group_id?: Id | null; [name: string]: unknown };
+  alias: string;
+  /** URLs; the first one is the crest. */
+  images: string[];
+  color: string;
+  second_color?: string;
+  /** The school. */
+  group_id?: Id;
+  /** Such as `gender` (`male`, `female`), `sport`, `league`, `nickname`. */
+  properties: { [key: string]: string };
 }
 
-/** A playable thing of an event; `type` is the media code: 2 live, 3 vod, 4 embedded, 6 preview and so on. */
+/** 1 image, 2 live, 3 vod, 4 embedded, 5 thumbnails, 6 preview, 7 preview_alt, 8 embedded_preview. */
+export type MediaType = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+
 export interface Media {
   id: Id;
-  type: number;
-  /** Absent where the viewer has no access. Signed and expiring where access is paid for. */
-  url: string | null;
+  type: MediaType;
+  /** Absent where the viewer has no access. */
+  url?: string;
+  /** Until when a signed URL works. */
+  expires?: UnixSeconds;
+  /** Seconds; 0 for a picture or a live stream. */
+  duration_s: number;
 }
 
 export interface Event {
   id: Id;
   name: string;
-  type: AccessType;
+  type: "paid" | "other";
+  access_type: AccessType;
   has_access: boolean;
-  /** Unix seconds. */
-  event_utc_ts: number;
+  event_utc_ts: UnixSeconds;
   time_zone: string;
+  /** Seconds. */
+  duration_s: number;
   event_category_id: Id;
-  location_id: Id | null;
-  home_team_id: Id | null;
+  location_id: Id;
+  home_team_id?: Id;
   stream_status: StreamStatus;
   base_price: Money;
   service_fee: Money;
-  single_event_package_id: Id | null;
+  currency: string;
+  /** Absent where the event is not sold singly. */
+  single_event_package_id?: Id;
+  description: string;
+  /** Away first. */
   participants: Participant[];
   media: Media[];
-  images: Image[];
-  is_geo_blocked?: boolean;
-  /** Grows with each change; 0 where the origin numbers nothing. */
-  version?: number;
+  /** Grows with each change of `stream_status`. */
+  version: number;
 }
 
+export interface HomeRail {
+  /** `live`, `upcoming`, `finished` or a category's alias. */
+  id: string;
+  title: string;
+  total: number;
+  events: Event[];
+}
+
+/** A node of the category tree; a top one is a sport. */
 export interface EventCategory {
   id: Id;
   name: string;
+  alias: string;
+  sport: string;
   children: EventCategory[];
 }
 
-export interface Location {
+export interface EventLocation {
   id: Id;
   name: string;
   city: string;
   state: string;
+  country_code: string;
+  time_zone: string;
 }
 
-/** The profile without names and e-mail, which screens read from the account port. */
+export interface ParticipantGroup {
+  id: Id;
+  name: string;
+  alias: string;
+  images: string[];
+  color: string;
+  nickname: string;
+  properties: { [key: string]: string };
+}
+
+export interface ParticipantGroupProperty {
+  key: string;
+  name: string;
+  values: string[];
+}
+
+export interface FeatureCount {
+  clips: number;
+  downloads: number;
+}
+
+/** The profile without names, e-mail and phone, which screens read from the account port. */
 export interface Profile {
   id: Id;
+  email_verified: boolean;
   temporary_password: boolean;
-  email_verified?: boolean;
   trial_period_used: boolean;
   is_geo_blocked: boolean;
   capabilities: string[];
-  feature_count: { clips: number; downloads: number };
+  featureCount: FeatureCount;
 }
 
-export interface UserAccess {
-  capabilities: string[];
-  feature_count: { clips: number; downloads: number };
+/** What a viewer may do, and what they own. */
+export interface Access {
+  watch: boolean;
+  download: boolean;
+  clipping: boolean;
+  download_clip: boolean;
+  no_ads: boolean;
+  vod_media_access: boolean;
+  events: Id[];
+  event_categories: Id[];
+  participants: Id[];
+  subscribed: boolean;
+}
+
+export interface Device {
+  id: Id;
+  name: string;
+  created_at: Timestamp;
+  last_seen_at: Timestamp;
+  current: boolean;
 }
 
 export type OrderType = "event" | "package" | "subscription";
 export type OrderStatus = "created" | "failed" | "paid" | "refunded";
 export type ActivityStatus = "active" | "inactive";
+export type SubscriptionStatus = "expired" | "inactive" | "active" | "canceled";
+
+export interface SubscriptionState {
+  status: SubscriptionStatus;
+  auto_renew: "active" | "cancelled";
+  current_period_end: Timestamp;
+  trial_end?: Timestamp;
+}
 
 export interface Order {
   id: Id;
   type: OrderType;
   status: OrderStatus;
   activity_status: ActivityStatus;
-  product: { id: Id; name?: string; event_category_id: Id | null; participant_id: Id | null };
+  product: { id: Id; name: string; event_category_id?: Id; participant_id?: Id };
   base_price: Money;
   discount: Money;
   service_fee: Money;
+  /** `base_price` − `discount` + `service_fee`. */
   total: Money;
   currency: string;
   created_at: Timestamp;
-  expires_at: Timestamp | null;
-  auto_renew?: "active" | "cancelled" | null;
+  /** Why it failed, for the viewer. */
+  failure?: string;
+  subscription?: SubscriptionState;
+  /** The bank wants the viewer (3-D Secure). The secret that goes with it stays behind the port. */
+  next_action?: { type: string };
   /** Only grows: an answer with an older one is out of date. */
   version: number;
-}
-
-/** What `stripe/buy` answers. With `confirmation` the bank wants the viewer (3-D Secure) before the order can be paid. */
-export interface Purchase {
-  order: Order;
-  confirmation: boolean;
 }
 
 export interface Package {
@@ -123,16 +192,21 @@ export interface Package {
   price: Money;
   base_price: Money;
   service_fee: Money;
+  currency: string;
+  /** `package`, `pass` (sold as a season or team pass) or `single_event`. */
   type: string;
   is_team_pass: boolean;
   event_categories: Id[];
-  participants?: Id[];
-  /** What the viewer already owns of it. */
-  disabled_event_categories?: Id[];
-  disabled_participants?: Id[];
+  participants: Id[];
   weight: number;
-  offer: string | null;
-  period: string | null;
+  offer: string;
+  period: string;
+  /** 0 for ever. */
+  period_days: number;
+  description: string;
+  /** What the asking viewer already has of it. */
+  disabled_categories: Id[];
+  disabled_participants: Id[];
 }
 
 export interface Subscription {
@@ -141,26 +215,31 @@ export interface Subscription {
   price: Money;
   base_price: Money;
   service_fee: Money;
-  offer: "annual" | "monthly";
+  currency: string;
+  /** `annual` or `monthly`. */
+  offer: string;
+  /** `annual`, `month` or `monthly`. */
   period: string;
-  /** Days, 0 for none. */
+  /** Free days before the first payment; 0 for none. */
   trial_period: number;
   weight: number;
+  description: string;
 }
 
-/** What a promo code does to a price. */
-export interface Discount {
-  discount: Money;
+/** What a promo code takes off. */
+export interface Coupon {
+  code: string;
   base_price: Money;
+  discount: Money;
   service_fee: Money;
   total: Money;
+  currency: string;
 }
 
-/** A saved card: the provider's opaque id, and what identifies the card to its owner. */
+/** A saved card: the provider's opaque id. Its last digits stay behind the account port. */
 export interface Card {
   id: string;
   brand: string;
-  last4: string;
   exp_month: number;
   exp_year: number;
 }
@@ -169,20 +248,20 @@ export type ClipStatus = "queued" | "processing" | "ready" | "failed";
 
 export interface Clip {
   id: Id;
+  uuid: string;
   event_id: Id;
-  event_media_id: Id | null;
   name: string;
   /** Seconds from the start of the media. */
   start_time: number;
   /** Seconds. */
   duration: number;
   tags: string[];
+  event_media_id: Id;
   status: ClipStatus;
-  url: string | null;
-  uuid: string;
-  event: Event | null;
+  url?: string;
   created_at: Timestamp;
   version: number;
+  event?: Event;
 }
 
 export type FavouriteType = "participant" | "group" | "category";
@@ -196,9 +275,10 @@ export interface Favourite {
 export interface Preroll {
   id: Id;
   url: string;
-  /** Share among those that match; 0 is never drawn. */
+  /** How likely it is drawn beside the others that match. */
   weight: number;
-  location_id: Id | null;
+  location_id?: Id;
+  /** These and everything below them; empty for all. */
   event_categories: Id[];
   for_vod: boolean;
   for_live: boolean;
@@ -206,54 +286,82 @@ export interface Preroll {
 
 export interface Settings {
   name: string;
+  short_name: string;
+  tagline: string;
+  logo: string;
   language: string;
   currency: string;
-  "google-analytics": string | null;
-  "yare-analytics": string | null;
-  auth: { remote_auth: number; providers?: string[] };
+  time_zone: string;
+  "google-analytics"?: string;
+  "yare-analytics"?: string;
+  analytics: { consent: boolean; respect_dnt: boolean };
+  auth: { remote_auth: number; providers: string[] };
   prerolls: Preroll[];
-  static_blocks: { [name: string]: unknown };
-  [name: string]: unknown;
+  static_blocks: { [name: string]: string };
+  simulate: boolean;
+  sandbox_payments: boolean;
+  stripe_publishable_key?: string;
+  recaptcha_site_key?: string;
+}
+
+export interface MenuLink {
+  name: string;
+  url: string;
 }
 
 export interface MenuItem {
   id: Id;
   name: string;
-  alias: string | null;
-  kind: "group" | "participant" | "page" | "link";
-  url: string | null;
-  images: Image[];
+  alias: string;
+  images: string[];
 }
 
-export interface Page {
+export interface Menu {
+  header: MenuLink[];
+  footer: MenuLink[];
+  groups: MenuItem[];
+  participants: MenuItem[];
+}
+
+export interface ColorSettings {
+  scheme: string;
+  "header-background": string;
+  "header-text-color": string;
+  "body-background": string;
+  "body-text-color": string;
+  "footer-background": string;
+  "footer-text-color"?: string;
+  accent: string;
+}
+
+export interface ContentPage {
   id: Id;
   url: string;
-  alt_name: string | null;
+  alt_name: string;
   name: string;
+  /** Markdown; only where the one page was asked for. */
   content?: string;
 }
 
 export interface Slide {
   id: Id;
-  slidable_type: "category" | "participant" | "group" | null;
-  slidable_id: Id | null;
+  /** Absent for the main slides. */
+  slidable_type?: "category" | "participant" | "group";
+  slidable_id?: Id;
   title: string;
-  text: string | null;
-  image: Image | null;
-  link: string | null;
+  text: string;
+  image: string;
+  link: string;
+  button: string;
+  event_id?: Id;
 }
 
 export interface Faq {
   id: Id;
   question: string;
+  /** Markdown. */
   answer: string;
-}
-
-export interface ParticipantGroup {
-  id: Id;
-  name: string;
-  alias: string | null;
-  images: Image[];
+  section: string;
 }
 
 export interface Popup {
@@ -262,34 +370,41 @@ export interface Popup {
 }
 
 export interface Geo {
-  country: string | null;
-  country_code: string | null;
+  country: string;
+  country_code: string;
   is_geo_blocked: boolean;
 }
 
-/** `GET /channel-bootstrap-data`: the channel's static data in one answer. */
+/** Everything static of a channel in one answer. */
 export interface Bootstrap {
-  "color-settings": { [name: string]: string };
+  "color-settings": ColorSettings;
   "events-categories": EventCategory[];
-  "events-locations": Location[];
+  "events-locations": EventLocation[];
   faq: Faq[];
-  menu: MenuItem[];
+  menu: Menu;
   packages: Package[];
-  pages: Page[];
+  pages: ContentPage[];
   "participant-groups": ParticipantGroup[];
-  "participant-group-properties": unknown[];
   settings: Settings;
   slides: Slide[];
   subscriptions: Subscription[];
+  "participant-group-properties": ParticipantGroupProperty[];
 }
 
 export interface VodItem {
   id: Id;
   title: string;
   date: Timestamp;
-  assets: Image[];
+  description: string;
+  category_id?: Id;
+  access_type: AccessType;
   has_access: boolean;
-  url?: string | null;
+  /** Seconds. */
+  duration_s: number;
+  figure: string;
+  color: string;
+  assets: { type: "image" | "preview"; path: string }[];
+  media?: Media;
 }
 
 export interface VodRail {
@@ -300,23 +415,17 @@ export interface VodRail {
 
 export interface VodCategory {
   id: Id;
-  name: string;
+  title: string;
 }
 
 export interface CustomForm {
+  id: Id;
   alias: string;
   name: string;
-  fields: unknown[];
+  fields: { name: string; label: string; type: string; required: boolean; options: string[] }[];
 }
 
-export interface DeviceSession {
-  id: Id;
-  device: string;
-  created_at: Timestamp;
-  current: boolean;
-}
-
-/** One page of a list. */
+/** One part of a list, and where it stands in the whole. */
 export interface Listing<T> {
   data: T[];
   meta: { total: number; limit: number; offset: number };
@@ -325,7 +434,7 @@ export interface Listing<T> {
 /** Filters of an event list; all are optional and combine. */
 export interface EventFilter {
   stream_status?: StreamStatus;
-  gender?: Gender;
+  gender?: string;
   sport?: string;
   city?: string;
   state?: string;

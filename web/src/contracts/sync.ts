@@ -1,35 +1,24 @@
-import type { Clip, Event, Id, Order } from "./resources";
+import type { Clip, Event, Id, Order, SubscriptionState } from "./resources";
 
-/** Frames of the sync protocol, v1, as the browser sees them. */
+/** Payloads of the sync protocol, v1 (`worker/protocol`, module `sync`), as the browser sees them. */
 
+/** `user`: a viewer's orders, clips and subscriptions. `channel`: the events; everyone's. */
 export type Stream = "user" | "channel";
 
-interface StatusBase {
+/** A resource's absolute state, as its `GET` gives it, without personal fields. */
+export type ResourceStatus = {
   stream: Stream;
   id: Id;
   /** Only grows per resource. */
   version: number;
-}
+} & (
+  | { kind: "order"; state: Order }
+  | { kind: "clip"; state: Clip }
+  | { kind: "subscription"; state: SubscriptionState }
+  | { kind: "event"; state: Event }
+);
 
-/** The state of a subscription that a viewer holds. */
-export interface SubscriptionState {
-  id: Id;
-  subscription_id: Id;
-  status: "active" | "inactive" | "expired" | "canceled";
-  auto_renew: "active" | "cancelled";
-  version?: number;
-}
-
-/** A resource's absolute state, as its `GET` gives it. */
-export type Status = StatusBase &
-  (
-    | { kind: "order"; state: Order }
-    | { kind: "clip"; state: Clip }
-    | { kind: "subscription"; state: SubscriptionState }
-    | { kind: "event"; state: Event }
-  );
-
-export type WatchKind = Status["kind"];
+export type WatchKind = ResourceStatus["kind"];
 
 /** How far this browser has read: sent in `hello`, so that the server can resume. */
 export interface ResumePosition {
@@ -43,6 +32,6 @@ export interface Welcome {
   user_seq?: number;
   channel_seq: number;
   mode: "resumed" | "snapshot";
-  snapshot?: Status[];
+  snapshot?: ResourceStatus[];
   ping_ms: number;
 }

@@ -1,30 +1,28 @@
 import type { DrainReport, OutboxItem } from "../contracts/outbox";
 import type {
+  Access,
   Bootstrap,
   Card,
   Clip,
+  ContentPage,
+  Coupon,
   CustomForm,
-  DeviceSession,
-  Discount,
+  Device,
   Event,
   EventFilter,
   Favourite,
   Geo,
+  HomeRail,
   Id,
   Listing,
   Order,
   OrderType,
   Package,
-  Page,
   Participant,
   Popup,
-  Preroll,
   Profile,
-  Purchase,
-  Settings,
   Slide,
   Subscription,
-  UserAccess,
   VodCategory,
   VodItem,
   VodRail,
@@ -55,25 +53,23 @@ export interface Calls {
   "api.resetPassword": Call<{ handle: Handle }, null>;
   "api.confirmAccountDeletion": Call<{ handle: Handle }, null>;
   "api.addSession": Call<{ handle: Handle }, null>;
-  "api.listSessions": Call<None, DeviceSession[]>;
+  "api.listSessions": Call<None, Device[]>;
   "api.revokeSession": Call<{ id: Id }, null>;
   "api.getProfile": Call<None, Profile>;
   "api.updateProfile": Call<{ handle: Handle }, Profile>;
-  "api.getUserAccess": Call<None, UserAccess>;
+  "api.getUserAccess": Call<None, Access>;
 
   "api.getBootstrap": Call<None, Bootstrap>;
-  "api.getSettings": Call<None, Settings>;
   "api.getParticipants": Call<None, Participant[]>;
-  "api.getPage": Call<{ id: Id }, Page>;
+  "api.getPage": Call<{ id: Id }, ContentPage>;
   "api.listSlides": Call<{ type?: string }, Slide[]>;
-  "api.listPrerolls": Call<None, Preroll[]>;
   "api.listPopups": Call<None, Popup[]>;
   "api.getGeo": Call<None, Geo>;
   /** null where the channel has no such form. */
   "api.getCustomForm": Call<{ alias: string }, CustomForm | null>;
 
   "api.listEvents": Call<{ filter: EventFilter }, Listing<Event>>;
-  "api.listHomepageEvents": Call<None, Event[]>;
+  "api.listHomeRails": Call<None, HomeRail[]>;
   "api.listFavouriteEvents": Call<{ filter: EventFilter }, Listing<Event>>;
   "api.getEvent": Call<{ id: Id }, Event>;
   /** A signed, expiring URL. */
@@ -84,7 +80,7 @@ export interface Calls {
   "api.listSubscriptions": Call<None, Subscription[]>;
   "api.listOrders": Call<{ limit?: number; offset?: number }, Listing<Order>>;
   "api.getOrder": Call<{ id: Id }, Order>;
-  "api.applyCoupon": Call<{ type: OrderType; id: Id; code: string }, Discount>;
+  "api.applyCoupon": Call<{ type: OrderType; id: Id; code: string }, Coupon>;
   "api.listCards": Call<None, Card[]>;
   "api.getCustomerPortal": Call<None, { url: string }>;
   "api.buy": Call<
@@ -97,13 +93,13 @@ export interface Calls {
       payment_method_id: string;
       promo_code?: string;
     },
-    Purchase
+    Order
   >;
-  "api.startTrial": Call<{ idempotency_key: string; subscription_id: Id; payment_method_id: string }, Purchase>;
+  "api.startTrial": Call<{ idempotency_key: string; subscription_id: Id; payment_method_id: string }, Order>;
   "api.unsubscribe": Call<{ subscription_id: Id }, null>;
   /** Turns the card behind the handle into the provider's opaque id. The card's number never enters an action. */
   "payments.createCard": Call<{ handle: Handle }, { payment_method_id: string }>;
-  /** The bank's step (3-D Secure) for an order whose purchase this page has just asked for. */
+  /** The bank's step (3-D Secure) for an order with a `next_action`. */
   "payments.confirm": Call<{ order_id: Id }, null>;
 
   "api.listVodRails": Call<None, VodRail[]>;
@@ -186,16 +182,14 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.updateProfile": api,
   "api.getUserAccess": api,
   "api.getBootstrap": api,
-  "api.getSettings": api,
   "api.getParticipants": api,
   "api.getPage": apiById,
   "api.listSlides": { origin: "api", identity: ({ type }) => type ?? "" },
-  "api.listPrerolls": api,
   "api.listPopups": api,
   "api.getGeo": api,
   "api.getCustomForm": { origin: "api", identity: ({ alias }) => alias },
   "api.listEvents": { origin: "api", identity: filterIdentity },
-  "api.listHomepageEvents": api,
+  "api.listHomeRails": api,
   "api.listFavouriteEvents": { origin: "api", identity: filterIdentity },
   "api.getEvent": apiById,
   "api.downloadEvent": apiById,
