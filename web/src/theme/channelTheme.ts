@@ -51,7 +51,7 @@ export function channelProperties(colours: ChannelColours): ReadonlyMap<string, 
 
 /** Dresses the page in a channel's colours, through the CSSOM: the content security policy allows no inline style. */
 export function applyChannelColours(colours: ChannelColours, root: HTMLElement): void {
-  root.dataset["scheme"] = colours.scheme === "light" ? "light" : "dark";
+  root.dataset.scheme = colours.scheme === "light" ? "light" : "dark";
   for (const [property, value] of channelProperties(colours)) root.style.setProperty(property, value);
   const header = parseHex(colours.header_background ?? "");
   const meta = root.ownerDocument.querySelector('meta[name="theme-color"]');

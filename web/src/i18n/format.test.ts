@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { formatsFor } from "./format";
+
+const at = Date.parse("2026-11-22T02:00:00Z");
+const english = formatsFor("en", "America/Chicago");
+const french = formatsFor("fr-CA", "America/Toronto");
+const plain = (text: string) => text.replace(/\s/g, " ");
+
+describe("formats", () => {
+  it("write minor units with the digits that the currency has", () => {
+    expect(english.money(799, "USD")).toBe("$7.99");
+    expect(english.money(500, "JPY")).toBe("¥500");
+    expect(plain(french.money(1299, "CAD"))).toBe("12,99 $");
+  });
+
+  it("write times in the zone and the manner of the language", () => {
+    expect(english.timeParts(at)).toEqual(["8:00", "PM"]);
+    expect(french.timeParts(at)[1]).toBe("");
+    expect(english.longDay(at)).toBe("Saturday, November 21");
+    expect(english.zoneName(at)).toBe("Central Time");
+  });
+
+  it("count days by the calendar, not by 24 hours", () => {
+    const lateTonight = Date.parse("2026-11-22T05:50:00Z");
+    const earlyTomorrow = Date.parse("2026-11-22T06:10:00Z");
+    expect(english.daysApart(at, lateTonight)).toBe(0);
+    expect(english.daysApart(lateTonight, earlyTomorrow)).toBe(1);
+    expect(english.daysApart(earlyTomorrow, at)).toBe(-1);
+  });
+
+  it("count days right over the end of summer time", () => {
+    const before = Date.parse("2026-11-01T04:30:00Z");
+    const after = Date.parse("2026-11-02T06:30:00Z");
+    expect(english.daysApart(before, after)).toBe(2);
+  });
+
+  it("say how long until something, coarser the farther it is", () => {
+    const minute = 60_000;
+    expect(plain(english.until(134 * minute))).toBe("in 2 h 14 min");
+    expect(plain(english.until(19 * 60 * minute))).toBe("in 19 h");
+    expect(plain(english.until(72 * 60 * minute))).toBe("in 3 days");
+    expect(plain(french.until(134 * minute))).toBe("dans 2 h 14 min");
+    expect(plain(english.until(0))).toBe("in 1 min");
+  });
+
+  it("write lengths of video as players do", () => {
+    expect(english.duration(6440)).toBe("1:47:20");
+    expect(english.duration(522)).toBe("8:42");
+    expect(english.duration(-3)).toBe("0:00");
+  });
+});

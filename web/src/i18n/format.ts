@@ -1,0 +1,131 @@
+/** Money, dates and lengths of time as a language writes them. Pure: the moment and the time zone are arguments. */
+
+const DAY_MS = 86_400_000;
+
+/** Formats for one language; `zone` is an IANA time zone, the viewer's own when left out. */
+export interface Formats {
+  /** Minor units (cents) of a currency: `$7.99`. */
+  money(minor: number, currency: string): string;
+  /** `8:00 PM`. */
+  time(ms: number): string;
+  /** `8:00` and `PM`; the second part is empty where the language counts to 24. */
+  timeParts(ms: number): readonly [string, string];
+  /** `8:00:46 PM`'s digits alone, for protocols of steps: `8:00:46`. */
+  clock(ms: number): string;
+  /** `Saturday, November 21`. */
+  longDay(ms: number): string;
+  /** `November 21`. */
+  day(ms: number): string;
+  /** `November 21, 2026`. */
+  date(ms: number): string;
+  /** `Nov 21, 2026`. */
+  shortDate(ms: number): string;
+  /** `Saturday`. */
+  weekday(ms: number): string;
+  /** Whole days between the calendar days of two moments: 0 today, 1 tomorrow, -1 yesterday. */
+  daysApart(now: number, then: number): number;
+  /** `41 min ago`, `2 hours ago`, `in 3 days`. */
+  relative(now: number, then: number): string;
+  /** `2 h 14 min`, `19 h`, `3 days`: how long until something. */
+  span(ms: number): string;
+  /** `in 2 h 14 min`. */
+  until(ms: number): string;
+  /** `1:47:20`, `8:42`. */
+  duration(seconds: number): string;
+  /** `64 %` as the language writes it. */
+  percent(share: number): string;
+  /** `1,204`. */
+  count(value: number): string;
+  /** `Central Standard Time`. */
+  zoneName(ms: number): string;
+  /** `08/28` for a card. */
+  cardExpiry(month: number, year: number): string;
+}
+
+function zoned(language: string, zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(language, zone === undefined ? options : { ...options, timeZone: zone });
+}
+
+/** `1:47:20`, `8:42`, `0:05`; the same in every language. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** Formats as `language` writes them (an IETF tag: `en`, `fr-CA`). */
+export function formatsFor(language: string, zone?: string): Formats {
+  const time = zoned(language, zone, { hour: "numeric", minute: "2-digit" });
+  const clock = zoned(language, zone, { hour: "numeric", minute: "2-digit", second: "2-digit" });
+  const longDay = zoned(language, zone, { weekday: "long", month: "long", day: "numeric" });
+  const day = zoned(language, zone, { month: "long", day: "numeric" });
+  const date = zoned(language, zone, { year: "numeric", month: "long", day: "numeric" });
+  const shortDate = zoned(language, zone, { year: "numeric", month: "short", day: "numeric" });
+  const weekday = zoned(language, zone, { weekday: "long" });
+  const zoneName = zoned(language, zone, { timeZoneName: "longGeneric" });
+  const calendar = zoned("en", zone, { year: "numeric", month: "2-digit", day: "2-digit" });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "short" });
+  const unit = (value: number, name: string, unitDisplay: "short" | "long" | "narrow") =>
+    new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay }).format(value);
+  const noon = (ms: number) => {
+    const parts = Object.fromEntries(calendar.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+    return Date.UTC(parts.year ?? 1970, (parts.month ?? 1) - 1, parts.day ?? 1, 12);
+  };
+
+  // The language's own short names where they are short ("min", "h"); English writes hours as "hr", a scoreboard "h".
+  const hours = (value: number) => (language.startsWith("en") ? `${value} h` : unit(value, "hour", "short"));
+  const span = (ms: number) => {
+    const minutes = Math.max(1, Math.round(ms / 60_000));
+    if (minutes < 60) return unit(minutes, "minute", "short");
+    if (minutes < 10 * 60) {
+      const rest = minutes % 60;
+      return rest === 0 ? hours(minutes / 60) : `${hours(Math.floor(minutes / 60))} ${unit(rest, "minute", "short")}`;
+    }
+    if (minutes < 48 * 60) return hours(Math.round(minutes / 60));
+    return unit(Math.round(minutes / (24 * 60)), "day", "long");
+  };
+
+  return {
+    money(minor, currency) {
+      const digits = new Intl.NumberFormat(language, { style: "currency", currency }).resolvedOptions();
+      const fraction = digits.maximumFractionDigits ?? 2;
+      return new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay: "narrowSymbol" }).format(
+        minor / 10 ** fraction,
+      );
+    },
+    time: (ms) => time.format(ms),
+    timeParts(ms) {
+      const parts = time.formatToParts(ms);
+      const half = parts.find(({ type }) => type === "dayPeriod")?.value ?? "";
+      const rest = parts.filter(({ type }) => type !== "dayPeriod").map(({ value }) => value);
+      return [rest.join("").trim(), half];
+    },
+    clock: (ms) =>
+      clock
+        .formatToParts(ms)
+        .filter(({ type }) => type !== "dayPeriod")
+        .map(({ value }) => value)
+        .join("")
+        .trim(),
+    longDay: (ms) => longDay.format(ms),
+    day: (ms) => day.format(ms),
+    date: (ms) => date.format(ms),
+    shortDate: (ms) => shortDate.format(ms),
+    weekday: (ms) => weekday.format(ms),
+    daysApart: (now, then) => Math.round((noon(then) - noon(now)) / DAY_MS),
+    relative(now, then) {
+      const minutes = Math.round((then - now) / 60_000);
+      if (Math.abs(minutes) < 60) return relative.format(minutes === 0 ? -0 : minutes, "minute");
+      if (Math.abs(minutes) < 48 * 60) return relative.format(Math.round(minutes / 60), "hour");
+      return relative.format(Math.round(minutes / (24 * 60)), "day");
+    },
+    span,
+    until: (ms) => (language.startsWith("fr") ? `dans ${span(ms)}` : `in ${span(ms)}`),
+    duration,
+    percent: (share) => new Intl.NumberFormat(language, { style: "percent" }).format(share),
+    count: (value) => new Intl.NumberFormat(language).format(value),
+    zoneName: (ms) => zoneName.formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value ?? "",
+    cardExpiry: (month, year) => `${String(month).padStart(2, "0")}/${String(year % 100).padStart(2, "0")}`,
+  };
+}
