@@ -1,0 +1,61 @@
+import { type RouteName, routeNames, routes } from "./routes";
+
+/** A content page of the channel, as far as routing knows it. */
+export interface PageAddress {
+  readonly id: number;
+  readonly url: string;
+  readonly name: string;
+}
+
+/** The screen that an address opens, with the parameters of its path. `content` is a page of the channel. */
+export interface Match {
+  readonly name: RouteName | "content";
+  readonly params: { readonly [name: string]: string };
+}
+
+const NUMBER = /^[1-9][0-9]{0,14}$/;
+
+const segments = (path: string): string[] => path.split("/").filter((segment) => segment !== "");
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+/** The parameters with which `path` fits `pattern`; null when it does not. A last slash makes no difference. */
+function paramsOf(pattern: string, path: string): { [name: string]: string } | null {
+  const wanted = segments(pattern);
+  const given = segments(path);
+  if (wanted.length !== given.length) return null;
+  const params: { [name: string]: string } = {};
+  for (const [index, want] of wanted.entries()) {
+    const text = decoded(given[index] ?? "");
+    if (text === null) return null;
+    if (want.startsWith(":")) params[want.slice(1)] = text;
+    else if (want !== text) return null;
+  }
+  return params;
+}
+
+function matchRoute(name: RouteName, path: string): Match | null {
+  const route = routes[name];
+  for (const pattern of [route.path, ...(route.aliases ?? [])]) {
+    const params = paramsOf(pattern, path);
+    if (params === null) continue;
+    return route.numeric?.every((param) => NUMBER.test(params[param] ?? "")) === false ? null : { name, params };
+  }
+  return null;
+}
+
+/** Finds what `pathname` opens; null for an unknown path. The site's own routes win over the channel's pages. */
+export function matchPath(pathname: string, pages: readonly PageAddress[] = []): Match | null {
+  for (const name of routeNames) {
+    const match = matchRoute(name, pathname);
+    if (match) return match;
+  }
+  const page = pages.find(({ url }) => paramsOf(url, pathname) !== null);
+  return page ? { name: "content", params: { id: String(page.id) } } : null;
+}

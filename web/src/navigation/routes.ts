@@ -1,0 +1,78 @@
+/** A group of screens, as analytics and the menus know it. */
+export type ScreenGroup =
+  | "schedule"
+  | "faq"
+  | "simulate"
+  | "home"
+  | "profile"
+  | "buy"
+  | "contacts"
+  | "watch"
+  | "share"
+  | "auth"
+  | "content"
+  | "catalogue";
+
+/** `site` has header and footer; `plain` has neither. */
+export type Layout = "site" | "plain";
+
+/** Who a page is for: everyone, those who are logged in, or those who are not. */
+export type Audience = "everyone" | "viewer" | "anonymous";
+
+interface RouteFacts {
+  /** Segments that begin with a colon are parameters. */
+  readonly path: string;
+  readonly group: ScreenGroup;
+  readonly layout?: Layout;
+  readonly audience?: Audience;
+  /** Other paths that open the same screen. */
+  readonly aliases?: readonly string[];
+  /** Part of logging in or of what a mailed link opens: never remembered as the page to come back to. */
+  readonly auth?: true;
+  /** The parameters that must be whole positive numbers. */
+  readonly numeric?: readonly string[];
+}
+
+const table = {
+  login: { path: "/login", group: "auth", audience: "anonymous", auth: true },
+  registration: { path: "/registration", group: "auth", audience: "anonymous", auth: true },
+  socialCallback: { path: "/auth/login/:provider/callback", group: "auth", auth: true },
+  verifyNotice: { path: "/verify-notice", group: "auth", auth: true },
+  verifyEmail: { path: "/verify-email", group: "auth", auth: true },
+  passwordResetRequest: { path: "/password-reset-request", group: "auth", audience: "anonymous", auth: true },
+  passwordReset: { path: "/password-reset", group: "auth", audience: "anonymous", auth: true },
+  confirmAccountDeletion: { path: "/confirm-account-deletion", group: "auth", auth: true },
+  home: { path: "/", group: "home" },
+  packages: { path: "/packages", group: "catalogue" },
+  passes: { path: "/passes", group: "catalogue" },
+  vodLibrary: { path: "/vod_library", group: "catalogue" },
+  vodItem: { path: "/vod_library/:id", group: "watch", numeric: ["id"] },
+  about: { path: "/about", group: "content" },
+  contacts: { path: "/contacts", group: "contacts" },
+  faq: { path: "/faq", group: "faq" },
+  simulate: { path: "/simulate", group: "simulate", layout: "plain" },
+  buy: { path: "/buy", group: "buy", audience: "viewer" },
+  selectPackage: { path: "/select-package/:id", group: "buy", numeric: ["id"] },
+  watch: { path: "/watch/:id", group: "watch", numeric: ["id"] },
+  watchEmbed: { path: "/watch_embed/:id", group: "watch", layout: "plain", numeric: ["id"] },
+  watchLibrary: { path: "/watch_library/:id", group: "watch", numeric: ["id"] },
+  share: { path: "/share/:id/:uuid", group: "share", numeric: ["id"] },
+  events: { path: "/upcoming", group: "schedule", aliases: ["/vod", "/live", "/schedule"] },
+  activeOrders: { path: "/profile", group: "profile", audience: "viewer" },
+  transactions: { path: "/profile/transactions", group: "profile", audience: "viewer" },
+  clips: { path: "/profile/clips", group: "profile", audience: "viewer" },
+  addSession: { path: "/profile/sessions/add", group: "profile", audience: "viewer" },
+  profileEdit: { path: "/profile/edit", group: "profile", audience: "viewer" },
+  privacyPolicy: { path: "/privacy_policy", group: "content" },
+  termsConditions: { path: "/terms_conditions", group: "content" },
+  notFound: { path: "/404", group: "content" },
+} as const satisfies { [name: string]: RouteFacts };
+
+/** The name of a screen that the site itself brings. */
+export type RouteName = keyof typeof table;
+
+/** The routes of the site (requirements ROUTE). Content pages of the channel come on top, at their own `url`. */
+export const routes: { readonly [name in RouteName]: RouteFacts } = table;
+
+/** Every screen's name. */
+export const routeNames = Object.keys(table) as RouteName[];
