@@ -1,0 +1,99 @@
+import type { PortErrorJson } from "../ports/error";
+
+/** What a recorded action log calls itself. */
+export const FORMAT = "touchline-log";
+/** The only version there is. */
+export const VERSION = 1;
+
+/** Where a line came from. `saga` alone is made by the program itself; everything else came from outside. */
+export type Origin = "ui" | "sync" | "api" | "timer" | "saga" | "storage";
+/** Where an input may come from. */
+export type InputOrigin = Exclude<Origin, "saga">;
+/** What a line tells. */
+export type Kind = "action" | "effect" | "checkpoint" | "gap" | "snapshot";
+
+export const ORIGINS: readonly Origin[] = ["ui", "sync", "api", "timer", "saga", "storage"];
+export const KINDS: readonly Kind[] = ["action", "effect", "checkpoint", "gap", "snapshot"];
+
+/** What the header says of the program and the page. */
+export interface HeaderFacts {
+  /** The build that recorded, as its bundle names itself. */
+  readonly build: string;
+  /** The channel's key name, as it stands in `fixtures/channels`; never the secret key. */
+  readonly channel: string;
+  readonly locale: string;
+}
+
+/** Line 1 of a log. */
+export interface Header extends HeaderFacts {
+  readonly format: typeof FORMAT;
+  readonly v: typeof VERSION;
+  /** Unix milliseconds of the page load. */
+  readonly started_at: number;
+  /** The state at the start; `null` is the reducer's own, or that of the `snapshot` line that follows. */
+  readonly snapshot: State | null;
+}
+
+/** A root state: one value a slice. */
+export type State = Readonly<Record<string, unknown>>;
+
+interface Common {
+  /** 1 at page load, one more each line. Only a `gap` may leave some out. */
+  readonly seq: number;
+  /** The turn's instant, Unix milliseconds; may go back. */
+  readonly at: number;
+  /** Milliseconds since page load; never goes back. */
+  readonly mono: number;
+  readonly origin: Origin;
+  readonly type: string;
+  /** The shape of the payload, from 1. */
+  readonly type_version: number;
+}
+
+/** An action, written before its reducer ran. */
+export interface ActionLine extends Common {
+  readonly kind: "action";
+  readonly payload: unknown;
+}
+
+/** What a port answered. `args` is the digest of what it was asked with. */
+export type EffectPayload = ({ readonly ok: unknown } | { readonly err: PortErrorJson }) & { readonly args?: string };
+
+/** A port's answer; `type` is its method. */
+export interface EffectLine extends Common {
+  readonly kind: "effect";
+  readonly payload: EffectPayload;
+  /** `<method>:<identity>#<n>`. */
+  readonly call: string;
+}
+
+/** Why a checkpoint was taken: so many actions, a quiet moment, a turn that threw, someone who asked. */
+export type CheckpointType = "counted" | "idle" | "crashed" | "requested";
+
+/** The hashes of the slices that changed since the last one, and the calls that wait for an answer. */
+export interface CheckpointLine extends Common {
+  readonly kind: "checkpoint";
+  readonly payload: { readonly slices: Readonly<Record<string, string>>; readonly open: readonly string[] };
+}
+
+/** Lines that could not be stored: `from` and `to` are the first and the last `seq` among them. */
+export interface GapLine extends Common {
+  readonly kind: "gap";
+  readonly payload: { readonly from: number; readonly to: number; readonly reason: string };
+}
+
+/** Why a snapshot was written: a page load with a recovered state, a new segment, the end of a gap. */
+export type SnapshotType = "started" | "rotated" | "resumed";
+
+/** The whole state, and how often each call had been made. */
+export interface SnapshotLine extends Common {
+  readonly kind: "snapshot";
+  readonly payload: {
+    readonly state: State;
+    readonly counters: Readonly<Record<string, number>>;
+    readonly open: readonly string[];
+  };
+}
+
+/** Any line of a log but the first. */
+export type Line = ActionLine | EffectLine | CheckpointLine | GapLine | SnapshotLine;

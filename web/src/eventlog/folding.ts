@@ -1,0 +1,83 @@
+import { differingSlices, reshapedSlices } from "./divergence";
+import type { Line, State } from "./envelope";
+import type { Program } from "./live";
+import { fileLine, type Log } from "./parse";
+import { sliceHash } from "./recorder";
+import { isNewer, upcast } from "./upcasters";
+
+/** A program of whatever state. */
+export type AnyProgram = Program<never>;
+
+/** Folds one action. Throws what the reducer throws. */
+export function fold(program: AnyProgram, state: State | undefined, type: string, payload: unknown): State {
+  return program.reducer(state as never, { type, payload }) as State;
+}
+
+// A type that no reducer answers to, as Redux's own first action is.
+const BEGUN = "@@touchline/begun";
+
+/** The state a log starts from, completed by the reducer where this build has slices that it has not. */
+export function firstState(program: AnyProgram, snapshot: State | null): State {
+  return fold(program, snapshot ?? undefined, BEGUN, null);
+}
+
+/** The log as this build would have written it, and what is worth a warning on the way. */
+export function modernised(program: AnyProgram, log: Log): { log: Log; warnings: string[] } {
+  const upcasters = program.upcasters ?? {};
+  const warnings: string[] = [];
+  const lines = log.lines.map((line, index) => {
+    if (isNewer(upcasters, line)) {
+      const which = `${line.type} is of version ${line.type_version}`;
+      warnings.push(`line ${fileLine(index)}: ${which}, newer than this build knows`);
+    }
+    return upcast(upcasters, line);
+  });
+  return { log: { header: log.header, lines }, warnings };
+}
+
+/** A state held against what a log tells of it. */
+export interface StateDifference {
+  readonly slices: string[];
+  readonly expected: Record<string, string | null>;
+  readonly got: Record<string, string | null>;
+}
+
+/** Compares states with checkpoints and snapshots, slice by slice. */
+export interface StateCheck {
+  checkpoint(state: State, told: Readonly<Record<string, string>>): StateDifference | undefined;
+  snapshot(state: State, told: State): StateDifference | undefined;
+  /** The slices met whose shape has changed since, which no hash can compare. */
+  reshaped(): string[];
+}
+
+/** Starts comparing for one log. */
+export function createStateCheck(program: AnyProgram): StateCheck {
+  const reshaped = new Set<string>();
+  const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
+
+  function check(state: State, told: Readonly<Record<string, string>>): StateDifference | undefined {
+    const slices = differingSlices(state, told, shapeOf);
+    if (slices.length === 0) return undefined;
+    const hashes = (of: (name: string) => string | null) => Object.fromEntries(slices.map((name) => [name, of(name)]));
+    return {
+      slices,
+      expected: hashes((name) => told[name] ?? null),
+      got: hashes((name) => (name in state ? sliceHash(shapeOf(name), state[name]) : null)),
+    };
+  }
+
+  return {
+    checkpoint(state, told) {
+      for (const name of reshapedSlices(told, shapeOf)) reshaped.add(name);
+      return check(state, told);
+    },
+    snapshot(state, told) {
+      const comparable = Object.keys(told).filter((name) => !reshaped.has(name));
+      return check(state, Object.fromEntries(comparable.map((name) => [name, sliceHash(shapeOf(name), told[name])])));
+    },
+    reshaped: () => [...reshaped],
+  };
+}
+
+/** Whether this line tells that its turn threw. */
+export const tellsOfCrash = (line: Line | undefined): boolean => line?.kind === "checkpoint" && line.type === "crashed";

@@ -1,0 +1,115 @@
+import type { Done, World } from "../ports/ask";
+import { PortError, type PortErrorJson } from "../ports/error";
+import { createCallNames, DRAW, identityOf, type MethodTable, NEW_ID } from "./calls";
+import type { Origin } from "./envelope";
+import { digest } from "./hash";
+import { plain } from "./plain";
+import type { Recorder } from "./recorder";
+import type { Turns } from "./turns";
+
+/** The part of an AbortSignal that every realm has, told without the DOM's types. */
+export interface CallSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+}
+
+// The core compiles without the DOM library, though every realm it runs in has this one class of it.
+declare const AbortController: new () => { readonly signal: CallSignal; abort(): void };
+
+/** The real world behind the gate. */
+export interface Ports {
+  /**
+   * Answers a call, now or later; throws or rejects with a `PortError`. `signal` aborts when no one waits for the
+   * answer any more.
+   */
+  call(method: string, args: object, signal: CallSignal): unknown;
+  /** A number of [0, 1). */
+  draw(): number;
+  /** A UUIDv7 in lower-case text. */
+  newId(): string;
+}
+
+/** What a gate is built on. */
+export interface GateOptions {
+  readonly turns: Turns;
+  readonly recorder: Recorder;
+  readonly methods: MethodTable;
+  readonly ports: Ports;
+}
+
+/** The door between sagas and the world: it alone holds promises. */
+export interface Gate {
+  readonly world: World;
+  /** The names of the calls that wait for an answer, oldest first. */
+  open(): string[];
+  /** How often each call was named, as a snapshot keeps it. */
+  counters(): Record<string, number>;
+}
+
+type Answer = { readonly ok: unknown } | { readonly err: PortErrorJson };
+
+const failed = (thrown: unknown): Answer => ({
+  err: plain(PortError.from(thrown).toJSON()) as unknown as PortErrorJson,
+});
+
+/** An answer that is not JSON is its port's defect, and a failure like any other. */
+function answered(value: unknown): Answer {
+  try {
+    return { ok: plain(value) };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Opens the gate. */
+export function createGate({ turns, recorder, methods, ports }: GateOptions): Gate {
+  const names = createCallNames();
+  const open = new Map<string, Done>();
+
+  function ask(method: string, args: object, done: Done): void {
+    const call = names.next(method, identityOf(methods, method, args));
+    const origin: Origin = methods[method]?.origin ?? "api";
+    const asked = digest(args);
+    const controller = new AbortController();
+    open.set(call, done);
+    done.cancel = () => {
+      if (open.delete(call)) controller.abort();
+    };
+
+    // The answer's line precedes the answer, and both stand in a turn of their own.
+    const settle = (answer: Answer): void => {
+      if (!open.has(call)) return;
+      turns.run(() => {
+        if (!open.delete(call)) return;
+        recorder.effect(origin, method, { ...answer, args: asked }, call);
+        if ("ok" in answer) done(null, answer.ok);
+        else done(new PortError(answer.err));
+      });
+    };
+    begun(method, args, controller.signal).then(
+      (value) => settle(answered(value)),
+      (thrown) => settle(failed(thrown)),
+    );
+  }
+
+  async function begun(method: string, args: object, signal: CallSignal): Promise<unknown> {
+    return ports.call(method, args, signal);
+  }
+
+  function drawn<T>(type: string, purpose: string, source: () => T): T {
+    const value = source();
+    recorder.effect("saga", type, { ok: value }, names.next(type, purpose));
+    return value;
+  }
+
+  return {
+    world: {
+      now: () => turns.now().at,
+      ask,
+      draw: (purpose) => drawn(DRAW, purpose, ports.draw),
+      newId: (purpose) => drawn(NEW_ID, purpose, ports.newId),
+    },
+    open: () => [...open.keys()],
+    counters: names.counters,
+  };
+}

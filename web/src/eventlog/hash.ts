@@ -1,0 +1,93 @@
+import { canonical } from "./plain";
+
+/** Two 32-bit lanes, mixed apart from each other: 64 bits without BigInt, and the same in every realm. */
+interface Lanes {
+  a: number;
+  b: number;
+}
+
+const TAG = { text: 1, number: 2, true: 3, false: 4, null: 5, list: 6, record: 7 } as const;
+
+// State is immutable, so a subtree's hash holds as long as the subtree does: hashing costs what changed.
+const known = new WeakMap<object, Lanes>();
+
+function seeded(tag: number): Lanes {
+  const lanes = { a: 0x811c9dc5 | 0, b: 0x9e3779b9 | 0 };
+  mix(lanes, tag);
+  return lanes;
+}
+
+function mix(lanes: Lanes, word: number): void {
+  lanes.a = Math.imul(lanes.a ^ word, 0x01000193);
+  lanes.b = Math.imul(lanes.b ^ word, 0x85ebca6b);
+  lanes.b ^= lanes.b >>> 13;
+}
+
+function mixText(lanes: Lanes, text: string): void {
+  for (let index = 0; index < text.length; index++) mix(lanes, text.charCodeAt(index));
+  mix(lanes, text.length + 0x10000);
+}
+
+function mixValue(lanes: Lanes, value: unknown): void {
+  const inner = lanesOf(value);
+  mix(lanes, inner.a);
+  mix(lanes, inner.b);
+}
+
+function lanesOfObject(value: object): Lanes {
+  const before = known.get(value);
+  if (before) return before;
+  const lanes = seeded(Array.isArray(value) ? TAG.list : TAG.record);
+  if (Array.isArray(value)) {
+    for (const item of value) mixValue(lanes, item);
+  } else {
+    const record = value as Record<string, unknown>;
+    for (const key of Object.keys(record).sort()) {
+      if (record[key] === undefined) continue;
+      mixText(lanes, key);
+      mixValue(lanes, record[key]);
+    }
+  }
+  known.set(value, lanes);
+  return lanes;
+}
+
+function lanesOf(value: unknown): Lanes {
+  switch (typeof value) {
+    case "string": {
+      const lanes = seeded(TAG.text);
+      mixText(lanes, value);
+      return lanes;
+    }
+    case "number": {
+      if (!Number.isFinite(value)) return seeded(TAG.null);
+      const lanes = seeded(TAG.number);
+      mixText(lanes, String(value));
+      return lanes;
+    }
+    case "boolean":
+      return seeded(value ? TAG.true : TAG.false);
+    case "object":
+      return value === null ? seeded(TAG.null) : lanesOfObject(value);
+    default:
+      return seeded(TAG.null);
+  }
+}
+
+const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, "0");
+
+/**
+ * The hash of an immutable value: 16 hex digits, the same for two values exactly if their JSON means the same. Keys in
+ * any order, absent and `undefined` alike.
+ */
+export function stateHash(value: unknown): string {
+  const { a, b } = lanesOf(value);
+  return hex(a) + hex(b);
+}
+
+/** A short digest of a call's arguments, 8 hex digits: enough to tell that they changed, too short to tell what they were. */
+export function digest(args: unknown): string {
+  const lanes = seeded(TAG.text);
+  mixText(lanes, canonical(args));
+  return hex(lanes.a ^ lanes.b);
+}

@@ -1,0 +1,197 @@
+import {
+  type Action,
+  applyMiddleware,
+  legacy_createStore as createStore,
+  type Reducer,
+  type Store,
+  type UnknownAction,
+} from "@reduxjs/toolkit";
+import createSagaMiddleware, { type EffectMiddleware, type Saga } from "redux-saga";
+import type { MethodTable } from "./calls";
+import { type CheckpointType, FORMAT, type HeaderFacts, type InputOrigin, type State, VERSION } from "./envelope";
+import { createGate, type Ports } from "./gate";
+import { plain } from "./plain";
+import { createRecorder, type RecorderCounters, type Sink } from "./recorder";
+import { createTurns, type Instant } from "./turns";
+import { type Upcasters, versionOf } from "./upcasters";
+
+/** The program that a log is about: what the recorder and the replayer must run alike. */
+export interface Program<S extends object = State> {
+  readonly reducer: Reducer<S, UnknownAction>;
+  readonly rootSaga: Saga<[]>;
+  readonly methods: MethodTable;
+  /** The changed shapes of actions and answers; none if absent. */
+  readonly upcasters?: Upcasters;
+  /** The shape versions of slices, where they are not 1. */
+  readonly shapes?: Readonly<Record<string, number>>;
+}
+
+/** What a recorded store is built on. */
+export interface RecordedStoreOptions<S extends object> {
+  readonly program: Program<S>;
+  readonly ports: Ports;
+  /** Reads the clocks, once a turn. */
+  sample(): Instant;
+  readonly header: HeaderFacts;
+  readonly sink: Sink;
+  /** The recovered state to go on from; the reducer's own if absent. */
+  readonly snapshot?: S;
+  /** Told what a turn, a saga or a subscriber threw. The session goes on. */
+  report(error: unknown): void;
+  /** Calls `run` at a quiet moment; checkpoints are then taken there too. */
+  idle?(run: () => void): void;
+  /** How many actions may pass between two checkpoints. */
+  readonly checkpointEvery?: number;
+  /** Watch the sagas' effects, in tests. */
+  readonly effectMiddlewares?: EffectMiddleware[];
+}
+
+/** How a session is going. */
+export interface SessionCounters extends RecorderCounters {
+  /** What was thrown by turns, sagas and subscribers. */
+  readonly errors: number;
+  /** Calls that wait for an answer. */
+  readonly open: number;
+}
+
+/** A store whose every change can be replayed. */
+export interface RecordedStore<S extends object> {
+  /** For React: `dispatch` opens a turn of origin `ui`, subscribers are told once a turn. */
+  readonly store: Store<S, UnknownAction>;
+  /** Takes an input from elsewhere. */
+  input(origin: InputOrigin, action: Action): void;
+  /** Writes a checkpoint, between turns. */
+  checkpoint(): void;
+  /** Settles once everything recorded so far is durable; rejects if it could not be stored. */
+  flush(): Promise<void>;
+  /** The `seq` of the last line: what a persisted snapshot says it was taken at. */
+  position(): number;
+  /** The calls that wait for an answer. */
+  openCalls(): string[];
+  counters(): SessionCounters;
+}
+
+const CHECKPOINT_EVERY = 50;
+
+/** Makes the store, begins its log and starts its sagas. */
+export function createRecordedStore<S extends object>(options: RecordedStoreOptions<S>): RecordedStore<S> {
+  const { program, sink, snapshot } = options;
+  const { upcasters = {}, shapes = {} } = program;
+  const checkpointEvery = options.checkpointEvery ?? CHECKPOINT_EVERY;
+  let errors = 0;
+  let quietAwaited = false;
+
+  const report = (error: unknown): void => {
+    errors += 1;
+    options.report(error);
+  };
+  const turns = createTurns({ sample: options.sample, report, ended });
+  const recorder = createRecorder({
+    sink,
+    now: turns.now,
+    versionOf: (type) => versionOf(upcasters, type),
+    shapeOf: (slice) => shapes[slice] ?? 1,
+  });
+  const gate = createGate({ turns, recorder, methods: program.methods, ports: options.ports });
+  const saga = createSagaMiddleware({
+    context: { world: gate.world },
+    // A saga that dies has been told of: it must not be told to the console again, and the turn ends as a crashed one.
+    onError: (error) => turns.crash(error),
+    ...(options.effectMiddlewares ? { effectMiddlewares: options.effectMiddlewares } : {}),
+  });
+  // The sagas' dispatch is the inner store's; everybody else is given the one below, which opens a turn.
+  const inner = createStore(program.reducer, snapshot as never, applyMiddleware(recorder.middleware, saga));
+  const listeners = new Set<() => void>();
+  let told = inner.getState();
+
+  function input(origin: InputOrigin, action: Action): void {
+    let copy: UnknownAction;
+    try {
+      const { type, payload } = action as { type: string; payload?: unknown };
+      copy = { type, payload: plain(payload) };
+    } catch (error) {
+      report(error);
+      return;
+    }
+    turns.run(() => {
+      recorder.nextComesFrom(origin);
+      inner.dispatch(copy);
+    });
+  }
+
+  function checkpoint(type: CheckpointType): void {
+    recorder.checkpoint(type, inner.getState(), gate.open());
+  }
+
+  function ended(crashed: boolean): void {
+    tell();
+    if (crashed) checkpoint("crashed");
+    else if (recorder.unchecked() >= checkpointEvery) checkpoint("counted");
+    else if (recorder.unchecked() > 0) awaitQuiet();
+    heedSink();
+  }
+
+  function awaitQuiet(): void {
+    if (quietAwaited || !options.idle) return;
+    quietAwaited = true;
+    options.idle(() => {
+      quietAwaited = false;
+      turns.run(() => {
+        if (recorder.unchecked() > 0) checkpoint("idle");
+      });
+    });
+  }
+
+  function heedSink(): void {
+    const wanted = sink.wants();
+    if (wanted === "nothing") return;
+    if (wanted !== "snapshot") recorder.gap(wanted.from, wanted.reason);
+    const state = inner.getState() as State;
+    const type = wanted === "snapshot" ? "rotated" : "resumed";
+    recorder.snapshot(type, { state, counters: gate.counters(), open: gate.open() });
+  }
+
+  function tell(): void {
+    const state = inner.getState();
+    if (state === told) return;
+    told = state;
+    for (const listener of [...listeners]) {
+      try {
+        listener();
+      } catch (error) {
+        report(error);
+      }
+    }
+  }
+
+  turns.run(() => {
+    const { build, channel, locale } = options.header;
+    const started_at = turns.now().at;
+    const header = { format: FORMAT, v: VERSION, build, channel, locale, started_at, snapshot: null } as const;
+    sink.begin(header, JSON.stringify(header));
+    if (snapshot) recorder.snapshot("started", { state: inner.getState() as State, counters: {}, open: [] });
+    saga.run(program.rootSaga);
+  });
+
+  return {
+    store: {
+      ...inner,
+      dispatch: ((action: UnknownAction) => {
+        input("ui", action);
+        return action;
+      }) as Store<S, UnknownAction>["dispatch"],
+      subscribe(listener) {
+        // A function subscribed twice is told twice, and each unsubscribing undoes one of them.
+        const entry = (): void => listener();
+        listeners.add(entry);
+        return () => listeners.delete(entry);
+      },
+    },
+    input,
+    checkpoint: () => turns.run(() => checkpoint("requested")),
+    flush: () => sink.flush(),
+    position: recorder.seq,
+    openCalls: gate.open,
+    counters: () => ({ ...recorder.counters(), errors, open: gate.open().length }),
+  };
+}

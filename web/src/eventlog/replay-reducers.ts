@@ -1,0 +1,76 @@
+import { type Divergence, divergenceAt, misplaced } from "./divergence";
+import type { ActionLine, Line, State } from "./envelope";
+import { type AnyProgram, createStateCheck, firstState, fold, modernised, tellsOfCrash } from "./folding";
+import { stateHash } from "./hash";
+import type { Log } from "./parse";
+
+/** What one replay found. */
+export interface Replayed {
+  /** Whether nothing differed as far as it went. */
+  readonly same: boolean;
+  /** The actions folded or dispatched. */
+  readonly actions: number;
+  /** The state it ended in, and its hash. */
+  readonly state: State;
+  readonly hash: string;
+  readonly divergence?: Divergence;
+  /** What is worth knowing and makes nothing differ. */
+  readonly warnings: readonly string[];
+}
+
+/** Folds every action of the log and compares each checkpoint and snapshot on the way. */
+export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
+  const { log, warnings } = modernised(program, recorded);
+  const { header, lines } = log;
+  const check = createStateCheck(program);
+  let state = firstState(program, header.snapshot);
+  let actions = 0;
+  // After a gap the state is not known until the next snapshot.
+  let known = true;
+
+  function foldAction(line: ActionLine, index: number): Divergence | undefined {
+    actions += 1;
+    try {
+      state = fold(program, state, line.type, line.payload);
+    } catch (error) {
+      // A saga was thrown its reducer's error and may have caught it; an input's error ended its turn, which is told.
+      const next = lines[index + 1];
+      if (line.origin === "saga" || !next || tellsOfCrash(next)) return undefined;
+      return divergenceAt(lines, index, { why: "crash", expected: line, got: String(error) });
+    }
+    return undefined;
+  }
+
+  function step(line: Line, index: number): Divergence | undefined {
+    const wrong = misplaced(lines, index);
+    if (wrong) return divergenceAt(lines, index, { why: "order", expected: wrong, got: line });
+    switch (line.kind) {
+      case "gap":
+        known = false;
+        return undefined;
+      case "snapshot": {
+        const difference = known && index > 0 ? check.snapshot(state, line.payload.state) : undefined;
+        if (difference) return divergenceAt(lines, index, { why: "state", ...difference });
+        known = true;
+        state = firstState(program, line.payload.state);
+        return undefined;
+      }
+      case "action":
+        return known ? foldAction(line, index) : undefined;
+      case "checkpoint": {
+        const difference = known ? check.checkpoint(state, line.payload.slices) : undefined;
+        return difference && divergenceAt(lines, index, { why: "state", ...difference });
+      }
+      case "effect":
+        return undefined;
+    }
+  }
+
+  let divergence: Divergence | undefined;
+  for (let index = 0; index < lines.length && !divergence; index++) divergence = step(lines[index] as Line, index);
+
+  if (!known) warnings.push("the log ends in a gap: what came after it is not known");
+  if (check.reshaped().length > 0) warnings.push(`not compared, of another shape now: ${check.reshaped().join(", ")}`);
+  const result = { same: !divergence, actions, state, hash: stateHash(state), warnings };
+  return divergence ? { ...result, divergence } : result;
+}
