@@ -1,0 +1,103 @@
+//! Why a socket ends, and what it is told.
+
+use touchline_protocol::sync::{CloseCode, ServerFrame};
+
+use crate::source::SourceError;
+
+/// Why a socket ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The client left.
+    Gone,
+    /// Two pings in a row got no answer, or a frame could not be sent for as long.
+    Dead,
+    /// The worker shuts down.
+    Drained,
+    /// The statuses cannot be read now.
+    Unavailable,
+    /// The log no longer reaches back to where this socket stands: it comes back for a snapshot.
+    Gap,
+    /// The frame is not of this protocol.
+    BadFrame(&'static str),
+    /// The key is unknown, revoked, or of another channel.
+    Key,
+    /// A foreign page.
+    Origin,
+    /// No `hello` in time.
+    NoHello,
+    /// A version that is not spoken here.
+    Version,
+    /// A frame that is too big.
+    TooBig,
+    /// A reader that does not keep up.
+    Slow,
+    /// Too many sockets of one key or address.
+    TooMany,
+    /// Too many frames, or too many watches.
+    Flood,
+}
+
+impl Ending {
+    /// The code of the close frame; none when nobody is left to read it.
+    pub(crate) fn close_code(self) -> Option<u16> {
+        let house = |code: CloseCode| Some(code as u16);
+        match self {
+            Self::Gone => None,
+            Self::Dead | Self::Drained => Some(1001),
+            Self::Unavailable | Self::Gap => Some(1013),
+            Self::BadFrame(_) => house(CloseCode::BadFrame),
+            Self::Key => house(CloseCode::Key),
+            Self::Origin => house(CloseCode::Origin),
+            Self::NoHello => house(CloseCode::NoHello),
+            Self::Version => house(CloseCode::Version),
+            Self::TooBig => house(CloseCode::TooBig),
+            Self::Slow | Self::TooMany | Self::Flood => house(CloseCode::SlowOrTooMany),
+        }
+    }
+
+    /// The stable name, also the metric's label.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::Dead => "dead",
+            Self::Drained => "drained",
+            Self::Unavailable => "unavailable",
+            Self::Gap => "gap",
+            Self::BadFrame(_) => "bad_frame",
+            Self::Key => "api_key",
+            Self::Origin => "origin",
+            Self::NoHello => "no_hello",
+            Self::Version => "version",
+            Self::TooBig => "too_big",
+            Self::Slow => "slow",
+            Self::TooMany => "too_many",
+            Self::Flood => "flood",
+        }
+    }
+
+    /// The `error` frame before the close; none where the close is no fault.
+    pub(crate) fn frame(self) -> Option<ServerFrame> {
+        let message = match self {
+            Self::Gone | Self::Dead | Self::Drained => return None,
+            Self::Unavailable => "The statuses cannot be read now. Come back later.",
+            Self::Gap => "What was missed is no longer kept. Come back for a snapshot.",
+            Self::BadFrame(fault) => fault,
+            Self::Key => "No channel or api key found.",
+            Self::Origin => "A page of another origin may not connect.",
+            Self::NoHello => "No hello within the time for it.",
+            Self::Version => "This version of the protocol is not spoken here.",
+            Self::TooBig => "The frame is too big.",
+            Self::Slow => "Frames are not read as fast as they come.",
+            Self::TooMany => "Too many sockets are open.",
+            Self::Flood => "Too many frames or watches.",
+        };
+        Some(ServerFrame::Error { code: self.name().to_owned(), message: message.to_owned() })
+    }
+}
+
+impl From<SourceError> for Ending {
+    fn from(error: SourceError) -> Self {
+        tracing::error!(%error, "a status socket could not be served");
+        Self::Unavailable
+    }
+}

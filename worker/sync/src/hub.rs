@@ -1,0 +1,132 @@
+//! The hub: its route, its feed, its drain.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, header};
+use axum::response::Response;
+use axum::routing::get;
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+use touchline_protocol::sync::{ServerFrame, Status};
+
+use crate::ending::Ending;
+use crate::limits::Limits;
+use crate::origin::OriginRule;
+use crate::seats::{Push, Seats};
+use crate::socket::{self, Visitor};
+use crate::source::{Notice, StatusSource};
+
+/// The client's address, as whoever serves the hub's route knows it: a request extension.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub IpAddr);
+
+/// The hub. A clone is the same hub.
+#[derive(Clone)]
+pub struct Hub {
+    pub(crate) parts: Arc<Parts>,
+}
+
+pub(crate) struct Parts {
+    pub(crate) source: Arc<dyn StatusSource>,
+    pub(crate) origins: Arc<dyn OriginRule>,
+    pub(crate) limits: Limits,
+    pub(crate) seats: Arc<Seats>,
+    /// Cancelled when the worker has drained: whoever is still here leaves.
+    pub(crate) closed: CancellationToken,
+}
+
+impl Hub {
+    /// Starts a hub on `source`. Its feed runs until [`Self::drain`].
+    pub fn start(source: Arc<dyn StatusSource>, origins: Arc<dyn OriginRule>, limits: Limits) -> Self {
+        let seats = Arc::new(Seats::default());
+        let closed = CancellationToken::new();
+        let notices = source.subscribe();
+        tokio::spawn(closed.clone().run_until_cancelled_owned(pump(notices, Arc::clone(&seats))));
+        Self { parts: Arc::new(Parts { source, origins, limits, seats, closed }) }
+    }
+
+    /// The route `/sync`.
+    pub fn router(&self) -> Router {
+        Router::new().route("/sync", get(upgrade)).with_state(self.clone())
+    }
+
+    /// How many sockets are open.
+    pub fn sockets(&self) -> usize {
+        self.parts.seats.connected()
+    }
+
+    /// Asks every client to reconnect within `window`, waits for them to leave, and closes those that stay.
+    pub async fn drain(&self, window: Duration) {
+        let window_ms = window.as_millis().try_into().unwrap_or(u64::MAX);
+        self.parts.seats.tell_all(&Push::Drain { window_ms });
+        self.empty_within(window).await;
+        self.parts.closed.cancel();
+        self.empty_within(self.parts.limits.farewell).await;
+    }
+
+    async fn empty_within(&self, time: Duration) {
+        let empty = async {
+            while self.sockets() > 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        // Whoever is left when the time is up is closed by the next step.
+        let _in_time = tokio::time::timeout(time, empty).await.is_ok();
+    }
+}
+
+async fn upgrade(
+    State(hub): State<Hub>,
+    peer: Option<Extension<Peer>>,
+    headers: HeaderMap,
+    ws: WebSocketUpgrade,
+) -> Response {
+    let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default().to_owned());
+    let visitor = Visitor {
+        address: peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(Peer(address))| address),
+        host: text(header::HOST).unwrap_or_default(),
+        origin: text(header::ORIGIN),
+    };
+    // A frame over the limit is still read whole, up to this, so that its sender reads the answer instead of a reset.
+    let readable = hub.parts.limits.frame_bytes * 16;
+    ws.read_buffer_size(4096)
+        .write_buffer_size(0)
+        .max_frame_size(readable)
+        .max_message_size(readable)
+        .on_upgrade(move |ws| socket::serve(ws, visitor, hub.parts))
+}
+
+/// Hands every notice to whom it concerns.
+async fn pump(mut notices: broadcast::Receiver<Notice>, seats: Arc<Seats>) {
+    loop {
+        match notices.recv().await {
+            Ok(Notice::Changed(scope, status)) => seats.tell(&scope, || pushed(status)),
+            Ok(Notice::KeyRevoked(key_id)) => seats.end_key(&key_id, Ending::Key),
+            Err(broadcast::error::RecvError::Lagged(missed)) => {
+                tracing::warn!(missed, "the status feed was overrun: every socket reads on from the log");
+                metrics::counter!("touchline_sync_feed_overruns_total").increment(1);
+                seats.tell_all(&Push::ReadOn);
+            }
+            Err(broadcast::error::RecvError::Closed) => return,
+        }
+    }
+}
+
+fn pushed(status: Status) -> Push {
+    Push::Status { stream: status.stream, seq: status.seq, text: text_of(&ServerFrame::Status(status)) }
+}
+
+/// A frame as it travels.
+pub(crate) fn text_of(frame: &ServerFrame) -> Utf8Bytes {
+    serde_json::to_string(frame)
+        .unwrap_or_else(|error| {
+            tracing::error!(%error, "a frame could not be written as JSON");
+            String::new()
+        })
+        .into()
+}

@@ -1,0 +1,48 @@
+//! Sizes, counts and times of a hub.
+
+use std::time::Duration;
+
+/// Sizes, counts and times of a hub.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// How long a new socket may take to say `hello`.
+    pub hello_within: Duration,
+    /// How often a `ping` is sent; the second one without an answer is the last.
+    pub ping: Duration,
+    /// The largest frame a client may send, bytes.
+    pub frame_bytes: usize,
+    /// How many frames a client may send between two pings.
+    pub frames_per_ping: u32,
+    /// How many frames may wait for a slow reader before it is closed.
+    pub queue: usize,
+    /// The longest backlog that is resumed; a longer one is a snapshot.
+    pub backlog: usize,
+    /// How many resources one socket may watch.
+    pub watches: usize,
+    /// Sockets of one API key.
+    pub per_key: usize,
+    /// Sockets of one address; a whole school may share one.
+    pub per_address: usize,
+    /// Sockets in all.
+    pub total: usize,
+    /// How long a closing socket is waited for.
+    pub farewell: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            hello_within: Duration::from_secs(5),
+            ping: Duration::from_secs(20),
+            frame_bytes: 8 * 1024,
+            frames_per_ping: 64,
+            queue: 128,
+            backlog: 500,
+            watches: 32,
+            per_key: 16,
+            per_address: 512,
+            total: 20_000,
+            farewell: Duration::from_secs(2),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What the hub needs of whoever keeps the statuses.
+
+use std::fmt::{self, Debug};
+
+use async_trait::async_trait;
+use tokio::sync::broadcast;
+use touchline_protocol::sync::{SnapshotItem, Status, StatusKind, Stream};
+
+/// Whose stream it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Everyone's stream of one channel, by its key.
+    Channel(String),
+    /// One viewer's, by user id.
+    User(i64),
+}
+
+impl Scope {
+    /// The stream that a client sees it as.
+    pub fn stream(&self) -> Stream {
+        match self {
+            Self::Channel(_) => Stream::Channel,
+            Self::User(_) => Stream::User,
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Channel(key) => write!(f, "channel:{key}"),
+            Self::User(id) => write!(f, "user:{id}"),
+        }
+    }
+}
+
+/// Whom an API key speaks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Names the key without being it; what [`Notice::KeyRevoked`] repeats.
+    pub key_id: String,
+    /// The key's channel.
+    pub channel_key: String,
+    /// The user's id, when the key is a logged-in one.
+    pub user: Option<i64>,
+}
+
+/// What the hub is told of.
+#[derive(Debug, Clone)]
+pub enum Notice {
+    /// A status was written. Told after it can be read; in order of `seq` where possible, since a gap costs each of
+    /// its listeners a read.
+    Changed(Scope, Status),
+    /// A key no longer holds.
+    KeyRevoked(String),
+}
+
+/// Why the statuses could not be read. Told to the log; the client hears only that it should come back.
+#[derive(Debug, thiserror::Error)]
+#[error("the statuses cannot be read: {0}")]
+pub struct SourceError(pub String);
+
+/// Why a key opens nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum AuthError {
+    /// It is unknown, revoked, or of another channel than the host's.
+    #[error("the api key is unknown, revoked or of another channel")]
+    Refused,
+    /// It could not be looked up.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+/// Keeps the statuses: the embedded channel's log, or what a watcher saw of an upstream.
+#[async_trait]
+pub trait StatusSource: Send + Sync + 'static {
+    /// Whom `api_key` speaks for on `host`, the request's `Host`.
+    async fn authenticate(&self, api_key: &str, host: &str) -> Result<Identity, AuthError>;
+
+    /// Changes when positions start anew.
+    async fn epoch(&self) -> Result<String, SourceError>;
+
+    /// The `seq` of the newest status of `scope`, 0 before the first.
+    async fn head(&self, scope: &Scope) -> Result<u64, SourceError>;
+
+    /// The statuses of `scope` after `seq`, oldest first, at most `limit`. What is no longer kept is left out.
+    async fn since(&self, scope: &Scope, seq: u64, limit: usize) -> Result<Vec<Status>, SourceError>;
+
+    /// The present state of everything in `scope`.
+    async fn snapshot(&self, scope: &Scope) -> Result<Vec<SnapshotItem>, SourceError>;
+
+    /// Every notice from now on.
+    fn subscribe(&self) -> broadcast::Receiver<Notice>;
+
+    /// A client asks that a resource be polled for; a source with a feed of its own has nothing to do. Paired with
+    /// [`Self::unwatch`], also when the socket ends.
+    fn watch(&self, _identity: &Identity, _kind: StatusKind, _id: i64) {}
+
+    /// The opposite of [`Self::watch`].
+    fn unwatch(&self, _identity: &Identity, _kind: StatusKind, _id: i64) {}
+}
