@@ -158,7 +158,7 @@ impl Socket<'_> {
         let mut frames = 0;
         loop {
             tokio::select! {
-                ending = self.over() => return Err(ending),
+                ending = over(self.seat, self.hub) => return Err(ending),
                 message = self.ws.recv() => {
                     frames += 1;
                     if frames > self.hub.limits.frames_per_ping {
@@ -247,16 +247,16 @@ impl Socket<'_> {
             sent = timeout(self.hub.limits.ping * 2, self.ws.send(Message::Text(text))) => {
                 sent.map_err(|_| Ending::Dead)?.map_err(|_| Ending::Gone)
             }
-            ending = self.over() => Err(ending),
+            ending = over(self.seat, self.hub) => Err(ending),
         }
     }
+}
 
-    /// Waits for an end that comes from the hub.
-    async fn over(&self) -> Ending {
-        tokio::select! {
-            ending = self.seat.ended() => ending,
-            () = self.hub.closed.cancelled() => Ending::Drained,
-        }
+/// Waits for an end that comes from the hub.
+async fn over(seat: &Seat, hub: &Parts) -> Ending {
+    tokio::select! {
+        ending = seat.ended() => ending,
+        () = hub.closed.cancelled() => Ending::Drained,
     }
 }
 
