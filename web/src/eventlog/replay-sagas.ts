@@ -2,8 +2,16 @@ import { applyMiddleware, legacy_createStore as createStore, type Middleware } f
 import createSagaMiddleware from "redux-saga";
 import { DRAW, NEW_ID } from "./calls";
 import { type Divergence, divergenceAt, misplaced, type Why } from "./divergence";
-import type { ActionLine, EffectLine, Line, SnapshotLine, State } from "./envelope";
-import { type AnyProgram, createStateCheck, firstState, fold, modernised, tellsOfCrash } from "./folding";
+import type { ActionLine, EffectLine, Line, State } from "./envelope";
+import {
+  type AnyProgram,
+  createStateCheck,
+  firstState,
+  fold,
+  modernised,
+  type StateDifference,
+  tellsOfCrash,
+} from "./folding";
 import { stateHash } from "./hash";
 import { fileLine, type Log } from "./parse";
 import { canonical } from "./plain";
@@ -26,7 +34,6 @@ export function unplayable({ lines }: Log): string | undefined {
 const isDraw = (line: Line): boolean => line.kind === "effect" && (line.type === DRAW || line.type === NEW_ID);
 type Bare = { readonly type: string; readonly payload?: unknown };
 const bare = ({ type, payload }: Bare) => ({ type, payload: payload ?? null });
-const callsOf = ({ payload }: SnapshotLine) => ({ open: payload.open, counters: payload.counters });
 
 /**
  * Runs the real sagas on the log's inputs and answers, under its clock, and compares what they do with its lines. Stops
@@ -144,7 +151,6 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   }
 
   function feed(line: ActionLine): void {
-    if (line.origin === "saga") return diverge("missing-action", bare(line), null, changedBy(line, undefined));
     cursor += 1;
     turn(() => {
       feeding = true;
@@ -153,40 +159,48 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   }
 
   function answer(line: EffectLine): void {
-    if (isDraw(line)) return diverge("different-draw", line, null);
-    if (!world.isOpen(line.call)) return diverge("unasked-answer", line, null);
     cursor += 1;
     turn(() => world.answer(line));
   }
 
-  function compareState(line: Line): void {
-    if (line.kind !== "checkpoint" && line.kind !== "snapshot") return;
-    const difference =
-      line.kind === "checkpoint"
-        ? check.checkpoint(state(), line.payload.slices)
-        : check.snapshot(state(), line.payload.state);
-    if (difference) return diverge("state", difference.expected, difference.got, difference.slices);
-    const expected = line.kind === "checkpoint" ? { open: line.payload.open } : callsOf(line);
-    const got = { open: world.open(), ...(line.kind === "checkpoint" ? {} : { counters: world.counters() }) };
-    if (canonical(expected) !== canonical(got)) return diverge("state", expected, got);
-    cursor += 1;
+  /** Goes past a checkpoint or a snapshot between turns, if it tells of this state and these calls. */
+  function compareWith(difference: StateDifference | undefined, expected: object, got: object): void {
+    if (difference) diverge("state", difference.expected, difference.got, difference.slices);
+    else if (canonical(expected) !== canonical(got)) diverge("state", expected, got);
+    else cursor += 1;
   }
 
   function step(line: Line): void {
     const wrong = misplaced(lines, cursor);
-    if (wrong) return diverge("order", wrong, line);
+    if (wrong) {
+      diverge("order", wrong, line);
+      return;
+    }
+    const open = world.open();
     switch (line.kind) {
       case "action":
         instant = line;
-        return feed(line);
+        if (line.origin === "saga") diverge("missing-action", bare(line), null, changedBy(line, undefined));
+        else feed(line);
+        break;
       case "effect":
         instant = line;
-        return answer(line);
+        if (isDraw(line)) diverge("different-draw", line, null);
+        else if (!open.includes(line.call)) diverge("unasked-answer", line, null);
+        else answer(line);
+        break;
+      case "checkpoint":
+        compareWith(check.checkpoint(state(), line.payload.slices), { open: line.payload.open }, { open });
+        break;
+      case "snapshot": {
+        const { open: expected, counters } = line.payload;
+        const difference = check.snapshot(state(), line.payload.state);
+        compareWith(difference, { open: expected, counters }, { open, counters: world.counters() });
+        break;
+      }
       case "gap":
         upTo = fileLine(cursor);
-        return undefined;
-      default:
-        return compareState(line);
+        break;
     }
   }
 

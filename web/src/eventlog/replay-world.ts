@@ -23,8 +23,6 @@ export interface ReplayWorldHooks {
 /** The world that answers from a log. */
 export interface ReplayWorld {
   readonly world: World;
-  /** Whether this call waits for its answer. */
-  isOpen(call: string): boolean;
   /** Answers the call that the line names, if it waits, as the line does. */
   answer(line: EffectLine): void;
   open(): string[];
@@ -73,7 +71,6 @@ export function createReplayWorld(
       if ("ok" in payload) waiting.done(null, payload.ok);
       else waiting.done(new PortError(payload.err));
     },
-    isOpen: (call) => open.has(call),
     open: () => [...open.keys()],
     counters: names.counters,
   };

@@ -1,0 +1,41 @@
+import { factsKey, isChunkOf, type LogFacts, type LogStorage, logOfFacts } from "./stored-log";
+
+/** The logs stored in this browser, oldest first: those of crashed sessions (not `closed`, no tab alive) among them. */
+export async function listLogs(storage: LogStorage): Promise<LogFacts[]> {
+  const keys = (await storage.keys()).filter((key) => logOfFacts(key) !== undefined);
+  const facts = await Promise.all(keys.map((key) => storage.getItem(key) as Promise<LogFacts | null>));
+  return facts
+    .filter((found) => found !== null)
+    .sort((one, other) => one.header.started_at - other.header.started_at || (one.log < other.log ? -1 : 1));
+}
+
+async function chunkKeys(storage: LogStorage, log: string): Promise<string[]> {
+  return (await storage.keys()).filter((key) => isChunkOf(log, key)).sort();
+}
+
+/** A stored log as the text of its file; undefined if there is none of that name. Flush a running one first. */
+export async function exportLog(storage: LogStorage, log: string): Promise<string | undefined> {
+  const facts = (await storage.getItem(factsKey(log))) as LogFacts | null;
+  if (!facts) return undefined;
+  const texts = [`${JSON.stringify(facts.header)}\n`];
+  for (const key of await chunkKeys(storage, log)) texts.push(((await storage.getItem(key)) as string | null) ?? "");
+  return texts.join("");
+}
+
+/** Removes a log. Its facts go last: a removal that is cut short is still listed, and can be repeated. */
+export async function removeLog(storage: LogStorage, log: string): Promise<void> {
+  for (const key of await chunkKeys(storage, log)) await storage.removeItem(key);
+  await storage.removeItem(factsKey(log));
+}
+
+/** Removes the oldest logs beyond the newest `keep` whose tab is gone; answers how many went. */
+export async function pruneLogs(
+  storage: LogStorage,
+  keep: number,
+  isAlive: (facts: LogFacts) => boolean,
+): Promise<number> {
+  const dead = (await listLogs(storage)).filter((facts) => !isAlive(facts));
+  const surplus = dead.slice(0, Math.max(0, dead.length - keep));
+  for (const { log } of surplus) await removeLog(storage, log);
+  return surplus.length;
+}

@@ -1,0 +1,241 @@
+import type { Header, Kind } from "./envelope";
+import type { Sink } from "./recorder";
+import { chunkKey, factsKey, type LogFacts, type LogStorage } from "./stored-log";
+
+/** How much is written at once, and how much is kept. */
+export interface SegmentLimits {
+  /** Characters of a chunk, which is rewritten as it grows. */
+  readonly chunk: number;
+  /** Characters of a segment, its snapshot apart. */
+  readonly segment: number;
+  /** Segments kept of a log. */
+  readonly segments: number;
+  /** The wait after a failed write, in milliseconds; doubles up to `longestRetry`. */
+  readonly firstRetry: number;
+  readonly longestRetry: number;
+}
+
+const LIMITS: SegmentLimits = {
+  chunk: 16 * 1024,
+  segment: 256 * 1024,
+  segments: 16,
+  firstRetry: 1_000,
+  longestRetry: 60_000,
+};
+
+/** What a segmented sink is built on. */
+export interface SegmentOptions {
+  readonly storage: LogStorage;
+  /** Names the log; no two page loads share one. */
+  readonly log: string;
+  /** Names the tab. */
+  readonly tab: string;
+  /** Calls `run` soon, off the dispatch path and never inside a turn. */
+  defer(run: () => void): void;
+  /** Calls `run` after so many milliseconds. */
+  after(ms: number, run: () => void): void;
+  /** Makes room in a full storage at the cost of older logs; answers whether it did. */
+  makeRoom?(): Promise<boolean>;
+  readonly limits?: Partial<SegmentLimits>;
+}
+
+/** A sink that stores its log in segments, each of which begins with a snapshot (the first with the page load). */
+export interface SegmentedSink extends Sink {
+  /** Says that the page goes away in peace. */
+  close(): Promise<void>;
+}
+
+interface Chunk {
+  readonly key: string;
+  text: string;
+  /** The `seq` of its last line. */
+  last: number;
+}
+
+interface Waiter {
+  readonly seq: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** Makes the sink of one page load. */
+export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
+  const { storage, log, tab } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  let facts: LogFacts | undefined;
+  let factsStored = true;
+  /** Chunks with lines that are not stored yet; the last one grows. */
+  let chunks: Chunk[] = [];
+  /** The keys of each segment kept, oldest first. */
+  const segments: { readonly number: number; readonly keys: string[] }[] = [{ number: 0, keys: [] }];
+  let grown = 0;
+  let written = 0;
+  let stored = 0;
+  let writing = false;
+  let scheduled = false;
+  let retry = limits.firstRetry;
+  let down: { readonly from: number; readonly reason: string; ready: boolean } | undefined;
+  let afterGap = false;
+  let waiters: Waiter[] = [];
+
+  const newest = () => segments.at(-1) as (typeof segments)[number];
+
+  function openSegment(): void {
+    grown = 0;
+    if (newest().keys.length > 0) segments.push({ number: newest().number + 1, keys: [] });
+  }
+
+  function growingChunk(): Chunk {
+    const { number, keys } = newest();
+    const tail = chunks.at(-1);
+    if (tail && tail.key === keys.at(-1)) return tail;
+    const chunk = { key: chunkKey(log, number, keys.length), text: "", last: 0 };
+    keys.push(chunk.key);
+    chunks.push(chunk);
+    return chunk;
+  }
+
+  function append(text: string, kind: Kind, seq: number): void {
+    // A gap opens a segment, and the snapshot behind it stands in the same one.
+    if (kind === "gap" || (kind === "snapshot" && !afterGap)) openSegment();
+    afterGap = kind === "gap";
+    const chunk = growingChunk();
+    chunk.text += `${text}\n`;
+    chunk.last = seq;
+    if (kind !== "snapshot") grown += text.length + 1;
+    schedule();
+  }
+
+  function schedule(): void {
+    if (scheduled || writing) return;
+    scheduled = true;
+    options.defer(() => {
+      scheduled = false;
+      void drain();
+    });
+  }
+
+  async function drain(): Promise<void> {
+    if (writing) return;
+    writing = true;
+    while (!down && isBehind()) {
+      try {
+        await storeNext();
+        retry = limits.firstRetry;
+      } catch (error) {
+        if (!(await madeRoom())) goDown(error);
+      }
+    }
+    await forgetOldSegments();
+    writing = false;
+    if (!down && isBehind()) schedule();
+  }
+
+  const isBehind = (): boolean => !factsStored || stored < written;
+
+  // Runs between turns, so that what is stored always ends where a turn ended.
+  async function storeNext(): Promise<void> {
+    if (!factsStored) await storeFacts();
+    else await storeChunk();
+    settle();
+  }
+
+  async function storeFacts(): Promise<void> {
+    const latest = facts;
+    await storage.setItem(factsKey(log), latest);
+    factsStored = facts === latest;
+  }
+
+  async function storeChunk(): Promise<void> {
+    const chunk = chunks.find(({ last }) => last > stored);
+    if (!chunk) return;
+    const { text, last } = chunk;
+    await storage.setItem(chunk.key, text);
+    stored = last;
+    const isFull = text.length >= limits.chunk && chunk.last === last;
+    const tail = isFull ? undefined : chunks.at(-1);
+    chunks = chunks.filter((other) => other.last > stored || other === tail);
+  }
+
+  function settle(): void {
+    if (!factsStored) return;
+    const done = waiters.filter(({ seq }) => seq <= stored);
+    waiters = waiters.filter(({ seq }) => seq > stored);
+    for (const waiter of done) waiter.resolve();
+  }
+
+  async function madeRoom(): Promise<boolean> {
+    try {
+      return ((await options.makeRoom?.()) ?? false) || (await forgetOldest(1));
+    } catch {
+      return false;
+    }
+  }
+
+  function goDown(error: unknown): void {
+    const reason = error instanceof Error ? error.name : "unknown";
+    const outage = { from: stored + 1, reason, ready: false };
+    down = outage;
+    chunks = [];
+    const refused = waiters;
+    waiters = [];
+    for (const waiter of refused) waiter.reject(notStored(reason));
+    options.after(retry, () => {
+      outage.ready = true;
+    });
+    retry = Math.min(retry * 2, limits.longestRetry);
+  }
+
+  const notStored = (reason: string): Error => new Error(`the action log could not be stored: ${reason}`);
+
+  async function forgetOldSegments(): Promise<void> {
+    try {
+      while (segments.length > limits.segments && (await forgetOldest(limits.segments)));
+    } catch {
+      // The oldest segment stays, and is forgotten after a later write.
+    }
+  }
+
+  /** Removes the oldest segment if more than `least` would be left. */
+  async function forgetOldest(least: number): Promise<boolean> {
+    const oldest = segments[0];
+    if (!oldest || segments.length <= least) return false;
+    // Lines still to be stored must not come back into a segment that is gone.
+    if (chunks.some(({ key }) => oldest.keys.includes(key))) return false;
+    for (const key of oldest.keys) await storage.removeItem(key);
+    segments.shift();
+    return true;
+  }
+
+  function flush(): Promise<void> {
+    if (down) return Promise.reject(notStored(down.reason));
+    if (!isBehind()) return Promise.resolve();
+    schedule();
+    return new Promise((resolve, reject) => waiters.push({ seq: written, resolve, reject }));
+  }
+
+  return {
+    begin(header: Header) {
+      facts = { log, tab, header, closed: false };
+      factsStored = false;
+      schedule();
+    },
+    write(text, kind, seq) {
+      written = seq;
+      if (down && kind !== "gap") return;
+      down = undefined;
+      append(text, kind, seq);
+    },
+    wants() {
+      if (down) return down.ready ? { from: down.from, reason: down.reason } : "nothing";
+      return grown >= limits.segment ? "snapshot" : "nothing";
+    },
+    flush,
+    async close() {
+      if (!facts) return;
+      facts = { ...facts, closed: true };
+      factsStored = false;
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Header } from "./envelope";
+
+/** What logs are stored in: a localforage instance is one, and so is any map of keys to values. */
+export interface LogStorage {
+  getItem(key: string): Promise<unknown>;
+  setItem(key: string, value: unknown): Promise<unknown>;
+  removeItem(key: string): Promise<void>;
+  keys(): Promise<string[]>;
+}
+
+/** What is stored beside a log's lines. */
+export interface LogFacts {
+  /** Names the log; one page load has one. */
+  readonly log: string;
+  /** Names the tab that writes it. */
+  readonly tab: string;
+  readonly header: Header;
+  /** Whether its page went away in peace. */
+  readonly closed: boolean;
+}
+
+const padded = (count: number): string => String(count).padStart(8, "0");
+
+/** The key of a log's facts. */
+export const factsKey = (log: string): string => `${log}/facts`;
+
+/** The key of a chunk of lines: the keys of a log sort as its lines were written. */
+export const chunkKey = (log: string, segment: number, chunk: number): string =>
+  `${log}/lines/${padded(segment)}/${padded(chunk)}`;
+
+/** The log whose facts a key holds; undefined for other keys. */
+export function logOfFacts(key: string): string | undefined {
+  const [log, facts, ...rest] = key.split("/");
+  return facts === "facts" && rest.length === 0 ? log : undefined;
+}
+
+/** Whether a key holds lines of this log. */
+export const isChunkOf = (log: string, key: string): boolean => key.startsWith(`${log}/lines/`);
