@@ -1,0 +1,92 @@
+# Touchline. `make help` lists what there is; `make run` and `make test` install what they need.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+WEB_SOURCES := $(shell find web/src web/sw web/scripts web/public web/index.html web/vite.config.ts web/package-lock.json -type f 2>/dev/null)
+WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '*/target/*') $(shell find fixtures/channels -type f)
+NPM := npm --prefix web --no-fund --no-audit --loglevel=error
+VENV := .cache/venv
+
+.PHONY: help run test check check-web check-worker test-worker test-web e2e bench soak fuzz fixtures replay screenshots dist generate format clean
+
+help: ## This list
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+run: web/dist/.built ## Build what changed and serve the demo on http://127.0.0.1:8080
+	@cargo build --quiet --package touchline
+	@echo "Demo account: demo@northfield.example, password: touchline (cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined)"
+	@exec target/debug/touchline serve --analytics-allow-localhost true
+
+test: check test-worker test-web e2e ## Everything: checks, worker tests, web tests, browser journeys
+
+check: check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
+
+check-worker: web/dist/.built
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+check-web: web/node_modules/.installed
+	$(NPM) run lint
+	$(NPM) run types
+	$(NPM) run codegen:check
+	$(NPM) run machines:check
+
+test-worker: web/dist/.built .cache/tools.installed ## Worker tests
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo test --workspace --quiet
+
+test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs replayed
+	$(NPM) run test
+	$(NPM) run replay -- $(wildcard fixtures/logs/*.jsonl)
+
+e2e: dist .cache/tools.installed ## Browser journeys on the release binary
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e
+
+dist: target/release/touchline ## One release binary, target/release/touchline, with the site and the demo channel inside
+
+target/release/touchline: web/dist/.built $(WORKER_SOURCES)
+	cargo build --release --package touchline
+	@touch $@
+
+web/node_modules/.installed: web/package-lock.json web/codegen/package.json
+	@scripts/need node npm
+	$(NPM) ci
+	@touch $@
+
+web/dist/.built: web/node_modules/.installed $(WEB_SOURCES)
+	$(NPM) run build
+	@touch $@
+
+.cache/tools.installed: scripts/need scripts/requirements.txt
+	@scripts/need chromium ffmpeg python3-venv strace
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
+	@touch $@
+
+generate: web/node_modules/.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md
+	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
+	$(NPM) run codegen
+	$(NPM) run machines
+	TOUCHLINE_BLESS=1 cargo test --quiet --package touchline-datalake
+
+fixtures: ## Make the demo channels anew (needs ffmpeg)
+	@scripts/need ffmpeg
+	node fixtures/generate/northfield.mjs
+	node fixtures/generate/laurentides.mjs
+	node fixtures/generate/media.mjs
+
+replay: web/node_modules/.installed ## Replay recorded logs: make replay LOGS="a.jsonl b.jsonl"
+	$(NPM) run replay -- $(or $(LOGS),$(wildcard fixtures/logs/*.jsonl))
+
+screenshots: dist .cache/tools.installed ## Pictures of the running site at 390 and 1440 px, into docs/screenshots
+	$(NPM) run screenshots
+
+format: web/node_modules/.installed ## Format everything
+	cargo fmt --all
+	$(NPM) run format
+
+clean: ## Remove what was built
+	cargo clean
+	rm -rf web/dist web/node_modules .cache
