@@ -1,0 +1,40 @@
+import { Link } from "react-router";
+import "./Brand.css";
+
+export interface BrandView {
+  /** "Northfield Sports Network" */
+  readonly name: string;
+  /** Address of the channel's mark; its initial on the accent stands in. */
+  readonly logo: string | null;
+}
+
+function parts(name: string): readonly [string, string] {
+  const [first = "", ...rest] = name.split(" ");
+  return [first, rest.join(" ")];
+}
+
+/** The channel's mark and name. */
+export function Brand({ brand, link = true }: { readonly brand: BrandView; readonly link?: boolean }) {
+  const [first, rest] = parts(brand.name);
+  const inside = (
+    <>
+      {brand.logo === null ? (
+        <span className="brand__mark" aria-hidden="true">
+          {first.slice(0, 1).toUpperCase()}
+        </span>
+      ) : (
+        <img className="brand__logo" src={brand.logo} alt="" width="38" height="38" />
+      )}
+      <span>
+        <b className="brand__first">{first}</b> {rest !== "" && <small className="brand__rest">{rest}</small>}
+      </span>
+    </>
+  );
+  return link ? (
+    <Link className="brand" to="/">
+      {inside}
+    </Link>
+  ) : (
+    <div className="brand">{inside}</div>
+  );
+}

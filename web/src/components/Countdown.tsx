@@ -1,0 +1,52 @@
+import { useTranslation } from "react-i18next";
+import { useFormats } from "../i18n/useFormats";
+import { useNow } from "./now";
+import "./Countdown.css";
+
+interface CountdownProps {
+  /** Unix milliseconds. */
+  readonly until: number;
+  /** `ink` stands on pictures. */
+  readonly look?: "tone" | "ink";
+}
+
+const SECOND = 1_000;
+const two = (value: number) => String(value).padStart(2, "0");
+
+/** A scoreboard that counts down to an event; days and hours, then hours, minutes and seconds. */
+export function Countdown({ until, look = "tone" }: CountdownProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(SECOND);
+  const left = Math.max(0, Math.ceil((until - now) / SECOND));
+  const [days, hours] = [Math.floor(left / 86_400), Math.floor(left / 3_600) % 24];
+  const [minutes, seconds] = [Math.floor(left / 60) % 60, left % 60];
+  if (left === 0) return <p className="countdown__now">{t("countdown.now")}</p>;
+  const cells =
+    days > 0
+      ? [
+          [String(days), t("countdown.days", { count: days })],
+          [two(hours), t("countdown.hours", { count: hours })],
+          [two(minutes), t("countdown.min")],
+        ]
+      : [
+          [two(hours), t("countdown.hours", { count: hours })],
+          [two(minutes), t("countdown.min")],
+          [two(seconds), t("countdown.sec")],
+        ];
+  return (
+    // A live region that speaks every second would drown everything: role timer is silent, its label is there to ask.
+    <div
+      className={`countdown countdown--${look} figures`}
+      role="timer"
+      aria-label={t("countdown.label", { time: formats.span(left * SECOND) })}
+    >
+      {cells.map(([value, name]) => (
+        <span className="countdown__cell" key={name} aria-hidden="true">
+          {value}
+          <small>{name}</small>
+        </span>
+      ))}
+    </div>
+  );
+}

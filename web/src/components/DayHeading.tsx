@@ -1,0 +1,32 @@
+import { useTranslation } from "react-i18next";
+import { useFormats } from "../i18n/useFormats";
+import "./DayHeading.css";
+
+interface DayHeadingProps {
+  readonly now: number;
+  /** Any moment of the day. */
+  readonly day: number;
+  readonly count?: number;
+  readonly level?: 2 | 3;
+}
+
+/** "Today Saturday, November 21": how a schedule names its days. */
+export function DayHeading({ now, day, count, level = 3 }: DayHeadingProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const Heading = level === 2 ? "h2" : "h3";
+  const apart = formats.daysApart(now, day);
+  const near = apart === 0 ? t("list.today") : apart === 1 ? t("list.tomorrow") : apart === -1 ? t("list.yesterday") : null;
+  const far = Math.abs(apart) > 300;
+  return (
+    <div className="day-heading">
+      <Heading className="day-heading__name">{near ?? capital(formats.weekday(day))}</Heading>
+      <span className="muted type-meta">{near ? formats.longDay(day) : far ? formats.date(day) : formats.day(day)}</span>
+      {count !== undefined && (
+        <span className="day-heading__count muted type-meta figures">{t("list.count", { count })}</span>
+      )}
+    </div>
+  );
+}
+
+const capital = (word: string) => word.slice(0, 1).toLocaleUpperCase() + word.slice(1);

@@ -1,0 +1,51 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "./Button";
+import "./Dialog.css";
+
+interface DialogProps {
+  readonly title: ReactNode;
+  readonly subtitle?: ReactNode;
+  readonly children: ReactNode;
+  /** Escape, Back and the close button: leaving is always safe. */
+  readonly onClose: () => void;
+  /** Without a close button, where the dialog's own buttons say what leaving means. */
+  readonly bare?: boolean;
+}
+
+/**
+ * A sheet from the bottom on compact screens, centred above. The browser's own modal dialog: it keeps the focus inside,
+ * makes the rest inert, closes on Escape and (where the platform has it) on the Back gesture, and gives the focus back.
+ */
+export function Dialog({ title, subtitle, children, onClose, bare }: DialogProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      className="dialog"
+      aria-labelledby={`${id}title`}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="dialog__head">
+        <div className="dialog__title">
+          <h2 className="type-section" id={`${id}title`}>
+            {title}
+          </h2>
+          {subtitle !== undefined && <p className="muted">{subtitle}</p>}
+        </div>
+        {!bare && <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />}
+      </div>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useFormats } from "../i18n/useFormats";
+import { Badge } from "./Badge";
+import { type EventView, watchPath } from "./eventView";
+import { FixtureName } from "./FixtureName";
+import { useNow } from "./now";
+import { OfferButton, usePriceWord } from "./OfferButton";
+import { Poster } from "./picture/Poster";
+import { type LineState, Touchline } from "./Touchline";
+import "./EventCard.css";
+
+const MINUTE = 60_000;
+
+function lineOf(event: EventView): LineState {
+  if (event.status === "upcoming") return { kind: "upcoming" };
+  if (event.status === "live" && event.offer.kind !== "offline") return { kind: "live" };
+  return { kind: "watched", at: event.status === "finished" ? event.watched : 0 };
+}
+
+interface EventCardProps {
+  readonly event: EventView;
+  /** The level of the card's heading on its page. */
+  readonly level?: 2 | 3;
+  /** What was known of a live event before the connection went, e.g. "Was live at 5:08 PM". */
+  readonly stale?: string | undefined;
+}
+
+/** An event as a picture, its line, its name and one way on. The whole card leads to its page. */
+export function EventCard({ event, level = 3, stale }: EventCardProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const price = usePriceWord();
+  const now = useNow(MINUTE);
+  const Heading = level === 2 ? "h2" : "h3";
+  const topLeft =
+    stale !== undefined ? (
+      <Badge look="ink">{stale}</Badge>
+    ) : event.status === "live" ? (
+      <Badge look="live">{t("event.live")}</Badge>
+    ) : event.status === "upcoming" ? (
+      <Badge look="ink">{formats.time(event.startsAt)}</Badge>
+    ) : null;
+  const bottomRight =
+    stale !== undefined ? null : event.status === "live" ? (
+      <Badge look="ink">{formats.span(Math.max(MINUTE, now - event.startsAt))}</Badge>
+    ) : event.status === "finished" && event.duration !== null ? (
+      <Badge look="ink">{formats.duration(event.duration)}</Badge>
+    ) : null;
+  const about = [event.kind, event.status === "finished" ? formats.day(event.startsAt) : event.place];
+  return (
+    <article className="event-card">
+      <Poster picture={event.picture} corners={{ topLeft, bottomRight }} dim={event.offer.kind === "offline"} />
+      <Touchline state={lineOf(event)} />
+      <div className="event-card__body">
+        <Heading className="event-card__name">
+          <Link className="event-card__link" data-stop="" to={watchPath(event.id)}>
+            <FixtureName title={event.title} />
+          </Link>
+        </Heading>
+        <p className="event-card__meta">{about.filter(Boolean).join(", ")}</p>
+        {event.status === "finished" && event.watched > 0 && (
+          <p className="visually-hidden">{t("event.watched", { percent: formats.percent(event.watched) })}</p>
+        )}
+      </div>
+      {event.status === "upcoming" ? (
+        <div className="event-card__act">
+          <div>
+            <p className="event-card__price figures">{price(event)}</p>
+            <p className="event-card__meta figures">{formats.until(event.startsAt - now)}</p>
+          </div>
+          <OfferButton event={event} place="row" />
+        </div>
+      ) : (
+        event.status === "live" && (
+          <div className="event-card__act">
+            <OfferButton event={event} place="act" />
+          </div>
+        )
+      )}
+    </article>
+  );
+}

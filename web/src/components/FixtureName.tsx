@@ -1,0 +1,29 @@
+import "./FixtureName.css";
+
+/** What an event is called: two sides, or a name of its own. */
+export type Title = { readonly away: string; readonly home: string } | string;
+
+/** The title as plain words, for labels and the document's title. */
+export function titleText(title: Title): string {
+  return typeof title === "string" ? title : `${title.away} @ ${title.home}`;
+}
+
+/** Long titles get the smaller hero size: more than this many characters on one side. */
+const LONG = 14;
+
+export function isLong(title: Title): boolean {
+  return typeof title === "string" ? title.length > 2 * LONG : Math.max(title.away.length, title.home.length) > LONG;
+}
+
+/** "away @ home", which breaks before the @, never after. */
+export function FixtureName({ title }: { readonly title: Title }) {
+  if (typeof title === "string") return title;
+  return (
+    <>
+      {title.away}{" "}
+      <span className="fixture-name__home">
+        <span className="fixture-name__at">@</span> {title.home}
+      </span>
+    </>
+  );
+}

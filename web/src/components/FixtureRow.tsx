@@ -1,0 +1,63 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useFormats } from "../i18n/useFormats";
+import { type EventView, watchPath } from "./eventView";
+import { FixtureName } from "./FixtureName";
+import { useNow } from "./now";
+import { OfferButton, usePriceWord } from "./OfferButton";
+import { Crest } from "./picture/Crest";
+import "./FixtureRow.css";
+
+interface FixtureRowProps {
+  readonly event: EventView;
+  /** Venue and start columns on wide screens. */
+  readonly columns?: boolean;
+}
+
+/** A line of a schedule: time, away @ home, what it costs, one button. */
+export function FixtureRow({ event, columns }: FixtureRowProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const price = usePriceWord();
+  const now = useNow(60_000);
+  const [time, half] = formats.timeParts(event.startsAt);
+  return (
+    <li className={`fixture-row${columns ? " fixture-row--columns" : ""}`} data-card="">
+      <time className="fixture-row__time figures" dateTime={new Date(event.startsAt).toISOString()}>
+        {time}
+        <small>{half}</small>
+      </time>
+      <div className="fixture-row__crests">
+        {event.sides.map((side) => (
+          <Crest key={side.id} name={side.name} color={side.color} image={side.crest} />
+        ))}
+      </div>
+      <div className="fixture-row__what">
+        <Link className="fixture-row__name" data-stop="" to={watchPath(event.id)}>
+          <FixtureName title={event.title} />
+        </Link>
+        <p className="fixture-row__meta">{event.kind}</p>
+      </div>
+      {columns && (
+        <>
+          <p className="fixture-row__where">
+            {event.venue}
+            <br />
+            {event.place}
+          </p>
+          <p className="fixture-row__start figures">
+            {event.status === "upcoming"
+              ? formats.until(event.startsAt - now)
+              : event.status === "live"
+                ? t("event.live")
+                : formats.relative(now, event.startsAt)}
+          </p>
+        </>
+      )}
+      <div className="fixture-row__go">
+        <span className="figures">{price(event, true)}</span>
+        <OfferButton event={event} place="row" />
+      </div>
+    </li>
+  );
+}

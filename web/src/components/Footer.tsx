@@ -1,0 +1,45 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Brand, type BrandView } from "./Brand";
+import type { Place } from "./Header";
+import "./Footer.css";
+
+interface FooterProps {
+  readonly brand: BrandView;
+  readonly places: readonly Place[];
+  readonly year: number;
+  /** "Central Time" */
+  readonly zone: string;
+  readonly language: { readonly label: string; readonly tag: string; readonly onSwitch: () => void };
+}
+
+/** The foot of every page: information pages, the other language, whose site it is. */
+export function Footer({ brand, places, year, zone, language }: FooterProps) {
+  const { t } = useTranslation();
+  return (
+    <footer className="footer">
+      <div className="wrap footer__rows">
+        <Brand brand={brand} />
+        <nav aria-label={t("nav.footer")}>
+          <ul className="footer__places">
+            {places.map((place) => (
+              <li key={place.key}>
+                <Link className="footer__place" to={place.to}>
+                  {place.label}
+                </Link>
+              </li>
+            ))}
+            <li>
+              <button type="button" className="footer__place" lang={language.tag} onClick={language.onSwitch}>
+                {language.label}
+              </button>
+            </li>
+          </ul>
+        </nav>
+        <p className="footer__rights">
+          {t("footer.rights", { year, channel: brand.name })} {t("footer.zone", { zone })}
+        </p>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,99 @@
+import { useTranslation } from "react-i18next";
+import { NavLink, type To } from "react-router";
+import { Brand, type BrandView } from "./Brand";
+import { ButtonLink } from "./Button";
+import { Icon } from "./Icon";
+import type { IconName } from "./icons";
+import "./Header.css";
+
+/** A way to a place of the site. */
+export interface Place {
+  readonly key: string;
+  readonly to: To;
+  readonly label: string;
+  readonly icon?: IconName;
+  /** Current on this path alone, not on those below it. */
+  readonly end?: boolean;
+  /** Whether the viewer is here, where the path alone does not tell. */
+  readonly current?: boolean;
+}
+
+interface HeaderProps {
+  readonly brand: BrandView;
+  readonly places: readonly Place[];
+  /** The viewer, when logged in; `initials` is empty while the name is not known. */
+  readonly viewer: { readonly name: string; readonly initials: string } | null;
+}
+
+function PlaceLink({ place, className }: { readonly place: Place; readonly className: string }) {
+  return (
+    <NavLink
+      to={place.to}
+      end={place.end ?? false}
+      className={className}
+      {...(place.current === undefined ? {} : { "aria-current": place.current ? "page" : undefined })}
+    >
+      {place.icon && <Icon name={place.icon} />}
+      {place.label}
+    </NavLink>
+  );
+}
+
+/** The top of every page: the channel, its places on wide screens, and the viewer. */
+export function Header({ brand, places, viewer }: HeaderProps) {
+  const { t } = useTranslation();
+  return (
+    <header className="header">
+      <div className="wrap header__row">
+        <Brand brand={brand} />
+        <nav className="header__places" aria-label={t("nav.main")}>
+          {places.map((place) => (
+            <PlaceLink key={place.key} place={place} className="header__place" />
+          ))}
+        </nav>
+        <div className="header__viewer">
+          <ButtonLink look="quiet" icon="search" to="/vod_library" label={t("nav.search")} />
+          {viewer ? (
+            <NavLink
+              to="/profile"
+              className="header__avatar-link"
+              aria-label={viewer.name === "" ? t("nav.accountUnnamed") : t("nav.account", { name: viewer.name })}
+            >
+              <Avatar initials={viewer.initials} />
+            </NavLink>
+          ) : (
+            <>
+              <ButtonLink look="quiet" to="/login">
+                {t("nav.login")}
+              </ButtonLink>
+              <ButtonLink look="chalk" to="/registration" className="header__register">
+                {t("nav.register")}
+              </ButtonLink>
+            </>
+          )}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** A person's initials in a disc. */
+export function Avatar({ initials, large }: { readonly initials: string; readonly large?: boolean }) {
+  return (
+    <span className={`avatar${large ? " avatar--large" : ""}`} aria-hidden="true">
+      {initials === "" ? <Icon name="user" /> : initials}
+    </span>
+  );
+}
+
+/** The bar of five at the foot of compact screens. */
+export function BottomBar({ places }: { readonly places: readonly Place[] }) {
+  const { t } = useTranslation();
+  return (
+    <nav className="bottom-bar" aria-label={t("nav.sections")}>
+      {places.map((place) => (
+        <PlaceLink key={place.key} place={place} className="bottom-bar__place" />
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,88 @@
+import { type ReactNode, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "./Button";
+import { FixtureName, isLong, type Title, titleText } from "./FixtureName";
+import "./HeroSlides.css";
+
+/** One slide of the hero: what it says, its picture and its ways on. */
+export interface HeroSlide {
+  readonly id: number | string;
+  readonly title: Title;
+  /** The line above the title: badges and words. */
+  readonly kicker?: ReactNode;
+  readonly text?: string | null;
+  readonly picture: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/**
+ * The hero. The current slide's line fills and hands over when it is full; hover, focus and the pause button stop it,
+ * and it never moves for those who asked for less motion. The filling itself is the clock: there is no second timer.
+ */
+export function HeroSlides({ slides }: { readonly slides: readonly HeroSlide[] }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [current, setCurrent] = useState(0);
+  const [paused, setPaused] = useState(false);
+  const at = Math.min(current, slides.length - 1);
+  const slide = slides[at];
+  if (!slide) return null;
+  const go = (index: number) => setCurrent((index + slides.length) % slides.length);
+  return (
+    <section className={`hero${paused ? " hero--paused" : ""}`} aria-roledescription="carousel" aria-label={t("home.featured")}>
+      <div className="hero__picture" key={slide.id}>
+        {slide.picture}
+      </div>
+      <div className="wrap hero__words">
+        <div className="hero__lead" id={`${id}slide`} role="group" aria-roledescription="slide" aria-live={paused ? "polite" : "off"}>
+          {slide.kicker && <div className="hero__kicker">{slide.kicker}</div>}
+          <h1 className={`type-hero${isLong(slide.title) ? " type-hero--long" : ""}`}>
+            <FixtureName title={slide.title} />
+          </h1>
+          {slide.text && <p className="type-lead muted hero__text">{slide.text}</p>}
+          {slide.actions && <div className="hero__actions">{slide.actions}</div>}
+        </div>
+        {slides.length > 1 && (
+          <div className="hero__foot">
+            <ol className="hero__slides" aria-label={t("home.slides")}>
+              {slides.map((one, index) => (
+                <li key={one.id}>
+                  <button
+                    type="button"
+                    className="hero__choose"
+                    aria-controls={`${id}slide`}
+                    aria-current={index === at ? "true" : undefined}
+                    aria-label={t("home.slide", { index: index + 1, count: slides.length, name: titleText(one.title) })}
+                    onClick={() => {
+                      go(index);
+                      setPaused(true);
+                    }}
+                    onKeyDown={(event) => {
+                      const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+                      const list = event.currentTarget.closest("ol")?.querySelectorAll("button");
+                      if (step === 0 || !list) return;
+                      event.preventDefault();
+                      list[(index + step + slides.length) % slides.length]?.focus();
+                    }}
+                  >
+                    <span className="hero__line">
+                      {index === at && <span className="hero__fill" key={slide.id} onAnimationEnd={() => go(at + 1)} />}
+                    </span>
+                    <span className="hero__name">{titleText(one.title)}</span>
+                  </button>
+                </li>
+              ))}
+            </ol>
+            <Button
+              look="quiet"
+              icon={paused ? "play" : "pause"}
+              label={paused ? t("home.play") : t("home.pause")}
+              className="hero__pause"
+              onClick={() => setPaused(!paused)}
+            />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

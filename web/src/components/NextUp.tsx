@@ -1,0 +1,62 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useFormats } from "../i18n/useFormats";
+import { Badge } from "./Badge";
+import { Button } from "./Button";
+import { calendarFile } from "./calendar";
+import { Countdown } from "./Countdown";
+import { type EventView, watchPath } from "./eventView";
+import { FixtureName, titleText } from "./FixtureName";
+import { Icon } from "./Icon";
+import { useNow } from "./now";
+import { OfferButton } from "./OfferButton";
+import { Poster } from "./picture/Poster";
+import { Touchline } from "./Touchline";
+import "./NextUp.css";
+
+/** The next event of a schedule, large, with its countdown. */
+export function NextUp({ event }: { readonly event: EventView }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const apart = formats.daysApart(now, event.startsAt);
+  const near = apart === 0 ? `${t("list.today")}, ` : apart === 1 ? `${t("list.tomorrow")}, ` : "";
+  return (
+    <article className="next-up">
+      <Poster picture={event.picture} corners={{ topLeft: <Badge look="ink">{t("home.nextUp")}</Badge> }} square />
+      <Touchline state={{ kind: "upcoming" }} />
+      <div className="next-up__body">
+        <div>
+          <h3 className="next-up__name">
+            <Link to={watchPath(event.id)}>
+              <FixtureName title={event.title} />
+            </Link>
+          </h3>
+          <p className="muted next-up__when">
+            {event.kind}
+            <br />
+            {`${near}${formats.longDay(event.startsAt)}, ${formats.time(event.startsAt)}`}
+          </p>
+        </div>
+        <div>
+          <Countdown until={event.startsAt} />
+        </div>
+        {event.offer.kind === "offline" ? (
+          <p className="type-meta muted next-up__note">
+            <Icon name="offline" size="small" />
+            {t("offline.needsConnection")}
+          </p>
+        ) : (
+          <div className="next-up__act">
+            <OfferButton event={event} place="act" />
+            <Button
+              icon="calendar"
+              label={t("event.addToCalendar")}
+              onClick={() => calendarFile({ id: event.id, title: titleText(event.title), at: event.startsAt, place: event.venue })}
+            />
+          </div>
+        )}
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,105 @@
+import { useTranslation } from "react-i18next";
+import { Button, ButtonLink } from "./Button";
+import { type EventView, watchPath } from "./eventView";
+
+interface OfferButtonProps {
+  readonly event: EventView;
+  /** `act` on cards and heroes asks to watch; `row` in lists says Buy or Details. */
+  readonly place: "act" | "row";
+  readonly primary?: boolean;
+  readonly big?: boolean;
+}
+
+/** The one button of an event, by what the viewer may do with it. */
+export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
+  const { t } = useTranslation();
+  const { offer } = event;
+  const look = primary ? "primary" : "second";
+  const size = big ? "big" : place === "row" ? "small" : "normal";
+  const shape = { look, size, block: place === "act" && !big } as const;
+  const to = watchPath(event.id);
+  if (offer.kind === "offline") {
+    return (
+      <Button {...shape} icon="offline" disabled>
+        {t("offline.needsConnection")}
+      </Button>
+    );
+  }
+  if (place === "row" || event.status === "upcoming") {
+    const buys = offer.kind === "buy" || (offer.kind === "login" && offer.price !== null);
+    if (buys && place === "act") {
+      return (
+        <ButtonLink {...shape} to={to}>
+          {t("event.buyFor", { price: offer.price ?? "" })}
+        </ButtonLink>
+      );
+    }
+    const plays = event.status !== "upcoming" && (offer.kind === "owned" || offer.kind === "watch" || offer.kind === "free");
+    return (
+      <ButtonLink {...shape} to={to}>
+        {buys ? t("event.buy") : plays ? t("event.watch") : t("event.details")}
+      </ButtonLink>
+    );
+  }
+  switch (offer.kind) {
+    case "login":
+      return (
+        <ButtonLink {...shape} to="/login" state={{ from: to }} capitals {...(primary ? { icon: "play" } : {})}>
+          {t("event.loginToWatch")}
+        </ButtonLink>
+      );
+    case "register":
+      return (
+        <ButtonLink {...shape} to="/registration" state={{ from: to }} capitals {...(primary ? { icon: "play" } : {})}>
+          {t("event.registerToWatch")}
+        </ButtonLink>
+      );
+    case "buy":
+      return (
+        <ButtonLink {...shape} to={to}>
+          {t("event.buyFor", { price: offer.price })}
+        </ButtonLink>
+      );
+    case "watch":
+    case "owned":
+    case "free":
+      return (
+        <ButtonLink {...shape} to={to} icon="play">
+          {event.status === "live" ? t("event.watchLive") : t("event.watch")}
+        </ButtonLink>
+      );
+    case "blocked":
+      return (
+        <ButtonLink {...shape} to={to}>
+          {t("event.details")}
+        </ButtonLink>
+      );
+    default:
+      return offer satisfies never;
+  }
+}
+
+/** What an event costs this viewer, in a word or two. */
+export function usePriceWord(): (event: EventView, short?: boolean) => string {
+  const { t } = useTranslation();
+  return ({ offer }, short = false) => {
+    switch (offer.kind) {
+      case "buy":
+        return offer.price;
+      case "login":
+        return offer.price ?? "";
+      case "register":
+        return short ? t("event.registerShort") : t("event.registerFree");
+      case "owned":
+        return short ? t("event.inPassShort") : t("event.inPass");
+      case "free":
+      case "watch":
+        return t("event.free");
+      case "blocked":
+      case "offline":
+        return "";
+      default:
+        return offer satisfies never;
+    }
+  };
+}

@@ -1,0 +1,40 @@
+import { useTranslation } from "react-i18next";
+import { useFormats } from "../i18n/useFormats";
+import { Button } from "./Button";
+import { Icon } from "./Icon";
+import { useNow } from "./now";
+import "./OfflineBanner.css";
+
+interface OfflineBannerProps {
+  /** When what is shown was fetched, Unix milliseconds; null when nobody knows. */
+  readonly updatedAt: number | null;
+  readonly onRetry: () => void;
+}
+
+/** What is offline, and how old what is shown is: nothing stale without its age. */
+export function OfflineBanner({ updatedAt, onRetry }: OfflineBannerProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const when = (at: number) => {
+    const apart = formats.daysApart(now, at);
+    const day = apart === 0 ? t("list.today") : apart === -1 ? t("list.yesterday") : formats.longDay(at);
+    return `${day.toLocaleLowerCase()} ${formats.time(at)}`;
+  };
+  return (
+    <div className="offline-banner" role="status">
+      <div className="wrap offline-banner__row">
+        <Icon name="offline" />
+        <p className="offline-banner__text">
+          <b>{t("offline.title")}</b>{" "}
+          {updatedAt === null
+            ? t("offline.never")
+            : t("offline.updated", { when: when(updatedAt), ago: formats.relative(now, updatedAt) })}
+        </p>
+        <Button look="quiet" icon="refresh" onClick={onRetry}>
+          {t("offline.retry")}
+        </Button>
+      </div>
+    </div>
+  );
+}

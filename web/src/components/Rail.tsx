@@ -1,0 +1,63 @@
+import { Children, type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "./Button";
+import { moveInRail, rememberPlace } from "./rails";
+import "./Rail.css";
+
+interface RailProps {
+  /** Names the rail: the heading above it. */
+  readonly labelledBy: string;
+  readonly children: ReactNode;
+}
+
+/** Pictures side by side: the next card peeks, arrow keys move along, and buttons page on wide screens. */
+export function Rail({ labelledBy, children }: RailProps) {
+  const { t } = useTranslation();
+  const list = useRef<HTMLUListElement>(null);
+  const [room, setRoom] = useState({ before: false, after: false });
+  useEffect(() => {
+    const rail = list.current;
+    if (!rail) return;
+    const measure = () => {
+      const before = rail.scrollLeft > 4;
+      const after = rail.scrollLeft + rail.clientWidth < rail.scrollWidth - 4;
+      setRoom((known) => (known.before === before && known.after === after ? known : { before, after }));
+    };
+    measure();
+    rail.addEventListener("scroll", measure, { passive: true });
+    const observer = new ResizeObserver(measure);
+    observer.observe(rail);
+    return () => {
+      rail.removeEventListener("scroll", measure);
+      observer.disconnect();
+    };
+  }, []);
+  const page = (direction: 1 | -1) => {
+    const rail = list.current;
+    rail?.scrollBy({ left: direction * rail.clientWidth * 0.9 });
+  };
+  return (
+    <div className="rail">
+      <ul
+        className="rail__list"
+        ref={list}
+        aria-labelledby={labelledBy}
+        data-rail=""
+        onKeyDown={moveInRail}
+        onFocus={rememberPlace}
+      >
+        {Children.map(children, (child) => (
+          <li className="rail__item" data-card="">
+            {child}
+          </li>
+        ))}
+      </ul>
+      {(room.before || room.after) && (
+        <div className="rail__pages">
+          <Button look="chalk" icon="chevronLeft" label={t("common.previous")} disabled={!room.before} onClick={() => page(-1)} />
+          <Button look="chalk" icon="chevronRight" label={t("common.next")} disabled={!room.after} onClick={() => page(1)} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { Link, type To } from "react-router";
+import { Icon } from "./Icon";
+import "./SectionHeading.css";
+
+interface SectionHeadingProps {
+  readonly id: string;
+  readonly title: string;
+  readonly count?: string | undefined;
+  readonly more?: { readonly to: To; readonly label: string } | undefined;
+}
+
+/** A section's name, how much it holds, and the way to all of it. */
+export function SectionHeading({ id, title, count, more }: SectionHeadingProps) {
+  return (
+    <div className="section-heading">
+      <h2 className="type-section" id={id}>
+        {title}
+      </h2>
+      {count !== undefined && <span className="muted figures">{count}</span>}
+      {more && (
+        <Link className="section-heading__more" to={more.to}>
+          {more.label}
+          <Icon name="chevronRight" size="small" />
+        </Link>
+      )}
+    </div>
+  );
+}

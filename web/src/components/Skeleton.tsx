@@ -1,0 +1,36 @@
+import { useTranslation } from "react-i18next";
+import "./Skeleton.css";
+
+/** Cards that are on their way, with the geometry of those that come. */
+export function CardSkeletons({ count, rail }: { readonly count: number; readonly rail?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <div className={rail ? "rail__list" : "card-grid"} role="status" aria-label={t("common.loading")}>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are alike, their place is all they have.
+        <div className={rail ? "rail__item skeleton" : "skeleton"} key={index} aria-hidden="true">
+          <div>
+            <div className="skeleton__picture" />
+            <div className="skeleton__title" />
+            <div className="skeleton__meta" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Rows that are on their way. */
+export function RowSkeletons({ count }: { readonly count: number }) {
+  const { t } = useTranslation();
+  return (
+    <div role="status" aria-label={t("common.loading")}>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are alike, their place is all they have.
+        <div className="skeleton__row" key={index} aria-hidden="true">
+          <div className="skeleton__title" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { useTranslation } from "react-i18next";
+import { Link, type To } from "react-router";
+import { Button } from "./Button";
+import { Crest } from "./picture/Crest";
+import "./TeamCard.css";
+
+/** A team or a school. */
+export interface TeamView {
+  readonly id: number;
+  readonly name: string;
+  readonly detail: string;
+  readonly color: string;
+  readonly crest: string | null;
+}
+
+interface TeamCardProps {
+  readonly team: TeamView;
+  readonly to?: To;
+  /** Left out where favourites are not offered: for a visitor. */
+  readonly favourite?: { readonly on: boolean; readonly onToggle: () => void };
+}
+
+/** A team with its crest, and the heart that makes it a favourite. */
+export function TeamCard({ team, to, favourite }: TeamCardProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="team-card" data-card="">
+      <Crest className="team-card__crest" name={team.name} color={team.color} image={team.crest} />
+      <div className="team-card__words">
+        {to === undefined ? (
+          <b className="team-card__name">{team.name}</b>
+        ) : (
+          <Link className="team-card__name team-card__link" data-stop="" to={to}>
+            {team.name}
+          </Link>
+        )}
+        {team.detail !== "" && <span className="type-meta muted">{team.detail}</span>}
+      </div>
+      {favourite && (
+        <Button
+          look="quiet"
+          icon="heart"
+          iconFilled={favourite.on}
+          className={favourite.on ? "team-card__heart team-card__heart--on" : "team-card__heart"}
+          aria-pressed={favourite.on}
+          label={t(favourite.on ? "event.favourite.remove" : "event.favourite.add", { name: team.name })}
+          onClick={favourite.onToggle}
+        />
+      )}
+    </div>
+  );
+}

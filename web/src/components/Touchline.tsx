@@ -1,0 +1,66 @@
+import type { CSSProperties } from "react";
+import "./Touchline.css";
+
+/** One step of a purchase, a clip or the slides. */
+export type Step = "done" | "now" | "waiting" | "failed" | "succeeded" | "todo";
+
+/** What the line tells. Words beside it always say the same. */
+export type LineState =
+  | { readonly kind: "upcoming" }
+  | { readonly kind: "live" }
+  /** `at` is the share that was watched, 0 to 1. */
+  | { readonly kind: "watched"; readonly at: number }
+  /** `at` is how far the current step has come, 0 to 1. */
+  | { readonly kind: "steps"; readonly steps: readonly Step[]; readonly at?: number }
+  /** `left` is the share of the time that is left, 0 to 1. */
+  | { readonly kind: "draining"; readonly left: number };
+
+interface TouchlineProps {
+  readonly state: LineState;
+  readonly thick?: boolean;
+}
+
+/** A share as the custom property that the style sheet fills a line with. */
+function at(share: number): CSSProperties {
+  const percent = Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
+  return { "--at": `${percent}%` } as CSSProperties;
+}
+
+/** The touchline: the one ornament, which tells a state. Decoration to a screen reader. */
+export function Touchline({ state, thick }: TouchlineProps) {
+  const base = `touchline${thick ? " touchline--thick" : ""}`;
+  switch (state.kind) {
+    case "upcoming":
+      return <div className={`${base} touchline--upcoming`} aria-hidden="true" />;
+    case "live":
+      return (
+        <div className={base} aria-hidden="true">
+          <i className="touchline__part touchline__part--live" />
+        </div>
+      );
+    case "watched":
+    case "draining":
+      return (
+        <div className={base} aria-hidden="true">
+          <i className="touchline__part">
+            <b className="touchline__fill" style={at(state.kind === "watched" ? state.at : state.left)} />
+          </i>
+        </div>
+      );
+    case "steps":
+      return (
+        <div className={base} aria-hidden="true">
+          {state.steps.map((step, index) => (
+            <i
+              // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place, there is nothing else to tell it by.
+              key={index}
+              className={`touchline__part touchline__part--${step}`}
+              style={step === "now" || step === "waiting" ? at(state.at ?? 0.5) : undefined}
+            />
+          ))}
+        </div>
+      );
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,45 @@
+/** What goes into a calendar. */
+export interface CalendarEntry {
+  readonly id: number;
+  readonly title: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly place: string;
+}
+
+/** How long an event without a known end is put down for. */
+const LENGTH_MS = 2 * 3_600_000;
+
+const escaped = (text: string) => text.replace(/[\\;,]/g, "\\$&").replace(/\n/g, "\\n");
+const stamp = (ms: number) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** The entry as iCalendar text (RFC 5545). `now` stamps the file, Unix milliseconds. */
+export function calendarText(entry: CalendarEntry, address: string, now: number): string {
+  return [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Touchline//EN",
+    "BEGIN:VEVENT",
+    `UID:event-${entry.id}@${new URL(address).hostname}`,
+    `DTSTAMP:${stamp(now)}`,
+    `DTSTART:${stamp(entry.at)}`,
+    `DTEND:${stamp(entry.at + LENGTH_MS)}`,
+    `SUMMARY:${escaped(entry.title)}`,
+    `LOCATION:${escaped(entry.place)}`,
+    `URL:${address}`,
+    "END:VEVENT",
+    "END:VCALENDAR",
+    "",
+  ].join("\r\n");
+}
+
+/** Hands the entry to the viewer's own calendar, as a file. */
+export function calendarFile(entry: CalendarEntry): void {
+  const address = new URL(`/watch/${entry.id}`, window.location.href).href;
+  const url = URL.createObjectURL(new Blob([calendarText(entry, address, Date.now())], { type: "text/calendar" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `event-${entry.id}.ics`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

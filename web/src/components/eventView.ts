@@ -1,0 +1,39 @@
+import type { Title } from "./FixtureName";
+import type { Picture, Side } from "./picture/Poster";
+
+/** What a viewer may do with an event; the words of its one button follow from it. */
+export type Offer =
+  | { readonly kind: "watch" }
+  | { readonly kind: "login"; readonly price: string | null }
+  | { readonly kind: "register" }
+  | { readonly kind: "buy"; readonly price: string }
+  /** Has access by a pass, a subscription or a purchase. */
+  | { readonly kind: "owned" }
+  | { readonly kind: "free" }
+  | { readonly kind: "blocked" }
+  | { readonly kind: "offline" };
+
+/** An event as cards, rows and panels show it: words are ready, times are Unix milliseconds. */
+export interface EventView {
+  readonly id: number;
+  readonly title: Title;
+  /** "Women’s basketball" */
+  readonly kind: string;
+  /** "Northfield MN"; empty when unknown. */
+  readonly place: string;
+  readonly venue: string;
+  readonly status: "live" | "upcoming" | "finished";
+  readonly startsAt: number;
+  readonly picture: Picture;
+  readonly sides: readonly Side[];
+  readonly offer: Offer;
+  /** Length of the recording in seconds. */
+  readonly duration: number | null;
+  /** Share watched, 0 to 1. */
+  readonly watched: number;
+}
+
+/** Where an event's page is. */
+export function watchPath(id: number): string {
+  return `/watch/${id}`;
+}

@@ -1,0 +1,49 @@
+import type { KeyboardEvent } from "react";
+
+/** A place that arrow keys stop at inside a `data-rail` container. */
+const STOP = "[data-stop]";
+const RAIL = "[data-rail]";
+
+const stopsOf = (rail: Element) => [...rail.querySelectorAll<HTMLElement>(STOP)];
+
+/**
+ * Arrow keys of a rail: left and right go along it and stop at its ends, up and down go to the rail before and after on
+ * the page, each remembering where it was left.
+ */
+export function moveInRail(event: KeyboardEvent<HTMLElement>): void {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const rail = event.currentTarget;
+  const stops = stopsOf(rail);
+  const focused = event.target as HTMLElement;
+  const at = stops.findIndex((stop) => stop === focused || stop.closest("[data-card]")?.contains(focused));
+  if (at < 0) return;
+  const target = (() => {
+    switch (event.key) {
+      case "ArrowRight":
+        return stops[at + 1];
+      case "ArrowLeft":
+        return stops[at - 1];
+      case "ArrowDown":
+      case "ArrowUp": {
+        const rails = [...rail.ownerDocument.querySelectorAll<HTMLElement>(RAIL)].filter((other) => stopsOf(other).length > 0);
+        const next = rails[rails.indexOf(rail) + (event.key === "ArrowDown" ? 1 : -1)];
+        if (!next) return undefined;
+        const places = stopsOf(next);
+        return places[Math.min(Number(next.dataset.place ?? 0), places.length - 1)];
+      }
+      default:
+        return undefined;
+    }
+  })();
+  if (!target) return;
+  event.preventDefault();
+  rail.dataset.place = String(at);
+  target.focus();
+  target.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+/** Remembers the place by any way of arriving: a press, a tab, an arrow. */
+export function rememberPlace(event: { currentTarget: HTMLElement; target: EventTarget }): void {
+  const at = stopsOf(event.currentTarget).indexOf(event.target as HTMLElement);
+  if (at >= 0) event.currentTarget.dataset.place = String(at);
+}
