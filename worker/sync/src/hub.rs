@@ -66,7 +66,7 @@ impl Hub {
         self.parts.seats.tell_all(&Push::Drain { window_ms });
         self.empty_within(window).await;
         self.parts.closed.cancel();
-        self.empty_within(self.parts.limits.farewell).await;
+        self.empty_within(self.parts.limits.farewell * 2).await;
     }
 
     async fn empty_within(&self, time: Duration) {

@@ -1,0 +1,147 @@
+//! Under random writes, reordered and lost notices, and random reconnects, a client that follows the protocol hears
+//! every status once, and ends with the log's own state.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::support::{Client, Log, SOON, Server, patient};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+use touchline_sync::{Limits, Scope};
+
+const WRITES: i64 = 600;
+
+/// What a client holds: its positions, and the newest version of each resource.
+#[derive(Default)]
+struct Viewer {
+    epoch: Option<Value>,
+    positions: BTreeMap<String, u64>,
+    state: BTreeMap<(String, i64), i64>,
+    resumed: usize,
+    snapshots: usize,
+}
+
+impl Viewer {
+    fn resume(&self) -> Option<Value> {
+        let epoch = self.epoch.clone()?;
+        Some(json!({ "epoch": epoch, "channel_seq": self.positions["channel"], "user_seq": self.positions["user"] }))
+    }
+
+    fn hear(&mut self, frame: &Value) {
+        match frame["t"].as_str().unwrap() {
+            "welcome" => {
+                self.epoch = Some(frame["epoch"].clone());
+                for stream in ["channel", "user"] {
+                    let seq = frame[format!("{stream}_seq")].as_u64().unwrap();
+                    if frame["mode"] == "resumed" {
+                        assert_eq!(self.positions[stream], seq);
+                    }
+                    self.positions.insert(stream.to_owned(), seq);
+                }
+                if frame["mode"] == "resumed" {
+                    self.resumed += 1;
+                } else {
+                    self.snapshots += 1;
+                    self.state.clear();
+                    frame["snapshot"].as_array().unwrap().iter().for_each(|item| self.take(item));
+                }
+            }
+            "status" => {
+                let position = self.positions.get_mut(frame["stream"].as_str().unwrap()).unwrap();
+                *position += 1;
+                assert_eq!(frame["seq"].as_u64(), Some(*position), "neither lost nor twice");
+                self.take(frame);
+            }
+            other => panic!("unexpected {other}"),
+        }
+    }
+
+    fn take(&mut self, item: &Value) {
+        let key = (item["stream"].as_str().unwrap().to_owned(), item["id"].as_i64().unwrap());
+        let version = item["version"].as_i64().unwrap();
+        let held = self.state.entry(key).or_default();
+        *held = version.max(*held);
+    }
+
+    fn of(&self, stream: &str) -> BTreeMap<i64, i64> {
+        self.state.iter().filter(|((of, _), _)| of == stream).map(|((_, id), version)| (*id, *version)).collect()
+    }
+}
+
+async fn connect(server: &Server, viewer: &mut Viewer) -> Client {
+    let (client, welcome) = server.welcome("ann", viewer.resume()).await;
+    viewer.hear(&welcome);
+    client
+}
+
+/// Writes at random, tells of it late, in a wrong order or never, and now and then forgets the past.
+async fn write(log: std::sync::Arc<Log>, seed: u64) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let scopes = [Scope::Channel("northfield".into()), Scope::User(1), Scope::User(2)];
+    let mut untold = Vec::new();
+    for _ in 0..WRITES {
+        let scope = &scopes[rng.random_range(0..scopes.len())];
+        untold.push((scope.clone(), log.write(scope, rng.random_range(0..12))));
+        while !untold.is_empty() && rng.random_bool(0.6) {
+            let (scope, status) = untold.swap_remove(rng.random_range(0..untold.len()));
+            if rng.random_bool(0.9) {
+                log.tell(&scope, status);
+            }
+        }
+        if rng.random_bool(0.01) {
+            let newest = log.write_and_tell(scope, 0);
+            log.prune(scope, newest.seq.saturating_sub(20));
+        }
+        if rng.random_bool(0.2) {
+            tokio::time::sleep(Duration::from_micros(rng.random_range(0..800))).await;
+        }
+    }
+    // One last change of each, told of, so that every hole before it shows.
+    for scope in &scopes {
+        log.write_and_tell(scope, 0);
+    }
+}
+
+async fn session(seed: u64) -> (usize, usize) {
+    let server = Server::on(Log::new(16), Limits { backlog: 40, ..patient() }).await;
+    let mut rng = StdRng::seed_from_u64(seed ^ 0x5eed);
+    let mut viewer = Viewer::default();
+    let writer = tokio::spawn(write(server.log.clone(), seed));
+    let mut client = connect(&server, &mut viewer).await;
+    let (channel, mine) = (Scope::Channel("northfield".into()), Scope::User(1));
+    timeout(SOON, async {
+        while !writer.is_finished()
+            || viewer.of("channel") != server.log.truth(&channel)
+            || viewer.of("user") != server.log.truth(&mine)
+        {
+            if !writer.is_finished() && rng.random_bool(0.1) {
+                // Cut, without a goodbye, perhaps with frames unread.
+                drop(client);
+                client = connect(&server, &mut viewer).await;
+            }
+            match timeout(Duration::from_millis(20), client.next_or_close()).await {
+                Ok(Ok(frame)) if frame["t"] == "error" => assert_eq!(frame["code"], "gap", "{frame}"),
+                Ok(Ok(frame)) => viewer.hear(&frame),
+                Ok(Err(_closed)) => client = connect(&server, &mut viewer).await,
+                Err(_quiet) => {}
+            }
+        }
+    })
+    .await
+    .unwrap_or_else(|_| panic!("seed {seed}: the viewer never saw what the log holds"));
+    writer.await.unwrap();
+    (viewer.resumed, viewer.snapshots)
+}
+
+#[tokio::test]
+async fn no_status_is_lost_or_doubled_under_random_reconnects() {
+    let (mut resumed, mut snapshots) = (0, 0);
+    for seed in 1..=24 {
+        let (resumes, starts) = session(seed).await;
+        resumed += resumes;
+        snapshots += starts;
+    }
+    assert!(resumed > 20 && snapshots > 20, "both ways were walked: {resumed} resumed, {snapshots} snapshots");
+}

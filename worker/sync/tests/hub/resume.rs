@@ -1,0 +1,146 @@
+//! Opening: resumed whole, or a snapshot; never partly.
+
+use crate::support::{Client, Log, Server, patient};
+use serde_json::{Value, json};
+use touchline_sync::{Limits, Scope};
+
+fn channel() -> Scope {
+    Scope::Channel("northfield".into())
+}
+
+async fn statuses(client: &mut Client, count: usize) -> Vec<(String, u64)> {
+    let mut heard = Vec::new();
+    for _ in 0..count {
+        let frame = client.next().await;
+        assert_eq!(frame["t"], "status", "{frame}");
+        heard.push((frame["stream"].as_str().unwrap().to_owned(), frame["seq"].as_u64().unwrap()));
+    }
+    heard
+}
+
+/// Asserts that nothing else waits: the next thing heard is what is written now.
+async fn nothing_more(server: &Server, client: &mut Client) {
+    let status = server.log.write_and_tell(&channel(), 999);
+    let frame = client.next().await;
+    assert_eq!((&frame["t"], frame["seq"].as_u64()), (&json!("status"), Some(status.seq)));
+}
+
+#[tokio::test]
+async fn the_first_welcome_is_a_snapshot_of_both_streams_and_anonymously_of_the_channel_alone() {
+    let server = Server::start(patient()).await;
+    server.log.write(&channel(), 10);
+    server.log.write(&channel(), 10);
+    server.log.write(&Scope::User(1), 20);
+    server.log.write(&Scope::User(2), 30);
+
+    let (_, ann) = server.welcome("ann", None).await;
+    assert_eq!((&ann["mode"], &ann["channel_seq"], &ann["user_seq"]), (&json!("snapshot"), &json!(2), &json!(1)));
+    let of = |item: &Value| (item["stream"].clone(), item["id"].clone(), item["version"].clone());
+    let items: Vec<_> = ann["snapshot"].as_array().unwrap().iter().map(of).collect();
+    assert_eq!(items, [(json!("channel"), json!(10), json!(2)), (json!("user"), json!(20), json!(1))]);
+
+    let (_, anyone) = server.welcome("anonymous", None).await;
+    assert_eq!(anyone.get("user_seq"), None);
+    assert_eq!(anyone["snapshot"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_resume_is_sent_what_was_missed_and_nothing_else() {
+    let server = Server::start(patient()).await;
+    let (client, welcome) = server.welcome("ann", None).await;
+    drop(client);
+    for id in 0..3 {
+        server.log.write(&channel(), id);
+        server.log.write(&Scope::User(1), id);
+        server.log.write(&Scope::User(2), id);
+    }
+    let resume = json!({ "epoch": welcome["epoch"], "channel_seq": 1, "user_seq": 2 });
+    let (mut client, welcome) = server.welcome("ann", Some(resume)).await;
+    assert_eq!((&welcome["mode"], welcome.get("snapshot")), (&json!("resumed"), None));
+    assert_eq!((&welcome["channel_seq"], &welcome["user_seq"]), (&json!(1), &json!(2)), "the client's own positions");
+    let missed = [("channel".to_owned(), 2), ("channel".to_owned(), 3), ("user".to_owned(), 3)];
+    assert_eq!(statuses(&mut client, 3).await, missed);
+    nothing_more(&server, &mut client).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_resumed_whole_is_a_snapshot() {
+    let server = Server::start(Limits { backlog: 5, ..patient() }).await;
+    let (_, ann) = server.welcome("ann", None).await;
+    let (_, bob) = server.welcome("bob", None).await;
+    let (_, anyone) = server.welcome("anonymous", None).await;
+    for id in 0..10 {
+        server.log.write(&channel(), id);
+        server.log.write(&Scope::User(1), id);
+        server.log.write(&Scope::User(2), id);
+    }
+    server.log.prune(&Scope::User(1), 9);
+
+    let resumes = [
+        ("an unknown epoch", json!({ "epoch": "e0", "channel_seq": 10, "user_seq": 10 })),
+        ("another user's positions", json!({ "epoch": bob["epoch"], "channel_seq": 10, "user_seq": 10 })),
+        ("an anonymous viewer's positions", json!({ "epoch": anyone["epoch"], "channel_seq": 10 })),
+        ("no position in the user's stream", json!({ "epoch": ann["epoch"], "channel_seq": 10 })),
+        ("a position that was never given", json!({ "epoch": ann["epoch"], "channel_seq": 11, "user_seq": 10 })),
+        ("too long a backlog", json!({ "epoch": ann["epoch"], "channel_seq": 4, "user_seq": 10 })),
+        ("a log that does not reach back", json!({ "epoch": ann["epoch"], "channel_seq": 10, "user_seq": 7 })),
+    ];
+    for (why, resume) in resumes {
+        let (_, welcome) = server.welcome("ann", Some(resume)).await;
+        assert_eq!((&welcome["mode"], &welcome["channel_seq"]), (&json!("snapshot"), &json!(10)), "{why}");
+    }
+    let just = json!({ "epoch": ann["epoch"], "channel_seq": 5, "user_seq": 8 });
+    let (mut client, welcome) = server.welcome("ann", Some(just)).await;
+    assert_eq!(welcome["mode"], "resumed");
+    assert_eq!(statuses(&mut client, 7).await.len(), 7);
+}
+
+#[tokio::test]
+async fn a_new_epoch_of_the_source_ends_every_resume() {
+    let server = Server::start(patient()).await;
+    let (_, old) = server.welcome("ann", None).await;
+    *server.log.epoch.lock() = "e2".into();
+    let resume = json!({ "epoch": old["epoch"], "channel_seq": 0, "user_seq": 0 });
+    let (_, new) = server.welcome("ann", Some(resume)).await;
+    assert_eq!(new["mode"], "snapshot");
+    assert_ne!(new["epoch"], old["epoch"]);
+}
+
+#[tokio::test]
+async fn notices_out_of_order_twice_or_not_at_all_are_heard_once_and_in_order() {
+    let server = Server::start(patient()).await;
+    let (mut client, _) = server.welcome("ann", None).await;
+    let mine = Scope::User(1);
+    let written: Vec<_> = (0..4).map(|id| server.log.write(&mine, id)).collect();
+    // The second is never told of; the third comes first, and again.
+    for told in [2, 0, 2, 3, 3] {
+        server.log.tell(&mine, written[told].clone());
+    }
+    let heard: Vec<_> = statuses(&mut client, 4).await.into_iter().map(|(_, seq)| seq).collect();
+    assert_eq!(heard, [1, 2, 3, 4]);
+    nothing_more(&server, &mut client).await;
+}
+
+#[tokio::test]
+async fn a_feed_that_overran_is_read_on_from_the_log() {
+    let server = Server::on(Log::new(2), patient()).await;
+    let (mut client, _) = server.welcome("ann", None).await;
+    // No await in between: the hub cannot listen meanwhile, and a feed of two overruns.
+    for id in 0..50 {
+        server.log.write_and_tell(&Scope::User(1), id);
+    }
+    let heard: Vec<_> = statuses(&mut client, 50).await.into_iter().map(|(_, seq)| seq).collect();
+    assert_eq!(heard, (1..=50).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_hole_that_the_log_cannot_fill_sends_the_client_back_for_a_snapshot() {
+    let server = Server::start(patient()).await;
+    let (mut client, _) = server.welcome("ann", None).await;
+    let mine = Scope::User(1);
+    server.log.write(&mine, 1);
+    let second = server.log.write(&mine, 2);
+    server.log.prune(&mine, 2);
+    server.log.tell(&mine, second);
+    assert_eq!(client.end().await, (Some("gap".to_owned()), 1013));
+}
