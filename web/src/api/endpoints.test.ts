@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { methods } from "../ports/calls";
+import { isApiMethod } from ".";
+import { bench, givingKeys, memory, ok, refuse, type Script } from "./testing/channel";
+
+const user = {
+  id: 7,
+  email: "vera@example.test",
+  first_name: "Vera",
+  last_name: "Viewer",
+  phone: "+15550100200",
+  email_verified: true,
+  temporary_password: false,
+  trial_period_used: false,
+  is_geo_blocked: false,
+  capabilities: ["WATCH"],
+  featureCount: { clips: 0, downloads: 0 },
+};
+
+const signedIn = (script: Script) => {
+  const database = memory();
+  void database.setItem("keys", { channel_key: "northfield", api_key: "mine", user_id: 7 });
+  return bench(script, database);
+};
+
+describe("the API port", () => {
+  it("answers every call of the API, the account and the payments", () => {
+    const wanted = Object.keys(methods).filter((name) => /^(api|account|payments)\./.test(name));
+    expect(wanted.filter((name) => !isApiMethod(name))).toEqual([]);
+  });
+});
+
+describe("logging in", () => {
+  it("posts what the form held, keeps the new key and the names, and answers without them", async () => {
+    const { api, seen, news, database } = bench(givingKeys(() => ok({ api_key: "rotated", user })));
+    const handle = api.account.hold({ email: user.email, password: "correct horse" });
+    const answer = await api.call("api.login", { handle }, undefined);
+    expect(seen.at(-1)?.body).toEqual({ email: user.email, password: "correct horse", api_key: "key-1" });
+    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "rotated", user_id: 7 });
+    expect(JSON.stringify(answer)).not.toMatch(/vera|viewer|5550100|rotated/i);
+    expect(answer).toMatchObject({ id: 7, capabilities: ["WATCH"] });
+    expect(api.account.person()).toMatchObject({ first_name: "Vera", email: user.email });
+    expect(await database.getItem("person")).toMatchObject({ last_name: "Viewer" });
+    expect(news).toEqual(["userChanged"]);
+    expect(api.account.held(handle)).toBeNull();
+  });
+
+  it("that is refused keeps the key and the form", async () => {
+    const { api } = bench(givingKeys(() => refuse(400, "wrong_login")));
+    const handle = api.account.hold({ email: user.email, password: "wrong" });
+    await expect(api.call("api.login", { handle }, undefined)).rejects.toMatchObject({ code: "wrong_login" });
+    expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
+    expect(api.account.held(handle)).not.toBeNull();
+  });
+
+  it("with a form of a page that is gone is refused before anything is sent", async () => {
+    const { api, seen } = signedIn(() => ok(null));
+    await expect(api.call("api.login", { handle: "handle-of-yore" }, undefined)).rejects.toMatchObject({
+      code: "form_gone",
+    });
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("logging out", () => {
+  it.each([
+    ["is answered", () => ok({ ok: true })],
+    ["gets no answer", () => Promise.reject(new TypeError("Failed to fetch"))],
+  ])("forgets the key and the person when it %s", async (_, script) => {
+    const { api } = signedIn(script);
+    await api.account.setPerson(user);
+    await api.call("api.logout", {}, undefined).catch(() => undefined);
+    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: null, user_id: null });
+    expect(api.account.person()).toBeNull();
+  });
+});
+
+describe("a card", () => {
+  it("is entered against a setup intent, and nothing of it comes back", async () => {
+    const { api, seen } = signedIn(({ path }) =>
+      path.endsWith("setup-intent") ? ok({ client_secret: "si_secret" }) : ok({ payment_method_id: "pm_1" }),
+    );
+    const handle = api.account.hold({ number: "4242424242424242", exp: "12/30", cvc: "123" });
+    expect(await api.call("payments.createCard", { handle }, undefined)).toEqual({ payment_method_id: "pm_1" });
+    expect(seen[1]?.body).toMatchObject({ client_secret: "si_secret", number: "4242424242424242" });
+  });
+
+  it("of Stripe's own field is turned into a method by the field", async () => {
+    const { api } = signedIn(() => ok({ client_secret: "si_secret" }));
+    const handle = api.account.hold({ tokenize: async (secret: string) => `pm_for_${secret}` });
+    expect(await api.call("payments.createCard", { handle }, undefined)).toEqual({
+      payment_method_id: "pm_for_si_secret",
+    });
+  });
+
+  it("that is saved shows its last digits from the account alone", async () => {
+    const { api } = signedIn(() => ok([{ id: "pm_1", brand: "visa", last4: "4242", exp_month: 1, exp_year: 2030 }]));
+    const cards = await api.call("api.listCards", {}, undefined);
+    expect(cards).toEqual([{ id: "pm_1", brand: "visa", exp_month: 1, exp_year: 2030 }]);
+    expect(api.account.lastDigits("pm_1")).toBe("4242");
+  });
+});
+
+describe("the bank's question", () => {
+  const order = (next_action?: object) => ({
+    id: 5,
+    status: "created",
+    version: 1,
+    ...(next_action && { next_action }),
+  });
+  const withSecret = { type: "confirm", client_secret: "pi_secret" };
+
+  it("is put to the viewer, and the answer goes with the secret that the state never saw", async () => {
+    const { api, seen } = signedIn(({ path }) => (path.endsWith("/buy") ? ok(order(withSecret)) : ok({ ok: true })));
+    const bought = await api.call("api.buy", { idempotency_key: "k-1", type: "event", id: 3 }, undefined);
+    expect(bought).toEqual(order({ type: "confirm" }));
+    expect(seen[0]?.headers.get("idempotency-key")).toBe("k-1");
+    expect(seen[0]?.body).toEqual({ type: "event", id: 3, api_key: "mine" });
+    let shown = 0;
+    api.account.subscribe(() => {
+      if (api.account.question()?.order_id === 5 && shown++ === 0) queueMicrotask(() => api.account.answer(true));
+    });
+    await api.call("payments.confirm", { order_id: 5 }, undefined);
+    expect(seen.at(-1)?.body).toMatchObject({ client_secret: "pi_secret", accept: true });
+    expect(api.account.question()).toBeNull();
+  });
+
+  it("is asked again after a reload, with the secret fetched anew", async () => {
+    const { api, seen } = signedIn(({ path }) => (path === "/api/orders/5" ? ok(order(withSecret)) : ok({ ok: true })));
+    api.account.subscribe(() => queueMicrotask(() => api.account.answer(false)));
+    await api.call("payments.confirm", { order_id: 5 }, undefined);
+    expect(seen.at(-1)?.body).toMatchObject({ client_secret: "pi_secret", accept: false });
+  });
+
+  it("is not put where the order waits for nothing", async () => {
+    const { api } = signedIn(() => ok(order()));
+    await expect(api.call("payments.confirm", { order_id: 5 }, undefined)).rejects.toMatchObject({
+      code: "nothing_to_confirm",
+    });
+  });
+
+  it("goes away with the call that asked it", async () => {
+    const { api } = signedIn(() => ok(order(withSecret)));
+    const controller = new AbortController();
+    const asked = api.call("payments.confirm", { order_id: 5 }, controller.signal);
+    const shown = new Promise<void>((resolve) => {
+      api.account.subscribe(() => api.account.question() && resolve());
+    });
+    await shown;
+    controller.abort("left");
+    await expect(asked).rejects.toBe("left");
+    expect(api.account.question()).toBeNull();
+  });
+});
+
+describe("lists", () => {
+  it("come with their place in the whole, even where the worker says nothing of it", async () => {
+    const meta = { total: 40, limit: 2, offset: 4 };
+    const told = signedIn(() => ok([{ id: 1 }, { id: 2 }], { meta }));
+    expect(await told.api.call("api.listEvents", { filter: { limit: 2 } }, undefined)).toEqual({
+      data: [{ id: 1 }, { id: 2 }],
+      meta,
+    });
+    const silent = signedIn(() => ok([{ id: 1 }]));
+    expect(await silent.api.call("api.listOrders", {}, undefined)).toMatchObject({ meta: { total: 1, offset: 0 } });
+    expect(silent.seen[0]?.path).toBe("/api/orders?no_limit=1");
+  });
+
+  it("that are none are no answer", async () => {
+    const { api } = signedIn(() => ok({ id: 1 }));
+    await expect(api.call("api.listPackages", {}, undefined)).rejects.toMatchObject({ code: "unexpected_answer" });
+  });
+
+  it("of places leave the viewer's address out", async () => {
+    const { api } = signedIn(() =>
+      ok({ country: "Canada", country_code: "CA", ip: "192.0.2.7", is_geo_blocked: false }),
+    );
+    expect(await api.call("api.getGeo", {}, undefined)).toEqual({
+      country: "Canada",
+      country_code: "CA",
+      is_geo_blocked: false,
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import type { Listing } from "../../contracts/resources";
+import type { Calls, Handle, Method } from "../../ports/calls";
+import { PortError } from "../../ports/error";
+import type { Account, FormValues } from "../account";
+import { noAnswer } from "../failure";
+import type { Keyring } from "../keyring";
+import type { Keys } from "../keys";
+import { withoutPersonal } from "../personal";
+import type { ApiAnswer, ApiRequest } from "../request";
+import type { Transport } from "../transport";
+
+/** What the endpoints are built on. */
+export interface Surroundings {
+  transport: Transport;
+  keyring: Keyring;
+  keys: Keys;
+  account: Account;
+}
+
+/** One call of a saga on its way to the channel. */
+export interface Call extends Surroundings {
+  signal: AbortSignal | undefined;
+}
+
+/** What answers the calls `M`. */
+export type Endpoints<M extends Method> = {
+  readonly [method in M]: (args: Calls[method]["args"], call: Call) => Promise<Calls[method]["answer"]>;
+};
+
+type Request = Omit<ApiRequest, "signal">;
+
+/** Sends a call that ends when whoever asked no longer waits. */
+export const send = ({ transport, signal }: Call, request: Request): Promise<ApiAnswer> =>
+  transport.send(signal === undefined ? request : { ...request, signal });
+
+/** The answer's data, without what is personal. The worker's contract says that it is a `T`. */
+export async function read<T>(call: Call, path: string, more: Omit<Request, "method" | "path"> = {}): Promise<T> {
+  return withoutPersonal((await send(call, { method: "GET", path, ...more })).data) as T;
+}
+
+export async function readList<T>(call: Call, path: string, query: ApiRequest["query"] = {}): Promise<Listing<T>> {
+  const { data, meta } = await send(call, { method: "GET", path, query });
+  if (!Array.isArray(data)) throw noAnswer("unexpected_answer");
+  const list = withoutPersonal(data) as T[];
+  return { data: list, meta: meta ?? { total: list.length, limit: list.length, offset: 0 } };
+}
+
+export async function readArray<T>(call: Call, path: string, query: ApiRequest["query"] = {}): Promise<T[]> {
+  return (await readList<T>(call, path, query)).data;
+}
+
+/** The values of a form. Throws when the page that had it is gone: they must be typed again. */
+export function valuesOf({ account }: Call, handle: Handle): FormValues {
+  const values = account.held(handle);
+  if (values === null) throw new PortError({ code: "form_gone", message: "Please fill in the input field." });
+  return values;
+}
+
+type Body = NonNullable<ApiRequest["body"]>;
+
+/** Posts a form's values, and forgets them once they were taken. */
+export async function submit(
+  call: Call,
+  path: string,
+  handle: Handle,
+  more: Omit<Request, "method" | "path"> = {},
+): Promise<unknown> {
+  const body = { ...(valuesOf(call, handle) as Body), ...more.body };
+  const { data } = await send(call, { method: "POST", path, ...more, body });
+  call.account.forget(handle);
+  return data;
+}

@@ -1,0 +1,89 @@
+import type { Device, Profile } from "../../contracts/resources";
+import { noAnswer } from "../failure";
+import { withoutPersonal } from "../personal";
+import { type Call, type Endpoints, readArray, send, submit } from "./endpoint";
+import { keepPerson } from "./profile";
+
+/** Logging in and registering answer with a new key: the one that was sent no longer works. */
+async function signIn(call: Call, data: unknown): Promise<Profile> {
+  const { api_key, user } = data as { api_key?: unknown; user?: Profile };
+  if (typeof api_key !== "string" || typeof user?.id !== "number") throw noAnswer("unexpected_answer");
+  await call.keys.change((now) => ({ ...now, api_key, user_id: user.id }));
+  await keepPerson(call, user);
+  return withoutPersonal(user);
+}
+
+/** Whoever was logged in is not any more, in this browser at least. */
+async function signOut({ keys, account }: Call): Promise<void> {
+  await keys.change((now) => ({ ...now, api_key: null, user_id: null }));
+  await account.clear();
+}
+
+export const keysAndAuth: Endpoints<
+  | "account.status"
+  | "api.getChannelKey"
+  | "api.getApiKey"
+  | "api.login"
+  | "api.register"
+  | "api.socialLogin"
+  | "api.logout"
+  | "api.verifyEmail"
+  | "api.requestPasswordReset"
+  | "api.resetPassword"
+  | "api.confirmAccountDeletion"
+  | "api.addSession"
+  | "api.listSessions"
+  | "api.revokeSession"
+> = {
+  async "account.status"(_, { keys }) {
+    const { channel_key, api_key, user_id } = await keys.read();
+    return { channel_key: channel_key !== null, api_key: api_key !== null, user_id };
+  },
+  async "api.getChannelKey"(_, { transport, keyring }) {
+    await transport.watched({ method: "GET", path: "/keys" }, keyring.channelKey);
+    return null;
+  },
+  async "api.getApiKey"(_, { transport, keyring }) {
+    await transport.watched({ method: "POST", path: "/get_api_key" }, keyring.withApiKey);
+    return null;
+  },
+  "api.login": async ({ handle }, call) => signIn(call, await submit(call, "/v2/auth/login", handle)),
+  "api.register": async ({ handle }, call) => signIn(call, await submit(call, "/v2/auth/register", handle)),
+  "api.socialLogin": async ({ provider, handle }, call) =>
+    signIn(call, await submit(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle)),
+  async "api.logout"(_, call) {
+    try {
+      await send(call, { method: "POST", path: "/auth/logout", repeatable: true });
+    } finally {
+      // Someone who leaves a shared computer must not stay logged in because the network failed.
+      await signOut(call);
+    }
+    return null;
+  },
+  async "api.verifyEmail"({ handle }, call) {
+    await submit(call, "/auth/email-verify", handle);
+    return null;
+  },
+  async "api.requestPasswordReset"({ handle }, call) {
+    await submit(call, "/auth/password-reset-request", handle);
+    return null;
+  },
+  async "api.resetPassword"({ handle }, call) {
+    await submit(call, "/auth/password-reset", handle);
+    return null;
+  },
+  async "api.confirmAccountDeletion"({ handle }, call) {
+    await submit(call, "/delete-account-confirm", handle);
+    await signOut(call);
+    return null;
+  },
+  async "api.addSession"({ handle }, call) {
+    await submit(call, "/auth/add_session", handle);
+    return null;
+  },
+  "api.listSessions": (_, call) => readArray<Device>(call, "/auth/sessions"),
+  async "api.revokeSession"({ id }, call) {
+    await send(call, { method: "DELETE", path: `/auth/sessions/${id}` });
+    return null;
+  },
+};

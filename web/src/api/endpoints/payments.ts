@@ -1,0 +1,105 @@
+import type { Card, Coupon, Order, Package, Subscription } from "../../contracts/resources";
+import { PortError } from "../../ports/error";
+import { noAnswer } from "../failure";
+import { withoutPersonal } from "../personal";
+import type { ApiRequest } from "../request";
+import { type Call, type Endpoints, read, readArray, readList, send, valuesOf } from "./endpoint";
+
+type WireOrder = Order & { next_action?: { type: string; client_secret?: string } };
+type WireCard = Card & { last4?: string };
+
+/** An order without the secret with which its payment goes on, which the account port keeps. */
+export function keepPaymentSecret({ account }: Pick<Call, "account">, data: unknown): Order {
+  const order = data as WireOrder;
+  if (typeof order?.id !== "number") throw noAnswer("unexpected_answer");
+  const secret = order.next_action?.client_secret;
+  if (typeof secret === "string") account.setPaymentSecret(order.id, secret);
+  return withoutPersonal<Order>(order);
+}
+
+async function place(call: Call, path: string, key: string, body: NonNullable<ApiRequest["body"]>): Promise<Order> {
+  const { data } = await send(call, { method: "POST", path, body, idempotencyKey: key });
+  return keepPaymentSecret(call, data);
+}
+
+const getOrder = async (id: number, call: Call): Promise<Order> =>
+  keepPaymentSecret(call, (await send(call, { method: "GET", path: `/orders/${id}` })).data);
+
+async function setupIntent(call: Call): Promise<string> {
+  const { data } = await send(call, { method: "POST", path: "/stripe/setup-intent" });
+  const secret = (data as { client_secret?: unknown } | null)?.client_secret;
+  if (typeof secret !== "string") throw noAnswer("unexpected_answer");
+  return secret;
+}
+
+/** A card's form holds either its numbers (sandbox), or Stripe's own field, which gives a method and keeps them. */
+interface StripeField {
+  tokenize(clientSecret: string): Promise<string>;
+}
+
+const isStripeField = (values: object): values is StripeField =>
+  "tokenize" in values && typeof values.tokenize === "function";
+
+export const payments: Endpoints<
+  | "api.listPackages"
+  | "api.getPackage"
+  | "api.listSubscriptions"
+  | "api.listOrders"
+  | "api.getOrder"
+  | "api.applyCoupon"
+  | "api.listCards"
+  | "api.getCustomerPortal"
+  | "api.buy"
+  | "api.startTrial"
+  | "api.unsubscribe"
+  | "payments.createCard"
+  | "payments.confirm"
+> = {
+  "api.listPackages": (_, call) => readArray<Package>(call, "/packages"),
+  "api.getPackage": ({ id }, call) => read<Package>(call, `/packages/${id}`),
+  "api.listSubscriptions": (_, call) => readArray<Subscription>(call, "/subscriptions"),
+  async "api.listOrders"({ limit, offset }, call) {
+    const part = limit === undefined ? { no_limit: 1 } : { limit };
+    return readList<Order>(call, "/orders", { ...part, offset });
+  },
+  "api.getOrder": ({ id }, call) => getOrder(id, call),
+  "api.applyCoupon": ({ type, id, code }, call) =>
+    read<Coupon>(call, "/apply_coupon", { query: { type, id, promo_code: code } }),
+  async "api.listCards"(_, call) {
+    const { data } = await send(call, { method: "GET", path: "/stripe/list-cards" });
+    if (!Array.isArray(data)) throw noAnswer("unexpected_answer");
+    const cards = data as WireCard[];
+    call.account.setLastDigits(Object.fromEntries(cards.map(({ id, last4 }) => [id, last4 ?? ""])));
+    return cards.map((card) => withoutPersonal<Card>(card));
+  },
+  "api.getCustomerPortal": (_, call) => read<{ url: string }>(call, "/stripe/customer-portal"),
+  "api.buy": ({ idempotency_key, ...body }, call) => place(call, "/stripe/buy", idempotency_key, body),
+  "api.startTrial": ({ idempotency_key, ...body }, call) =>
+    place(call, "/stripe/subscription/start_trial", idempotency_key, body),
+  async "api.unsubscribe"(body, call) {
+    await send(call, { method: "POST", path: "/stripe/unsubscribe", body, repeatable: true });
+    return null;
+  },
+  async "payments.createCard"({ handle }, call) {
+    const values = valuesOf(call, handle);
+    const client_secret = await setupIntent(call);
+    if (isStripeField(values)) return { payment_method_id: await values.tokenize(client_secret) };
+    const { number, exp, cvc } = values as { number?: string; exp?: string; cvc?: string };
+    const body = { client_secret, number, exp, cvc };
+    const { data } = await send(call, { method: "POST", path: "/stripe/sandbox-card", body });
+    const id = (data as { payment_method_id?: unknown } | null)?.payment_method_id;
+    if (typeof id !== "string") throw noAnswer("unexpected_answer");
+    return { payment_method_id: id };
+  },
+  async "payments.confirm"({ order_id }, call) {
+    if (call.account.paymentSecret(order_id) === null) await getOrder(order_id, call);
+    const client_secret = call.account.paymentSecret(order_id);
+    if (client_secret === null) {
+      throw new PortError({ code: "nothing_to_confirm", message: "The payment does not wait for the bank." });
+    }
+    const accept = await call.account.ask(order_id, call.signal);
+    const body = { client_secret, accept };
+    await send(call, { method: "POST", path: "/stripe/sandbox-confirm", body, repeatable: true });
+    return null;
+  },
+};

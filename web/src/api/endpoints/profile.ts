@@ -1,0 +1,37 @@
+import type { Access, Profile } from "../../contracts/resources";
+import type { Person } from "../account";
+import { noAnswer } from "../failure";
+import { withoutPersonal } from "../personal";
+import { type Call, type Endpoints, read, send, submit } from "./endpoint";
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Keeps the names and the address of a profile, which the state never sees. */
+export async function keepPerson({ account }: Call, profile: object): Promise<void> {
+  const { first_name, last_name, email, phone } = profile as { [name in keyof Person]?: unknown };
+  await account.setPerson({
+    first_name: text(first_name),
+    last_name: text(last_name),
+    email: text(email),
+    phone: text(phone),
+  });
+}
+
+async function known(call: Call, data: unknown): Promise<Profile> {
+  if (typeof (data as Profile | null)?.id !== "number") throw noAnswer("unexpected_answer");
+  await keepPerson(call, data as Profile);
+  return withoutPersonal(data as Profile);
+}
+
+export const profile: Endpoints<"api.getProfile" | "api.updateProfile" | "api.getUserAccess"> = {
+  // A profile that is refused is an answer (requirements START); any other failure of it is one of the whole site.
+  async "api.getProfile"(_, call) {
+    const crash = { on: ["4xx", "5xx"], allow: [401] } as const;
+    const { data } = await send(call, { method: "GET", path: "/profile", crash, skipLog: [401] });
+    return known(call, data);
+  },
+  async "api.updateProfile"({ handle }, call) {
+    return known(call, await submit(call, "/profile", handle, { body: { _method: "patch" } }));
+  },
+  "api.getUserAccess": (_, call) => read<Access>(call, "/user/access"),
+};

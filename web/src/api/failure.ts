@@ -1,0 +1,81 @@
+import type { Json } from "../lib/json";
+import { PortError, type PortErrorJson } from "../ports/error";
+
+const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
+const UNDEFINED = "Something went wrong. Please try again or contact technical support.";
+
+/** The longest `Retry-After` that is believed, milliseconds. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** A call that got no answer at all. */
+export const noAnswer = (code: "network" | "timeout" | "unexpected_answer"): PortError =>
+  new PortError({ code, message: UNDEFINED, retryable: true });
+
+/** Keys were asked for, and there are none. */
+export const noApiKey = (): PortError => new PortError({ code: "no_api_key", message: "no api key", retryable: true });
+
+export const wrongUser = (): PortError =>
+  new PortError({ code: "wrong_user", message: "The request belongs to another user.", retryable: true });
+
+/** `Retry-After` in milliseconds: it counts seconds, or names a date. */
+export function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null || header.trim() === "") return null;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_WAIT_MS) : null;
+}
+
+function fieldErrors(errors: unknown): { [field: string]: string[] } {
+  if (typeof errors !== "object" || errors === null) return {};
+  return Object.fromEntries(
+    Object.entries(errors).flatMap(([field, texts]) => {
+      const list = (Array.isArray(texts) ? texts : [texts]).filter((text) => typeof text === "string");
+      return list.length === 0 ? [] : [[field, list]];
+    }),
+  );
+}
+
+/** An answer other than 200. A body that is not of the house's shape (a proxy's page) is told by its status alone. */
+export function failureOf(response: Response, body: unknown, now: number): PortError {
+  const { status } = response;
+  const said = typeof body === "object" && body !== null ? (body as { [name: string]: unknown }) : {};
+  const details: { [name: string]: Json } = {};
+  const requestId = response.headers.get("x-request-id");
+  if (requestId !== null) details.request_id = requestId;
+  const wait = retryAfterMs(response.headers.get("retry-after"), now);
+  if (wait !== null) details.retry_after_ms = wait;
+  const failure: PortErrorJson = {
+    code: typeof said.code === "string" ? said.code : `http_${status}`,
+    message: typeof said.message === "string" ? said.message : status >= 500 ? UNAVAILABLE : UNDEFINED,
+    status,
+    retryable: status >= 500 || status === 429 || status === 408,
+    errors: fieldErrors(said.errors),
+    details,
+  };
+  return new PortError(failure);
+}
+
+/** Which key an answer faults, if any. */
+export function faultyKey(error: PortError): "channel_key" | "api_key" | null {
+  if (error.status !== 400) return null;
+  if (error.errors.channel_key) return "channel_key";
+  return error.errors.api_key ? "api_key" : null;
+}
+
+/** How long the server asked to be left alone, where it did. */
+export function waitAskedBy(error: PortError): number | null {
+  const { details } = error;
+  if (typeof details !== "object" || details === null || Array.isArray(details)) return null;
+  const wait = (details as { readonly [name: string]: Json }).retry_after_ms;
+  return typeof wait === "number" ? wait : null;
+}
+
+/** Whether a call's own configuration makes this failure one of the whole site. */
+export function isCrash(
+  error: PortError,
+  crash: { on: readonly ("4xx" | "5xx")[]; allow?: readonly number[] } | undefined,
+): boolean {
+  if (!crash || error.status === undefined || error.status === 429) return false;
+  if (crash.allow?.includes(error.status)) return false;
+  return crash.on.includes(error.status >= 500 ? "5xx" : "4xx");
+}

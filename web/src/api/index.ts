@@ -1,0 +1,89 @@
+import { type Account, createAccount, isOtherUser } from "./account";
+import type { KeyValue } from "./database";
+import { type ApiMethod, endpoints } from "./endpoints";
+import { createErrorLog } from "./errorLog";
+import { exchangeOver } from "./exchange";
+import { createKeyring, type Keyring } from "./keyring";
+import { createKeys, type Keys } from "./keys";
+import { exclusive } from "./lock";
+import { createRequestIds, type RequestIds } from "./requestIds";
+import { createTransport, type Transport, type TransportNews } from "./transport";
+
+export type { Account, BankQuestion, Person } from "./account";
+export { ACCOUNT_DATABASE, type KeyValue, openAccountDatabase } from "./database";
+export type { ApiMethod } from "./endpoints";
+export { keepPaymentSecret } from "./endpoints/payments";
+export { waitAskedBy } from "./failure";
+export type { Keyring } from "./keyring";
+export type { Keys, StoredKeys } from "./keys";
+export { type Exclusive, exclusive } from "./lock";
+export { withoutPersonal } from "./personal";
+export type { ApiAnswer, ApiRequest } from "./request";
+export type { RequestIds } from "./requestIds";
+export { pause } from "./timer";
+export type { Transport, TransportNews } from "./transport";
+
+/** What the API client needs of the realm it runs in: a page or the service worker. */
+export interface ApiParts {
+  fetch: typeof fetch;
+  database: KeyValue;
+  /** Absent on plain HTTP away from localhost. */
+  locks: LockManager | undefined;
+  /** The page's host name. */
+  hostname: string;
+  now(): number;
+  newHandle(): string;
+  news: TransportNews;
+  /** Told when this realm changed who is logged in: other tabs are to hear of it. */
+  userChanged(): void;
+}
+
+/** The channel's API and what it knows of the account. */
+export interface Api {
+  readonly transport: Transport;
+  readonly account: Account;
+  readonly keys: Keys;
+  readonly keyring: Keyring;
+  readonly requestIds: RequestIds;
+  /** Answers a saga's call. */
+  call(method: ApiMethod, args: object, signal: AbortSignal | undefined): Promise<unknown>;
+}
+
+/** Where the channel's API is. */
+const BASE = "/api";
+
+export const isApiMethod = (method: string): method is ApiMethod => Object.hasOwn(endpoints, method);
+
+export function createApi(parts: ApiParts): Api {
+  const { database, locks, hostname, now, news } = parts;
+  const requestIds = createRequestIds();
+  const account = createAccount(database, parts.newHandle);
+  const keys = createKeys({
+    database,
+    exclusive: exclusive("touchline-keys", locks),
+    changed(before, after) {
+      if (!isOtherUser(before, after)) return;
+      if (after.user_id === null) void account.clear();
+      parts.userChanged();
+    },
+  });
+  const wire = { fetch: parts.fetch, base: BASE, now };
+  const exchange = exchangeOver({ ...wire, requestIds });
+  // The ids that a viewer can report are those of their own requests, not those of the reports.
+  const aside = exchangeOver({ ...wire, requestIds: createRequestIds() });
+  const keyring = createKeyring({ keys, exchange, hostname, fetching: exclusive("touchline-key-fetch", locks) });
+  const errorLog = createErrorLog(
+    (line) => aside({ method: "POST", path: "/error-log", body: { ...line }, public: true }, null),
+    now,
+  );
+  const transport = createTransport({ exchange, keyring, keys, errorLog, news });
+  const surroundings = { transport, keyring, keys, account };
+  return {
+    transport,
+    account,
+    keys,
+    keyring,
+    requestIds,
+    call: (method, args, signal) => endpoints[method](args as never, { ...surroundings, signal }),
+  };
+}

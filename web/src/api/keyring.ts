@@ -1,0 +1,95 @@
+import { PortError } from "../ports/error";
+import { type Exchange, RETRY_DELAY_MS } from "./exchange";
+import { faultyKey, noApiKey } from "./failure";
+import type { Keys, StoredKeys } from "./keys";
+import type { Exclusive } from "./lock";
+import { pause } from "./timer";
+
+/** Fetches keys when there are none, and drops those that the worker no longer takes. */
+export interface Keyring {
+  channelKey(): Promise<string>;
+  /** The keys with an API key among them: the stored one, or a fresh anonymous one. */
+  withApiKey(): Promise<StoredKeys & { api_key: string }>;
+  /** Drops the API key if it is still `faulty`; tells whether it was. */
+  dropApiKey(faulty: string): Promise<boolean>;
+  /** Drops both keys if the API key is still `faulty`. */
+  dropBoth(faulty: string | null): Promise<void>;
+}
+
+export interface KeyringParts {
+  keys: Keys;
+  exchange: Exchange;
+  /** The page's host name: which channel it is. */
+  hostname: string;
+  /** Held while an API key is fetched, so that tabs that lost theirs together ask for one. */
+  fetching: Exclusive;
+}
+
+const hasApiKey = (stored: StoredKeys): stored is StoredKeys & { api_key: string } => stored.api_key !== null;
+
+function textField(data: unknown, field: string): string {
+  const value = typeof data === "object" && data !== null ? (data as { [name: string]: unknown })[field] : undefined;
+  if (typeof value !== "string" || value === "") throw noApiKey();
+  return value;
+}
+
+export function createKeyring({ keys, exchange, hostname, fetching }: KeyringParts): Keyring {
+  async function channelKey(): Promise<string> {
+    const stored = await keys.read();
+    if (stored.channel_key !== null) return stored.channel_key;
+    const path = `/keys/${encodeURIComponent(hostname)}.json`;
+    const { data } = await exchange({ method: "GET", path, public: true, fromOrigin: true, bare: true }, null);
+    const channel_key = textField(data, "channel_key");
+    await keys.change((now) => ({ ...now, channel_key }));
+    return channel_key;
+  }
+
+  async function askForApiKey(): Promise<string> {
+    const body = { channel_key: await channelKey() };
+    const { data } = await exchange(
+      { method: "POST", path: "/get_api_key", body, public: true, repeatable: true },
+      null,
+    );
+    return textField(data, "api_key");
+  }
+
+  async function freshApiKey(): Promise<string> {
+    try {
+      return await askForApiKey();
+    } catch (error) {
+      if (!(error instanceof PortError) || faultyKey(error) !== "channel_key") throw error;
+    }
+    await dropBoth(null);
+    await pause(RETRY_DELAY_MS);
+    return askForApiKey();
+  }
+
+  async function withApiKey(): Promise<StoredKeys & { api_key: string }> {
+    const stored = await keys.read();
+    if (hasApiKey(stored)) return stored;
+    return fetching(async () => {
+      const found = await keys.read();
+      if (hasApiKey(found)) return found;
+      const api_key = await freshApiKey();
+      // Someone may have logged in meanwhile: their key is worth more than an anonymous one.
+      const now = await keys.change((now) => (hasApiKey(now) ? now : { ...now, api_key, user_id: null }));
+      if (!hasApiKey(now)) throw noApiKey();
+      return now;
+    });
+  }
+
+  async function dropApiKey(faulty: string): Promise<boolean> {
+    let dropped = false;
+    await keys.change((now) => {
+      dropped = now.api_key === faulty;
+      return dropped ? { ...now, api_key: null, user_id: null } : now;
+    });
+    return dropped;
+  }
+
+  async function dropBoth(faulty: string | null): Promise<void> {
+    await keys.change((now) => (now.api_key === faulty ? { channel_key: null, api_key: null, user_id: null } : now));
+  }
+
+  return { channelKey, withApiKey, dropApiKey, dropBoth };
+}

@@ -1,0 +1,18 @@
+/** Runs `work` while nobody else of the same name does. */
+export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Within this page alone, one after the other. */
+export function queued(): Exclusive {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** Across tabs and the service worker by a Web Lock; within this page alone where there is none (plain HTTP). */
+export function exclusive(name: string, locks: LockManager | undefined): Exclusive {
+  if (!locks) return queued();
+  return <T>(work: () => Promise<T>) => locks.request(name, work) as Promise<T>;
+}

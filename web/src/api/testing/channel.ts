@@ -1,0 +1,111 @@
+import { type Api, createApi } from "..";
+import type { KeyValue } from "../database";
+
+/** What the scripted channel saw of one request. */
+export interface Seen {
+  method: string;
+  path: string;
+  key: string | null;
+  body: { [name: string]: unknown } | null;
+  headers: Headers;
+}
+
+export type Script = (seen: Seen, signal: AbortSignal) => Response | Promise<Response>;
+
+/** A durable map in memory. What is given is what is kept: a later change of it must not show. */
+export function memory(): KeyValue {
+  const kept = new Map<string, string>();
+  return {
+    getItem: async <T>(key: string) => JSON.parse(kept.get(key) ?? "null") as T | null,
+    async setItem(key, value) {
+      kept.set(key, JSON.stringify(value));
+      return value;
+    },
+    async removeItem(key) {
+      kept.delete(key);
+    },
+  };
+}
+
+export const ok = (data: unknown, more: object = {}): Response =>
+  Response.json({ data, ...more }, { headers: { "x-request-id": "r-ok" } });
+
+export const refuse = (
+  status: number,
+  code: string,
+  more: { errors?: { [field: string]: string[] }; headers?: { [name: string]: string } } = {},
+): Response =>
+  Response.json(
+    { message: `said ${code}`, code, errors: more.errors ?? {} },
+    { status, headers: { "x-request-id": `r-${code}`, ...more.headers } },
+  );
+
+export const refuseKey = (which: "api_key" | "channel_key"): Response =>
+  refuse(400, which, { errors: { [which]: ["wrong"] } });
+
+/** A page's API against a scripted channel, with everything that it told. */
+export interface Bench {
+  api: Api;
+  seen: Seen[];
+  /** Lines that reached the error log. */
+  reports: { [name: string]: unknown }[];
+  news: string[];
+  database: KeyValue;
+}
+
+/** The channel's own part in fetching keys: a keys file, then keys numbered from 1. */
+export function givingKeys(script: Script): Script {
+  let given = 0;
+  return (seen, signal) => {
+    if (seen.path.startsWith("/keys/")) return Response.json({ channel_key: "northfield" });
+    if (seen.path === "/api/get_api_key") return ok({ api_key: `key-${++given}` });
+    return script(seen, signal);
+  };
+}
+
+export function bench(script: Script, database: KeyValue = memory()): Bench {
+  const seen: Seen[] = [];
+  const reports: Bench["reports"] = [];
+  const news: string[] = [];
+  let handles = 0;
+  const fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(String(input), "http://channel.test");
+    const body = typeof init.body === "string" ? JSON.parse(init.body) : null;
+    if (url.pathname === "/api/error-log") {
+      reports.push(body);
+      return ok({ ok: true });
+    }
+    const key = url.searchParams.get("api_key") ?? body?.api_key ?? null;
+    url.searchParams.delete("api_key");
+    const path = url.pathname + decodeURIComponent(url.search).replaceAll("+", " ");
+    const request = { method: init.method ?? "GET", path, key, body, headers: new Headers(init.headers) };
+    seen.push(request);
+    const signal = init.signal ?? new AbortController().signal;
+    signal.throwIfAborted();
+    return script(request, signal);
+  };
+  const api = createApi({
+    fetch,
+    database,
+    locks: undefined,
+    hostname: "northfield.test",
+    now: () => 1_795_255_200_000,
+    newHandle: () => `handle-${++handles}`,
+    news: {
+      throttled: (ms) => news.push(`throttled ${ms}`),
+      crashed: ({ code }) => news.push(`crashed ${code}`),
+      unauthenticated: () => news.push("unauthenticated"),
+      apiKeyLost: () => news.push("apiKeyLost"),
+    },
+    userChanged: () => news.push("userChanged"),
+  });
+  return { api, seen, reports, news, database };
+}
+
+/** A request that is answered only by being cancelled. */
+export const never: Script = (_, signal) =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason ?? new DOMException("aborted", "AbortError")), {
+      once: true,
+    });
+  });

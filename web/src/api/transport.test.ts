@@ -1,0 +1,294 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { PortError } from "../ports/error";
+import { TIMEOUT_MS } from "./attempt";
+import { RETRY_DELAY_MS } from "./exchange";
+import { bench, givingKeys, memory, never, ok, refuse, refuseKey, type Script } from "./testing/channel";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** How a call ended: its answer, or the error it failed with. */
+function ending(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((error: unknown) => error);
+}
+
+const get = (path: string) => ({ method: "GET", path }) as const;
+const paths = (seen: readonly { path: string }[]) => seen.map(({ path }) => path);
+const fixedKeys = (script: Script) => {
+  const database = memory();
+  void database.setItem("keys", { channel_key: "northfield", api_key: "mine", user_id: 7 });
+  return bench(script, database);
+};
+
+describe("keys", () => {
+  it("are fetched before the first call: the channel's, then an API key", async () => {
+    const { api, seen } = bench(givingKeys(() => ok([])));
+    await api.transport.send(get("/faq"));
+    expect(paths(seen)).toEqual(["/keys/northfield.test.json", "/api/get_api_key", "/api/faq"]);
+    expect(seen[1]?.body).toEqual({ channel_key: "northfield" });
+    expect(seen[2]?.key).toBe("key-1");
+  });
+
+  it("are fetched once, however many calls wait for them", async () => {
+    const { api, seen } = bench(givingKeys(() => ok([])));
+    await Promise.all([get("/faq"), get("/menu"), get("/pages")].map(api.transport.send));
+    expect(paths(seen).filter((path) => path === "/api/get_api_key")).toHaveLength(1);
+  });
+
+  it("go in the query of GET and DELETE and in the body of POST, and never on a public call", async () => {
+    const { api, seen } = fixedKeys(() => ok(null));
+    await api.transport.send({ method: "GET", path: "/events", query: { sport: "ice hockey", city: undefined } });
+    await api.transport.send({ method: "DELETE", path: "/clip/3" });
+    await api.transport.send({ method: "POST", path: "/favorite", body: { favoritable_id: 1 } });
+    await api.transport.send({ ...get("/storage/settings/a.json"), public: true });
+    expect(seen.map(({ path, key, body }) => [path, key, body])).toEqual([
+      ["/api/events?sport=ice hockey", "mine", null],
+      ["/api/clip/3", "mine", null],
+      ["/api/favorite", "mine", { favoritable_id: 1, api_key: "mine" }],
+      ["/api/storage/settings/a.json", null, null],
+    ]);
+  });
+
+  it("that are missing after fetching are the error `no api key`", async () => {
+    const script: Script = ({ path }) =>
+      path.startsWith("/keys/") ? Response.json({ channel_key: "northfield" }) : ok({});
+    const { api } = bench(script);
+    expect(await ending(api.transport.send(get("/faq")))).toMatchObject({ code: "no_api_key", message: "no api key" });
+  });
+});
+
+describe("an API key that is refused", () => {
+  it("is cleared with its user, told, and the call goes once more under a fresh one", async () => {
+    const script = givingKeys(({ key }) => (key === "mine" ? refuseKey("api_key") : ok("done")));
+    const { api, seen, news, reports } = fixedKeys(script);
+    const answer = api.transport.send({ method: "POST", path: "/favorite", body: {} });
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    expect(await answer).toEqual({ data: "done" });
+    expect(seen.map(({ key }) => key)).toEqual(["mine", null, "key-1"]);
+    expect(news).toEqual(["userChanged", "apiKeyLost"]);
+    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "key-1", user_id: null });
+    expect(reports).toEqual([]);
+  });
+
+  it("gives way to a newer one that another tab stored, and nobody is logged out", async () => {
+    const database = memory();
+    await database.setItem("keys", { channel_key: "northfield", api_key: "old", user_id: null });
+    const newer = { channel_key: "northfield", api_key: "newer", user_id: 7 };
+    const script: Script = async ({ key }) => {
+      if (key === "newer") return ok("done");
+      await database.setItem("keys", newer);
+      return refuseKey("api_key");
+    };
+    const { api, seen, news } = bench(script, database);
+    expect(await api.transport.send(get("/profile"))).toEqual({ data: "done" });
+    expect(seen.map(({ key }) => key)).toEqual(["old", "newer"]);
+    expect(news).toEqual([]);
+    expect(await api.keys.read()).toEqual(newer);
+  });
+
+  it("is mended once: a second refusal fails the call", async () => {
+    const { api, seen } = fixedKeys(givingKeys(() => refuseKey("api_key")));
+    const answer = ending(api.transport.send(get("/faq")));
+    await vi.advanceTimersByTimeAsync(10 * RETRY_DELAY_MS);
+    expect(await answer).toMatchObject({ code: "api_key", status: 400 });
+    expect(paths(seen)).toEqual(["/api/faq", "/api/get_api_key", "/api/faq"]);
+  });
+
+  it("never sends one person's item under another's key", async () => {
+    const { api, seen } = fixedKeys(givingKeys(() => refuseKey("api_key")));
+    const answer = ending(api.transport.send({ method: "POST", path: "/favorite", body: {}, asUser: 7 }));
+    await vi.advanceTimersByTimeAsync(10 * RETRY_DELAY_MS);
+    expect(await answer).toMatchObject({ code: "wrong_user" });
+    expect(paths(seen)).toEqual(["/api/favorite", "/api/get_api_key"]);
+    expect(await ending(api.transport.send({ ...get("/orders"), asUser: 8 }))).toMatchObject({ code: "wrong_user" });
+    expect(seen).toHaveLength(2);
+  });
+});
+
+describe("a channel key that is refused", () => {
+  it("clears both keys and the call goes once more after a second", async () => {
+    let refused = 0;
+    const { api, seen } = fixedKeys(givingKeys(() => (refused++ === 0 ? refuseKey("channel_key") : ok("done"))));
+    const answer = api.transport.send(get("/faq"));
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS - 1);
+    expect(paths(seen)).toEqual(["/api/faq"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await answer).toEqual({ data: "done" });
+    expect(paths(seen)).toEqual(["/api/faq", "/keys/northfield.test.json", "/api/get_api_key", "/api/faq"]);
+  });
+
+  it("is fetched anew once while an API key is asked for", async () => {
+    const database = memory();
+    await database.setItem("keys", { channel_key: "gone", api_key: null, user_id: null });
+    const script: Script = ({ path, body }) => {
+      if (path.startsWith("/keys/")) return Response.json({ channel_key: "northfield" });
+      return body?.channel_key === "gone" ? refuseKey("channel_key") : ok({ api_key: "fresh" });
+    };
+    const { api } = bench(script, database);
+    const answer = api.call("api.getApiKey", {}, undefined);
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    await answer;
+    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "fresh", user_id: null });
+  });
+});
+
+describe("a call without an answer", () => {
+  it("fails after 30 seconds, is sent once more after one, and then fails for good", async () => {
+    const { api, seen } = fixedKeys(never);
+    const answer = ending(api.transport.send(get("/events")));
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+    expect(seen).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    expect(seen).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+    expect(await answer).toMatchObject({ code: "timeout", retryable: true, status: undefined });
+    await vi.advanceTimersByTimeAsync(10 * TIMEOUT_MS);
+    expect(seen).toHaveLength(2);
+  });
+
+  it("is sent once only, when it may not arrive twice", async () => {
+    const { api, seen } = fixedKeys(() => Promise.reject(new TypeError("Failed to fetch")));
+    const once = ending(api.transport.send({ method: "POST", path: "/v2/auth/login", body: {} }));
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    expect(await once).toMatchObject({ code: "network" });
+    expect(seen).toHaveLength(1);
+    const keyed = ending(api.transport.send({ method: "POST", path: "/clip", body: {}, idempotencyKey: "k-1" }));
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    await keyed;
+    expect(seen.slice(1).map(({ headers }) => headers.get("idempotency-key"))).toEqual(["k-1", "k-1"]);
+  });
+
+  it.each([
+    [
+      "a page of a captive portal",
+      () => new Response("<html>Log in</html>", { headers: { "content-type": "text/html" } }),
+    ],
+    ["a page that says it is JSON", () => new Response("<html>", { headers: { "content-type": "application/json" } })],
+    ["JSON of another shape", () => Response.json({ hello: 1 })],
+  ])("is what %s amounts to", async (_, response) => {
+    const { api } = fixedKeys(response);
+    const answer = ending(api.transport.send(get("/events")));
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    expect(await answer).toMatchObject({ code: "unexpected_answer", retryable: true, status: undefined });
+  });
+
+  it("is passed on untouched when it was cancelled, and nobody is told", async () => {
+    const { api, reports, seen } = fixedKeys(never);
+    const controller = new AbortController();
+    const answer = ending(api.transport.send({ ...get("/events"), signal: controller.signal }));
+    await vi.advanceTimersByTimeAsync(5);
+    controller.abort("left the page");
+    expect(await answer).toBe("left the page");
+    await vi.advanceTimersByTimeAsync(10 * TIMEOUT_MS);
+    expect(seen).toHaveLength(1);
+    expect(reports).toEqual([]);
+  });
+});
+
+describe("a refusal", () => {
+  it("keeps the server's message, code, field errors and request id", async () => {
+    const { api } = fixedKeys(() =>
+      refuse(400, "validation", { errors: { email: ["A valid email address is required"] } }),
+    );
+    const error = (await ending(api.transport.send(get("/x")))) as PortError;
+    expect(error.toJSON()).toEqual({
+      code: "validation",
+      message: "said validation",
+      status: 400,
+      errors: { email: ["A valid email address is required"] },
+      details: { request_id: "r-validation" },
+    });
+    expect(api.requestIds.list()).toEqual(["r-validation"]);
+  });
+
+  it("of a proxy without the house's shape says what the catalogue says", async () => {
+    const { api } = fixedKeys(() => new Response("Bad gateway", { status: 502 }));
+    const answer = ending(api.transport.send(get("/x")));
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    expect(await answer).toMatchObject({
+      code: "http_502",
+      message: "Apologies! Our service is currently experiencing technical difficulties.",
+    });
+  });
+
+  it("for too many requests is told to the whole site and is not sent again", async () => {
+    const { api, news, seen } = fixedKeys(() => refuse(429, "too_many", { headers: { "retry-after": "7" } }));
+    const answer = ending(api.transport.send(get("/events")));
+    await vi.advanceTimersByTimeAsync(10 * RETRY_DELAY_MS);
+    expect(await answer).toMatchObject({ status: 429, retryable: true, details: { retry_after_ms: 7000 } });
+    expect(news).toEqual(["throttled 7000"]);
+    expect(seen).toHaveLength(1);
+  });
+
+  it("as unauthenticated resets the user, unless someone logged in meanwhile", async () => {
+    const { api, news } = fixedKeys(() => refuse(401, "logged_out"));
+    await ending(api.transport.send(get("/favorites")));
+    expect(news).toEqual(["userChanged", "unauthenticated"]);
+    expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: null });
+
+    const late = fixedKeys(async () => {
+      await late.api.keys.change((now) => ({ ...now, api_key: "of-the-login", user_id: 9 }));
+      return refuse(401, "logged_out");
+    });
+    await ending(late.api.transport.send(get("/favorites")));
+    expect(late.news).not.toContain("unauthenticated");
+    expect(await late.api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 9 });
+  });
+
+  it("raises the error screen where the call says so, and its allowances do not", async () => {
+    const status = { value: 500 };
+    const { api, news } = fixedKeys(() => refuse(status.value, `e${status.value}`));
+    const profile = async (answer: number) => {
+      status.value = answer;
+      const asked = ending(api.call("api.getProfile", {}, undefined));
+      await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+      return asked;
+    };
+    await profile(500);
+    await profile(403);
+    expect(news).toEqual(["crashed e500", "crashed e403"]);
+    await profile(401);
+    expect(news.filter((line) => line.startsWith("crashed"))).toHaveLength(2);
+    await profile(429);
+    expect(news.filter((line) => line.startsWith("crashed"))).toHaveLength(2);
+  });
+
+  it("of a custom form that does not exist gives nothing", async () => {
+    const { api, news, reports } = fixedKeys(() => refuse(404, "not_found"));
+    expect(await api.call("api.getCustomForm", { alias: "contact" }, undefined)).toBeNull();
+    expect(news).toEqual([]);
+    expect(reports).toEqual([]);
+  });
+});
+
+describe("the error log", () => {
+  it("hears of every failure, with its status and request id, and without keys", async () => {
+    const { api, reports } = fixedKeys(() => refuse(404, "not_found"));
+    await ending(api.transport.send({ ...get("/events/9"), query: { limit: 3 } }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(reports).toEqual([
+      {
+        date: "2026-11-21T10:00:00.000Z",
+        status: 404,
+        message: "not_found: said not_found",
+        url: "/events/9?limit=3",
+        request_id: "r-not_found",
+      },
+    ]);
+  });
+
+  it("does not hear of statuses that the call skips", async () => {
+    const { api, reports } = fixedKeys(() => refuse(404, "not_found"));
+    await ending(api.transport.send({ ...get("/events/9"), skipLog: [404] }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(reports).toEqual([]);
+  });
+});
+
+it("remembers the last fifty request ids, newest first", async () => {
+  let count = 0;
+  const { api } = fixedKeys(() => Response.json({ data: 1 }, { headers: { "x-request-id": `r${++count}` } }));
+  for (let i = 0; i < 60; i++) await api.transport.send(get("/faq"));
+  expect(api.requestIds.list()).toHaveLength(50);
+  expect(api.requestIds.list()[0]).toBe("r60");
+});

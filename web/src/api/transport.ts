@@ -1,0 +1,98 @@
+import { PortError } from "../ports/error";
+import type { ErrorLog } from "./errorLog";
+import { type Exchange, RETRY_DELAY_MS } from "./exchange";
+import { faultyKey, isCrash, waitAskedBy, wrongUser } from "./failure";
+import type { Keyring } from "./keyring";
+import type { Keys } from "./keys";
+import { type ApiAnswer, type ApiRequest, addressOf } from "./request";
+import { pause } from "./timer";
+
+/** What concerns the whole site, and not only who asked. */
+export interface TransportNews {
+  /** 429: too many requests. */
+  throttled(retryAfterMs: number | null): void;
+  /** A failure that the call's configuration makes one of the whole site. */
+  crashed(error: PortError): void;
+  /** The worker no longer knows the viewer as logged in. */
+  unauthenticated(): void;
+  /** The API key was refused and dropped, and with it whoever was logged in. */
+  apiKeyLost(): void;
+}
+
+/** The channel's API (requirements CALL and ERR): keys, their faults, failures and their news. */
+export interface Transport {
+  send(request: ApiRequest): Promise<ApiAnswer>;
+  /** Does what fetches keys by itself, with failures treated as those of any call. */
+  watched<T>(request: ApiRequest, work: () => Promise<T>): Promise<T>;
+}
+
+export interface TransportParts {
+  exchange: Exchange;
+  keyring: Keyring;
+  keys: Keys;
+  errorLog: ErrorLog;
+  news: TransportNews;
+}
+
+export function createTransport({ exchange, keyring, keys, errorLog, news }: TransportParts): Transport {
+  async function keyFor(request: ApiRequest): Promise<string | null> {
+    if (request.public) return null;
+    const { api_key, user_id } = await keyring.withApiKey();
+    if (request.asUser !== undefined && request.asUser !== user_id) throw wrongUser();
+    return api_key;
+  }
+
+  /** Sends under a key that may turn out to be out of date: each kind of fault is mended once. */
+  async function sendKeyed(request: ApiRequest): Promise<ApiAnswer> {
+    const mended = new Set<"newer" | "api_key" | "channel_key">();
+    for (;;) {
+      const key = await keyFor(request);
+      request.signal?.throwIfAborted();
+      try {
+        return await exchange(request, key);
+      } catch (error) {
+        if (!(error instanceof PortError) || key === null) throw error;
+        if (error.status === 401) await forgetUserOf(key);
+        const fault = faultyKey(error);
+        if (fault === null) throw error;
+        // A tab that just logged in has stored a newer key: clearing it would log that tab out.
+        const isOutdated = (await keys.read()).api_key !== key;
+        const remedy = isOutdated ? "newer" : fault;
+        if (mended.has(remedy)) throw error;
+        mended.add(remedy);
+        if (remedy === "newer") continue;
+        if (remedy === "channel_key") await keyring.dropBoth(key);
+        else if (await keyring.dropApiKey(key)) news.apiKeyLost();
+        await pause(RETRY_DELAY_MS, request.signal);
+      }
+    }
+  }
+
+  /** An answer to an old key says nothing of whoever logged in since. */
+  async function forgetUserOf(key: string): Promise<void> {
+    let isForgotten = false;
+    await keys.change((now) => {
+      isForgotten = now.api_key === key && now.user_id !== null;
+      return isForgotten ? { ...now, user_id: null } : now;
+    });
+    if (isForgotten) news.unauthenticated();
+  }
+
+  function tell(request: ApiRequest, error: PortError): void {
+    if (error.status === 429) news.throttled(waitAskedBy(error));
+    if (isCrash(error, request.crash)) news.crashed(error);
+    const isSkipped = error.code === "wrong_user" || request.skipLog?.includes(error.status ?? 0);
+    if (!isSkipped) errorLog.report(error, addressOf(request));
+  }
+
+  async function watched<T>(request: ApiRequest, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof PortError) tell(request, error);
+      throw error;
+    }
+  }
+
+  return { send: (request) => watched(request, () => sendKeyed(request)), watched };
+}
