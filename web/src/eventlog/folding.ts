@@ -1,3 +1,4 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
 import { differingSlices, reshapedSlices } from "./divergence";
 import type { Line, State } from "./envelope";
 import type { Program } from "./live";
@@ -6,7 +7,9 @@ import { sliceHash } from "./recorder";
 import { isNewer, upcast } from "./upcasters";
 
 /** A program of whatever state. */
-export type AnyProgram = Program<never>;
+export interface AnyProgram extends Omit<Program, "reducer"> {
+  reducer(state: never, action: UnknownAction): object;
+}
 
 /** Folds one action. Throws what the reducer throws. */
 export function fold(program: AnyProgram, state: State | undefined, type: string, payload: unknown): State {

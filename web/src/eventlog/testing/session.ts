@@ -1,0 +1,92 @@
+import { PortError } from "../../ports/error";
+import type { Header } from "../envelope";
+import type { CallSignal, Ports } from "../gate";
+import { createRecordedStore, type RecordedStore, type RecordedStoreOptions } from "../live";
+import type { Sink } from "../recorder";
+import { type ProbeState, probeProgram } from "./probe-program";
+import { createVirtualTime, type VirtualTime } from "./virtual-time";
+
+/** A sink that keeps its log as text. */
+export interface TextSink extends Sink {
+  text(): string;
+}
+
+/** Keeps a log in memory. */
+export function createTextSink(): TextSink {
+  const texts: string[] = [];
+  return {
+    begin: (_header: Header, text: string) => void texts.push(text),
+    write: (text) => void texts.push(text),
+    wants: () => "nothing",
+    flush: () => Promise.resolve(),
+    text: () => texts.map((text) => `${text}\n`).join(""),
+  };
+}
+
+export type Answering = (method: string, args: Record<string, unknown>, signal: CallSignal) => unknown;
+
+/** A running probe session. */
+export interface ProbeSession extends RecordedStore<ProbeState> {
+  readonly sink: TextSink;
+  readonly time: VirtualTime;
+  readonly reported: unknown[];
+  log(): string;
+}
+
+/** The wall clock's start in every test. */
+export const BEGAN = 1_790_000_000_000;
+
+export interface SessionSetup extends Partial<Omit<RecordedStoreOptions<ProbeState>, "sink" | "ports" | "sample">> {
+  readonly time?: VirtualTime;
+  /** What the viewer's clock shows beyond the true time, in milliseconds. */
+  readonly clockError?: () => number;
+  readonly answer?: Answering;
+  readonly draw?: () => number;
+}
+
+/** Sleeps on virtual time; everything else is `answer`'s. */
+export function portsOn(time: VirtualTime, answer: Answering, draw: () => number): Ports {
+  let ids = 0;
+  return {
+    draw,
+    newId: () => `01890000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
+    call(method, args, signal) {
+      if (method !== "clock.sleep") return answer(method, args as Record<string, unknown>, signal);
+      return new Promise((resolve) => {
+        const undo = time.at(time.now() + (args as { ms: number }).ms, () => resolve(null));
+        signal.addEventListener("abort", undo);
+      });
+    },
+  };
+}
+
+/** A port that is away. */
+export const away = (): never => {
+  throw new PortError({ code: "network", message: "The network is away", retryable: true });
+};
+
+/** Starts a session of the probe program. */
+export function startSession(setup: SessionSetup = {}): ProbeSession {
+  const { time = createVirtualTime(), clockError = () => 0, answer = away, draw = () => 0.5, ...options } = setup;
+  const sink = createTextSink();
+  const reported: unknown[] = [];
+  const live = createRecordedStore({
+    program: probeProgram,
+    header: { build: "test", channel: "northfield", locale: "en" },
+    report: (error) => void reported.push(error),
+    ...options,
+    sink,
+    ports: portsOn(time, answer, draw),
+    sample: () => ({ at: BEGAN + time.now() + clockError(), mono: time.now() }),
+  });
+  return {
+    ...live,
+    sink,
+    time,
+    reported,
+    log() {
+      live.checkpoint();
+      return sink.text();
+    },
+  };
+}
