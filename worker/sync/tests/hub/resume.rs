@@ -129,6 +129,10 @@ async fn a_feed_that_overran_is_read_on_from_the_log() {
     for id in 0..50 {
         server.log.write_and_tell(&Scope::User(1), id);
     }
+    // What the feed still holds is another's: it alone would say nothing of the hole.
+    for id in 0..2 {
+        server.log.write_and_tell(&Scope::User(2), id);
+    }
     let heard: Vec<_> = statuses(&mut client, 50).await.into_iter().map(|(_, seq)| seq).collect();
     assert_eq!(heard, (1..=50).collect::<Vec<_>>());
 }
