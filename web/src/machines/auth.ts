@@ -1,0 +1,96 @@
+import type { Id, Profile } from "../contracts/resources";
+import { defineMachine } from "./machine";
+
+/** Why something was refused, as it is shown. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly errors: { readonly [field: string]: readonly string[] };
+}
+
+export type AuthWay = "login" | "register" | "social";
+
+/** AUTH. Whose key this browser holds. The person's names and address are behind the account port. */
+export type Auth =
+  | { readonly at: "anonymous"; readonly refusal: Refusal | null }
+  | { readonly at: "authenticating"; readonly way: AuthWay }
+  | { readonly at: "authenticated"; readonly userId: Id }
+  /** NAV: profile edit is the only page until the temporary password is changed. */
+  | { readonly at: "mustChangePassword"; readonly userId: Id }
+  | { readonly at: "loggingOut"; readonly userId: Id };
+
+export type ResetReason = "unauthenticated" | "api_key" | "profile" | "deleted";
+
+export interface AuthFacts {
+  /** A form was sent; its values are behind the handle. */
+  submitted: { way: AuthWay; handle: string; provider?: string };
+  succeeded: { way: AuthWay; user: Profile };
+  refused: Refusal;
+  /** The profile was read or changed. */
+  profileLoaded: { user: Profile };
+  logoutPressed: undefined;
+  loggedOut: undefined;
+  /** The key no longer stands for the user. */
+  reset: { reason: ResetReason };
+  refusalSeen: undefined;
+}
+
+const byPassword = ({ user }: { user: Profile }): Auth =>
+  user.temporary_password ? { at: "mustChangePassword", userId: user.id } : { at: "authenticated", userId: user.id };
+
+const known = {
+  to: ["authenticated", "mustChangePassword"],
+  move: (_: Auth, fact: { user: Profile }) => byPassword(fact),
+} as const;
+const anonymous = { to: ["anonymous"], move: (): Auth => ({ at: "anonymous", refusal: null }) } as const;
+const leave = {
+  to: ["loggingOut"],
+  move: (state: { userId: Id }): Auth => ({ at: "loggingOut", userId: state.userId }),
+} as const;
+
+export const auth = defineMachine<Auth, AuthFacts>(
+  "auth",
+  { at: "anonymous", refusal: null },
+  {
+    anonymous: {
+      submitted: { to: ["authenticating"], move: (_, { way }) => ({ at: "authenticating", way }) },
+      profileLoaded: known,
+      refusalSeen: anonymous,
+      logoutPressed: "ignore",
+      reset: "ignore",
+    },
+    authenticating: {
+      submitted: "ignore",
+      succeeded: known,
+      // The profile of a login that was cut off by a reload, or that another tab finished.
+      profileLoaded: known,
+      refused: { to: ["anonymous"], move: (_, refusal) => ({ at: "anonymous", refusal }) },
+      refusalSeen: "ignore",
+      logoutPressed: "ignore",
+      reset: anonymous,
+    },
+    authenticated: {
+      submitted: "ignore",
+      profileLoaded: known,
+      refusalSeen: "ignore",
+      logoutPressed: leave,
+      reset: anonymous,
+    },
+    mustChangePassword: {
+      submitted: "ignore",
+      profileLoaded: known,
+      refusalSeen: "ignore",
+      logoutPressed: leave,
+      reset: anonymous,
+    },
+    loggingOut: {
+      submitted: "ignore",
+      // An answer that was under way when the viewer left.
+      profileLoaded: "ignore",
+      refusalSeen: "ignore",
+      logoutPressed: "ignore",
+      loggedOut: anonymous,
+      reset: anonymous,
+    },
+  },
+);

@@ -1,0 +1,112 @@
+import type { ClipStatus, Id } from "../contracts/resources";
+import { MINUTE } from "../lib/time";
+import { defineMachine } from "./machine";
+
+/** What is cut out of an event's media. */
+export interface ClipRequest {
+  readonly event_id: Id;
+  readonly name: string;
+  /** Seconds from the start of the media. */
+  readonly start_time: number;
+  /** Seconds. */
+  readonly duration: number;
+  readonly tags: readonly string[];
+  readonly event_media_id: Id;
+}
+
+interface Wanted {
+  readonly request: ClipRequest;
+  /** From when on the viewer is told that it takes long, Unix milliseconds. */
+  readonly lateAt: number;
+  readonly late: boolean;
+}
+
+interface Known extends Wanted {
+  readonly clipId: Id;
+  readonly version: number;
+}
+
+/** CLIP. The making of one clip, keyed by its outbox item's id; `draft` is the form. */
+export type ClipMaking =
+  | { readonly at: "draft"; readonly refusal: string | null }
+  /** In the outbox: it may wait for a network. */
+  | (Wanted & { readonly at: "submitting" })
+  | (Known & { readonly at: "queued" })
+  | (Known & { readonly at: "processing" })
+  | { readonly at: "ready"; readonly clipId: Id; readonly request: ClipRequest }
+  | { readonly at: "failed"; readonly message: string; readonly request: ClipRequest };
+
+export interface ClipSeen {
+  key: string;
+  clip_id: Id;
+  status: ClipStatus;
+  version: number;
+}
+
+export interface ClipFacts {
+  submitPressed: { key: string; request: ClipRequest; media_duration: number | null };
+  rejected: { key: string; message: string };
+  submitted: { key: string; request: ClipRequest; late_at: number };
+  /** What an answer, a push or a look tells of the clip. */
+  seen: ClipSeen;
+  failed: { key: string; message: string };
+  ranLate: { key: string };
+  dismissed: { key: string };
+}
+
+/** Clip creation may take this long; later is told, not failed. */
+export const CLIP_LATE_AFTER = 5 * MINUTE;
+export const CLIP_FAILED = "clip creating failed.";
+
+type Waiting = Extract<ClipMaking, { at: "submitting" | "queued" | "processing" }>;
+
+const seen = {
+  to: ["queued", "processing", "ready", "failed"],
+  move: (state: Waiting, { clip_id, status, version }: ClipSeen): ClipMaking => {
+    if (state.at !== "submitting" && (clip_id !== state.clipId || version <= state.version)) return state;
+    const { request, lateAt, late } = state;
+    switch (status) {
+      case "ready":
+        return { at: "ready", clipId: clip_id, request };
+      case "failed":
+        return { at: "failed", message: CLIP_FAILED, request };
+      case "queued":
+        return state.at === "processing" ? state : { at: "queued", clipId: clip_id, version, request, lateAt, late };
+      case "processing":
+        return { at: "processing", clipId: clip_id, version, request, lateAt, late };
+    }
+  },
+} as const;
+
+const failed = {
+  to: ["failed"],
+  move: ({ request }: Waiting, { message }: { message: string }): ClipMaking => ({ at: "failed", message, request }),
+} as const;
+
+const late = <A extends Waiting["at"]>(at: A) => ({
+  to: [at],
+  move: (state: Extract<Waiting, { at: A }>): ClipMaking => ({ ...state, late: true }),
+});
+
+const again = { to: ["draft"], move: (): ClipMaking => ({ at: "draft", refusal: null }) } as const;
+
+export const clip = defineMachine<ClipMaking, ClipFacts>(
+  "clip",
+  { at: "draft", refusal: null },
+  {
+    draft: {
+      submitPressed: "ignore",
+      rejected: { to: ["draft"], move: (_, { message }) => ({ at: "draft", refusal: message }) },
+      submitted: {
+        to: ["submitting"],
+        move: (_, { request, late_at }) => ({ at: "submitting", request, lateAt: late_at, late: false }),
+      },
+      dismissed: again,
+    },
+    submitting: { seen, failed, ranLate: late("submitting"), dismissed: "ignore" },
+    queued: { seen, failed, ranLate: late("queued"), dismissed: "ignore" },
+    processing: { seen, failed, ranLate: late("processing"), dismissed: "ignore" },
+    ready: { seen: "ignore", ranLate: "ignore", dismissed: again },
+    failed: { seen: "ignore", ranLate: "ignore", dismissed: again },
+  },
+);

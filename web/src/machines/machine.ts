@@ -1,0 +1,82 @@
+/**
+ * A cell of a machine's table.
+ *
+ * - `{ to, move }`: the fact moves the state; `to` names every state that `move` may give (it draws the diagram).
+ * - `"ignore"`: expected here, and harmless.
+ * - absent: cannot happen here. That it did is a defect: it throws in tests and is counted in production.
+ */
+export type Cell<S extends State, A extends S["at"], F> =
+  | "ignore"
+  | { readonly to: readonly S["at"][]; readonly move: (state: Extract<S, { at: A }>, fact: F) => S };
+
+/** States are a union told apart by `at`. */
+export interface State {
+  readonly at: string;
+}
+
+/** Rows are states, columns are facts. */
+export type Table<S extends State, Facts> = {
+  readonly [A in S["at"]]: { readonly [F in keyof Facts]?: Cell<S, A, Facts[F]> };
+};
+
+/** A process: its first state and where each fact takes it. Pure: no clock, no draw, no call. */
+export interface Machine<S extends State, Facts> {
+  readonly name: string;
+  readonly initial: S;
+  readonly table: Table<S, Facts>;
+  /** Every fact that some row names, in order of first mention. */
+  readonly facts: readonly (keyof Facts & string)[];
+}
+
+/** Makes a machine of its table. `Facts` maps a fact's name to its payload. */
+export function defineMachine<S extends State, Facts>(
+  name: string,
+  initial: S,
+  table: Table<S, Facts>,
+): Machine<S, Facts> {
+  const rows: readonly object[] = Object.values(table);
+  const facts = [...new Set(rows.flatMap((row) => Object.keys(row)))] as (keyof Facts & string)[];
+  return { name, initial, table, facts };
+}
+
+/** A fact that its machine's table does not expect. */
+export class AbsentMoveError extends Error {
+  constructor(
+    readonly machine: string,
+    readonly state: string,
+    readonly fact: string,
+  ) {
+    super(`${machine}: no move from ${state} on ${fact}`);
+    this.name = "AbsentMoveError";
+  }
+}
+
+type AbsentMoveListener = (error: AbsentMoveError) => void;
+let absentMoves = 0;
+let listener: AbsentMoveListener | null = null;
+
+/** How many absent moves were asked for since the page was loaded. */
+export const absentMoveCount = (): number => absentMoves;
+
+/** Who hears of absent moves besides the count: tests throw, the app reports. null: nobody. */
+export function hearAbsentMoves(next: AbsentMoveListener | null): void {
+  listener = next;
+}
+
+/** Where `fact` takes `state`. */
+export function step<S extends State, Facts, F extends keyof Facts & string>(
+  machine: Machine<S, Facts>,
+  state: S,
+  fact: F,
+  payload: Facts[F],
+): S {
+  // The row is the one of the state's own `at`: what its cells take is the state at hand.
+  const row = machine.table[state.at as S["at"]] as { readonly [N in keyof Facts]?: Cell<S, never, Facts[N]> };
+  const cell = row[fact];
+  if (cell === undefined) {
+    absentMoves += 1;
+    listener?.(new AbsentMoveError(machine.name, state.at, fact));
+    return state;
+  }
+  return cell === "ignore" ? state : cell.move(state as never, payload);
+}

@@ -1,0 +1,93 @@
+import { MINUTE, SECOND } from "../lib/time";
+import { defineMachine } from "./machine";
+
+/** The sender of what waits in the outbox. The browser's lock holder alone runs it. */
+export type OutboxRun =
+  | { readonly at: "idle" }
+  /** `again`: something was stored meanwhile. */
+  | { readonly at: "draining"; readonly attempt: number; readonly again: boolean }
+  /** `until`: Unix milliseconds. */
+  | { readonly at: "waiting"; readonly attempt: number; readonly until: number };
+
+export interface OutboxRunFacts {
+  /** There is something to send. */
+  nudged: undefined;
+  drainBegan: undefined;
+  drained: undefined;
+  deferred: { until: number };
+}
+
+export const DRAIN_BACKOFF = { base: 2 * SECOND, cap: 5 * MINUTE } as const;
+
+const drain = {
+  to: ["draining"],
+  move: (state: OutboxRun): OutboxRun => ({
+    at: "draining",
+    attempt: state.at === "idle" ? 0 : state.attempt,
+    again: false,
+  }),
+} as const;
+
+export const outboxRun = defineMachine<OutboxRun, OutboxRunFacts>(
+  "outbox",
+  { at: "idle" },
+  {
+    idle: { nudged: "ignore", drainBegan: drain },
+    draining: {
+      nudged: { to: ["draining"], move: (state) => (state.again ? state : { ...state, again: true }) },
+      // A page that was loaded anew, or a further round for what was stored meanwhile.
+      drainBegan: drain,
+      drained: { to: ["idle"], move: () => ({ at: "idle" }) },
+      deferred: { to: ["waiting"], move: ({ attempt }, { until }) => ({ at: "waiting", attempt: attempt + 1, until }) },
+    },
+    waiting: { nudged: "ignore", drainBegan: drain },
+  },
+);
+
+/** One item, keyed by its id. */
+export type OutboxItemState =
+  | { readonly at: "queued" }
+  | { readonly at: "sending" }
+  | { readonly at: "done" }
+  /** It will never be accepted. */
+  | { readonly at: "dead"; readonly code: string; readonly message: string };
+
+export interface OutboxItemFacts {
+  itemSending: { key: string };
+  itemDone: { key: string };
+  itemDead: { key: string; code: string; message: string };
+  /** It goes back to wait. */
+  itemReturned: { key: string };
+}
+
+const done = { to: ["done"], move: (): OutboxItemState => ({ at: "done" }) } as const;
+const dead = {
+  to: ["dead"],
+  move: (_: OutboxItemState, { code, message }: OutboxItemFacts["itemDead"]): OutboxItemState => ({
+    at: "dead",
+    code,
+    message,
+  }),
+} as const;
+
+export const outboxItem = defineMachine<OutboxItemState, OutboxItemFacts>(
+  "outboxItem",
+  { at: "queued" },
+  {
+    queued: {
+      itemSending: { to: ["sending"], move: () => ({ at: "sending" }) },
+      // Sent by the service worker while no page was there.
+      itemDone: done,
+      itemDead: dead,
+      itemReturned: "ignore",
+    },
+    sending: {
+      itemSending: "ignore",
+      itemDone: done,
+      itemDead: dead,
+      itemReturned: { to: ["queued"], move: () => ({ at: "queued" }) },
+    },
+    done: { itemSending: "ignore", itemDone: "ignore", itemDead: "ignore", itemReturned: "ignore" },
+    dead: { itemSending: "ignore", itemDone: "ignore", itemDead: "ignore", itemReturned: "ignore" },
+  },
+);

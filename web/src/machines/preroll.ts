@@ -1,0 +1,84 @@
+import type { Id } from "../contracts/resources";
+import { HOUR, SECOND } from "../lib/time";
+import { defineMachine } from "./machine";
+
+/** What is about to be watched. */
+export interface PrerollTarget {
+  readonly event_id: Id;
+  readonly event_category_id: Id;
+  readonly location_id: Id;
+  readonly media: "live" | "vod";
+}
+
+/** PRE. The spot before one video. */
+export type PrerollPlay =
+  | { readonly at: "idle" }
+  | { readonly at: "selecting"; readonly target: PrerollTarget }
+  /** `giveUpAt`: when the video goes on without a spot that shows nothing, Unix milliseconds. */
+  | {
+      readonly at: "playing";
+      readonly target: PrerollTarget;
+      readonly prerollId: Id;
+      readonly url: string;
+      readonly shown: boolean;
+      readonly giveUpAt: number;
+    }
+  | { readonly at: "done"; readonly target: PrerollTarget }
+  | { readonly at: "suppressed"; readonly target: PrerollTarget; readonly reason: "no_ads" | "seen" };
+
+export interface PrerollFacts {
+  wanted: PrerollTarget;
+  chosen: { preroll_id: Id; url: string; give_up_at: number };
+  noneMatched: undefined;
+  suppressed: { reason: "no_ads" | "seen" };
+  /** The player showed the spot's first frame: from now on it counts as seen. */
+  firstFrameShown: undefined;
+  ended: { how: "played" | "skipped" | "broken" };
+  left: undefined;
+}
+
+/** Once per viewer, event and preroll within this time. */
+export const PREROLL_SUPPRESSION = HOUR;
+/** A spot that shows no frame for this long is given up. */
+export const PREROLL_PATIENCE = 10 * SECOND;
+
+const want = {
+  to: ["selecting"],
+  move: (_: PrerollPlay, target: PrerollTarget): PrerollPlay => ({ at: "selecting", target }),
+} as const;
+const leave = { to: ["idle"], move: (): PrerollPlay => ({ at: "idle" }) } as const;
+
+export const preroll = defineMachine<PrerollPlay, PrerollFacts>(
+  "preroll",
+  { at: "idle" },
+  {
+    idle: { wanted: want, firstFrameShown: "ignore", ended: "ignore", left: "ignore" },
+    selecting: {
+      wanted: want,
+      chosen: {
+        to: ["playing"],
+        move: ({ target }, { preroll_id, url, give_up_at }) => ({
+          at: "playing",
+          target,
+          prerollId: preroll_id,
+          url,
+          shown: false,
+          giveUpAt: give_up_at,
+        }),
+      },
+      noneMatched: { to: ["done"], move: ({ target }) => ({ at: "done", target }) },
+      suppressed: { to: ["suppressed"], move: ({ target }, { reason }) => ({ at: "suppressed", target, reason }) },
+      firstFrameShown: "ignore",
+      ended: "ignore",
+      left: leave,
+    },
+    playing: {
+      wanted: want,
+      firstFrameShown: { to: ["playing"], move: (state) => (state.shown ? state : { ...state, shown: true }) },
+      ended: { to: ["done"], move: ({ target }) => ({ at: "done", target }) },
+      left: leave,
+    },
+    done: { wanted: want, firstFrameShown: "ignore", ended: "ignore", left: leave },
+    suppressed: { wanted: want, firstFrameShown: "ignore", ended: "ignore", left: leave },
+  },
+);

@@ -1,0 +1,283 @@
+import type { Id, Money, OrderStatus, OrderType } from "../contracts/resources";
+import { defineMachine } from "./machine";
+
+export type PurchaseKind = OrderType | "trial";
+
+/** What is bought, exactly as it is asked for: the same key must always carry the same request. */
+export interface PurchaseRequest {
+  readonly kind: PurchaseKind;
+  readonly id: Id;
+  readonly single_event_package_id?: Id;
+  readonly participant_id?: Id;
+  /** null until a new card has become one. */
+  readonly payment_method_id: string | null;
+  readonly promo_code?: string;
+  /** What analytics and the confirmation tell of it. */
+  readonly item: PurchaseItem;
+}
+
+export interface PurchaseItem {
+  readonly id: Id;
+  readonly name: string;
+  readonly base_price: Money;
+  readonly discount: Money;
+  readonly service_fee: Money;
+  readonly currency: string;
+  readonly event_category_id?: Id;
+}
+
+interface Begun {
+  /** Idempotency-Key; drawn once, before anything is sent, and kept until the purchase ends. */
+  readonly key: string;
+  /** The tab that drives it. */
+  readonly owner: string;
+  readonly request: PurchaseRequest;
+}
+
+interface Placed extends Begun {
+  readonly orderId: Id;
+  /** Version of the order that was seen last; an older one is ignored. */
+  readonly version: number;
+  /** The bank's question has been answered: it is not asked again while the order has yet to hear of it. */
+  readonly confirmed: boolean;
+}
+
+/** PAY. A purchase survives a reload in every state. */
+export type Purchase =
+  | { readonly at: "preparing" }
+  | { readonly at: "rejected"; readonly code: string; readonly message: string }
+  | (Begun & { readonly at: "submitting" })
+  | (Placed & { readonly at: "confirming" })
+  /** `pollAt`: when the order is next asked for, Unix milliseconds; null while the stream tells. */
+  | (Placed & { readonly at: "processing"; readonly pollAt: number | null })
+  /** No answer. With no order yet, it is not known whether there is one: the same key finds out. */
+  | (Begun & {
+      readonly at: "interrupted";
+      readonly message: string;
+      readonly orderId: Id | null;
+      readonly version: number;
+      readonly confirmed: boolean;
+    })
+  | { readonly at: "succeeded"; readonly orderId: Id; readonly request: PurchaseRequest }
+  | {
+      readonly at: "failed";
+      readonly orderId: Id;
+      readonly request: PurchaseRequest;
+      readonly message: string;
+      readonly popup: boolean;
+    };
+
+export type ResumeCause = "online" | "push" | "retry" | "load";
+
+/** What a poll, a push or an answer tells of the order. */
+export interface OrderSeen {
+  order_id: Id;
+  status: OrderStatus;
+  version: number;
+  via: "poll" | "push" | "answer";
+  failure: string | null;
+}
+
+export interface PurchaseFacts {
+  /** A buy page was opened. */
+  opened: undefined;
+  /** The viewer pressed the button; the choice is checked before anything is asked for. */
+  submitPressed: { choice: PurchaseChoice };
+  refused: { code: string; message: string };
+  submitted: Begun;
+  cardHeld: { payment_method_id: string };
+  accepted: { order_id: Id; version: number };
+  confirmationAsked: { order_id: Id; version: number };
+  confirmed: undefined;
+  confirmationRefused: { message: string };
+  pollScheduled: { at: number };
+  /** The stream tells now: no poll. */
+  pollRested: undefined;
+  orderSeen: OrderSeen;
+  interrupted: { message: string };
+  resumed: { by: ResumeCause };
+  retryPressed: undefined;
+  popupClosed: undefined;
+  adopted: { owner: string };
+  /** The viewer is no longer the one who began it. */
+  abandoned: undefined;
+}
+
+/** What a buy page knows when its button is pressed. */
+export interface PurchaseChoice {
+  readonly kind: PurchaseKind;
+  readonly id: Id | null;
+  readonly single_event_package_id?: Id;
+  readonly participant_id?: Id;
+  /** A saved card. */
+  readonly payment_method_id?: string;
+  /** A new card, behind the account port. */
+  readonly card_handle?: string;
+  readonly promo_code?: string;
+}
+
+type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
+
+const FAILED = "Something went wrong. Please try again or contact technical support.";
+
+const submitted = {
+  to: ["submitting"],
+  move: (_: Purchase, { key, owner, request }: Begun): Purchase => ({ at: "submitting", key, owner, request }),
+} as const;
+
+const refused = {
+  to: ["rejected"],
+  move: (_: Purchase, { code, message }: PurchaseFacts["refused"]): Purchase => ({ at: "rejected", code, message }),
+} as const;
+
+const prepare = { to: ["preparing"], move: (): Purchase => ({ at: "preparing" }) } as const;
+
+const adopted = <A extends "submitting" | "confirming" | "processing" | "interrupted">(at: A) => ({
+  to: [at],
+  move: (state: At<A>, { owner }: { owner: string }): Purchase => ({ ...state, owner }),
+});
+
+const begun = ({ key, owner, request }: Begun): Begun => ({ key, owner, request });
+
+/** An order moves on by what is newer; paid and failed end the purchase whoever told. */
+function seen(state: At<"confirming" | "processing" | "interrupted">, fact: OrderSeen): Purchase {
+  if (state.orderId === null || fact.order_id !== state.orderId || fact.version < state.version) return state;
+  const { orderId, request } = state;
+  switch (fact.status) {
+    case "paid":
+      return { at: "succeeded", orderId, request };
+    case "failed":
+    case "refunded":
+      return { at: "failed", orderId, request, message: fact.failure ?? FAILED, popup: true };
+    case "created":
+      return fact.version === state.version ? state : { ...state, version: fact.version };
+  }
+}
+
+const interrupt = {
+  to: ["interrupted"],
+  move: (state: At<"submitting" | "confirming" | "processing">, { message }: { message: string }): Purchase => ({
+    at: "interrupted",
+    ...begun(state),
+    message,
+    ...(state.at === "submitting"
+      ? { orderId: null, version: 0, confirmed: false }
+      : { orderId: state.orderId, version: state.version, confirmed: state.confirmed }),
+  }),
+} as const;
+
+const ask = {
+  to: ["confirming"],
+  move: (state: At<"submitting" | "processing">, fact: PurchaseFacts["confirmationAsked"]): Purchase => ({
+    at: "confirming",
+    ...begun(state),
+    orderId: fact.order_id,
+    version: fact.version,
+    confirmed: false,
+  }),
+} as const;
+
+const pressed = { submitPressed: "ignore", retryPressed: "ignore" } as const;
+
+export const purchase = defineMachine<Purchase, PurchaseFacts>(
+  "purchase",
+  { at: "preparing" },
+  {
+    preparing: { ...pressed, opened: "ignore", refused, submitted, popupClosed: "ignore", abandoned: "ignore" },
+    rejected: { ...pressed, opened: prepare, refused, submitted, popupClosed: "ignore", abandoned: prepare },
+    submitting: {
+      ...pressed,
+      opened: "ignore",
+      popupClosed: "ignore",
+      cardHeld: {
+        to: ["submitting"],
+        move: (state, { payment_method_id }) => ({ ...state, request: { ...state.request, payment_method_id } }),
+      },
+      refused,
+      accepted: {
+        to: ["processing"],
+        move: (state, { order_id, version }) => ({
+          at: "processing",
+          ...begun(state),
+          orderId: order_id,
+          version,
+          confirmed: false,
+          pollAt: null,
+        }),
+      },
+      confirmationAsked: ask,
+      interrupted: interrupt,
+      adopted: adopted("submitting"),
+      abandoned: prepare,
+    },
+    confirming: {
+      ...pressed,
+      opened: "ignore",
+      popupClosed: "ignore",
+      confirmed: {
+        to: ["processing"],
+        move: (state) => ({ ...state, at: "processing", confirmed: true, pollAt: null }),
+      },
+      confirmationRefused: {
+        to: ["failed"],
+        move: ({ orderId, request }, { message }) => ({ at: "failed", orderId, request, message, popup: true }),
+      },
+      orderSeen: { to: ["confirming", "succeeded", "failed"], move: seen },
+      interrupted: interrupt,
+      adopted: adopted("confirming"),
+      abandoned: prepare,
+    },
+    processing: {
+      ...pressed,
+      opened: "ignore",
+      popupClosed: "ignore",
+      confirmationAsked: ask,
+      pollScheduled: { to: ["processing"], move: (state, { at }) => ({ ...state, pollAt: at }) },
+      pollRested: { to: ["processing"], move: (state) => ({ ...state, pollAt: null }) },
+      orderSeen: { to: ["processing", "succeeded", "failed"], move: seen },
+      interrupted: interrupt,
+      adopted: adopted("processing"),
+      abandoned: prepare,
+    },
+    interrupted: {
+      ...pressed,
+      opened: "ignore",
+      popupClosed: "ignore",
+      orderSeen: { to: ["interrupted", "succeeded", "failed"], move: seen },
+      resumed: {
+        to: ["submitting", "processing"],
+        move: (state) =>
+          state.orderId === null
+            ? { at: "submitting", ...begun(state) }
+            : {
+                at: "processing",
+                ...begun(state),
+                orderId: state.orderId,
+                version: state.version,
+                confirmed: state.confirmed,
+                pollAt: null,
+              },
+      },
+      adopted: adopted("interrupted"),
+      abandoned: prepare,
+    },
+    succeeded: {
+      ...pressed,
+      opened: prepare,
+      refused,
+      submitted,
+      orderSeen: "ignore",
+      popupClosed: "ignore",
+      abandoned: prepare,
+    },
+    failed: {
+      ...pressed,
+      opened: prepare,
+      refused,
+      submitted,
+      orderSeen: "ignore",
+      popupClosed: { to: ["failed"], move: (state) => ({ ...state, popup: false }) },
+      abandoned: prepare,
+    },
+  },
+);

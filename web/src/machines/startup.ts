@@ -1,0 +1,104 @@
+import { SECOND } from "../lib/time";
+import { defineMachine } from "./machine";
+
+/** What loading waits for. `profile` is skipped for an anonymous key. */
+export type StartupPart = "profile" | "participants" | "channel";
+export type StartupParts = { readonly [P in StartupPart]?: "loaded" | "failed" };
+export type KeyStage = "channelKey" | "apiKey";
+
+/** START-1..5. The page's own process: it begins anew with each load. */
+export type Startup =
+  | { readonly at: "idle" }
+  | { readonly at: "channelKey" }
+  | { readonly at: "apiKey" }
+  | { readonly at: "loading"; readonly parts: StartupParts }
+  /** `stale`: shown from the snapshot, and the worker could not be asked. `refreshing`: its calls are running. */
+  | { readonly at: "ready"; readonly stale: boolean; readonly refreshing: boolean }
+  /** `reloadAt`: from when on a reload is offered, Unix milliseconds. `left`: seconds until then, as shown. */
+  | { readonly at: "keyFailed"; readonly stage: KeyStage; readonly reloadAt: number; readonly left: number };
+
+export interface StartupFacts {
+  /** With a stored key and a snapshot the site is shown at once. */
+  began: { shown: boolean };
+  channelKeyHeld: undefined;
+  apiKeyHeld: undefined;
+  keyFailed: { stage: KeyStage; reload_at: number; left: number };
+  countdownTicked: { left: number };
+  reloadPressed: undefined;
+  partLoaded: { part: StartupPart };
+  partFailed: { part: StartupPart };
+  /** All parts have ended. */
+  readied: undefined;
+  refreshBegan: undefined;
+  refreshed: undefined;
+  /** The worker could not be asked: what is shown is old. */
+  wentStale: undefined;
+}
+
+/** How long the reload button of the error screen is disabled. */
+export const RELOAD_AFTER = 60 * SECOND;
+
+const began = {
+  to: ["channelKey", "ready"],
+  move: (_: Startup, { shown }: StartupFacts["began"]): Startup =>
+    shown ? { at: "ready", stale: false, refreshing: true } : { at: "channelKey" },
+} as const;
+
+const keyFailed = {
+  to: ["keyFailed"],
+  move: (_: Startup, { stage, reload_at, left }: StartupFacts["keyFailed"]): Startup => ({
+    at: "keyFailed",
+    stage,
+    reloadAt: reload_at,
+    left,
+  }),
+} as const;
+
+export const startup = defineMachine<Startup, StartupFacts>(
+  "startup",
+  { at: "idle" },
+  {
+    idle: { began, reloadPressed: "ignore" },
+    channelKey: {
+      began,
+      channelKeyHeld: { to: ["apiKey"], move: () => ({ at: "apiKey" }) },
+      keyFailed,
+      reloadPressed: "ignore",
+    },
+    apiKey: {
+      began,
+      apiKeyHeld: { to: ["loading"], move: () => ({ at: "loading", parts: {} }) },
+      keyFailed,
+      reloadPressed: "ignore",
+    },
+    loading: {
+      began,
+      partLoaded: {
+        to: ["loading"],
+        move: (state, { part }) => ({ at: "loading", parts: { ...state.parts, [part]: "loaded" } }),
+      },
+      partFailed: {
+        to: ["loading"],
+        move: (state, { part }) => ({ at: "loading", parts: { ...state.parts, [part]: "failed" } }),
+      },
+      readied: { to: ["ready"], move: () => ({ at: "ready", stale: false, refreshing: false }) },
+      keyFailed,
+      reloadPressed: "ignore",
+    },
+    ready: {
+      began,
+      partLoaded: "ignore",
+      partFailed: "ignore",
+      refreshBegan: { to: ["ready"], move: (state) => ({ ...state, refreshing: true }) },
+      refreshed: { to: ["ready"], move: () => ({ at: "ready", stale: false, refreshing: false }) },
+      wentStale: { to: ["ready"], move: () => ({ at: "ready", stale: true, refreshing: false }) },
+      keyFailed,
+      reloadPressed: "ignore",
+    },
+    keyFailed: {
+      began,
+      countdownTicked: { to: ["keyFailed"], move: (state, { left }) => ({ ...state, left }) },
+      reloadPressed: "ignore",
+    },
+  },
+);
