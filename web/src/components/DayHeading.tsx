@@ -16,12 +16,15 @@ export function DayHeading({ now, day, count, level = 3 }: DayHeadingProps) {
   const formats = useFormats();
   const Heading = level === 2 ? "h2" : "h3";
   const apart = formats.daysApart(now, day);
-  const near = apart === 0 ? t("list.today") : apart === 1 ? t("list.tomorrow") : apart === -1 ? t("list.yesterday") : null;
+  const near =
+    apart === 0 ? t("list.today") : apart === 1 ? t("list.tomorrow") : apart === -1 ? t("list.yesterday") : null;
   const far = Math.abs(apart) > 300;
   return (
     <div className="day-heading">
       <Heading className="day-heading__name">{near ?? capital(formats.weekday(day))}</Heading>
-      <span className="muted type-meta">{near ? formats.longDay(day) : far ? formats.date(day) : formats.day(day)}</span>
+      <span className="muted type-meta">
+        {near ? formats.longDay(day) : far ? formats.date(day) : formats.day(day)}
+      </span>
       {count !== undefined && (
         <span className="day-heading__count muted type-meta figures">{t("list.count", { count })}</span>
       )}

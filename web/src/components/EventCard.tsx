@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useFormats } from "../i18n/useFormats";
 import { Badge } from "./Badge";
-import { type EventView, watchPath } from "./eventView";
+import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
 import { useNow } from "./now";
 import { OfferButton, usePriceWord } from "./OfferButton";
@@ -54,7 +54,7 @@ export function EventCard({ event, level = 3, stale }: EventCardProps) {
       <Touchline state={lineOf(event)} />
       <div className="event-card__body">
         <Heading className="event-card__name">
-          <Link className="event-card__link" data-stop="" to={watchPath(event.id)}>
+          <Link className="event-card__link" data-stop="" to={event.to}>
             <FixtureName title={event.title} />
           </Link>
         </Heading>

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useFormats } from "../i18n/useFormats";
-import { type EventView, watchPath } from "./eventView";
+import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
 import { useNow } from "./now";
 import { OfferButton, usePriceWord } from "./OfferButton";
@@ -33,7 +33,7 @@ export function FixtureRow({ event, columns }: FixtureRowProps) {
         ))}
       </div>
       <div className="fixture-row__what">
-        <Link className="fixture-row__name" data-stop="" to={watchPath(event.id)}>
+        <Link className="fixture-row__name" data-stop="" to={event.to}>
           <FixtureName title={event.title} />
         </Link>
         <p className="fixture-row__meta">{event.kind}</p>

@@ -29,12 +29,16 @@ export function HeroSlides({ slides }: { readonly slides: readonly HeroSlide[] }
   if (!slide) return null;
   const go = (index: number) => setCurrent((index + slides.length) % slides.length);
   return (
-    <section className={`hero${paused ? " hero--paused" : ""}`} aria-roledescription="carousel" aria-label={t("home.featured")}>
+    <section
+      className={`hero${paused ? " hero--paused" : ""}`}
+      aria-roledescription="carousel"
+      aria-label={t("home.featured")}
+    >
       <div className="hero__picture" key={slide.id}>
         {slide.picture}
       </div>
       <div className="wrap hero__words">
-        <div className="hero__lead" id={`${id}slide`} role="group" aria-roledescription="slide" aria-live={paused ? "polite" : "off"}>
+        <div className="hero__lead" id={`${id}slide`} aria-live={paused ? "polite" : "off"}>
           {slide.kicker && <div className="hero__kicker">{slide.kicker}</div>}
           <h1 className={`type-hero${isLong(slide.title) ? " type-hero--long" : ""}`}>
             <FixtureName title={slide.title} />

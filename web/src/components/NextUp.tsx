@@ -3,9 +3,9 @@ import { Link } from "react-router";
 import { useFormats } from "../i18n/useFormats";
 import { Badge } from "./Badge";
 import { Button } from "./Button";
-import { calendarFile } from "./calendar";
 import { Countdown } from "./Countdown";
-import { type EventView, watchPath } from "./eventView";
+import { calendarFile } from "./calendar";
+import type { EventView } from "./eventView";
 import { FixtureName, titleText } from "./FixtureName";
 import { Icon } from "./Icon";
 import { useNow } from "./now";
@@ -28,7 +28,7 @@ export function NextUp({ event }: { readonly event: EventView }) {
       <div className="next-up__body">
         <div>
           <h3 className="next-up__name">
-            <Link to={watchPath(event.id)}>
+            <Link to={event.to}>
               <FixtureName title={event.title} />
             </Link>
           </h3>
@@ -52,7 +52,9 @@ export function NextUp({ event }: { readonly event: EventView }) {
             <Button
               icon="calendar"
               label={t("event.addToCalendar")}
-              onClick={() => calendarFile({ id: event.id, title: titleText(event.title), at: event.startsAt, place: event.venue })}
+              onClick={() =>
+                calendarFile({ id: event.id, title: titleText(event.title), at: event.startsAt, place: event.venue })
+              }
             />
           </div>
         )}

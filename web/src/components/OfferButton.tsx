@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Button, ButtonLink } from "./Button";
-import { type EventView, watchPath } from "./eventView";
+import type { EventView } from "./eventView";
 
 interface OfferButtonProps {
   readonly event: EventView;
@@ -17,7 +17,7 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
   const look = primary ? "primary" : "second";
   const size = big ? "big" : place === "row" ? "small" : "normal";
   const shape = { look, size, block: place === "act" && !big } as const;
-  const to = watchPath(event.id);
+  const { to } = event;
   if (offer.kind === "offline") {
     return (
       <Button {...shape} icon="offline" disabled>
@@ -34,7 +34,8 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
         </ButtonLink>
       );
     }
-    const plays = event.status !== "upcoming" && (offer.kind === "owned" || offer.kind === "watch" || offer.kind === "free");
+    const plays =
+      event.status !== "upcoming" && (offer.kind === "owned" || offer.kind === "watch" || offer.kind === "free");
     return (
       <ButtonLink {...shape} to={to}>
         {buys ? t("event.buy") : plays ? t("event.watch") : t("event.details")}

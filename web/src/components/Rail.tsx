@@ -54,8 +54,20 @@ export function Rail({ labelledBy, children }: RailProps) {
       </ul>
       {(room.before || room.after) && (
         <div className="rail__pages">
-          <Button look="chalk" icon="chevronLeft" label={t("common.previous")} disabled={!room.before} onClick={() => page(-1)} />
-          <Button look="chalk" icon="chevronRight" label={t("common.next")} disabled={!room.after} onClick={() => page(1)} />
+          <Button
+            look="chalk"
+            icon="chevronLeft"
+            label={t("common.previous")}
+            disabled={!room.before}
+            onClick={() => page(-1)}
+          />
+          <Button
+            look="chalk"
+            icon="chevronRight"
+            label={t("common.next")}
+            disabled={!room.after}
+            onClick={() => page(1)}
+          />
         </div>
       )}
     </div>

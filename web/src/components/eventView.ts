@@ -16,6 +16,8 @@ export type Offer =
 /** An event as cards, rows and panels show it: words are ready, times are Unix milliseconds. */
 export interface EventView {
   readonly id: number;
+  /** Its page. */
+  readonly to: string;
   readonly title: Title;
   /** "Women’s basketball" */
   readonly kind: string;
@@ -31,9 +33,4 @@ export interface EventView {
   readonly duration: number | null;
   /** Share watched, 0 to 1. */
   readonly watched: number;
-}
-
-/** Where an event's page is. */
-export function watchPath(id: number): string {
-  return `/watch/${id}`;
 }

@@ -25,7 +25,9 @@ export function moveInRail(event: KeyboardEvent<HTMLElement>): void {
         return stops[at - 1];
       case "ArrowDown":
       case "ArrowUp": {
-        const rails = [...rail.ownerDocument.querySelectorAll<HTMLElement>(RAIL)].filter((other) => stopsOf(other).length > 0);
+        const rails = [...rail.ownerDocument.querySelectorAll<HTMLElement>(RAIL)].filter(
+          (other) => stopsOf(other).length > 0,
+        );
         const next = rails[rails.indexOf(rail) + (event.key === "ArrowDown" ? 1 : -1)];
         if (!next) return undefined;
         const places = stopsOf(next);

@@ -18,7 +18,13 @@ export type Picture =
   | { readonly kind: "photo"; readonly url: string; readonly fallback: Exclude<Picture, { kind: "photo" }> }
   | { readonly kind: "fixture"; readonly floor: Floor; readonly away: Side; readonly home: Side }
   /** One large figure on one colour: vod without teams, passes. */
-  | { readonly kind: "figure"; readonly floor: Floor; readonly figure: string; readonly color: string; readonly ink?: string };
+  | {
+      readonly kind: "figure";
+      readonly floor: Floor;
+      readonly figure: string;
+      readonly color: string;
+      readonly ink?: string;
+    };
 
 /** Every sport's floor lies at its own angle, so that a row of posters does not march in step. */
 const TILT: { readonly [F in Floor]: number } = {
@@ -102,7 +108,11 @@ interface PosterProps {
 export function Poster({ picture, corners, dim, square }: PosterProps) {
   return (
     <div className={`poster${dim ? " poster--dim" : ""}${square ? " poster--square" : ""}`}>
-      {picture.kind === "photo" ? <Photo url={picture.url} fallback={picture.fallback} /> : <Drawing picture={picture} />}
+      {picture.kind === "photo" ? (
+        <Photo url={picture.url} fallback={picture.fallback} />
+      ) : (
+        <Drawing picture={picture} />
+      )}
       {corners?.topLeft && <div className="poster__corner poster__corner--top-left">{corners.topLeft}</div>}
       {corners?.topRight && <div className="poster__corner poster__corner--top-right">{corners.topRight}</div>}
       {corners?.bottomRight && <div className="poster__corner poster__corner--bottom-right">{corners.bottomRight}</div>}

@@ -80,11 +80,15 @@ export function Scene({ floor, away, home, boards, ground }: SceneProps) {
       </g>
       <path d={`M0 ${HORIZON}H1600V900H0Z`} fill="#0d1829" />
       <path d={`M${corners.map(([x, y]) => `${x} ${y}`).join("L")}Z`} fill={ground ?? home} />
-      {ground === undefined && <path d={`M${corners.map(([x, y]) => `${x} ${y}`).join("L")}Z`} fill="#fff" opacity=".12" />}
+      {ground === undefined && (
+        <path d={`M${corners.map(([x, y]) => `${x} ${y}`).join("L")}Z`} fill="#fff" opacity=".12" />
+      )}
       <g stroke="#f7f4ec" strokeOpacity=".7" strokeWidth="4" strokeLinejoin="round">
         {MARKINGS[floor].map((marking) => {
           const path = projectedPath(marking, project);
-          return <path key={path} d={path} fill={marking.filled ? home : "none"} fillOpacity={marking.filled ? 0.6 : 0} />;
+          return (
+            <path key={path} d={path} fill={marking.filled ? home : "none"} fillOpacity={marking.filled ? 0.6 : 0} />
+          );
         })}
       </g>
       {LINE_UP.map(([x, y, pose, skin, side]) => {

@@ -1,6 +1,10 @@
 /** The markings of each sport's floor, on a field of 320 × 180: what a poster tilts and a scene sees in perspective. */
 
-type Line = { readonly kind: "line"; readonly points: readonly (readonly [number, number])[]; readonly closed?: boolean };
+type Line = {
+  readonly kind: "line";
+  readonly points: readonly (readonly [number, number])[];
+  readonly closed?: boolean;
+};
 /** Angles in degrees, 0 to the right, growing clockwise. */
 type Arc = {
   readonly kind: "arc";
@@ -39,7 +43,14 @@ const rect = (x: number, y: number, w: number, h: number, filled = false): Marki
   closed: true,
   filled,
 });
-const arc = (x: number, y: number, r: number, from: number, to: number): Marking => ({ kind: "arc", x, y, r, from, to });
+const arc = (x: number, y: number, r: number, from: number, to: number): Marking => ({
+  kind: "arc",
+  x,
+  y,
+  r,
+  from,
+  to,
+});
 const circle = (x: number, y: number, r: number, filled = false): Marking => ({
   kind: "arc",
   x,
