@@ -1,32 +1,296 @@
 import { describe, expect, it } from "vitest";
-import type { Line } from "./envelope";
+import { PortError } from "../ports/error";
+import type { CheckpointLine, Line } from "./envelope";
 import { stateHash } from "./hash";
 import { parseLog } from "./parse";
 import { replayText } from "./replay";
 import { report } from "./report";
 import { actions, probeProgram } from "./testing/probe-program";
-import { BEGAN, type ProbeSession, startSession } from "./testing/session";
-import { createVirtualTime, settled } from "./testing/virtual-time";
+import { type Answering, away, BEGAN, type ProbeSession, startSession } from "./testing/session";
+import { settled } from "./testing/virtual-time";
+
+const { order, page, probes, search } = actions;
 
 const linesOf = (session: ProbeSession): readonly Line[] => parseLog(session.sink.text()).lines;
+const told = (lines: readonly Line[]): string[] =>
+  lines.map((line) => `${line.origin} ${line.kind === "effect" ? line.call : line.type}`);
+const since = (session: ProbeSession, from: number): string[] => told(linesOf(session).slice(from));
 
-/** Replays a session's log and expects both replays to end where the session did. */
+/** Expects both replays of a session's log to end where the session did. */
 function expectSame(session: ProbeSession): void {
-  const outcome = replayText(probeProgram as never, session.log());
+  const outcome = replayText(probeProgram, session.log());
   if (outcome.status !== 0) throw new Error(report("session", outcome, "test"));
   const hash = stateHash(session.store.getState());
   expect(outcome.reducers.hash).toBe(hash);
   expect(typeof outcome.sagas === "string" ? outcome.sagas : outcome.sagas.hash).toBe(hash);
 }
 
-describe("a recorded session", () => {
-  it("replays to the same state", async () => {
-    const session = startSession({ answer: (method) => (method === "sync.connect" ? { epoch: "e" } : { data: [1] }) });
+/** Everything is answered at once, all calls of one tick in the order they were made. */
+const atOnce: Answering = (method) =>
+  method === "sync.connect" ? { epoch: "e" } : { data: [1], status: "paid", version: 1 };
+
+describe("a recorded store", () => {
+  it("writes an action before its reducer runs, then what the sagas make of it", async () => {
+    const session = startSession({ answer: atOnce });
     await settled();
-    session.store.dispatch(actions.search.typed({ title: "finals" }));
-    await session.time.pass(1000);
-    expect(session.store.getState().search.hits).toEqual([1]);
-    expect(session.store.getState().page.live).toBe(true);
+    const from = linesOf(session).length;
+    session.store.dispatch(order.payPressed());
+    expect(since(session, from)).toEqual([
+      "ui order/payPressed",
+      "saga newId:order#1",
+      "saga order/placed",
+      "saga order/pollDue",
+    ]);
     expectSame(session);
+  });
+
+  it("answers two calls of one tick in two turns, each after its line", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    const from = linesOf(session).length;
+    session.store.dispatch(probes.asked({ n: 1 }));
+    await settled();
+    expect(since(session, from)).toEqual([
+      "ui probes/asked",
+      "api api.getEvent:10#1",
+      "saga probes/settled",
+      "api api.getEvent:11#1",
+      "saga probes/settled",
+      "api api.getEvent:12#1",
+      "saga probes/settled",
+      "saga probes/finished",
+    ]);
+    expectSame(session);
+  });
+
+  it("lets an action that a subscriber dispatches wait for its own turn", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    const from = linesOf(session).length;
+    const seen: boolean[] = [];
+    session.store.subscribe(() => {
+      const { popup } = session.store.getState().page;
+      if (!popup && session.store.getState().order.at === "processing") {
+        session.store.dispatch(page.popupShown());
+        seen.push(session.store.getState().page.popup);
+      }
+    });
+    session.store.dispatch(order.payPressed());
+    expect(seen).toEqual([false]);
+    expect(since(session, from).at(-1)).toBe("ui page/popupShown");
+    expectSame(session);
+  });
+
+  it("tells subscribers once a turn, and not at all if nothing changed", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    let count = 0;
+    const unsubscribe = session.store.subscribe(() => {
+      count += 1;
+    });
+    session.store.dispatch(order.payPressed());
+    session.store.dispatch(probes.stopPressed());
+    expect(count).toBe(1);
+    unsubscribe();
+    session.store.dispatch(page.screenOpened());
+    expect(count).toBe(1);
+  });
+
+  it("goes on after a subscriber that throws, and reports it", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    let count = 0;
+    session.store.subscribe(() => {
+      throw new Error("first");
+    });
+    session.store.subscribe(() => {
+      count += 1;
+    });
+    session.store.dispatch(page.screenOpened());
+    expect(count).toBe(1);
+    expect(session.reported).toEqual([new Error("first")]);
+  });
+
+  it("aborts a cancelled call, which leaves no line", async () => {
+    const aborted: unknown[] = [];
+    const session = startSession({
+      answer(method, args, signal) {
+        if (method !== "api.getEvent") return away();
+        return new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            aborted.push(args.id);
+            resolve({ id: args.id });
+          });
+        });
+      },
+    });
+    await settled();
+    session.store.dispatch(probes.asked({ n: 2 }));
+    session.store.dispatch(probes.stopPressed());
+    await settled();
+    expect(aborted).toEqual([20, 21, 22]);
+    expect(linesOf(session).filter((line) => line.type === "api.getEvent")).toEqual([]);
+    expect(session.openCalls().filter((call) => call.startsWith("api.getEvent"))).toEqual([]);
+    expectSame(session);
+  });
+
+  it("goes on after a throwing reducer, whose turn ends with a checkpoint", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    session.store.dispatch(page.poisoned());
+    expect(linesOf(session).at(-1)).toMatchObject({ kind: "checkpoint", type: "crashed" });
+    expect(session.reported).toHaveLength(1);
+    session.store.dispatch(page.screenOpened());
+    expect(session.store.getState().page.opened).toBe(1);
+    expectSame(session);
+  });
+
+  it("throws a reducer's error into the saga that put the action", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    session.store.dispatch(page.poisonAsked());
+    expect(session.store.getState().page.crashes).toEqual(["poison: a poisoned reducer"]);
+    expect(session.reported).toEqual([]);
+    expectSame(session);
+  });
+
+  it("goes on after a saga that no one supervises has died", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    session.store.dispatch(page.lonelyKilled());
+    expect(session.reported).toEqual([new Error("no one supervises me")]);
+    session.store.dispatch(order.payPressed());
+    expect(session.store.getState().order.at).toBe("processing");
+    expectSame(session);
+  });
+
+  it("hands sagas and reducers what the log holds, not what the port gave", async () => {
+    const careless = { data: [{ when: new Date(0), none: undefined, not: Number.NaN, set: new Set([1]) }] };
+    const session = startSession({ answer: (method) => (method === "api.searchVod" ? careless : away()) });
+    await settled();
+    session.store.dispatch(search.typed({ title: "cup" }));
+    await session.time.pass(400);
+    expect(session.store.getState().search.hits).toEqual([{ when: "1970-01-01T00:00:00.000Z", not: null, set: {} }]);
+    expectSame(session);
+  });
+
+  it("refuses an input that is no JSON, and reports it", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    const before = session.position();
+    session.input("sync", { type: "page/socketClosed", payload: 1n } as never);
+    expect(session.position()).toBe(before);
+    expect(session.reported[0]).toBeInstanceOf(TypeError);
+  });
+
+  it("records a port's failure with everything a saga may ask of it", async () => {
+    const refused = new PortError({ code: "refused", message: "No", status: 400, errors: { title: ["too long"] } });
+    const session = startSession({
+      answer: (method) => (method === "api.searchVod" ? Promise.reject(refused) : away()),
+    });
+    await settled();
+    session.store.dispatch(search.typed({ title: "cup" }));
+    await session.time.pass(400);
+    const line = linesOf(session).find(({ type }) => type === "api.searchVod");
+    expect(line?.payload).toMatchObject({ err: refused.toJSON() });
+    expectSame(session);
+  });
+
+  it("stands still in time within a turn, even while the clock jumps back an hour", async () => {
+    const instants = [0, 1, -3_600_000, 5, 7];
+    let reads = 0;
+    const session = startSession({ answer: atOnce, clockError: () => instants[reads++ % instants.length] ?? 0 });
+    await settled();
+    session.store.dispatch(order.payPressed());
+    await session.time.pass(9000);
+    const lines = linesOf(session);
+    const from = lines.findIndex(({ type }) => type === "order/payPressed");
+    const turn = lines.slice(from, from + 4);
+    expect(new Set(turn.map(({ at }) => at)).size).toBe(1);
+    expect(lines.some(({ at }) => at < BEGAN)).toBe(true);
+    expectSame(session);
+  });
+
+  it("keeps apart a second store of the realm that is dispatched to from a port", async () => {
+    const neighbour = startSession({ answer: atOnce });
+    const session = startSession({
+      answer(method, args, signal) {
+        // The first store's saga is running: redux-saga's scheduler, which both share, is held.
+        if (method === "api.getEvent") {
+          neighbour.store.dispatch(order.payPressed());
+          neighbour.input("sync", order.statusSeen({ status: "paid", version: 1 }));
+        }
+        return atOnce(method, args, signal);
+      },
+    });
+    await settled();
+    session.store.dispatch(probes.asked({ n: 3 }));
+    await settled();
+    expect(neighbour.store.getState().order.at).toBe("paid");
+    expectSame(session);
+    expectSame(neighbour);
+  });
+
+  it("takes Strict Mode's doubles", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    const mount = (): (() => void) => {
+      session.store.dispatch(page.screenOpened());
+      const unsubscribe = session.store.subscribe(() => {});
+      return () => {
+        unsubscribe();
+        session.store.dispatch(page.screenClosed());
+      };
+    };
+    mount()();
+    mount();
+    expect(session.store.getState().page.opened).toBe(1);
+    expectSame(session);
+  });
+
+  it("takes a checkpoint at a quiet moment, and every so many actions without one", async () => {
+    const quiet: (() => void)[] = [];
+    const session = startSession({ answer: atOnce, idle: (run) => void quiet.push(run), checkpointEvery: 10 });
+    await settled();
+    session.store.dispatch(page.screenOpened());
+    expect(quiet).toHaveLength(1);
+    quiet[0]?.();
+    const idle = linesOf(session).at(-1);
+    expect(idle).toMatchObject({ kind: "checkpoint", type: "idle" });
+    expect(linesOf(session).filter(({ kind }) => kind === "checkpoint")).toHaveLength(1);
+    for (let count = 0; count < 10; count++) session.store.dispatch(page.screenOpened());
+    const counted = linesOf(session).at(-1) as CheckpointLine;
+    expect(counted).toMatchObject({ kind: "checkpoint", type: "counted" });
+    // Only what changed since the last one is hashed.
+    expect(Object.keys(counted.payload.slices)).toEqual(["page"]);
+    expectSame(session);
+  });
+
+  it("goes on from a snapshot, which its log begins with", async () => {
+    const first = startSession({ answer: atOnce });
+    await settled();
+    first.store.dispatch(page.screenOpened());
+    const second = startSession({ answer: atOnce, snapshot: first.store.getState() });
+    await settled();
+    expect(linesOf(second)[0]).toMatchObject({ seq: 1, kind: "snapshot", type: "started" });
+    expect(second.store.getState().page.opened).toBe(1);
+    expectSame(second);
+  });
+
+  it("counts what it records", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    session.store.dispatch(page.poisoned());
+    const lines = linesOf(session);
+    expect(session.counters()).toEqual({
+      lines: lines.length,
+      actions: lines.filter(({ kind }) => kind === "action").length,
+      effects: lines.filter(({ kind }) => kind === "effect").length,
+      checkpoints: 1,
+      gaps: 0,
+      errors: 1,
+      open: session.openCalls().length,
+    });
+    expect(session.position()).toBe(lines.length);
   });
 });

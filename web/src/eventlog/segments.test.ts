@@ -1,0 +1,255 @@
+import { describe, expect, it } from "vitest";
+import { exportLog, listLogs, pruneLogs, removeLog } from "./archive";
+import type { Line } from "./envelope";
+import { stateHash } from "./hash";
+import { createRecordedStore } from "./live";
+import { parseLog } from "./parse";
+import { recoverState } from "./recovery";
+import { replayText } from "./replay";
+import { createSegmentedSink, type SegmentLimits } from "./segments";
+import { createMemoryStorage, type MemoryStorage } from "./testing/memory-storage";
+import { actions, probeProgram } from "./testing/probe-program";
+import { BEGAN, portsOn } from "./testing/session";
+import { createVirtualTime, settled } from "./testing/virtual-time";
+
+const { page, search } = actions;
+
+function start(storage: MemoryStorage, limits: Partial<SegmentLimits> = {}, log = "log-1") {
+  const time = createVirtualTime();
+  const deferred: (() => void)[] = [];
+  const reported: unknown[] = [];
+  const sink = createSegmentedSink({
+    storage,
+    log,
+    tab: "tab-1",
+    defer: (run) => void deferred.push(run),
+    after: (ms, run) => void time.at(time.now() + ms, run),
+    limits,
+  });
+  const live = createRecordedStore({
+    program: probeProgram,
+    ports: portsOn(
+      time,
+      () => ({ epoch: "e", data: [1] }),
+      () => 0.5,
+    ),
+    header: { build: "test", channel: "northfield", locale: "en" },
+    sample: () => ({ at: BEGAN + time.now(), mono: time.now() }),
+    report: (error) => void reported.push(error),
+    sink,
+  });
+  /** Lets what was put off be done, to its end. */
+  const rest = async (): Promise<void> => {
+    for (let round = 0; round < 20; round++) {
+      await settled();
+      for (const run of deferred.splice(0)) run();
+    }
+    await settled();
+  };
+  return { ...live, sink, time, rest, deferred, reported };
+}
+
+type Started = ReturnType<typeof start>;
+
+const open = async (times: number, session: Started): Promise<void> => {
+  for (let count = 0; count < times; count++) session.store.dispatch(page.screenOpened());
+  await session.rest();
+};
+const stored = async (storage: MemoryStorage, log = "log-1") => parseLog((await exportLog(storage, log)) ?? "");
+const kinds = (lines: readonly Line[], kind: Line["kind"]) => lines.filter((line) => line.kind === kind);
+
+describe("a stored log", () => {
+  it("is written off the dispatch path, in few writes, and reads back as it was recorded", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage);
+    await settled();
+    for (let count = 0; count < 100; count++) session.store.dispatch(page.screenOpened());
+    expect(storage.items.size).toBe(0);
+    await session.rest();
+    session.checkpoint();
+    await session.rest();
+    expect([...storage.items.keys()].length).toBeLessThanOrEqual(3);
+    const text = (await exportLog(storage, "log-1")) ?? "";
+    expect(parseLog(text).lines).toHaveLength(session.position());
+    expect(replayText(probeProgram, text).status).toBe(0);
+  });
+
+  it("takes what is recorded while a write is under way into the next one", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage);
+    await session.rest();
+    storage.held = true;
+    await open(5, session);
+    await open(5, session);
+    storage.held = false;
+    storage.settle();
+    await session.rest();
+    expect((await stored(storage)).lines).toHaveLength(session.position());
+  });
+
+  it("goes on in a new segment, behind a snapshot, and forgets the oldest", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { chunk: 500, segment: 2000, segments: 3 });
+    for (let round = 0; round < 20; round++) await open(5, session);
+    const { lines } = await stored(storage);
+    expect(lines[0]).toMatchObject({ kind: "snapshot", type: "rotated" });
+    expect(lines[0]?.seq).toBeGreaterThan(1);
+    expect(kinds(lines, "snapshot")).toHaveLength(3);
+    const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
+    expect(outcome).toMatchObject({ status: 0, sagas: expect.stringContaining("does not begin at a page load") });
+  });
+
+  it("replays with its sagas across segments as long as it begins at the page load", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { chunk: 500, segment: 2000 });
+    session.store.dispatch(search.typed({ title: "cup" }));
+    for (let round = 0; round < 10; round++) {
+      await session.time.pass(session.time.now() + 200);
+      await open(5, session);
+    }
+    const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
+    expect(outcome).toMatchObject({ status: 0, sagas: { same: true } });
+    expect(kinds((await stored(storage)).lines, "snapshot").length).toBeGreaterThan(2);
+  });
+
+  it("tells whoever asks once its lines are durable", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage);
+    session.store.dispatch(page.screenOpened());
+    let durable = false;
+    const flushed = session.flush().then(() => {
+      durable = true;
+    });
+    await settled();
+    expect(durable).toBe(false);
+    await session.rest();
+    await flushed;
+    expect((await stored(storage)).lines).toHaveLength(session.position());
+  });
+});
+
+describe("a full storage", () => {
+  it("makes a gap, refuses to call it durable, and goes on behind a snapshot once there is room", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { chunk: 300, firstRetry: 1000 });
+    await open(3, session);
+    const before = session.position();
+    storage.capacity = 0;
+    session.store.dispatch(page.screenOpened());
+    const refused = expect(session.flush()).rejects.toThrow("could not be stored: QuotaExceededError");
+    await session.rest();
+    await refused;
+    await expect(session.flush()).rejects.toThrow("could not be stored");
+    await open(4, session);
+    storage.capacity = Number.POSITIVE_INFINITY;
+    await session.time.pass(session.time.now() + 1000);
+    await open(2, session);
+
+    const { lines } = await stored(storage);
+    const gap = lines.findIndex(({ kind }) => kind === "gap");
+    expect(lines[gap]?.payload).toEqual({ from: before + 1, to: before + 6, reason: "QuotaExceededError" });
+    expect(lines[gap + 1]).toMatchObject({ kind: "snapshot", type: "resumed" });
+    session.checkpoint();
+    await session.rest();
+    const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
+    expect(outcome).toMatchObject({ status: 0, sagas: { same: true, upTo: gap + 2 } });
+    if (outcome.status === 2) throw new Error("unreadable");
+    expect(outcome.reducers.hash).toBe(stateHash(session.store.getState()));
+    expect(session.counters().gaps).toBe(1);
+  });
+
+  it("is tried less and less often", async () => {
+    const storage = createMemoryStorage();
+    storage.capacity = 0;
+    const session = start(storage, { firstRetry: 1000, longestRetry: 4000 });
+    for (let second = 0; second < 20; second++) {
+      await session.time.pass(session.time.now() + 1000);
+      await open(1, session);
+    }
+    // After 0, 1, 3, 7, 11, 15 and 19 seconds or so.
+    expect(storage.refused).toBeGreaterThanOrEqual(5);
+    expect(storage.refused).toBeLessThanOrEqual(8);
+  });
+
+  it("loses its own oldest segments before it loses a line", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { chunk: 500, segment: 2000 });
+    for (let round = 0; round < 10; round++) await open(5, session);
+    const size = [...storage.items.values()].reduce((sum: number, item) => sum + JSON.stringify(item).length, 0);
+    storage.capacity = size + 300;
+    for (let round = 0; round < 10; round++) await open(5, session);
+    const { lines } = await stored(storage);
+    expect(kinds(lines, "gap")).toEqual([]);
+    expect(lines[0]?.seq).toBeGreaterThan(1);
+    expect(lines.at(-1)?.seq).toBe(session.position());
+  });
+});
+
+describe("recovery", () => {
+  it("comes back to the last stored action, whenever the tab was killed", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { chunk: 400, segment: 1500 });
+    for (let round = 0; round < 15; round++) {
+      await open(2, session);
+      await session.time.pass(session.time.now() + 300);
+      session.store.dispatch(search.typed({ title: "a".repeat(round) }));
+      await session.rest();
+      const recovered = recoverState(probeProgram, await stored(storage));
+      expect(stateHash(recovered.state)).toBe(stateHash(session.store.getState()));
+      expect(recovered.position).toBe(session.position());
+    }
+  });
+
+  it("folds only what came after the persisted state", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage);
+    await open(3, session);
+    const taken = { state: session.store.getState() as never, position: session.position() };
+    await open(2, session);
+    const recovered = recoverState(probeProgram, await stored(storage), taken);
+    expect(recovered.actions).toBe(2);
+    expect(recovered.state).toEqual(session.store.getState());
+  });
+
+  it("stops before a hole in the lines, unless a snapshot mends it", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage);
+    await open(6, session);
+    const { header, lines } = await stored(storage);
+    const hole = lines.findIndex(({ type }) => type === "page/screenOpened") + 2;
+    const holed = lines.filter((_line, index) => index !== hole);
+    expect(recoverState(probeProgram, { header, lines: holed }).position).toBe(hole);
+    const state = { ...session.store.getState() } as never;
+    const mend = { ...lines[0], seq: 90, kind: "snapshot", payload: { state, counters: {}, open: [] } } as Line;
+    expect(recoverState(probeProgram, { header, lines: [...holed, mend] })).toMatchObject({ position: 90, state });
+  });
+});
+
+describe("the archive", () => {
+  it("lists logs, those of crashed sessions among them, exports and removes them", async () => {
+    const storage = createMemoryStorage();
+    const first = start(storage, {}, "log-1");
+    const second = start(storage, {}, "log-2");
+    await open(1, first);
+    await open(1, second);
+    const closing = first.sink.close();
+    await first.rest();
+    await closing;
+    expect((await listLogs(storage)).map(({ log, tab, closed }) => ({ log, tab, closed }))).toEqual([
+      { log: "log-1", tab: "tab-1", closed: true },
+      { log: "log-2", tab: "tab-1", closed: false },
+    ]);
+    expect(replayText(probeProgram, (await exportLog(storage, "log-2")) ?? "").status).toBe(0);
+    expect(await exportLog(storage, "log-3")).toBeUndefined();
+    await removeLog(storage, "log-2");
+    expect((await listLogs(storage)).map(({ log }) => log)).toEqual(["log-1"]);
+    expect([...storage.items.keys()].filter((key) => key.startsWith("log-2"))).toEqual([]);
+  });
+
+  it("keeps the newest logs, and those whose tab is alive", async () => {
+    const storage = createMemoryStorage();
+    for (const log of ["log-1", "log-2", "log-3", "log-4"]) await open(1, start(storage, {}, log));
+    expect(await pruneLogs(storage, 1, ({ log }) => log === "log-1")).toBe(2);
+    expect((await listLogs(storage)).map(({ log }) => log)).toEqual(["log-1", "log-4"]);
+  });
+});

@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ActionLine, EffectLine, Line } from "./envelope";
+import { fileLine, type Log, parseLog } from "./parse";
+import { replayLog, replayText } from "./replay";
+import { replayReducers } from "./replay-reducers";
+import { replaySagas } from "./replay-sagas";
+import { report } from "./report";
+import { probeProgram } from "./testing/probe-program";
+import { runSession } from "./testing/random-session";
+
+/** A session that met most of what there is to meet; its log is the same each time. */
+const PLAN = {
+  seed: 11,
+  latency: 400,
+  quantum: 100,
+  fail: 0.05,
+  lose: 0.02,
+  poison: 0.05,
+  clockJumps: true,
+  steps: (["type", "pay", "probe", "screen", "close", "stop", "push", "type", "probe", "pay"] as const).map(
+    (deed, index) => ({ wait: 700, deed, n: index + 3 }),
+  ),
+};
+
+let log: Log;
+let indices: number[];
+beforeAll(async () => {
+  log = parseLog((await runSession(PLAN, { checkpointEvery: 20 })).sink.text());
+  indices = log.lines.map((_line, index) => index);
+});
+
+const renumbered = (lines: readonly Line[]): Line[] => lines.map((line, index) => ({ ...line, seq: index + 1 }));
+const without = (index: number): Line[] => log.lines.filter((_line, other) => other !== index);
+const withLine = (index: number, line: Line): Line[] => log.lines.map((old, other) => (other === index ? line : old));
+const swapped = (index: number): Line[] => {
+  const [one, other] = [log.lines[index] as Line, log.lines[index + 1] as Line];
+  return [...log.lines.slice(0, index), other, one, ...log.lines.slice(index + 2)];
+};
+const sagas = (lines: Line[]) => replaySagas(probeProgram, { header: log.header, lines });
+const isSagaAction = (line: Line | undefined): line is ActionLine => line?.kind === "action" && line.origin === "saga";
+
+describe("a log that was tampered with", () => {
+  it("replays the same before, and holds enough to tamper with", () => {
+    expect(replayLog(probeProgram, log).status).toBe(0);
+    expect(log.lines.filter(isSagaAction).length).toBeGreaterThan(30);
+    expect(log.lines.filter(({ kind }) => kind === "effect").length).toBeGreaterThan(15);
+  });
+
+  it("names the saga's action that was taken out, wherever it was and even if the rest was renumbered", () => {
+    for (const index of indices) {
+      const gone = log.lines[index];
+      if (!isSagaAction(gone)) continue;
+      for (const lines of [without(index), renumbered(without(index))]) {
+        const { divergence } = sagas(lines);
+        // Where an equal action follows, it is the second of the two that is missed.
+        const again = log.lines[index + 1];
+        const twice = isSagaAction(again) && again.type === gone.type;
+        expect(divergence?.why).toMatch(/extra-action|different-action/);
+        if (twice) continue;
+        expect(divergence).toMatchObject({ line: fileLine(index), got: { type: gone.type } });
+      }
+    }
+  });
+
+  it("tells of any line that is missing, repeated or swapped by its number", () => {
+    for (const index of indices.slice(1, -1)) {
+      const repeated = [...log.lines.slice(0, index + 1), ...log.lines.slice(index)];
+      for (const lines of [without(index), repeated, swapped(index)]) {
+        expect(replayReducers(probeProgram, { header: log.header, lines }).divergence?.why, `${index}`).toBeDefined();
+        const { divergence } = sagas(lines);
+        expect(divergence, `line ${fileLine(index)}`).toBeDefined();
+        expect(divergence?.line).toBeLessThanOrEqual(fileLine(index + 1));
+      }
+    }
+  });
+
+  it("tells of two lines of one turn that were swapped and renumbered", () => {
+    let tried = 0;
+    for (const index of indices.slice(0, -1)) {
+      const [one, other] = [log.lines[index] as Line, log.lines[index + 1] as Line];
+      if (!isSagaAction(one) || !isSagaAction(other) || one.at !== other.at) continue;
+      if (JSON.stringify([one.type, one.payload]) === JSON.stringify([other.type, other.payload])) continue;
+      tried += 1;
+      const { divergence } = sagas(renumbered(swapped(index)));
+      expect(divergence).toMatchObject({ why: "different-action", line: fileLine(index), got: { type: one.type } });
+    }
+    expect(tried).toBeGreaterThan(5);
+  });
+
+  it("tells of a changed payload of any of the sagas' actions, and which slices it would change", () => {
+    for (const index of indices) {
+      const line = log.lines[index];
+      if (!isSagaAction(line)) continue;
+      const { divergence } = sagas(withLine(index, { ...line, payload: { forged: true } }));
+      expect(divergence).toMatchObject({
+        why: "different-action",
+        line: fileLine(index),
+        expected: { type: line.type, payload: { forged: true } },
+      });
+    }
+    const due = log.lines.findIndex(({ type }) => type === "order/pollDue");
+    const { divergence } = sagas(withLine(due, { ...(log.lines[due] as ActionLine), payload: { due: 1 } }));
+    expect(divergence?.slices).toEqual(["order"]);
+  });
+
+  it("tells of a changed answer at the first step that it changes", () => {
+    let tried = 0;
+    for (const index of indices) {
+      const line = log.lines[index] as EffectLine;
+      const next = log.lines[index + 1];
+      if (line.kind !== "effect" || line.type !== "api.searchVod" || !isSagaAction(next)) continue;
+      tried += 1;
+      const forged = { ...line, payload: { ok: { data: ["forged"] } } };
+      const { divergence } = sagas(withLine(index, forged));
+      expect(divergence?.line).toBe(fileLine(index + 1));
+      expect(divergence?.before.at(-1)).toEqual(forged);
+    }
+    expect(tried).toBeGreaterThan(0);
+  });
+
+  it("tells of a changed number, and of one that was not drawn", () => {
+    const drawn = log.lines.findIndex(({ type }) => type === "draw");
+    const line = log.lines[drawn] as EffectLine;
+    expect(sagas(withLine(drawn, { ...line, payload: { ok: 0.123 } })).divergence).toMatchObject({
+      why: "different-action",
+      line: fileLine(drawn + 1),
+    });
+    expect(sagas(withLine(drawn, { ...line, call: "draw:weight#1" })).divergence).toMatchObject({
+      why: "different-draw",
+      line: fileLine(drawn),
+      got: { call: line.call },
+    });
+    expect(sagas(renumbered(without(drawn))).divergence).toMatchObject({
+      why: "different-draw",
+      line: fileLine(drawn),
+    });
+  });
+
+  it("tells of an answer to a call that no one made", () => {
+    const answered = log.lines.findIndex(({ type }) => type === "api.getEvent");
+    const line = { ...(log.lines[answered] as EffectLine), call: "api.getEvent:77#1" };
+    expect(sagas(withLine(answered, line)).divergence).toMatchObject({
+      why: "unasked-answer",
+      line: fileLine(answered),
+    });
+  });
+
+  it("tells of a forged checkpoint, in both replays", () => {
+    const at = log.lines.findIndex(({ kind }) => kind === "checkpoint");
+    const line = log.lines[at] as Line;
+    const forged = { ...line, payload: { slices: { page: "1:0000000000000000" }, open: [] } } as Line;
+    const outcome = replayLog(probeProgram, { header: log.header, lines: withLine(at, forged) });
+    expect(outcome.status).toBe(1);
+    expect(outcome.reducers.divergence).toMatchObject({ why: "state", line: fileLine(at), slices: ["page"] });
+    expect(typeof outcome.sagas === "string" ? undefined : outcome.sagas.divergence?.why).toBe("state");
+  });
+
+  it("tells of time that moved within a turn", () => {
+    const index = log.lines.findIndex((line, at) => isSagaAction(line) && log.lines[at - 1]?.at === line.at);
+    const line = log.lines[index] as Line;
+    expect(sagas(withLine(index, { ...line, at: line.at + 1 })).divergence).toMatchObject({
+      why: "order",
+      line: fileLine(index),
+    });
+  });
+
+  it("is reported with the step, both sides, the open calls and the five lines before", () => {
+    const index = log.lines.findIndex(({ type }) => type === "order/pollDue");
+    const lines = without(index);
+    const text = [log.header, ...lines].map((line) => JSON.stringify(line)).join("\n");
+    const told = report("session.jsonl", replayText(probeProgram, text), "later");
+    expect(told).toContain("session.jsonl: diverged");
+    expect(told).toContain("recorded by test, replayed by later");
+    expect(told).toContain(`line ${fileLine(index)}: `);
+    expect(told).toContain("order/pollDue");
+    expect(told).toContain(`cause: seq ${index + 2} follows seq ${index}`);
+    expect(told).toContain("slices that differ: order");
+    expect(told).toContain("open calls: ");
+    expect(told).toContain(`${fileLine(index) - 5}: seq ${index - 4} `);
+  });
+});

@@ -1,0 +1,55 @@
+import type { LogStorage } from "../stored-log";
+
+/** A storage in memory that can be full. */
+export interface MemoryStorage extends LogStorage {
+  readonly items: Map<string, unknown>;
+  /** Writes tried and refused. */
+  refused: number;
+  /** Characters it holds at most. */
+  capacity: number;
+  /** Whether writes wait until `settle`. */
+  held: boolean;
+  /** Lets the writes that wait be done. */
+  settle(): void;
+}
+
+/** What a browser throws when its storage is full. */
+function quotaExceeded(): Error {
+  const error = new Error("full");
+  error.name = "QuotaExceededError";
+  return error;
+}
+
+const sizeOf = (value: unknown): number => JSON.stringify(value).length;
+
+/** Makes an empty one. */
+export function createMemoryStorage(): MemoryStorage {
+  const items = new Map<string, unknown>();
+  let waiting: (() => void)[] = [];
+  const storage: MemoryStorage = {
+    items,
+    refused: 0,
+    capacity: Number.POSITIVE_INFINITY,
+    held: false,
+    settle() {
+      const now = waiting;
+      waiting = [];
+      for (const write of now) write();
+    },
+    getItem: async (key) => structuredClone(items.get(key) ?? null),
+    async setItem(key, value) {
+      if (storage.held) await new Promise<void>((resolve) => waiting.push(resolve));
+      const others = [...items].filter(([other]) => other !== key).reduce((sum, [, item]) => sum + sizeOf(item), 0);
+      if (others + sizeOf(value) > storage.capacity) {
+        storage.refused += 1;
+        throw quotaExceeded();
+      }
+      items.set(key, structuredClone(value));
+    },
+    async removeItem(key) {
+      items.delete(key);
+    },
+    keys: async () => [...items.keys()],
+  };
+  return storage;
+}
