@@ -10,7 +10,6 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use axum::routing::get;
-use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::sync::{ServerFrame, Status};
 
@@ -19,7 +18,7 @@ use crate::limits::Limits;
 use crate::origin::OriginRule;
 use crate::seats::{Push, Seats};
 use crate::socket::{self, Visitor};
-use crate::source::{Notice, StatusSource};
+use crate::source::{Feed, Notice, StatusSource};
 
 /// The client's address, as whoever serves the hub's route knows it: a request extension.
 #[derive(Debug, Clone, Copy)]
@@ -102,17 +101,16 @@ async fn upgrade(
 }
 
 /// Hands every notice to whom it concerns.
-async fn pump(mut notices: broadcast::Receiver<Notice>, seats: Arc<Seats>) {
-    loop {
-        match notices.recv().await {
-            Ok(Notice::Changed(scope, status)) => seats.tell(&scope, || pushed(status)),
-            Ok(Notice::KeyRevoked(key_id)) => seats.end_key(&key_id, Ending::Key),
-            Err(broadcast::error::RecvError::Lagged(missed)) => {
-                tracing::warn!(missed, "the status feed was overrun: every socket reads on from the log");
+async fn pump(mut notices: Box<dyn Feed>, seats: Arc<Seats>) {
+    while let Some(notice) = notices.next().await {
+        match notice {
+            Notice::Changed(scope, status) => seats.tell(&scope, || pushed(status)),
+            Notice::KeysRevoked(key_ids) => key_ids.iter().for_each(|key_id| seats.end_key(key_id, Ending::Key)),
+            Notice::Overrun => {
+                tracing::warn!("the status feed was overrun: every socket reads on from the log");
                 metrics::counter!("touchline_sync_feed_overruns_total").increment(1);
                 seats.tell_all(&Push::ReadOn);
             }
-            Err(broadcast::error::RecvError::Closed) => return,
         }
     }
 }

@@ -35,4 +35,4 @@ mod socket;
 pub use hub::{Hub, Peer};
 pub use limits::Limits;
 pub use origin::{OriginRule, SameHost};
-pub use source::{AuthError, Identity, Notice, Scope, SourceError, StatusSource};
+pub use source::{AuthError, Feed, Identity, Notice, Scope, SourceError, StatusSource};

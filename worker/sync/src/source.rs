@@ -3,7 +3,6 @@
 use std::fmt::{self, Debug};
 
 use async_trait::async_trait;
-use tokio::sync::broadcast;
 use touchline_protocol::sync::{SnapshotItem, Status, StatusKind, Stream};
 
 /// Whose stream it is.
@@ -37,7 +36,7 @@ impl fmt::Display for Scope {
 /// Whom an API key speaks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Names the key without being it; what [`Notice::KeyRevoked`] repeats.
+    /// Names the key without being it; what [`Notice::KeysRevoked`] repeats.
     pub key_id: String,
     /// The key's channel.
     pub channel_key: String,
@@ -51,8 +50,17 @@ pub enum Notice {
     /// A status was written. Told after it can be read; in order of `seq` where possible, since a gap costs each of
     /// its listeners a read.
     Changed(Scope, Status),
-    /// A key no longer holds.
-    KeyRevoked(String),
+    /// Keys that no longer hold, by [`Identity::key_id`].
+    KeysRevoked(Vec<String>),
+    /// Notices were lost; each socket reads on from where it stands.
+    Overrun,
+}
+
+/// Notices, one after the other.
+#[async_trait]
+pub trait Feed: Send + 'static {
+    /// The next notice; none when no more will come. Cancelling a wait loses nothing.
+    async fn next(&mut self) -> Option<Notice>;
 }
 
 /// Why the statuses could not be read. Told to the log; the client hears only that it should come back.
@@ -90,7 +98,7 @@ pub trait StatusSource: Send + Sync + 'static {
     async fn snapshot(&self, scope: &Scope) -> Result<Vec<SnapshotItem>, SourceError>;
 
     /// Every notice from now on.
-    fn subscribe(&self) -> broadcast::Receiver<Notice>;
+    fn subscribe(&self) -> Box<dyn Feed>;
 
     /// A client asks that a resource be polled for; a source with a feed of its own has nothing to do. Paired with
     /// [`Self::unwatch`], also when the socket ends.

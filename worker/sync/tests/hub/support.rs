@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use touchline_protocol::sync::{SnapshotItem, Status, StatusKind};
-use touchline_sync::{AuthError, Hub, Identity, Limits, Notice, SameHost, Scope, SourceError, StatusSource};
+use touchline_sync::{AuthError, Feed, Hub, Identity, Limits, Notice, SameHost, Scope, SourceError, StatusSource};
 
 /// The longest that a test waits for something that must come.
 pub(crate) const SOON: Duration = Duration::from_secs(10);
@@ -99,7 +99,7 @@ impl Log {
 
     pub(crate) fn revoke(&self, key: &str) {
         let identity = self.keys.lock().remove(key).unwrap();
-        let _listeners = self.feed.send(Notice::KeyRevoked(identity.key_id));
+        let _listeners = self.feed.send(Notice::KeysRevoked(vec![identity.key_id]));
     }
 
     /// The newest version of everything in a scope.
@@ -150,8 +150,8 @@ impl StatusSource for Log {
         Ok(scopes.get(scope).into_iter().flat_map(|stream| stream.resources.values()).map(item).collect())
     }
 
-    fn subscribe(&self) -> broadcast::Receiver<Notice> {
-        self.feed.subscribe()
+    fn subscribe(&self) -> Box<dyn Feed> {
+        Box::new(Told(self.feed.subscribe()))
     }
 
     fn watch(&self, _identity: &Identity, kind: StatusKind, id: i64) {
@@ -160,6 +160,19 @@ impl StatusSource for Log {
 
     fn unwatch(&self, _identity: &Identity, kind: StatusKind, id: i64) {
         self.watched.lock().remove(&(kind, id));
+    }
+}
+
+struct Told(broadcast::Receiver<Notice>);
+
+#[async_trait]
+impl Feed for Told {
+    async fn next(&mut self) -> Option<Notice> {
+        match self.0.recv().await {
+            Ok(notice) => Some(notice),
+            Err(broadcast::error::RecvError::Lagged(_)) => Some(Notice::Overrun),
+            Err(broadcast::error::RecvError::Closed) => None,
+        }
     }
 }
 
