@@ -1,1 +1,25 @@
-//! Placeholder while the room is being built.
+//! The embedded channel: what a viewer of one sports or events channel browses, watches and buys, on a real store.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`catalogue`] | what a channel shows: folders of JSON, checked whole, kept in memory, reloaded when they change |
+//! | [`media`] | pictures and HLS: signed URLs, live windows |
+//! | [`store`] | the records: keys, people, favourites, orders, the log of what changed |
+//! | [`auth`] | keys, passwords, links, limits, social logins |
+//! | [`access`] | what a viewer has, worked out from their orders |
+//! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
+//! | [`mail`] | what is written to people |
+//! | [`http`] | what every call shares: errors, bodies, who asks |
+//! | [`routes`] | the calls, a file a noun, as their paths are |
+//! | [`channel`] | opening it all, and the work that goes on behind the calls |
+//!
+//! A call is: [`http::Caller`] or [`http::Keyed`] finds out who asks; the handler validates, asks the [`store`] for one
+//! transaction, and answers what is on disk by then.
+
+pub mod access;
+pub mod auth;
+pub mod catalogue;
+pub mod http;
+pub mod media;
+pub mod state;
+pub mod store;

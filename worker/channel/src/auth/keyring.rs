@@ -1,0 +1,111 @@
+//! API keys: 256 random bits, stored hashed; those used lately are remembered.
+
+use std::collections::HashMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::RwLock;
+use sha2::{Digest, Sha256};
+use touchline_protocol::ambient::{Clock, Entropy};
+
+use crate::http::Identity;
+use crate::store::{KeyRecord, Store, StoreResult};
+
+/// How long a key that was found is not looked up again: with several workers on one store, the longest time for which a
+/// revoked key still works at another one.
+const REMEMBERED_MS: i64 = 10_000;
+/// How many keys are remembered at most.
+const CAPACITY: usize = 100_000;
+/// How exactly the store knows when a key was last used.
+const SEEN_MS: i64 = 5 * 60_000;
+
+/// The keys that were used lately.
+#[derive(Debug, Default)]
+pub struct Keyring(RwLock<HashMap<[u8; 32], Remembered>>);
+
+#[derive(Debug, Clone)]
+struct Remembered {
+    identity: Identity,
+    until: i64,
+    seen_noted_at: i64,
+}
+
+/// A key and what the store keeps of it.
+#[derive(Clone)]
+pub struct FreshKey {
+    /// What the caller is given.
+    pub secret: String,
+    /// What the store keeps, hexadecimal.
+    pub hash: String,
+}
+
+impl FreshKey {
+    /// A new key.
+    pub fn draw(entropy: &dyn Entropy) -> Self {
+        let secret = random_token(entropy);
+        let hash = hex::encode(digest(&secret));
+        Self { secret, hash }
+    }
+}
+
+/// 256 random bits as text that is safe in a URL.
+pub fn random_token(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; 32];
+    entropy.fill(&mut bytes);
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// SHA-256, which is enough for what is random: nobody can guess it by trying.
+pub fn digest(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret).into()
+}
+
+impl Keyring {
+    /// What a key stands for.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn identity(&self, store: &dyn Store, clock: &dyn Clock, api_key: &str) -> StoreResult<Option<Identity>> {
+        let hash = digest(api_key);
+        let now = clock.now_ms();
+        let remembered = self.0.read().get(&hash).filter(|key| now < key.until).cloned();
+        if let Some(key) = remembered {
+            if now - key.seen_noted_at >= SEEN_MS {
+                store.note_key_seen(key.identity.key_id, now).await?;
+                self.remember(hash, key.identity.clone(), now, now);
+            }
+            return Ok(Some(key.identity));
+        }
+        let Some(record) = store.key(&hex::encode(hash)).await? else {
+            self.0.write().remove(&hash);
+            return Ok(None);
+        };
+        let mut seen = record.last_seen_at;
+        if now - seen >= SEEN_MS {
+            store.note_key_seen(record.id, now).await?;
+            seen = now;
+        }
+        let identity = identity_of(record);
+        self.remember(hash, identity.clone(), now, seen);
+        Ok(Some(identity))
+    }
+
+    /// Forgets keys at once, since they stopped working or stand for someone else.
+    pub fn forget(&self, key_ids: &[i64]) {
+        self.0.write().retain(|_, key| !key_ids.contains(&key.identity.key_id));
+    }
+
+    fn remember(&self, hash: [u8; 32], identity: Identity, now: i64, seen_noted_at: i64) {
+        let mut keys = self.0.write();
+        if keys.len() >= CAPACITY {
+            keys.retain(|_, key| now < key.until);
+        }
+        if keys.len() < CAPACITY {
+            keys.insert(hash, Remembered { identity, until: now + REMEMBERED_MS, seen_noted_at });
+        }
+    }
+}
+
+fn identity_of(record: KeyRecord) -> Identity {
+    Identity { key_id: record.id, channel_key: record.channel_key, user_id: record.user_id }
+}

@@ -1,0 +1,112 @@
+//! JSON bodies: at most [`BODY_LIMIT`] bytes, read whole, with faults in the house's shape.
+
+use axum::body::to_bytes;
+use axum::extract::{FromRequest, Request};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::caller::Caller;
+use super::error::ApiError;
+use super::idempotency::fingerprint;
+use crate::state::AppState;
+
+/// The most bytes that a body may have (`LIM`).
+pub const BODY_LIMIT: usize = 1 << 20;
+
+/// A body with the API key in it. For the document; [`Keyed`] reads it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct WithKey<T> {
+    /// The API key.
+    #[schema(max_length = 128)]
+    pub api_key: String,
+    /// What the call takes.
+    #[serde(flatten)]
+    pub body: T,
+}
+
+/// The body of a call that takes nothing but the key.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+pub struct Nothing {}
+
+/// The body of a public call, which carries no key.
+#[derive(Debug, Clone)]
+pub struct Body<T>(pub T);
+
+/// The body of a call with a key, and who asks.
+#[derive(Debug, Clone)]
+pub struct Keyed<T> {
+    /// Who asks.
+    pub caller: Caller,
+    /// What they ask.
+    pub body: T,
+    /// SHA-256 of the body without its key, with its fields in order: what an `Idempotency-Key` stands for.
+    pub fingerprint: [u8; 32],
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        Ok(Self(typed(Value::Object(object(request).await?))?))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<AppState> for Keyed<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, ApiError> {
+        let extensions = request.extensions().clone();
+        let mut fields = object(request).await?;
+        // `shift_remove` keeps the order of what stays; the fingerprint sorts anyway.
+        let api_key = match fields.remove("api_key") {
+            Some(Value::String(api_key)) => api_key,
+            _ => return Err(ApiError::ApiKey),
+        };
+        let caller = Caller::with_key(state, &api_key, &extensions).await?;
+        let value = Value::Object(fields);
+        let fingerprint = fingerprint(&value);
+        Ok(Self { caller, body: typed(value)?, fingerprint })
+    }
+}
+
+/// The body as a JSON object.
+async fn object(request: Request) -> Result<Map<String, Value>, ApiError> {
+    let bytes = match to_bytes(request.into_body(), BODY_LIMIT).await {
+        Ok(bytes) => bytes,
+        Err(error) if is_over_limit(&error) => return Err(ApiError::TooLarge),
+        Err(_) => return Err(ApiError::malformed("body", "the body was cut short")),
+    };
+    let value: Value =
+        serde_json::from_slice(&bytes).map_err(|error| ApiError::malformed("body", error.to_string()))?;
+    if holds_nul(&value) {
+        return Err(ApiError::malformed("body", "a text holds a NUL character"));
+    }
+    match value {
+        Value::Object(fields) => Ok(fields),
+        _ => Err(ApiError::malformed("body", "the body is not a JSON object")),
+    }
+}
+
+fn is_over_limit(error: &axum::Error) -> bool {
+    std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
+}
+
+/// Databases cut texts at NUL or refuse them, each in its own way.
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || holds_nul(value)),
+        _ => false,
+    }
+}
+
+fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let place = if path == "." { "body".to_owned() } else { path };
+        ApiError::malformed(&place, error.into_inner().to_string())
+    })
+}

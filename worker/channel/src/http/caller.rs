@@ -1,0 +1,100 @@
+//! Who asks: the channel and, when logged in, the person that an API key stands for.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::Extensions;
+use axum::http::request::Parts;
+use serde::Deserialize;
+
+use super::client::Client;
+use super::error::{ApiError, ApiResult};
+use super::query::Query;
+use crate::catalogue::ChannelSnapshot;
+use crate::state::AppState;
+use crate::store::User;
+
+/// What an API key stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The key's own id, for revoking.
+    pub key_id: i64,
+    /// The channel that it was given for.
+    pub channel_key: String,
+    /// The person, when logged in.
+    pub user_id: Option<i64>,
+}
+
+/// Who asks. In `GET` and `DELETE` handlers it is an argument; other calls have it in [`super::Keyed`].
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The channel, as it stands now.
+    pub channel: Arc<ChannelSnapshot>,
+    /// The key's own id.
+    pub key_id: i64,
+    /// The person's id, when logged in.
+    pub user_id: Option<i64>,
+    /// Where they are.
+    pub client: Client,
+}
+
+impl Caller {
+    /// Who `api_key` stands for.
+    ///
+    /// # Errors
+    /// [`ApiError::ApiKey`] for a key that is unknown, revoked, or of a channel that is gone.
+    pub async fn with_key(state: &AppState, api_key: &str, extensions: &Extensions) -> ApiResult<Self> {
+        let identity = state.authenticate(api_key).await?.ok_or(ApiError::ApiKey)?;
+        let channel = state.channels().by_key(&identity.channel_key).ok_or(ApiError::ApiKey)?;
+        Ok(Self { channel, key_id: identity.key_id, user_id: identity.user_id, client: Client::of(extensions) })
+    }
+
+    /// The channel's key.
+    pub fn channel_key(&self) -> &str {
+        self.channel.key()
+    }
+
+    /// Whether the channel's video is closed to where the caller is (`GEO`).
+    pub fn is_geo_blocked(&self) -> bool {
+        self.channel.is_geo_blocked(self.client.country.as_deref())
+    }
+
+    /// The person, even with a temporary password.
+    ///
+    /// # Errors
+    /// [`ApiError::LoggedOut`] without one.
+    pub async fn person(&self, state: &AppState) -> ApiResult<User> {
+        let id = self.user_id.ok_or(ApiError::LoggedOut)?;
+        state.store().user(id).await?.filter(|user| !user.blocked).ok_or(ApiError::LoggedOut)
+    }
+
+    /// The person, settled: one with a temporary password can do nothing but change it (`AUTH`).
+    ///
+    /// # Errors
+    /// [`ApiError::LoggedOut`] without one, 403 `temporary_password`.
+    pub async fn user(&self, state: &AppState) -> ApiResult<User> {
+        let user = self.person(state).await?;
+        if user.temporary_password {
+            return Err(ApiError::Forbidden {
+                code: "temporary_password",
+                message: super::messages::TEMPORARY_PASSWORD,
+            });
+        }
+        Ok(user)
+    }
+}
+
+#[derive(Deserialize)]
+struct KeyInQuery {
+    #[serde(default)]
+    api_key: Option<String>,
+}
+
+impl FromRequestParts<AppState> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let Query(KeyInQuery { api_key }) = Query::from_request_parts(parts, state).await?;
+        Self::with_key(state, &api_key.ok_or(ApiError::ApiKey)?, &parts.extensions).await
+    }
+}

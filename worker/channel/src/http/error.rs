@@ -1,0 +1,134 @@
+//! Every way a call can fail, and what the viewer's browser is told.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use touchline_protocol::envelope::Failure;
+
+use super::messages;
+use crate::store::StoreError;
+
+/// What a handler gives.
+pub type ApiResult<T> = Result<T, ApiError>;
+
+/// Every way a call can fail.
+#[derive(Debug)]
+pub enum ApiError {
+    /// 400: fields of the wrong shape, or a rule that refuses them.
+    Invalid(Failure),
+    /// 400 with `errors.api_key`: no key, or one that is unknown, revoked or of another channel.
+    ApiKey,
+    /// 400 with `errors.channel_key`: no such channel.
+    ChannelKey,
+    /// 401: a call for people, made without one.
+    LoggedOut,
+    /// 403.
+    Forbidden {
+        /// `snake_case`.
+        code: &'static str,
+        /// From the catalogue.
+        message: &'static str,
+    },
+    /// 404: unknown, or another's.
+    NotFound,
+    /// 409.
+    Conflict {
+        /// `snake_case`.
+        code: &'static str,
+        /// From the catalogue.
+        message: &'static str,
+    },
+    /// 413.
+    TooLarge,
+    /// 429.
+    TooMany {
+        /// When it is worth trying again, seconds.
+        retry_after_s: u64,
+    },
+    /// 500: ours. The cause goes to the log alone.
+    Internal(anyhow::Error),
+    /// 503: another service that the call needs does not answer. The cause goes to the log alone.
+    Unavailable(anyhow::Error),
+}
+
+impl ApiError {
+    /// 400 that blames one field.
+    pub fn field(field: &str, code: &str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self::Invalid(Failure::new(code, message.clone()).field(field, message))
+    }
+
+    /// 400 that blames no field.
+    pub fn rule(code: &str, message: impl Into<String>) -> Self {
+        Self::Invalid(Failure::new(code, message))
+    }
+
+    /// 400 for a request that cannot be read; `fault` says where.
+    pub fn malformed(place: &str, fault: impl Into<String>) -> Self {
+        Self::Invalid(Failure::new("malformed", messages::MALFORMED).field(place, fault))
+    }
+
+    /// 403: the channel's video is closed to the viewer's region.
+    pub const GEO_BLOCKED: Self = Self::Forbidden { code: "geo_blocked", message: messages::GEO_BLOCKED };
+    /// 403: not theirs to do.
+    pub const FORBIDDEN: Self = Self::Forbidden { code: "forbidden", message: messages::FORBIDDEN };
+
+    /// The status and what the body says.
+    pub fn answer(&self) -> (StatusCode, Failure) {
+        match self {
+            Self::Invalid(failure) => (StatusCode::BAD_REQUEST, failure.clone()),
+            Self::ApiKey => (
+                StatusCode::BAD_REQUEST,
+                Failure::new("api_key", messages::NO_KEY).field("api_key", messages::WRONG_API_KEY),
+            ),
+            Self::ChannelKey => (
+                StatusCode::BAD_REQUEST,
+                Failure::new("channel_key", messages::NO_KEY).field("channel_key", messages::WRONG_CHANNEL_KEY),
+            ),
+            Self::LoggedOut => {
+                (StatusCode::UNAUTHORIZED, Failure::new("unauthenticated", messages::MUST_BE_LOGGED_IN))
+            }
+            Self::Forbidden { code, message } => (StatusCode::FORBIDDEN, Failure::new(code, *message)),
+            Self::NotFound => (StatusCode::NOT_FOUND, Failure::new("not_found", messages::NOT_FOUND)),
+            Self::Conflict { code, message } => (StatusCode::CONFLICT, Failure::new(code, *message)),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, Failure::new("too_large", messages::TOO_LARGE)),
+            Self::TooMany { .. } => (StatusCode::TOO_MANY_REQUESTS, Failure::new("too_many", messages::TOO_MANY)),
+            Self::Internal(_) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, Failure::new("internal", messages::SOMETHING_WRONG))
+            }
+            Self::Unavailable(_) => {
+                (StatusCode::SERVICE_UNAVAILABLE, Failure::new("unavailable", messages::DIFFICULTIES))
+            }
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        match &self {
+            Self::Internal(cause) => tracing::error!(error = format!("{cause:#}"), "a call failed"),
+            Self::Unavailable(cause) => {
+                tracing::warn!(error = format!("{cause:#}"), "a service that a call needs does not answer");
+            }
+            _ => {}
+        }
+        let (status, failure) = self.answer();
+        let mut response = (status, Json(failure)).into_response();
+        if let Self::TooMany { retry_after_s } = self {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s.max(1)));
+        }
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl From<anyhow::Error> for ApiError {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Internal(error)
+    }
+}

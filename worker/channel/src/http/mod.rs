@@ -1,0 +1,19 @@
+//! What every call shares: the house's error shape, bodies, queries, and who asks.
+
+pub mod body;
+pub mod caller;
+pub mod client;
+pub mod error;
+pub mod fallback;
+pub mod idempotency;
+pub mod messages;
+pub mod openapi;
+pub mod query;
+pub mod validation;
+
+pub use body::{Body, Keyed, WithKey};
+pub use caller::{Caller, Identity};
+pub use client::Client;
+pub use error::{ApiError, ApiResult};
+pub use openapi::{AccountFailures, KeyedFailures, PublicFailures};
+pub use query::{ApiKeyQuery, PathId, Query};

@@ -1,0 +1,48 @@
+//! Query strings and path ids, with faults in the house's shape.
+
+use axum::extract::{FromRequestParts, Path, Query as AxumQuery};
+use axum::http::request::Parts;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use utoipa::IntoParams;
+
+use super::error::ApiError;
+
+/// The key that `GET` and `DELETE` carry. For the document; [`super::Caller`] reads it.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ApiKeyQuery {
+    /// The API key.
+    #[param(max_length = 128)]
+    pub api_key: String,
+}
+
+/// A query string.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        match AxumQuery::<T>::try_from_uri(&parts.uri) {
+            Ok(AxumQuery(query)) => Ok(Self(query)),
+            Err(rejection) => Err(ApiError::malformed("query", rejection.body_text())),
+        }
+    }
+}
+
+/// The id in a path. One that is no number names nothing: 404.
+#[derive(Debug, Clone, Copy)]
+pub struct PathId(pub i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Path::<i64>::from_request_parts(parts, state).await {
+            Ok(Path(id)) => Ok(Self(id)),
+            Err(_) => Err(ApiError::NotFound),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What the handlers share.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use touchline_protocol::favorites::FavoritableType;
+
+use crate::auth::keyring::Keyring;
+use crate::catalogue::access::Entitlements;
+use crate::catalogue::Channels;
+use crate::http::error::ApiResult;
+use crate::http::idempotency::EffectsUnderWay;
+use crate::http::{Caller, Identity};
+use crate::store::{Store, StoreResult};
+
+/// What the handlers share; cheap to clone.
+#[derive(Clone)]
+pub struct AppState(Arc<Parts>);
+
+/// See [`AppState`], which derefs to it.
+pub struct Parts {
+    /// The records.
+    pub store: Arc<dyn Store>,
+    /// The channels.
+    pub channels: Arc<Channels>,
+    /// The time.
+    pub clock: SharedClock,
+    /// Randomness.
+    pub entropy: SharedEntropy,
+    /// The API keys that were used lately.
+    pub keyring: Keyring,
+    /// Requests with an `Idempotency-Key` that are under way.
+    pub effects: EffectsUnderWay,
+    /// What every other secret is derived from.
+    pub master_secret: MasterSecret,
+}
+
+impl AppState {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+
+    /// The records.
+    pub fn store(&self) -> &dyn Store {
+        &*self.0.store
+    }
+
+    /// The channels.
+    pub fn channels(&self) -> &Channels {
+        &self.0.channels
+    }
+
+    /// What an API key stands for; nothing when it does not work.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn authenticate(&self, api_key: &str) -> StoreResult<Option<Identity>> {
+        self.keyring.identity(self.store(), &*self.clock, api_key).await
+    }
+
+    /// What the caller has and may do.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn entitlements(&self, caller: &Caller) -> ApiResult<Arc<Entitlements>> {
+        crate::access::entitlements(self, caller).await
+    }
+
+    /// What a person marked as favourites.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn favorite_ids(&self, user_id: i64) -> ApiResult<Vec<(FavoritableType, i64)>> {
+        let favorites = self.store.favorites(user_id).await?;
+        Ok(favorites.into_iter().map(|favorite| (favorite.favoritable_type, favorite.favoritable_id)).collect())
+    }
+
+    /// The events that a person made clips of.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn clip_event_ids(&self, user_id: i64) -> ApiResult<Vec<i64>> {
+        Ok(self.store.clip_event_ids(user_id).await?)
+    }
+}
+
+impl Deref for AppState {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// 32 random bytes, made at the store's first start and kept in it.
+#[derive(Clone)]
+pub struct MasterSecret([u8; 32]);
+
+impl MasterSecret {
+    /// The store's secret, made when it has none.
+    ///
+    /// # Errors
+    /// When the store does not answer, or holds something else under this name.
+    pub async fn of(store: &dyn Store, entropy: &SharedEntropy) -> StoreResult<Self> {
+        let mut fresh = [0; 32];
+        entropy.fill(&mut fresh);
+        let kept = store.remembered("master_secret", &hex::encode(fresh)).await?;
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(&kept, &mut bytes).map_err(crate::store::StoreError::encoding)?;
+        Ok(Self(bytes))
+    }
+
+    /// A secret for one purpose in one channel (or, with an empty one, in all).
+    pub fn derive(&self, purpose: &str, channel_key: &str) -> [u8; 32] {
+        self.sign(&[b"derive", purpose.as_bytes(), channel_key.as_bytes()])
+    }
+
+    /// HMAC-SHA256 over these parts, each with its length, so that no two lists of parts sign alike.
+    pub fn sign(&self, parts: &[&[u8]]) -> [u8; 32] {
+        sign(&self.0, parts)
+    }
+}
+
+/// HMAC-SHA256 over these parts, each with its length.
+#[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
+pub fn sign(secret: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes a key of any length");
+    for part in parts {
+        mac.update(&(part.len() as u64).to_le_bytes());
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+impl fmt::Debug for AppState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("AppState").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for MasterSecret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("MasterSecret(..)")
+    }
+}

@@ -1,0 +1,59 @@
+//! API keys: the store has their hashes alone.
+
+use async_trait::async_trait;
+
+use super::StoreResult;
+
+/// A key that is to be given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKey {
+    /// SHA-256 of the key, hexadecimal.
+    pub hash: String,
+    /// The channel.
+    pub channel_key: String,
+    /// The person, when logged in.
+    pub user_id: Option<i64>,
+    /// What the device calls itself.
+    pub device_name: String,
+    /// When.
+    pub at: i64,
+}
+
+/// A key that works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// Its own id.
+    pub id: i64,
+    /// SHA-256 of the key, hexadecimal.
+    pub hash: String,
+    /// The channel.
+    pub channel_key: String,
+    /// The person, when logged in.
+    pub user_id: Option<i64>,
+    /// What the device calls itself.
+    pub device_name: String,
+    /// When it was given.
+    pub created_at: i64,
+    /// When it was last used, to some minutes.
+    pub last_seen_at: i64,
+}
+
+/// Giving, finding and revoking keys. A revoked key is as if it had never been.
+#[async_trait]
+pub trait Keys {
+    /// Gives a key. With `replaced`, that one stops working in the same moment; when it did not work any more,
+    /// nothing is given.
+    async fn give_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>>;
+    /// The working key of this hash.
+    async fn key(&self, hash: &str) -> StoreResult<Option<KeyRecord>>;
+    /// Notes that a key was used.
+    async fn note_key_seen(&self, id: i64, at: i64) -> StoreResult<()>;
+    /// Revokes a key.
+    async fn revoke_key(&self, id: i64, at: i64) -> StoreResult<bool>;
+    /// The working keys of a person, newest first.
+    async fn keys_of_user(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>>;
+    /// Revokes every key of a person but one; gives how many.
+    async fn revoke_keys_of_user(&self, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize>;
+    /// Forgets keys of nobody that were last used before `before`, and revoked ones.
+    async fn forget_idle_keys(&self, before: i64) -> StoreResult<u64>;
+}

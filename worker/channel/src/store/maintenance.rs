@@ -1,0 +1,20 @@
+//! What the operator and the start-up need of a store.
+
+use std::path::Path;
+
+use async_trait::async_trait;
+
+use super::StoreResult;
+
+/// Values kept for ever, health, backup.
+#[async_trait]
+pub trait Maintenance {
+    /// The value of this name; `first` is kept and given when there is none yet.
+    async fn remembered(&self, name: &str, first: &str) -> StoreResult<String>;
+    /// Whether the store answers.
+    async fn ping(&self) -> StoreResult<()>;
+    /// Writes everything, of one moment, to a new file. A file that is there is never written over.
+    async fn backup(&self, target: &Path) -> StoreResult<()>;
+    /// Writes what is pending and lets the file go.
+    async fn close(&self);
+}

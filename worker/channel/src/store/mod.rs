@@ -1,0 +1,42 @@
+//! The channel's records: keys, people, favourites, orders, and the log of what changed.
+//!
+//! One trait a noun, [`Store`] being all of them; [`sqlite`] implements it, and `tests/store.rs` is the contract that
+//! any backend must pass. Each method is one transaction: when it has answered, what it did is on disk, together with
+//! its lines in the status log, and only then do subscribers of [`Statuses::changes`] hear of it.
+//!
+//! Times are milliseconds since 1970, given by the caller.
+
+mod error;
+mod favorites;
+mod idempotency;
+mod keys;
+mod maintenance;
+mod orders;
+mod sandbox;
+pub mod sqlite;
+mod statuses;
+mod tokens;
+mod users;
+
+use std::fmt::Debug;
+
+pub use error::StoreError;
+pub use favorites::{Favorites, MarkedFavorite};
+pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
+pub use keys::{KeyRecord, Keys, NewKey};
+pub use maintenance::Maintenance;
+pub use orders::{DueOrder, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed, SubscriptionRecord};
+pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger};
+pub use sqlite::SqliteStore;
+pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
+pub use tokens::{SessionCodeRecord, Tokens};
+pub use users::{NewUser, Registered, User, UserChange, Users};
+
+/// What a store gives.
+pub type StoreResult<T> = Result<T, StoreError>;
+
+/// Everything the channel keeps.
+pub trait Store:
+    Keys + Users + Favorites + Orders + Answers + Statuses + Tokens + SandboxLedger + Maintenance + Debug + Send + Sync + 'static
+{
+}

@@ -1,0 +1,197 @@
+//! Orders, and the subscriptions that they bought.
+
+use async_trait::async_trait;
+use touchline_protocol::purchases::{
+    ActivityStatus, AutoRenew, Order, OrderStatus, OrderType, SubscriptionStatus,
+};
+
+use super::StoreResult;
+use super::idempotency::IdempotencyClaim;
+
+/// An order that is to be placed: everything about it was checked but what only a transaction can check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewOrder {
+    /// The channel.
+    pub channel_key: String,
+    /// Who buys.
+    pub user_id: i64,
+    /// What is bought.
+    pub kind: OrderType,
+    /// Of the event, package or subscription.
+    pub product_id: i64,
+    /// Its name now.
+    pub product_name: String,
+    /// The event's category.
+    pub event_category_id: Option<i64>,
+    /// The team of a team pass.
+    pub participant_id: Option<i64>,
+    /// The categories that a package covers; what was promised stays promised when the catalogue changes.
+    pub event_categories: Vec<i64>,
+    /// Minor units.
+    pub base_price: i64,
+    /// Minor units.
+    pub discount: i64,
+    /// Minor units.
+    pub service_fee: i64,
+    /// ISO 4217.
+    pub currency: String,
+    /// The promo code that was used, as it is kept.
+    pub promo_code: Option<String>,
+    /// The card.
+    pub payment_method_id: String,
+    /// How long it lasts, days; 0 for ever. Not for subscriptions.
+    pub period_days: i64,
+    /// When it is a subscription's.
+    pub subscription: Option<NewSubscription>,
+    /// When it was placed.
+    pub at: i64,
+    /// When it is to be charged, not earlier.
+    pub charge_at: i64,
+}
+
+/// What makes an order a subscription's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSubscription {
+    /// Renewed each 12 months, else each 30 days.
+    pub annual: bool,
+    /// Free days before the first payment; 0 for none. A person can have this once.
+    pub trial_days: i64,
+}
+
+/// How placing an order ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placed {
+    /// It is there, `created`.
+    Order(Box<Order>),
+    /// The person has it, or an order for it is under way.
+    AlreadyBought,
+    /// The person had a trial before.
+    TrialUsed,
+}
+
+/// Which orders are asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OrderFilter {
+    /// At most so many; all of them when absent.
+    pub limit: Option<u32>,
+    /// So many are left out before the first.
+    pub offset: u32,
+}
+
+/// An order as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderRecord {
+    /// What its owner sees.
+    pub order: Order,
+    /// The channel.
+    pub channel_key: String,
+    /// Whose it is.
+    pub user_id: i64,
+    /// The categories that it covers.
+    pub event_categories: Vec<i64>,
+    /// The card.
+    pub payment_method_id: String,
+    /// The promo code that was used.
+    pub promo_code: Option<String>,
+    /// When it was placed.
+    pub created_at: i64,
+    /// Until when it can be used; absent for ever.
+    pub active_until: Option<i64>,
+    /// The subscription's, of a subscription's order.
+    pub subscription: Option<SubscriptionRecord>,
+}
+
+impl OrderRecord {
+    /// Whether what was bought can be used at this moment: paid, active, not over.
+    pub fn is_owned(&self, at: i64) -> bool {
+        self.order.status == OrderStatus::Paid
+            && self.order.activity_status == ActivityStatus::Active
+            && self.active_until.is_none_or(|until| at < until)
+    }
+}
+
+/// A subscription as it is kept, beside its order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubscriptionRecord {
+    /// Renewed each 12 months, else each 30 days.
+    pub annual: bool,
+    /// Where it stands.
+    pub status: SubscriptionStatus,
+    /// Whether it renews itself.
+    pub auto_renew: AutoRenew,
+    /// Until when it runs.
+    pub current_period_end: i64,
+    /// Until when it was free.
+    pub trial_end: Option<i64>,
+    /// How many times it was renewed.
+    pub renewals: i64,
+}
+
+/// A payment that is to be made now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueOrder {
+    /// The order.
+    pub record: OrderRecord,
+    /// 0 for its first payment, `n` for its `n`-th renewal. With the order's id it makes the idempotency key.
+    pub renewal: i64,
+    /// How often it was tried without an answer.
+    pub attempts: i64,
+}
+
+/// How a payment ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was made; of a subscription, `period_end` is until when it runs now.
+    Paid {
+        /// Milliseconds since 1970.
+        period_end: Option<i64>,
+        /// What the first period was free until.
+        trial_end: Option<i64>,
+    },
+    /// It was refused, with what the viewer is told.
+    Failed(String),
+    /// The bank asks its customer: the browser confirms with the secret, until `give_up_at`.
+    NeedsAction {
+        /// Of the payment.
+        client_secret: String,
+        /// When the order fails if nothing was confirmed.
+        give_up_at: i64,
+    },
+    /// No answer; to be tried again.
+    Unanswered {
+        /// When.
+        retry_at: i64,
+    },
+}
+
+/// Placing, reading and moving orders. Every move writes its status line in the same transaction, and happens only from
+/// the status that it starts in: a move that was made already gives nothing.
+#[async_trait]
+pub trait Orders {
+    /// Places an order, with its answer when it was claimed.
+    async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed>;
+    /// An order of a person.
+    async fn order(&self, user_id: i64, id: i64) -> StoreResult<Option<OrderRecord>>;
+    /// An order, whosever it is. For the operator.
+    async fn any_order(&self, id: i64) -> StoreResult<Option<OrderRecord>>;
+    /// The orders of a person, newest first, and how many there are in all.
+    async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)>;
+    /// What a person owns at a moment.
+    async fn owned(&self, user_id: i64, at: i64) -> StoreResult<Vec<OrderRecord>>;
+    /// Payments that are to be made by `at`, first and renewed ones, oldest first.
+    async fn due_orders(&self, at: i64, limit: u32) -> StoreResult<Vec<DueOrder>>;
+    /// When the next payment is to be made or the next thing runs out; nothing when nothing is under way.
+    async fn next_due(&self) -> StoreResult<Option<i64>>;
+    /// Writes how a payment ended.
+    async fn settle_order(&self, id: i64, renewal: i64, outcome: Outcome, at: i64) -> StoreResult<Option<Order>>;
+    /// Makes an order due at once, since its payment was confirmed or refused.
+    async fn hasten_order(&self, user_id: i64, id: i64, at: i64) -> StoreResult<bool>;
+    /// The order of a person whose payment waits for this secret.
+    async fn order_awaiting(&self, user_id: i64, client_secret: &str) -> StoreResult<Option<i64>>;
+    /// Ends the renewing of a subscription.
+    async fn stop_renewing(&self, user_id: i64, subscription_id: i64, at: i64) -> StoreResult<Option<Order>>;
+    /// Moves what ran out: orders become inactive, subscriptions expired or canceled, unconfirmed payments failed.
+    async fn expire_orders(&self, at: i64) -> StoreResult<u64>;
+    /// Moves a paid order to refunded.
+    async fn refund_order(&self, id: i64, at: i64) -> StoreResult<Option<Order>>;
+}

@@ -1,0 +1,136 @@
+//! People.
+
+use async_trait::async_trait;
+
+use super::keys::{KeyRecord, NewKey};
+use super::StoreResult;
+
+/// A person of one channel.
+#[derive(Clone, PartialEq, Eq)]
+pub struct User {
+    /// Their id.
+    pub id: i64,
+    /// The channel that they belong to.
+    pub channel_key: String,
+    /// Their address, as they wrote it.
+    pub email: String,
+    /// Whether it was verified.
+    pub email_verified: bool,
+    /// Their first name.
+    pub first_name: String,
+    /// Their last name.
+    pub last_name: String,
+    /// Their phone number, or nothing.
+    pub phone: String,
+    /// argon2id, in PHC form; absent for one who came through a social login.
+    pub password_hash: Option<String>,
+    /// Whether the password must be changed before anything else.
+    pub temporary_password: bool,
+    /// Whether a trial was ever started.
+    pub trial_period_used: bool,
+    /// Whether the operator blocked them.
+    pub blocked: bool,
+    /// Their rights, lower case.
+    pub capabilities: Vec<String>,
+    /// Clips made.
+    pub clips: i64,
+    /// Files downloaded.
+    pub downloads: i64,
+    /// When they registered.
+    pub created_at: i64,
+}
+
+/// Names and addresses stay out of logs.
+impl std::fmt::Debug for User {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Someone who registers.
+#[derive(Clone)]
+pub struct NewUser {
+    /// The channel.
+    pub channel_key: String,
+    /// Their address, as they wrote it.
+    pub email: String,
+    /// Whether it is known to be theirs.
+    pub email_verified: bool,
+    /// Their first name.
+    pub first_name: String,
+    /// Their last name.
+    pub last_name: String,
+    /// argon2id, in PHC form.
+    pub password_hash: Option<String>,
+    /// Whether the password must be changed before anything else.
+    pub temporary_password: bool,
+    /// Their rights, lower case.
+    pub capabilities: Vec<String>,
+    /// Provider and subject, of one who comes through a social login.
+    pub social: Option<(String, String)>,
+    /// When.
+    pub at: i64,
+}
+
+/// How a registration ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Registered {
+    /// The person, and their key when one was asked for.
+    New(User, Option<KeyRecord>),
+    /// The address belongs to an account of the channel.
+    EmailTaken,
+    /// The key that was to be replaced did not work any more.
+    KeyGone,
+}
+
+/// What is to change of a person; what is absent stays.
+#[derive(Clone, Default)]
+pub struct UserChange {
+    /// A first name.
+    pub first_name: Option<String>,
+    /// A last name.
+    pub last_name: Option<String>,
+    /// A phone number, or nothing to remove it.
+    pub phone: Option<String>,
+    /// An address, which is then unverified.
+    pub email: Option<String>,
+    /// A password's hash; it is not temporary any more.
+    pub password_hash: Option<String>,
+    /// Whether the address is verified.
+    pub email_verified: Option<bool>,
+    /// Whether the operator blocked them.
+    pub blocked: Option<bool>,
+    /// Their rights.
+    pub capabilities: Option<Vec<String>>,
+    /// Every key but this one stops working (`Some(None)`: every key).
+    pub revoke_keys_but: Option<Option<i64>>,
+    /// When.
+    pub at: i64,
+}
+
+/// Registering, finding and changing people.
+#[async_trait]
+pub trait Users {
+    /// Registers someone; with a key, that replaces `replaced`, in the same transaction. The key's `user_id` is filled in.
+    async fn register_user(
+        &self,
+        new: NewUser,
+        key: Option<NewKey>,
+        replaced: Option<i64>,
+    ) -> StoreResult<Registered>;
+    /// A person by id.
+    async fn user(&self, id: i64) -> StoreResult<Option<User>>;
+    /// A person by address; its case does not count.
+    async fn user_by_email(&self, channel_key: &str, email: &str) -> StoreResult<Option<User>>;
+    /// A person by what a social login says they are.
+    async fn user_by_social(&self, channel_key: &str, provider: &str, subject: &str) -> StoreResult<Option<User>>;
+    /// Ties a social login to a person.
+    async fn link_social(&self, user_id: i64, provider: &str, subject: &str, at: i64) -> StoreResult<()>;
+    /// Changes a person. Nothing when they are gone; `EmailTaken` when the new address is another's.
+    async fn change_user(&self, id: i64, change: UserChange) -> StoreResult<Option<Registered>>;
+    /// Counts one file downloaded.
+    async fn count_download(&self, id: i64) -> StoreResult<()>;
+    /// Erases a person: what identifies them is overwritten or deleted, keys are revoked; orders stay as bookkeeping
+    /// without a name.
+    async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool>;
+}
