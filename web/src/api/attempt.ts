@@ -3,7 +3,7 @@ import { failureOf, noAnswer } from "./failure";
 import { type ApiAnswer, type ApiRequest, type ListMeta, onTheWire } from "./request";
 import type { RequestIds } from "./requestIds";
 
-/** How long one attempt may take, milliseconds (requirements LIM). */
+/** How long one attempt may take, milliseconds (LIM-1). */
 export const TIMEOUT_MS = 30_000;
 
 export interface AttemptParts {

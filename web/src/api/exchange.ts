@@ -3,7 +3,7 @@ import { type AttemptParts, attempt } from "./attempt";
 import { type ApiAnswer, type ApiRequest, isRepeatable } from "./request";
 import { pause } from "./timer";
 
-/** How long a call waits before it is sent once more, milliseconds (requirements LIM). */
+/** How long a call waits before it is sent once more, milliseconds (LIM-1). */
 export const RETRY_DELAY_MS = 1000;
 
 /** Sends a call under a key. */

@@ -19,7 +19,7 @@ export interface TransportNews {
   apiKeyLost(): void;
 }
 
-/** The channel's API (requirements CALL and ERR): keys, their faults, failures and their news. */
+/** The channel's API (ERR-1 to ERR-7): keys, their faults, failures and their news. */
 export interface Transport {
   send(request: ApiRequest): Promise<ApiAnswer>;
   /** Does what fetches keys by itself, with failures treated as those of any call. */

@@ -1,6 +1,6 @@
 import { type RouteName, routes } from "./routes";
 
-/** Keys that links carry in their query (requirements NAV). */
+/** Keys that links carry in their query (NAV-8). */
 export type QueryKey =
   | "event_id"
   | "category_id"

@@ -71,7 +71,7 @@ const table = {
 /** The name of a screen that the site itself brings. */
 export type RouteName = keyof typeof table;
 
-/** The routes of the site (requirements ROUTE). Content pages of the channel come on top, at their own `url`. */
+/** The routes of the site (ROUTE-1 to ROUTE-12). Content pages of the channel come on top, at their own `url`. */
 export const routes: { readonly [name in RouteName]: RouteFacts } = table;
 
 /** Every screen's name. */

@@ -28,7 +28,7 @@ export type Decision =
 const on: Decision = { go: "on" };
 const to = (path: string, comeBack = false): Decision => ({ go: "to", path, comeBack });
 
-/** Decides a page change (requirements NAV). Every answer of `to` is a page that the same viewer may open. */
+/** Decides a page change (NAV-1 to NAV-3, ROUTE-6, ROUTE-9). Every answer of `to` is a page that the same viewer may open. */
 export function decide({ from, to: target, viewer, remoteAuth }: PageChange): Decision {
   if (viewer.loggedIn && viewer.temporaryPassword) {
     return target?.name === "profileEdit" ? on : to(routes.profileEdit.path);

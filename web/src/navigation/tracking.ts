@@ -1,4 +1,4 @@
-/** For how long the tracking value is kept, milliseconds (requirements LIM). */
+/** For how long the tracking value is kept, milliseconds (NAV-6). */
 export const TRACKING_LIFETIME_MS = 3 * 60 * 60 * 1000;
 
 const LONGEST = 256;

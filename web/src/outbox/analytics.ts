@@ -1,0 +1,99 @@
+import type { OutboxItem } from "../contracts/outbox";
+import type { Json } from "../lib/json";
+import { PortError } from "../ports/error";
+import type { Channel, OutboxRequest } from "./channel";
+import type { Waiting } from "./queue";
+
+/** Requests that outlive their page may hold 64 KB in all; a batch stays well below. */
+export const BATCH_BYTES = 60_000;
+/** The most events that the worker takes at once. */
+const BATCH_EVENTS = 500;
+
+type AnalyticsItem = Extract<OutboxItem, { kind: "analytics" }>;
+
+/** An event as `POST /datalake/batch` takes it. */
+interface WireEvent {
+  readonly [field: string]: Json;
+  readonly id: string;
+}
+
+/** Items that fit into one request, and what they are on the wire. */
+export interface Batch {
+  readonly items: readonly Waiting[];
+  readonly events: readonly WireEvent[];
+}
+
+const encoder = new TextEncoder();
+const ENVELOPE_BYTES = 100;
+
+function onTheWire(item: AnalyticsItem, emailOf: Channel["emailOf"]): WireEvent {
+  const { path, body } = item.payload;
+  const at = new Date(item.at).toISOString();
+  if (item.user_id === undefined) return { id: item.id, path, at, body };
+  const email = emailOf(item.user_id);
+  const viewer = { user_id: item.user_id, ...(email === null ? {} : { user_email: email }) };
+  return { id: item.id, path, at, body: { ...body, ...viewer } };
+}
+
+/** The first events that fit into one request. One that alone is too large goes alone: the worker refuses it. */
+export function nextBatch(waiting: readonly Waiting[], emailOf: Channel["emailOf"]): Batch | null {
+  const items: Waiting[] = [];
+  const events: WireEvent[] = [];
+  let bytes = ENVELOPE_BYTES;
+  for (const entry of waiting) {
+    if (entry.item.kind !== "analytics") continue;
+    const event = onTheWire(entry.item, emailOf);
+    bytes += encoder.encode(JSON.stringify(event)).length + 1;
+    if (items.length === BATCH_EVENTS || (bytes > BATCH_BYTES && items.length > 0)) break;
+    items.push(entry);
+    events.push(event);
+  }
+  return items.length === 0 ? null : { items, events };
+}
+
+export const batchRequest = (events: readonly WireEvent[], now: number) =>
+  ({
+    method: "POST",
+    path: "/datalake/batch",
+    fromOrigin: true,
+    public: true,
+    repeatable: true,
+    body: { sent_at: new Date(now).toISOString(), events },
+  }) as const satisfies OutboxRequest;
+
+/** What became of a batch. */
+export interface BatchOutcome {
+  /** The worker has these, or never will: they may leave the outbox. */
+  readonly settled: ReadonlySet<string>;
+  /** The worker asks for others again. */
+  readonly again: boolean;
+}
+
+interface EventResult {
+  readonly id: string;
+  readonly outcome: "accepted" | "duplicate" | "rejected" | "retry";
+}
+
+function outcomeOf(data: unknown): BatchOutcome {
+  const results = (data as { results?: EventResult[] } | null)?.results;
+  if (!Array.isArray(results)) {
+    throw new PortError({ code: "unexpected_answer", message: "a batch's answer names no results", retryable: true });
+  }
+  const settled = new Set(results.filter(({ outcome }) => outcome !== "retry").map(({ id }) => id));
+  return { settled, again: results.some(({ outcome }) => outcome === "retry") };
+}
+
+/** Sends events. A batch that is refused as a whole is halved until the one event that is to blame stands alone. */
+export async function sendBatch(events: readonly WireEvent[], channel: Channel, now: number): Promise<BatchOutcome> {
+  try {
+    return outcomeOf(await channel.send(batchRequest(events, now)));
+  } catch (error) {
+    if (!(error instanceof PortError) || error.retryable) throw error;
+  }
+  const [only] = events;
+  if (events.length === 1 && only) return { settled: new Set([only.id]), again: false };
+  const middle = Math.ceil(events.length / 2);
+  const first = await sendBatch(events.slice(0, middle), channel, now);
+  const second = await sendBatch(events.slice(middle), channel, now);
+  return { settled: new Set([...first.settled, ...second.settled]), again: first.again || second.again };
+}

@@ -1,0 +1,100 @@
+import type { DrainReport } from "../contracts/outbox";
+import { PortError } from "../ports/error";
+import { nextBatch, sendBatch } from "./analytics";
+import type { Channel } from "./channel";
+import type { Queue, Waiting } from "./queue";
+import { type SingleItem, sendItem } from "./send";
+import { subjectOf } from "./subject";
+
+export interface DrainParts {
+  queue: Queue;
+  channel: Channel;
+  /** False on localhost: analytics are recorded there and never sent. */
+  sendsAnalytics: boolean;
+  now(): number;
+}
+
+/** Why an item stays: it may go later, or nothing can go now. */
+interface Held {
+  readonly everything: boolean;
+  readonly retryAfterMs: number | null;
+}
+
+/** How long the server asked to be left alone, where it did. */
+function waitAskedBy({ details }: PortError): number | null {
+  const wait = (details as { readonly retry_after_ms?: unknown } | null)?.retry_after_ms;
+  return typeof wait === "number" ? wait : null;
+}
+
+/** Failures that say nothing of the item itself: it goes when its user is back, or the keys are. */
+const isOfTheKey = ({ code, status, errors }: PortError): boolean =>
+  code === "wrong_user" || status === 401 || errors.api_key !== undefined || errors.channel_key !== undefined;
+
+function held(error: PortError): Held | null {
+  if (isOfTheKey(error)) return { everything: false, retryAfterMs: null };
+  if (!error.retryable) return null;
+  // Without a network, and while the server asks for quiet, the next item would only meet the same.
+  return { everything: error.status === undefined || error.status === 429, retryAfterMs: waitAskedBy(error) };
+}
+
+/** Sends one item; null when it is done with. */
+async function settleItem(entry: Waiting, { queue, channel }: DrainParts): Promise<Held | null> {
+  try {
+    const answer = await sendItem(entry.item as SingleItem, channel);
+    await queue.settle(entry, { outcome: "done", answer });
+    return null;
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    const why = held(error);
+    if (why) return why;
+    await queue.settle(entry, { outcome: "dead", code: error.code, message: error.message });
+    return null;
+  }
+}
+
+async function settleAnalytics({ queue, channel, now }: DrainParts): Promise<Held | null> {
+  for (;;) {
+    const batch = nextBatch(await queue.waiting(), channel.emailOf);
+    if (!batch) return null;
+    try {
+      const { settled, again } = await sendBatch(batch.events, channel, now());
+      for (const entry of batch.items) if (settled.has(entry.item.id)) await queue.remove(entry);
+      // Nothing settled means that the next round would be the same one.
+      if (again || settled.size === 0) return { everything: false, retryAfterMs: null };
+    } catch (error) {
+      if (!(error instanceof PortError)) throw error;
+      return { everything: true, retryAfterMs: waitAskedBy(error) };
+    }
+  }
+}
+
+const later = (a: number | null, b: number | null): number | null => (b === null ? a : Math.max(a ?? 0, b));
+
+/** Sends all that can be sent now, each subject in its order. Whoever calls it holds the outbox's lock. */
+export async function drain(parts: DrainParts): Promise<DrainReport> {
+  const { queue, channel, sendsAnalytics } = parts;
+  const userId = (await channel.userId()) ?? undefined;
+  const stuck = new Set<string>();
+  let retry_after_ms: number | null = null;
+  let isUnreachable = false;
+  for (const entry of await queue.waiting()) {
+    const { item } = entry;
+    const subject = subjectOf(item);
+    if (item.kind === "analytics" || item.user_id !== userId || stuck.has(subject)) continue;
+    const why = await settleItem(entry, parts);
+    if (!why) continue;
+    stuck.add(subject);
+    retry_after_ms = later(retry_after_ms, why.retryAfterMs);
+    isUnreachable = why.everything;
+    if (isUnreachable) break;
+  }
+  if (sendsAnalytics && !isUnreachable) {
+    retry_after_ms = later(retry_after_ms, (await settleAnalytics(parts))?.retryAfterMs ?? null);
+  }
+  // What waits for another user, or is only recorded, is not left over: no later moment alone lets it go.
+  const holder = (await channel.userId()) ?? undefined;
+  const left = (await queue.waiting()).filter(({ item }) =>
+    item.kind === "analytics" ? sendsAnalytics : item.user_id === holder,
+  );
+  return { left: left.length, retry_after_ms };
+}

@@ -1,0 +1,320 @@
+import "fake-indexeddb/auto";
+import localforage from "localforage";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { OutboxItem } from "../contracts/outbox";
+import type { Json } from "../lib/json";
+import { PortError } from "../ports/error";
+import { BATCH_BYTES } from "./analytics";
+import type { Exclusive, OutboxRequest } from "./channel";
+import { createOutbox, type OutboxParts, sendsAnalyticsFrom } from "./index";
+import { MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
+
+const id = (n: number): string => `0190a6e0-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const at = 1_795_255_200_000;
+const add = (n: number, team: number, user_id = 7): OutboxItem => ({
+  id: id(n),
+  kind: "favourite.add",
+  user_id,
+  at,
+  payload: { favoritable_id: team, favoritable_type: "participant" },
+});
+const removal = (n: number, team: number, favourite: number | null = null): OutboxItem => ({
+  id: id(n),
+  kind: "favourite.remove",
+  user_id: 7,
+  at,
+  payload: { id: favourite, favoritable_id: team, favoritable_type: "participant" },
+});
+const clip = (n: number): OutboxItem => ({
+  id: id(n),
+  kind: "clip.create",
+  user_id: 7,
+  at,
+  payload: { event_id: 1, name: "Goal", start_time: 3, duration: 9, tags: ["goal"], event_media_id: 2 },
+});
+const seen = (n: number, body: { [field: string]: Json } = { event: "page_view" }, user_id?: number): OutboxItem => ({
+  id: id(n),
+  kind: "analytics",
+  ...(user_id === undefined ? {} : { user_id }),
+  at,
+  payload: { path: "/datalake/event/", body },
+});
+
+const network = () => new PortError({ code: "network", message: "", retryable: true });
+const refused = (status: number, code: string, details: Json = null) =>
+  new PortError({ code, message: `said ${code}`, status, retryable: status >= 500 || status === 429, details });
+
+type Answer = (request: OutboxRequest) => Json;
+const eventIds = ({ body }: OutboxRequest) =>
+  (body as { events?: { id: string }[] }).events?.map((event) => event.id) ?? [];
+const accepting: Answer = (request) =>
+  request.path === "/datalake/batch"
+    ? { results: eventIds(request).map((event) => ({ id: event, outcome: "accepted" })) }
+    : { id: 1 };
+
+/** One lock a name for the whole browser. */
+function locks(): (name: string) => Exclusive {
+  const last = new Map<string, Promise<unknown>>();
+  return (name) => (work) => {
+    const next = (last.get(name) ?? Promise.resolve()).then(work, work);
+    last.set(
+      name,
+      next.catch(() => undefined),
+    );
+    return next;
+  };
+}
+
+let store: OrderedStore;
+let lock: (name: string) => Exclusive;
+let count = 0;
+
+beforeEach(() => {
+  store = localforage.createInstance({ name: `outbox-${++count}` });
+  lock = locks();
+});
+
+function tab(answer: Answer, more: Partial<OutboxParts> & { user?: number | null } = {}) {
+  const sent: OutboxRequest[] = [];
+  const channel = {
+    async send(request: OutboxRequest) {
+      sent.push(request);
+      return answer(request);
+    },
+    userId: async () => (more.user === undefined ? 7 : more.user),
+    emailOf: (userId: number) => (userId === 7 ? "vera@example.test" : null),
+  };
+  const outbox = createOutbox({ store, channel, sendsAnalytics: true, lock, now: () => at, ...more });
+  return { outbox, sent };
+}
+
+async function collected(outbox: ReturnType<typeof tab>["outbox"]) {
+  const heard: unknown[] = [];
+  await outbox.collect(async (answered) => {
+    heard.push(...answered.map(({ item, outcome }) => [item.id, outcome.outcome]));
+  });
+  return heard;
+}
+
+describe("the outbox", () => {
+  it("keeps what it was given until a later page sends it, under its id as the Idempotency-Key", async () => {
+    await tab(accepting).outbox.put(clip(1));
+    const { outbox, sent } = tab(accepting);
+    expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(sent).toEqual([{ method: "POST", path: "/clip", body: clip(1).payload, idempotencyKey: id(1), asUser: 7 }]);
+    expect(await tab(accepting).outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(sent).toHaveLength(1);
+  });
+
+  it("stores an item once, however often it is put in", async () => {
+    const { outbox, sent } = tab(accepting);
+    await Promise.all([outbox.put(clip(1)), outbox.put(clip(1)), tab(accepting).outbox.put(clip(1))]);
+    await outbox.drain();
+    expect(sent).toHaveLength(1);
+  });
+
+  it("sends in the order of putting in, even after the clock jumped back", async () => {
+    const { outbox, sent } = tab(accepting);
+    // UUIDv7 sorts by the clock: an item of an hour before has the smaller id.
+    for (const item of [add(9, 5), removal(3, 5, 44), add(1, 5)]) await outbox.put(item);
+    await outbox.drain();
+    expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(9), id(3), id(1)]);
+  });
+
+  it("holds a subject's later items back behind one that could not go, and no other subject's", async () => {
+    const { outbox, sent } = tab(({ idempotencyKey }) => {
+      if (idempotencyKey === id(1)) throw refused(503, "unavailable");
+      return { id: 1 };
+    });
+    for (const item of [add(1, 5), add(2, 6), removal(3, 5, 44)]) await outbox.put(item);
+    expect(await outbox.drain()).toEqual({ left: 2, retry_after_ms: null });
+    expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1), id(2)]);
+  });
+
+  it("sends only under the item's own user's key, and does not call another's left over", async () => {
+    const { outbox, sent } = tab(accepting, { user: 8 });
+    await outbox.put(add(1, 5, 7));
+    await outbox.put(add(2, 5, 8));
+    expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(sent.map(({ asUser }) => asUser)).toEqual([8]);
+    const back = tab(accepting, { user: 7 });
+    await back.outbox.drain();
+    expect(back.sent.map(({ asUser }) => asUser)).toEqual([7]);
+  });
+
+  it("keeps what a lost key or a login elsewhere held up", async () => {
+    for (const failure of [refused(401, "logged_out"), new PortError({ code: "wrong_user", message: "" })]) {
+      const { outbox } = tab(() => {
+        throw failure;
+      });
+      await outbox.put(add(1, 5));
+      expect(await outbox.drain()).toEqual({ left: 1, retry_after_ms: null });
+      expect(await collected(outbox)).toEqual([]);
+    }
+  });
+
+  it("stops at once without a network, and tells how long the server wants to be left alone", async () => {
+    const offline = tab(() => {
+      throw network();
+    });
+    await offline.outbox.put(add(1, 5));
+    await offline.outbox.put(add(2, 6));
+    await offline.outbox.put(seen(3));
+    expect(await offline.outbox.drain()).toEqual({ left: 3, retry_after_ms: null });
+    expect(offline.sent).toHaveLength(1);
+    const busy = tab(() => {
+      throw refused(429, "too_many", { retry_after_ms: 9000 });
+    });
+    expect(await busy.outbox.drain()).toEqual({ left: 3, retry_after_ms: 9000 });
+    expect(busy.sent).toHaveLength(1);
+  });
+
+  it("tells the site what became of each item, again and again until it was durably heard", async () => {
+    const { outbox } = tab(({ idempotencyKey }) => {
+      if (idempotencyKey === id(2)) throw refused(400, "not_allowed");
+      return { id: 44 };
+    });
+    await outbox.put(add(1, 5));
+    await outbox.put(add(2, 6));
+    await outbox.drain();
+    const crash = new Error("the tab was killed");
+    await expect(outbox.collect(() => Promise.reject(crash))).rejects.toBe(crash);
+    const heard = [
+      [id(1), "done"],
+      [id(2), "dead"],
+    ];
+    const next = tab(accepting);
+    expect(await collected(next.outbox)).toEqual(heard);
+    expect(await collected(next.outbox)).toEqual([]);
+  });
+
+  it("drains in one tab at a time: two that drain together send each item once", async () => {
+    const [one, other] = [tab(accepting), tab(accepting)];
+    for (let n = 1; n <= 5; n++) await one.outbox.put(add(n, n));
+    await Promise.all([one.outbox.drain(), other.outbox.drain()]);
+    expect([...one.sent, ...other.sent]).toHaveLength(5);
+  });
+
+  it("looks up the id of a favourite that was marked and unmarked offline, and takes a missing one for removed", async () => {
+    const known = [{ id: 44, favoritable_id: 5, favoritable_type: "participant" }];
+    const { outbox, sent } = tab(({ path }) => {
+      if (path === "/favorite/44") throw refused(404, "not_found");
+      return path === "/favorites" ? known : { ok: true };
+    });
+    await outbox.put(removal(1, 5));
+    await outbox.put(removal(2, 6));
+    await outbox.drain();
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /favorites",
+      "DELETE /favorite/44",
+      "GET /favorites",
+    ]);
+    expect(await collected(outbox)).toEqual([
+      [id(1), "done"],
+      [id(2), "done"],
+    ]);
+  });
+});
+
+describe("analytics", () => {
+  it("leave in one batch, with the person added as it is sent and never stored", async () => {
+    const { outbox, sent } = tab(accepting);
+    await outbox.put(seen(1, { event: "visit" }));
+    await outbox.put(seen(2, { event: "page_view" }, 7));
+    await outbox.put(seen(3, { event: "page_view" }, 8));
+    await outbox.drain();
+    const time = new Date(at).toISOString();
+    expect(sent).toEqual([
+      {
+        method: "POST",
+        path: "/datalake/batch",
+        fromOrigin: true,
+        public: true,
+        repeatable: true,
+        body: {
+          sent_at: time,
+          events: [
+            { id: id(1), path: "/datalake/event/", at: time, body: { event: "visit" } },
+            {
+              id: id(2),
+              path: "/datalake/event/",
+              at: time,
+              body: { event: "page_view", user_id: 7, user_email: "vera@example.test" },
+            },
+            { id: id(3), path: "/datalake/event/", at: time, body: { event: "page_view", user_id: 8 } },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("stay when the worker asks for them again, and go when it has them or never will take them", async () => {
+    const outcomes = ["accepted", "duplicate", "rejected", "retry"];
+    const { outbox } = tab(() => ({ results: outcomes.map((outcome, n) => ({ id: id(n), outcome })) }));
+    for (let n = 0; n < 4; n++) await outbox.put(seen(n));
+    expect(await outbox.drain()).toMatchObject({ left: 1 });
+    const next = tab(accepting);
+    await next.outbox.drain();
+    expect(next.sent.map(eventIds)).toEqual([[id(3)]]);
+  });
+
+  it("fit each request into what may outlive a page", async () => {
+    const { outbox, sent } = tab(accepting);
+    for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
+    await outbox.drain();
+    expect(sent.length).toBeGreaterThan(1);
+    for (const { body } of sent) expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(BATCH_BYTES);
+    expect(sent.flatMap(eventIds)).toEqual(Array.from({ length: 40 }, (_, n) => id(n)));
+  });
+
+  it("give up the one event that makes a worker refuse the whole batch, and no other", async () => {
+    const taken: string[] = [];
+    const { outbox } = tab((request) => {
+      const ids = eventIds(request);
+      if (ids.includes(id(3))) throw refused(400, "malformed");
+      taken.push(...ids);
+      return accepting(request);
+    });
+    for (let n = 0; n < 7; n++) await outbox.put(seen(n));
+    expect(await outbox.drain()).toMatchObject({ left: 0 });
+    expect(taken.sort()).toEqual([0, 1, 2, 4, 5, 6].map(id));
+  });
+
+  it("are recorded on localhost, the last thousand of them, and never sent", async () => {
+    const { outbox, sent } = tab(accepting, { sendsAnalytics: false });
+    for (let n = 0; n <= MOST_UNSENT_ANALYTICS; n++) await outbox.put(seen(n));
+    expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    outbox.pageHidden(() => expect.unreachable());
+    expect(sent).toEqual([]);
+    const later = tab(accepting);
+    await later.outbox.drain();
+    const ids = later.sent.flatMap(eventIds);
+    expect([ids.length, ids[0]]).toEqual([MOST_UNSENT_ANALYTICS, id(1)]);
+  }, 60_000);
+
+  it("that were not sent yet leave with the page, at once", async () => {
+    const { outbox } = tab(accepting);
+    await outbox.put(seen(1));
+    await outbox.drain();
+    await outbox.put(seen(2));
+    const left: [string, unknown][] = [];
+    outbox.pageHidden((url, body) =>
+      left.push([url, JSON.parse(body).events.map((event: { id: string }) => event.id)]),
+    );
+    expect(left).toEqual([["/datalake/batch", [id(2)]]]);
+  });
+
+  it.each([
+    ["localhost", false],
+    ["laurentides.localhost", false],
+    ["127.0.0.1", false],
+    ["127.8.9.1", false],
+    ["[::1]", false],
+    ["localhost.example", true],
+    ["127.0.0.1.example", true],
+    ["northfield.example", true],
+  ])("of %s are sent: %s", (hostname, sends) => {
+    expect(sendsAnalyticsFrom(hostname, false)).toBe(sends);
+    expect(sendsAnalyticsFrom(hostname, true)).toBe(true);
+  });
+});

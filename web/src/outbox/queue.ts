@@ -1,0 +1,117 @@
+import localforage from "localforage";
+import type { OutboxItem, OutboxOutcome } from "../contracts/outbox";
+import type { Exclusive } from "./channel";
+
+/** The part of localforage that the queue uses: a durable map that can be walked in the order of its keys. */
+export interface OrderedStore {
+  getItem<T>(key: string): Promise<T | null>;
+  setItem<T>(key: string, value: T): Promise<T>;
+  removeItem(key: string): Promise<void>;
+  keys(): Promise<string[]>;
+  iterate<T, U>(visit: (value: T, key: string) => U): Promise<U>;
+}
+
+export const openOutboxStore = (): OrderedStore =>
+  localforage.createInstance({ name: "touchline-outbox", storeName: "items" });
+
+/** An item where it stands in the queue. */
+export interface Waiting {
+  readonly place: string;
+  readonly item: OutboxItem;
+}
+
+/** How an item ended, kept until the site has heard of it. */
+export interface Answered {
+  readonly place: string;
+  readonly item: OutboxItem;
+  readonly outcome: OutboxOutcome;
+}
+
+/** What is to be sent, and what became of it, in the order in which it was put in. Shared by tabs and service worker. */
+export interface Queue {
+  /** Settles once the item is stored. An id that is there already is not stored again. */
+  put(item: OutboxItem): Promise<void>;
+  waiting(): Promise<Waiting[]>;
+  /** The item is sent, or never will be: it makes way for its outcome. */
+  settle(waiting: Waiting, outcome: OutboxOutcome): Promise<void>;
+  /** The item is done with, and nobody needs to hear of it. */
+  remove(waiting: Waiting): Promise<void>;
+  answered(): Promise<Answered[]>;
+  /** The site has heard of these. */
+  acknowledge(answered: readonly Answered[]): Promise<void>;
+}
+
+/** How many analytics items a browser keeps at most. The oldest make way: nothing may fill a viewer's disk. */
+export const MOST_ANALYTICS = 10_000;
+/** And how many when they are recorded only (a site on localhost). */
+export const MOST_UNSENT_ANALYTICS = 1_000;
+
+const WAITS = "waiting/";
+const ENDED = "ended/";
+const LAST = "last";
+const PLACES = 12;
+
+const idOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1);
+
+/** Walks a part of the store, in the order of its keys. */
+async function part<T>(store: OrderedStore, prefix: string): Promise<[string, T][]> {
+  const found: [string, T][] = [];
+  await store.iterate<T, void>((value, key) => {
+    if (key.startsWith(prefix)) found.push([key, value]);
+  });
+  return found.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+export interface QueueParts {
+  store: OrderedStore;
+  /** Held while an item is put in, so that two tabs never give out one place. */
+  exclusive: Exclusive;
+  /** How many analytics items are kept at most. */
+  mostAnalytics: number;
+}
+
+export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Queue {
+  /** How many analytics items are kept; null until it was counted. Other tabs' are counted anew at each page load. */
+  let analytics: number | null = null;
+
+  async function makeRoom(): Promise<void> {
+    if (analytics !== null && analytics < mostAnalytics) return;
+    const kept = (await part<OutboxItem>(store, WAITS)).filter(([, item]) => item.kind === "analytics");
+    const surplus = kept.slice(0, Math.max(0, kept.length - mostAnalytics + 1));
+    for (const [key] of surplus) await store.removeItem(key);
+    analytics = kept.length - surplus.length;
+  }
+
+  return {
+    put: (item) =>
+      exclusive(async () => {
+        const keys = await store.keys();
+        if (keys.some((key) => key.startsWith(WAITS) && idOf(key) === item.id)) return;
+        if (item.kind === "analytics") await makeRoom();
+        const place = ((await store.getItem<number>(LAST)) ?? 0) + 1;
+        await store.setItem(LAST, place);
+        // A browser without locks may give one place to two items: their ids keep them apart.
+        await store.setItem(`${WAITS}${String(place).padStart(PLACES, "0")}/${item.id}`, item);
+        if (item.kind === "analytics" && analytics !== null) analytics += 1;
+      }),
+    async waiting() {
+      return (await part<OutboxItem>(store, WAITS)).map(([place, item]) => ({ place, item }));
+    },
+    async settle({ place, item }, outcome) {
+      // Outcome first: a crash between the two sends the item again under its own key, and loses nothing.
+      await store.setItem(ENDED + place.slice(WAITS.length), { item, outcome });
+      await store.removeItem(place);
+    },
+    async remove({ place, item }) {
+      await store.removeItem(place);
+      if (item.kind === "analytics" && analytics !== null) analytics -= 1;
+    },
+    async answered() {
+      const ended = await part<Omit<Answered, "place">>(store, ENDED);
+      return ended.map(([place, { item, outcome }]) => ({ place, item, outcome }));
+    },
+    async acknowledge(answered) {
+      for (const { place } of answered) await store.removeItem(place);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { OutboxItem } from "../contracts/outbox";
+import type { Favourite, Id } from "../contracts/resources";
+import type { Json } from "../lib/json";
+import { PortError } from "../ports/error";
+import type { Channel, OutboxRequest } from "./channel";
+
+/** An item that has a call of its own; analytics leave in batches. */
+export type SingleItem = Exclude<OutboxItem, { kind: "analytics" }>;
+type Removal = Extract<SingleItem, { kind: "favourite.remove" }>;
+
+type Send = (request: OutboxRequest) => Promise<Json>;
+
+/** A favourite that was marked offline has no id here yet: the channel knows it. */
+async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null> {
+  if (payload.id !== null) return payload.id;
+  const favourites = (await send({ method: "GET", path: "/favorites" })) as unknown as Favourite[];
+  const match = favourites.find(
+    ({ favoritable_id, favoritable_type }) =>
+      favoritable_id === payload.favoritable_id && favoritable_type === payload.favoritable_type,
+  );
+  return match?.id ?? null;
+}
+
+async function remove(item: Removal, send: Send): Promise<Json> {
+  const id = await favouriteId(item, send);
+  if (id === null) return null;
+  try {
+    return await send({ method: "DELETE", path: `/favorite/${id}`, idempotencyKey: item.id, skipLog: [404] });
+  } catch (error) {
+    // What is gone is removed.
+    if (error instanceof PortError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Sends one item under its own user's key, with its id as the Idempotency-Key. */
+export async function sendItem(item: SingleItem, channel: Channel): Promise<Json> {
+  const send: Send = (request) =>
+    channel.send(item.user_id === undefined ? request : { ...request, asUser: item.user_id });
+  if (item.kind === "favourite.remove") return remove(item, send);
+  const path = item.kind === "clip.create" ? "/clip" : "/favorite";
+  return send({ method: "POST", path, body: item.payload, idempotencyKey: item.id });
+}

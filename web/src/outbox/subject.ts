@@ -1,0 +1,17 @@
+import type { OutboxItem } from "../contracts/outbox";
+import { exhaustive } from "../lib/exhaustive";
+
+/** What an item is about. Items of one subject are sent in the order in which they were put in. */
+export function subjectOf(item: OutboxItem): string {
+  switch (item.kind) {
+    case "favourite.add":
+    case "favourite.remove":
+      return `favourite/${item.payload.favoritable_type}/${item.payload.favoritable_id}`;
+    case "clip.create":
+      return `clip/${item.id}`;
+    case "analytics":
+      return "analytics";
+    default:
+      return exhaustive(item);
+  }
+}
