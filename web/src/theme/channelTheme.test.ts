@@ -29,7 +29,7 @@ describe("a channel's theme", () => {
       ["#b6174a", "#f8f5ee", "#14251f"],
       ["#10182a", "#0c172a", "#f5f0e6"],
     ] as const) {
-      const properties = channelProperties({ accent, body_background: background, body_text_color: text });
+      const properties = channelProperties({ accent, "body-background": background, "body-text-color": text });
       const bent = read(properties, "--accent-text");
       const body = parseHex(background) as Rgb;
       expect(contrast(bent, body)).toBeGreaterThanOrEqual(READABLE);
@@ -38,17 +38,21 @@ describe("a channel's theme", () => {
   });
 
   it("leaves an accent that already reads as it is", () => {
-    const properties = channelProperties({ accent: "#ff6b2c", body_background: "#0c172a", body_text_color: "#f5f0e6" });
+    const properties = channelProperties({
+      accent: "#ff6b2c",
+      "body-background": "#0c172a",
+      "body-text-color": "#f5f0e6",
+    });
     expect(properties.get("--accent-text")).toBe("#ff6b2c");
   });
 
   it("marks the current place in the header's ink where the accent would vanish", () => {
-    const laurentides = { accent: "#b6174a", header_background: "#12382f", header_text_color: "#f7f2e6" };
+    const laurentides = { accent: "#b6174a", "header-background": "#12382f", "header-text-color": "#f7f2e6" };
     expect(channelProperties(laurentides).get("--bar-mark")).toBe("#f7f2e6");
     expect(channelProperties({ ...laurentides, accent: "#ff6b2c" }).get("--bar-mark")).toBe("#ff6b2c");
   });
 
   it("leaves out what is not a colour, so that nothing but a colour reaches the style", () => {
-    expect(channelProperties({ accent: "red;} body{display:none", body_background: "url(x)" }).size).toBe(0);
+    expect(channelProperties({ accent: "red;} body{display:none", "body-background": "url(x)" }).size).toBe(0);
   });
 });

@@ -1,0 +1,152 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../components/Button";
+import { Icon } from "../components/Icon";
+import { Controls } from "./Controls";
+import { behindLive, type PlayerEvent } from "./playback";
+import { useVideo } from "./useVideo";
+import "./VideoPlayer.css";
+
+/** A marked part of the recording, seconds: what a clip is cut from. */
+export interface ClipRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface VideoPlayerProps {
+  readonly url: string;
+  readonly live?: boolean;
+  readonly startAt?: number;
+  /** Over the picture's upper edge. */
+  readonly title?: ReactNode;
+  /** A spot before the video: no seeking, and it says that the video follows. */
+  readonly spot?: boolean;
+  readonly onEvent?: (event: PlayerEvent) => void;
+  /** Offers the Clip button; is told where the player stands, seconds. */
+  readonly onClip?: ((time: number) => void) | undefined;
+  readonly range?: ClipRange | undefined;
+}
+
+/** Controls hide after this long without input, milliseconds; never while one of them has the focus. */
+const REST = 3_000;
+const STEP = 10;
+
+/** The video with its controls and its keys: space, arrows, M, F, C. */
+export default function VideoPlayer(props: VideoPlayerProps) {
+  const { url, live = false, startAt = 0, title, spot = false, onEvent, onClip, range } = props;
+  const { t } = useTranslation();
+  const video = useRef<HTMLVideoElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const [playback, commands] = useVideo(video, { url, startAt }, (event) => onEvent?.(event));
+  const [resting, setResting] = useState(false);
+  const [stirred, setStirred] = useState(0);
+  const playing = playback.at === "playing" && !playback.buffering;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every stir starts the wait anew.
+  useEffect(() => {
+    setResting(false);
+    if (!playing) return;
+    const timer = setTimeout(() => {
+      const inside = frame.current?.querySelector(".player__controls :focus-visible");
+      if (!inside) setResting(true);
+    }, REST);
+    return () => clearTimeout(timer);
+  }, [playing, stirred]);
+
+  const stir = () => setStirred((count) => count + 1);
+  const toggleFullscreen = () => {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else void frame.current?.requestFullscreen?.().catch(() => undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    stir();
+    const onControl = (event.target as HTMLElement).closest("button, input, select") !== null;
+    if (event.altKey || event.ctrlKey || event.metaKey || (onControl && event.key !== "Escape")) return;
+    const seek = (by: number) =>
+      !spot && commands.seek(Math.min(playback.end, Math.max(playback.start, playback.time + by)));
+    switch (event.key) {
+      case " ":
+      case "Enter":
+      case "k":
+        if (playback.at === "playing") commands.pause();
+        else commands.play();
+        break;
+      case "ArrowLeft":
+        seek(-STEP);
+        break;
+      case "ArrowRight":
+        seek(STEP);
+        break;
+      case "m":
+        commands.toggleMute();
+        break;
+      case "f":
+        toggleFullscreen();
+        break;
+      case "c":
+        commands.toggleCaptions();
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  };
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a player is a group of controls around a picture; no element means that.
+    <div
+      ref={frame}
+      className={`player${resting ? " player--resting" : ""}`}
+      role="group"
+      aria-label={t("player.label")}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the player's keys work while the picture itself has the focus.
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerMove={stir}
+      onFocus={stir}
+    >
+      {/* biome-ignore lint/a11y/useMediaCaption: captions are tracks of the stream, which hls.js adds. */}
+      <video
+        ref={video}
+        className="player__video"
+        playsInline
+        onClick={() => (playback.at === "playing" ? commands.pause() : commands.play())}
+      />
+      {title !== undefined && <div className="player__top">{title}</div>}
+      {playback.at === "failed" ? (
+        <div className="player__message" role="alert">
+          <Icon name="alert" size="large" />
+          <p>{t("player.error")}</p>
+          <Button look="chalk" icon="refresh" onClick={commands.retry}>
+            {t("player.retry")}
+          </Button>
+        </div>
+      ) : (
+        (playback.at === "loading" || playback.buffering) && (
+          <div className="player__message" role="status">
+            <span className="player__ring" aria-hidden="true" />
+            <span className="visually-hidden">{t("player.buffering")}</span>
+          </div>
+        )
+      )}
+      {playback.at === "paused" && playback.time === 0 && (
+        <div className="player__message">
+          <Button look="chalk" icon="play" size="big" onClick={commands.play}>
+            {t("player.play")}
+          </Button>
+        </div>
+      )}
+      <Controls
+        playback={playback}
+        commands={commands}
+        live={live}
+        spot={spot}
+        behind={live ? behindLive(playback) : 0}
+        range={range}
+        onClip={onClip && (() => onClip(playback.time))}
+        onFullscreen={toggleFullscreen}
+        onPip={() => void video.current?.requestPictureInPicture?.().catch(() => undefined)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type Attachment, attach } from "./attach";
+import { IDLE, type Playback, type PlayerEvent } from "./playback";
+
+interface VideoSource {
+  readonly url: string;
+  /** Where to begin, seconds; 0 for the start, or a live stream's edge. */
+  readonly startAt: number;
+}
+
+/** What controls may ask of a video. */
+export interface VideoCommands {
+  play(): void;
+  pause(): void;
+  seek(time: number): void;
+  setVolume(volume: number): void;
+  toggleMute(): void;
+  chooseQuality(index: number): void;
+  toggleCaptions(): void;
+  retry(): void;
+}
+
+/** Everything that changes what is shown. */
+const WATCHED = [
+  "playing",
+  "pause",
+  "ended",
+  "waiting",
+  "timeupdate",
+  "durationchange",
+  "volumechange",
+  "seeking",
+  "seeked",
+  "progress",
+] as const;
+
+function read(video: HTMLVideoElement, known: Playback): Playback {
+  const { seekable } = video;
+  const end =
+    seekable.length > 0 ? seekable.end(seekable.length - 1) : Number.isFinite(video.duration) ? video.duration : 0;
+  const tracks = [...video.textTracks];
+  return {
+    ...known,
+    time: video.currentTime,
+    end,
+    start: seekable.length > 0 ? seekable.start(0) : 0,
+    volume: video.volume,
+    muted: video.muted || video.volume === 0,
+    captions: tracks.length === 0 ? "none" : tracks.some(({ mode }) => mode === "showing") ? "on" : "off",
+  };
+}
+
+/** Plays `source` on the video element behind `ref`, and tells what happens. */
+export function useVideo(
+  ref: RefObject<HTMLVideoElement | null>,
+  source: VideoSource,
+  onEvent: (event: PlayerEvent) => void,
+): readonly [Playback, VideoCommands] {
+  const [playback, setPlayback] = useState<Playback>({ ...IDLE, at: "loading" });
+  const attachment = useRef<Attachment | null>(null);
+  const tell = useRef(onEvent);
+  tell.current = onEvent;
+  const { url, startAt } = source;
+
+  useEffect(() => {
+    const video = ref.current;
+    if (!video) return;
+    let left = false;
+    let firstFrame = false;
+    let toldSecond = -1;
+    setPlayback({ ...IDLE, at: "loading" });
+    const fail = (reason: { retryable: boolean; status: number | null }) => {
+      if (left) return;
+      setPlayback((known) => ({ ...known, at: "failed", buffering: false, retryable: reason.retryable }));
+      tell.current({ kind: "failed", time: video.currentTime, status: reason.status });
+    };
+    const watch = ({ type }: globalThis.Event) => {
+      const time = video.currentTime;
+      setPlayback((known) => {
+        const now = read(video, known);
+        switch (type) {
+          case "playing":
+            return { ...now, at: "playing", buffering: false };
+          case "pause":
+            return {
+              ...now,
+              at: video.ended ? "ended" : known.at === "failed" ? "failed" : "paused",
+              buffering: false,
+            };
+          case "ended":
+            return { ...now, at: "ended", buffering: false };
+          case "waiting":
+            return { ...now, buffering: true };
+          case "timeupdate":
+            return { ...now, buffering: false };
+          default:
+            return now;
+        }
+      });
+      if (type === "playing") {
+        if (!firstFrame) {
+          firstFrame = true;
+          tell.current({ kind: "firstFrame", time });
+        }
+        tell.current({ kind: "played", time });
+      }
+      if (type === "pause" && !video.ended) tell.current({ kind: "paused", time });
+      if (type === "ended") tell.current({ kind: "ended", time });
+      if (type === "timeupdate" && !video.paused && Math.floor(time) !== toldSecond) {
+        toldSecond = Math.floor(time);
+        tell.current({ kind: "progressed", time, duration: Number.isFinite(video.duration) ? video.duration : 0 });
+      }
+    };
+    const begin = () => {
+      if (startAt > 0) video.currentTime = startAt;
+      // Refused without a gesture: the viewer presses play.
+      video.play().catch(() => {
+        if (!left) setPlayback((known) => (known.at === "loading" ? { ...known, at: "paused" } : known));
+      });
+    };
+    for (const type of WATCHED) video.addEventListener(type, watch);
+    video.addEventListener("loadedmetadata", begin, { once: true });
+    attach(video, url, {
+      onFailed: fail,
+      onQualities: () => {
+        if (!left) setPlayback((known) => ({ ...known, qualities: attachment.current?.qualities() ?? [] }));
+      },
+    }).then(
+      (attached) => {
+        if (left) attached.detach();
+        else attachment.current = attached;
+      },
+      () => fail({ retryable: true, status: null }),
+    );
+    return () => {
+      left = true;
+      for (const type of WATCHED) video.removeEventListener(type, watch);
+      video.removeEventListener("loadedmetadata", begin);
+      attachment.current?.detach();
+      attachment.current = null;
+    };
+  }, [ref, url, startAt]);
+
+  const withVideo = useCallback(
+    (act: (video: HTMLVideoElement) => void) => () => {
+      if (ref.current) act(ref.current);
+    },
+    [ref],
+  );
+  const commands: VideoCommands = {
+    play: withVideo((video) => void video.play().catch(() => undefined)),
+    pause: withVideo((video) => video.pause()),
+    seek: (time) => withVideo((video) => (video.currentTime = time))(),
+    setVolume: (volume) =>
+      withVideo((video) => {
+        video.volume = Math.min(1, Math.max(0, volume));
+        video.muted = video.volume === 0;
+      })(),
+    toggleMute: withVideo((video) => {
+      video.muted = !video.muted;
+      if (!video.muted && video.volume === 0) video.volume = 1;
+    }),
+    chooseQuality(index) {
+      attachment.current?.chooseQuality(index);
+      setPlayback((known) => ({ ...known, quality: index }));
+    },
+    toggleCaptions: withVideo((video) => {
+      const on = [...video.textTracks].some(({ mode }) => mode === "showing");
+      for (const track of video.textTracks) track.mode = on ? "disabled" : "showing";
+      setPlayback((known) => read(video, known));
+    }),
+    retry() {
+      setPlayback((known) => ({ ...known, at: "loading" }));
+      attachment.current?.retry();
+      withVideo((video) => void video.play().catch(() => undefined))();
+    },
+  };
+  return [playback, commands];
+}
