@@ -73,6 +73,13 @@ export interface RecordedStore<S extends object> {
 
 const CHECKPOINT_EVERY = 50;
 
+/** What of an input the log holds, and therefore all of it that reducers and sagas are given. */
+function copyOf(action: Action): UnknownAction {
+  const { type, payload } = action as { type: unknown; payload?: unknown };
+  if (typeof type !== "string") throw new TypeError("an input is an action: an object with a type");
+  return { type, payload: plain(payload) };
+}
+
 /** Makes the store, begins its log and starts its sagas. */
 export function createRecordedStore<S extends object>(options: RecordedStoreOptions<S>): RecordedStore<S> {
   const { program, sink, snapshot } = options;
@@ -107,8 +114,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
   function input(origin: InputOrigin, action: Action): void {
     let copy: UnknownAction;
     try {
-      const { type, payload } = action as { type: string; payload?: unknown };
-      copy = { type, payload: plain(payload) };
+      copy = copyOf(action);
     } catch (error) {
       report(error);
       return;

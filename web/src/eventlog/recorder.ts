@@ -84,9 +84,12 @@ export function createRecorder({ sink, now, versionOf, shapeOf }: RecorderOption
     middleware: () => (dispatch) => (action) => {
       const origin = next ?? "saga";
       next = null;
-      unchecked += 1;
-      const { type, payload } = action as { type: string; payload?: unknown };
-      line("action", origin, type, versionOf(type), payload ?? null);
+      const { type, payload } = action as { type: unknown; payload?: unknown };
+      // Redux itself refuses what has no type.
+      if (typeof type === "string") {
+        unchecked += 1;
+        line("action", origin, type, versionOf(type), payload ?? null);
+      }
       return dispatch(action);
     },
     nextComesFrom(origin) {

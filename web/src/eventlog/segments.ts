@@ -50,6 +50,14 @@ interface Chunk {
   text: string;
   /** The `seq` of its last line. */
   last: number;
+  /** Whether the storage has it, if only in part. */
+  begun: boolean;
+}
+
+interface Segment {
+  readonly number: number;
+  /** The keys of its chunks, oldest first. */
+  readonly keys: string[];
 }
 
 interface Waiter {
@@ -66,8 +74,8 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   let factsStored = true;
   /** Chunks with lines that are not stored yet; the last one grows. */
   let chunks: Chunk[] = [];
-  /** The keys of each segment kept, oldest first. */
-  const segments: { readonly number: number; readonly keys: string[] }[] = [{ number: 0, keys: [] }];
+  /** The segments kept, oldest first. */
+  let segments: Segment[] = [{ number: 0, keys: [] }];
   let grown = 0;
   let written = 0;
   let stored = 0;
@@ -78,7 +86,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   let afterGap = false;
   let waiters: Waiter[] = [];
 
-  const newest = () => segments.at(-1) as (typeof segments)[number];
+  const newest = () => segments.at(-1) as Segment;
 
   function openSegment(): void {
     grown = 0;
@@ -89,7 +97,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     const { number, keys } = newest();
     const tail = chunks.at(-1);
     if (tail && tail.key === keys.at(-1)) return tail;
-    const chunk = { key: chunkKey(log, number, keys.length), text: "", last: 0 };
+    const chunk = { key: chunkKey(log, number, keys.length), text: "", last: 0, begun: false };
     keys.push(chunk.key);
     chunks.push(chunk);
     return chunk;
@@ -151,6 +159,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     if (!chunk) return;
     const { text, last } = chunk;
     await storage.setItem(chunk.key, text);
+    chunk.begun = true;
     stored = last;
     const isFull = text.length >= limits.chunk && chunk.last === last;
     const tail = isFull ? undefined : chunks.at(-1);
@@ -176,6 +185,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     const reason = error instanceof Error ? error.name : "unknown";
     const outage = { from: stored + 1, reason, ready: false };
     down = outage;
+    discard(chunks.filter(({ begun }) => !begun).map(({ key }) => key));
     chunks = [];
     const refused = waiters;
     waiters = [];
@@ -184,6 +194,13 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
       outage.ready = true;
     });
     retry = Math.min(retry * 2, limits.longestRetry);
+  }
+
+  /** Forgets keys that never came to be: a segment of nothing else would pass for room that can be made. */
+  function discard(keys: readonly string[]): void {
+    segments = segments
+      .map((segment) => ({ ...segment, keys: segment.keys.filter((key) => !keys.includes(key)) }))
+      .filter((segment, index, all) => segment.keys.length > 0 || index === all.length - 1);
   }
 
   const notStored = (reason: string): Error => new Error(`the action log could not be stored: ${reason}`);

@@ -1,0 +1,418 @@
+import { combineReducers, type Middleware, type UnknownAction } from "@reduxjs/toolkit";
+import createSagaMiddleware, { channel, eventChannel } from "redux-saga";
+import * as effects from "redux-saga/effects";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ask, methods, sleep } from "../ports/ask";
+import type { Why } from "./divergence";
+import type { Line, SnapshotLine } from "./envelope";
+import type { AnyProgram } from "./folding";
+import type { Program } from "./live";
+import { fileLine, parseLog } from "./parse";
+import { replayLog, replayText } from "./replay";
+import { replaySagas } from "./replay-sagas";
+import { createStrictEffects } from "./strict";
+import { actions, probeProgram } from "./testing/probe-program";
+import { away, type SessionSetup, startSession } from "./testing/session";
+import { settled } from "./testing/virtual-time";
+
+/** What the sagas' replay of a log says, or "same". */
+function verdict(log: string, program: AnyProgram = probeProgram): Why | "same" | string {
+  const outcome = replayText(program, log);
+  if (outcome.status === 2) return outcome.unreadable;
+  if (typeof outcome.sagas === "string") return outcome.sagas;
+  return outcome.sagas.divergence?.why ?? outcome.reducers.divergence?.why ?? "same";
+}
+
+/** Runs the session that shows whether a rule holds, on an engine one of whose parts is broken. */
+async function recordWith(part: string | null, broken: (real: never) => object): Promise<string> {
+  vi.resetModules();
+  if (part) vi.doMock(part, async (original) => broken((await original()) as never));
+  const testing = await import("./testing/session");
+  const { actions: fresh } = await import("./testing/probe-program");
+  let reads = 0;
+  const session = testing.startSession({
+    clockError: () => reads++,
+    answer(method, { title }, signal) {
+      if (title === "cup") {
+        signal.addEventListener("abort", () => session.input("sync", fresh.page.screenOpened()));
+        return new Promise(() => {});
+      }
+      if (method === "api.searchVod") return { data: [new Date(0)] };
+      return method === "sync.connect" ? { epoch: "e" } : testing.away();
+    },
+  });
+  await settled();
+  session.store.dispatch(fresh.order.payPressed());
+  session.store.dispatch(fresh.probes.asked({ n: 1 }));
+  session.store.dispatch(fresh.search.typed({ title: "cup" }));
+  await session.time.pass(400);
+  // Cancels the search under way, whose port has an input at just that moment.
+  session.store.dispatch(fresh.search.typed({ title: "final" }));
+  await session.time.pass(5000);
+  return session.log();
+}
+
+afterEach(() => {
+  vi.doUnmock("./turns");
+  vi.doUnmock("./plain");
+  vi.doUnmock("./recorder");
+  vi.resetModules();
+});
+
+describe("the session that shows whether the rules hold", () => {
+  it("replays the same on the engine as it is", async () => {
+    expect(verdict(await recordWith(null, () => ({})))).toBe("same");
+  });
+});
+
+describe("rule 1, turns", () => {
+  it("is held: an input that runs within another's turn diverges", async () => {
+    const log = await recordWith("./turns", (real: typeof import("./turns")) => ({
+      ...real,
+      createTurns(hooks: Parameters<typeof real.createTurns>[0]) {
+        const turns = real.createTurns(hooks);
+        let within = false;
+        return {
+          ...turns,
+          run(body: () => void) {
+            if (within) return body();
+            return turns.run(() => {
+              within = true;
+              try {
+                body();
+              } finally {
+                within = false;
+              }
+            });
+          },
+        };
+      },
+    }));
+    expect(verdict(log)).toMatch(/order|different|extra|missing/);
+  });
+});
+
+describe("rule 2, time stands still within a turn", () => {
+  it("is held: a clock that is read again within a turn diverges", async () => {
+    const log = await recordWith("./turns", (real: typeof import("./turns")) => ({
+      ...real,
+      createTurns: (hooks: Parameters<typeof real.createTurns>[0]) => ({
+        ...real.createTurns(hooks),
+        now: hooks.sample,
+      }),
+    }));
+    expect(verdict(log)).toMatch(/order|different-action/);
+  });
+});
+
+describe("rule 3, sagas never touch a promise", () => {
+  const programOf = (rootSaga: () => Generator): Program<never> => ({
+    reducer: probeProgram.reducer as never,
+    rootSaga: rootSaga as never,
+    methods,
+  });
+
+  it("is held: a saga that yields one diverges", async () => {
+    const program = programOf(function* () {
+      yield Promise.resolve();
+      yield effects.put(actions.page.wentLive());
+    });
+    const session = startSession({ program: program as never });
+    await settled();
+    expect(session.store.getState().page.live).toBe(true);
+    expect(verdict(session.log(), program)).toBe("missing-action");
+  });
+});
+
+describe("rule 4, JSON before use", () => {
+  it("is held: an answer that a saga sees raw diverges", async () => {
+    const log = await recordWith("./plain", (real: typeof import("./plain")) => ({
+      ...real,
+      plain: (value: unknown) => value,
+    }));
+    expect(verdict(log)).toBe("state");
+  });
+});
+
+describe("rule 5, two dispatches and the recorder outermost", () => {
+  it("is held: a recorder that writes behind the reducer and the sagas diverges", async () => {
+    const log = await recordWith("./recorder", (real: typeof import("./recorder")) => ({
+      ...real,
+      createRecorder(options: Parameters<typeof real.createRecorder>[0]) {
+        const recorder = real.createRecorder(options);
+        const behind: Middleware = (api) => (next) => (action) => {
+          const result = next(action);
+          recorder.middleware(api)(() => action)(action);
+          return result;
+        };
+        return { ...recorder, middleware: behind };
+      },
+    }));
+    expect(verdict(log)).toMatch(/extra-action|different|missing|order/);
+  });
+
+  it("is held: a function that is dispatched is refused", async () => {
+    const session = startSession();
+    await settled();
+    const thunk = (() => {}) as never as UnknownAction;
+    const before = session.position();
+    session.store.dispatch(thunk);
+    expect(session.store.getState().page.opened).toBe(0);
+    expect(session.reported).toHaveLength(1);
+    expect(session.position()).toBe(before);
+  });
+});
+
+describe("rule 6, what is safe in sagas", () => {
+  const reused = { type: "reused" };
+  const worker = function* () {};
+  const sagas: Record<string, () => Generator> = {
+    delay: function* () {
+      yield effects.delay(1);
+    },
+    throttle: function* () {
+      yield effects.throttle(1, "input", worker);
+    },
+    debounce: function* () {
+      yield effects.debounce(1, "input", worker);
+    },
+    retry: function* () {
+      yield effects.retry(2, 1, () => {
+        throw new Error("again");
+      });
+    },
+    "a call of an async function": function* () {
+      yield effects.call(async () => 1);
+    },
+    "a fork of an async function": function* () {
+      yield effects.fork(async () => {});
+    },
+    "a promise": function* () {
+      yield Promise.resolve(1);
+    },
+    eventChannel: function* () {
+      yield effects.take(eventChannel(() => () => {}));
+    },
+    putResolve: function* () {
+      yield effects.putResolve({ type: "put" });
+    },
+    "cps outside ask": function* () {
+      yield effects.cps((done: (error: null) => void) => done(null));
+    },
+    "a put of a frozen action": function* () {
+      yield effects.put(Object.freeze({ type: "frozen" }));
+    },
+    "a put of one action twice": function* () {
+      yield effects.put(reused);
+      yield effects.put(reused);
+    },
+    "a put that is no JSON": function* () {
+      yield effects.put({ type: "dated", payload: { at: new Date(0) } });
+    },
+    "a put with more than a payload": function* () {
+      yield effects.put({ type: "told", payload: 1, meta: 2 });
+    },
+  };
+  const allowed: Record<string, () => Generator> = {
+    ask: function* () {
+      yield* ask("api.getGeo", {});
+    },
+    sleep: function* () {
+      yield* sleep("nap", 10);
+    },
+    "take, race, all, fork, join, cancel, channels and select": function* () {
+      const queue = channel<{ type: string }>();
+      yield effects.put(queue, { type: "queued" });
+      yield effects.take(queue);
+      yield effects.select();
+      yield effects.actionChannel("input");
+      yield effects.takeLatest("input", worker);
+      const task: never = (yield effects.fork(worker)) as never;
+      yield effects.all([effects.call(worker), effects.join(task)]);
+      yield effects.cancel((yield effects.spawn(worker)) as never);
+      yield effects.race([effects.take("input"), effects.call(worker)]);
+      yield effects.put({ type: "put", payload: { list: [1, null, "x", { deep: true }] } });
+    },
+  };
+
+  /** Runs a saga under the strict effects and answers what killed it. */
+  function diedOf(saga: () => Generator): unknown {
+    const died: unknown[] = [];
+    const world = { now: () => 0, ask() {}, draw: () => 0, newId: () => "" };
+    const middleware = createSagaMiddleware({
+      context: { world },
+      effectMiddlewares: [createStrictEffects()],
+      onError: (error) => void died.push(error),
+    });
+    const dispatch = vi.fn((action: UnknownAction) => action);
+    const pass = middleware({ getState: () => ({}), dispatch: dispatch as never })((action) => action);
+    middleware.run(saga);
+    pass({ type: "input" } as never);
+    pass({ type: "input" } as never);
+    return died[0];
+  }
+
+  it.each(Object.entries(sagas))("is held: %s is refused at once", (_name, saga) => {
+    expect(diedOf(saga)).toMatchObject({ message: expect.stringContaining("sagas reach the world through ask") });
+  });
+
+  it.each(Object.entries(allowed))("lets be what is safe: %s", (_name, saga) => {
+    expect(diedOf(saga)).toBeUndefined();
+  });
+
+  it("finds nothing to refuse in the sagas that the fuzz runs", async () => {
+    const session = startSession({ effectMiddlewares: [createStrictEffects()], answer: () => ({ data: [1] }) });
+    await settled();
+    session.store.dispatch(actions.search.typed({ title: "cup" }));
+    session.store.dispatch(actions.probes.asked({ n: 1 }));
+    session.store.dispatch(actions.order.payPressed());
+    await session.time.pass(9000);
+    expect(session.reported).toEqual([]);
+    expect(session.store.getState().page.crashes).toEqual([]);
+  });
+});
+
+describe("rule 7, how calls are named", () => {
+  const searching = async (setup: SessionSetup = {}): Promise<string> => {
+    const session = startSession({
+      answer: (method) => (method === "api.searchVod" ? { data: [1] } : away()),
+      ...setup,
+    });
+    await settled();
+    session.store.dispatch(actions.search.typed({ title: "cup" }));
+    await session.time.pass(1000);
+    return session.log();
+  };
+
+  it("is held: an identity that is not the call's own diverges", async () => {
+    let effectId = 0;
+    const named = { ...methods, "api.searchVod": { origin: "api" as const, identity: () => String(effectId++) } };
+    const program = { ...probeProgram, methods: named };
+    expect(verdict(await searching({ program }), program)).toBe("unasked-answer");
+  });
+
+  it("lets a log replay although its sagas were moved and renamed since", async () => {
+    const log = await searching();
+    function* moved(): Generator {
+      yield effects.call(function* renamed(): Generator {
+        yield* probeProgram.rootSaga() as Generator;
+      });
+    }
+    expect(verdict(log, { ...probeProgram, rootSaga: moved as never })).toBe("same");
+  });
+
+  it("warns of arguments that changed, and does not call it a divergence", async () => {
+    const log = (await searching())
+      .replace(/("call":"api\.searchVod)/, "$1")
+      .replace(/("kind":"effect"[^\n]*api\.searchVod[^\n]*"args":")[0-9a-f]{8}/, "$100000000");
+    const outcome = replayText(probeProgram, log);
+    if (outcome.status === 2 || typeof outcome.sagas === "string") throw new Error("not replayed");
+    expect(outcome.status).toBe(0);
+    expect(outcome.sagas.warnings).toEqual([
+      expect.stringContaining("api.searchVod:cup,0#1 was asked with other arguments"),
+    ]);
+  });
+});
+
+describe("rule 8, checkpoints", () => {
+  it("are held: a reducer with a memory of its own is caught, by the name of its slice", async () => {
+    let calls = 0;
+    const program: Program<never> = {
+      ...probeProgram,
+      reducer: combineReducers({ page: () => ({ calls: calls++ }), search: (state = {}) => state }) as never,
+      rootSaga: function* () {} as never,
+    };
+    const session = startSession({ program: program as never });
+    await settled();
+    session.store.dispatch(actions.page.screenOpened());
+    const outcome = replayText(program, session.log());
+    if (outcome.status === 2 || typeof outcome.sagas === "string") throw new Error("not replayed");
+    expect(outcome.reducers.divergence).toMatchObject({ why: "state", slices: ["page"] });
+    expect(outcome.sagas.divergence).toMatchObject({ why: "state", slices: ["page"] });
+  });
+
+  it("break no old log for a new slice, nor for one of a new shape", async () => {
+    const session = startSession();
+    await settled();
+    session.store.dispatch(actions.page.screenOpened());
+    const log = session.log();
+    const reducer = (state: Record<string, unknown> | undefined, action: UnknownAction) => {
+      const { fresh = { n: 0 }, ...old } = state ?? {};
+      const next = probeProgram.reducer((state ? old : undefined) as never, action);
+      return { ...next, page: { ...next.page, added: true }, fresh };
+    };
+    const newer: AnyProgram = { ...probeProgram, reducer: reducer as never };
+    expect(verdict(log, newer)).toBe("state");
+    const outcome = replayText({ ...newer, shapes: { page: 2 } }, log);
+    expect(outcome).toMatchObject({ status: 0, reducers: { warnings: [expect.stringContaining("shape now: page")] } });
+  });
+});
+
+describe("rule 9, the replayer never throws into a saga", () => {
+  it("is held: a saga that catches everything hides no divergence", async () => {
+    const programOf = (purpose: string): AnyProgram => ({
+      ...probeProgram,
+      rootSaga: function* (): Generator {
+        try {
+          yield* sleep(purpose, 10);
+        } catch {
+          yield effects.put(actions.page.wentLive());
+        }
+      } as never,
+    });
+    const session = startSession({ program: programOf("a") as never });
+    await session.time.pass(20);
+    expect(verdict(session.log(), programOf("a"))).toBe("same");
+    expect(verdict(session.log(), programOf("b"))).toBe("unasked-answer");
+  });
+
+  it("refuses to replay inside a live turn of its realm", async () => {
+    const session = startSession();
+    await settled();
+    const log = session.log();
+    session.store.subscribe(() => void replayText(probeProgram, log));
+    session.store.dispatch(actions.page.screenOpened());
+    expect(session.reported).toEqual([new Error("a replay cannot run inside a live turn: replay in a Worker")]);
+  });
+});
+
+describe("rule 10, where a saga replay starts", () => {
+  it("is held: a log that does not begin at a page load is for reducers only", async () => {
+    const session = startSession();
+    await settled();
+    session.store.dispatch(actions.page.screenOpened());
+    const state = session.store.getState();
+    const { header, lines } = parseLog(session.log());
+    const at = lines.length - 1;
+    const payload = { state, counters: {}, open: [] };
+    const snapshot = { ...lines[at], kind: "snapshot", type: "rotated", payload } as SnapshotLine;
+    const outcome = replayLog(probeProgram, { header, lines: [snapshot] });
+    expect(outcome).toMatchObject({ status: 0, sagas: expect.stringContaining("page load") });
+    // Without that rule the sagas would begin anew, which the log does not have.
+    const more = { ...lines[at], seq: snapshot.seq + 1 } as Line;
+    expect(replaySagas(probeProgram, { header, lines: [snapshot, more] }).same).toBe(false);
+  });
+
+  it("is held: the sagas stop at a gap, and the reducers go on behind its snapshot", async () => {
+    const session = startSession();
+    await settled();
+    session.store.dispatch(actions.page.screenOpened());
+    session.store.dispatch(actions.page.screenOpened());
+    const { header, lines } = parseLog(session.log());
+    const kept = lines.slice(0, -2);
+    const last = kept.at(-1);
+    if (!last) throw new Error("nothing was recorded");
+    const gap = {
+      ...last,
+      kind: "gap",
+      type: "lost",
+      seq: last.seq + 4,
+      payload: { from: last.seq + 1, to: last.seq + 3, reason: "full" },
+    };
+    const payload = { state: session.store.getState(), counters: {}, open: [] };
+    const snapshot = { ...last, kind: "snapshot", type: "resumed", seq: last.seq + 5, payload };
+    const outcome = replayLog(probeProgram, { header, lines: [...kept, gap, snapshot] as never });
+    expect(outcome).toMatchObject({ status: 0, sagas: { upTo: fileLine(kept.length) } });
+    expect(outcome.reducers.state).toEqual(session.store.getState());
+  });
+});
