@@ -1,0 +1,2 @@
+/** The status socket's client. */
+export { createSyncClient, type Socket, type SyncClient, type SyncInputs, type SyncParts } from "./client";
