@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { ActionLine, EffectLine } from "./envelope";
+import type { Program } from "./live";
+import { parseLog } from "./parse";
+import { recoverState } from "./recovery";
+import { replayText } from "./replay";
+import { actions, type ProbeState, probeProgram } from "./testing/probe-program";
+import { startSession } from "./testing/session";
+import { settled } from "./testing/virtual-time";
+import { type Upcasters, upcast, versionOf } from "./upcasters";
+
+const upcasters: Upcasters = {
+  "search/typed": [
+    (payload) => ({ text: (payload as { q: string }).q }),
+    (payload) => ({ title: (payload as { text: string }).text }),
+  ],
+  "api.searchVod": [(answer) => ({ data: answer })],
+};
+const line = { seq: 1, at: 0, mono: 0, origin: "ui" } as const;
+
+describe("upcasters", () => {
+  it("climb from the version that was written to the one of this build", () => {
+    const typed = { ...line, kind: "action", type: "search/typed" } as const;
+    const now = { type_version: 3, payload: { title: "cup" } };
+    expect(upcast(upcasters, { ...typed, type_version: 1, payload: { q: "cup" } })).toMatchObject(now);
+    expect(upcast(upcasters, { ...typed, type_version: 2, payload: { text: "cup" } })).toMatchObject(now);
+    expect(upcast(upcasters, { ...typed, ...now })).toMatchObject(now);
+    expect(versionOf(upcasters, "search/typed")).toBe(3);
+    expect(versionOf(upcasters, "search/found")).toBe(1);
+  });
+
+  it("change what a port answered, and leave its failures", () => {
+    const call = "api.searchVod:cup,0#1";
+    const answer = { ...line, kind: "effect", type: "api.searchVod", type_version: 1, call } as const;
+    expect(upcast(upcasters, { ...answer, payload: { ok: [1], args: "0" } })).toMatchObject({
+      type_version: 2,
+      payload: { ok: { data: [1] }, args: "0" },
+    });
+    const failed = { ...answer, payload: { err: { code: "network", message: "away" } } };
+    expect(upcast(upcasters, failed)).toEqual({ ...failed, type_version: 2 });
+  });
+
+  it("let a log of an older build replay, sagas and all, and be recovered from", async () => {
+    const program: Program<ProbeState> = { ...probeProgram, upcasters };
+    const session = startSession({ program, answer: () => ({ data: [1] }) });
+    await settled();
+    session.store.dispatch(actions.search.typed({ title: "cup" }));
+    await session.time.pass(1000);
+    const { header, lines } = parseLog(session.log());
+    expect(lines.find(({ type }) => type === "search/typed")?.type_version).toBe(3);
+
+    const older = lines.map((recorded) => {
+      if (recorded.type === "search/typed")
+        return { ...recorded, type_version: 1, payload: { q: "cup" } } as ActionLine;
+      if (recorded.type !== "api.searchVod") return recorded;
+      return { ...recorded, type_version: 1, payload: { ok: [1] } } as EffectLine;
+    });
+    const text = [header, ...older].map((recorded) => JSON.stringify(recorded)).join("\n");
+    expect(replayText(program, text).status).toBe(0);
+    expect(replayText(probeProgram, text).status).toBe(1);
+    expect(recoverState(program, parseLog(text)).state).toEqual(session.store.getState());
+  });
+
+  it("warn of what a newer build wrote", async () => {
+    const session = startSession();
+    await settled();
+    session.store.dispatch(actions.page.screenOpened());
+    const text = session
+      .log()
+      .replace('"type":"page/screenOpened","type_version":1', '"type":"page/screenOpened","type_version":4');
+    expect(replayText(probeProgram, text)).toMatchObject({
+      status: 0,
+      reducers: {
+        warnings: [expect.stringContaining("page/screenOpened is of version 4, newer than this build knows")],
+      },
+    });
+  });
+});
