@@ -1,0 +1,75 @@
+//! The category tree, and what covers what in it.
+
+use std::collections::HashMap;
+
+use touchline_protocol::catalogue::EventCategory;
+
+/// The category tree with its ancestry at hand.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Categories {
+    tree: Vec<EventCategory>,
+    parent: HashMap<i64, Option<i64>>,
+}
+
+impl Categories {
+    /// Takes a tree whose ids are unique.
+    pub fn new(tree: Vec<EventCategory>) -> Self {
+        fn note(nodes: &[EventCategory], above: Option<i64>, parent: &mut HashMap<i64, Option<i64>>) {
+            for node in nodes {
+                parent.insert(node.id, above);
+                note(&node.children, Some(node.id), parent);
+            }
+        }
+        let mut parent = HashMap::new();
+        note(&tree, None, &mut parent);
+        Self { tree, parent }
+    }
+
+    /// The top nodes, sports.
+    pub fn tree(&self) -> &[EventCategory] {
+        &self.tree
+    }
+
+    /// Whether there is such a category.
+    pub fn contains(&self, id: i64) -> bool {
+        self.parent.contains_key(&id)
+    }
+
+    /// The node of this id.
+    pub fn get(&self, id: i64) -> Option<&EventCategory> {
+        fn find(nodes: &[EventCategory], id: i64) -> Option<&EventCategory> {
+            nodes.iter().find_map(|node| if node.id == id { Some(node) } else { find(&node.children, id) })
+        }
+        find(&self.tree, id)
+    }
+
+    /// The category itself and everything above it, nearest first.
+    pub fn line(&self, id: i64) -> impl Iterator<Item = i64> + '_ {
+        let first = self.parent.contains_key(&id).then_some(id);
+        std::iter::successors(first, |id| self.parent.get(id).copied().flatten())
+    }
+
+    /// Whether what is sold for `category` holds for `descendant`: the same one, or one below it.
+    pub fn covers(&self, category: i64, descendant: i64) -> bool {
+        self.line(descendant).any(|id| id == category)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(id: i64, children: Vec<EventCategory>) -> EventCategory {
+        EventCategory { id, name: String::new(), alias: String::new(), sport: String::new(), children }
+    }
+
+    #[test]
+    fn a_category_covers_itself_and_what_is_below_it_and_nothing_else() {
+        let categories = Categories::new(vec![node(1, vec![node(11, vec![node(111, vec![])])]), node(2, vec![])]);
+        for (category, descendant, covers) in
+            [(1, 1, true), (1, 11, true), (1, 111, true), (11, 111, true), (11, 1, false), (2, 111, false), (9, 9, false)]
+        {
+            assert_eq!(categories.covers(category, descendant), covers, "{category} over {descendant}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Every channel of the worker, by key and by host, swapped whole when its folder changes.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use parking_lot::RwLock;
+use tokio_util::sync::CancellationToken;
+
+use super::fault::Faults;
+use super::read::{self, LoadOptions};
+use super::snapshot::ChannelSnapshot;
+use super::source::{ChannelSource, SourceFile};
+
+/// How often a source is looked at for changes.
+pub const WATCH_EVERY: Duration = Duration::from_secs(2);
+
+/// Why channels could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum ChannelsError {
+    /// The folder of channels cannot be listed.
+    #[error("the channels cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// Something in it is wrong.
+    #[error(transparent)]
+    Faulty(#[from] Faults),
+}
+
+/// Every channel of the worker.
+#[derive(Debug)]
+pub struct Channels {
+    source: Arc<dyn ChannelSource>,
+    options: LoadOptions,
+    loads: AtomicU64,
+    present: RwLock<Arc<Loaded>>,
+}
+
+/// All channels of one load.
+#[derive(Debug, Default)]
+struct Loaded {
+    by_key: HashMap<String, Arc<ChannelSnapshot>>,
+    by_host: HashMap<String, Arc<ChannelSnapshot>>,
+    fallback: Option<Arc<ChannelSnapshot>>,
+    files: Vec<SourceFile>,
+}
+
+impl Channels {
+    /// Loads and checks every channel folder of `source`.
+    ///
+    /// # Errors
+    /// A folder that cannot be listed; else every fault of every file.
+    pub fn open(source: Arc<dyn ChannelSource>, options: LoadOptions) -> Result<Self, ChannelsError> {
+        let files = source.files()?;
+        let channels = Self { source, options, loads: AtomicU64::new(0), present: RwLock::default() };
+        let loaded = channels.load(files)?;
+        *channels.present.write() = Arc::new(loaded);
+        Ok(channels)
+    }
+
+    fn load(&self, files: Vec<SourceFile>) -> Result<Loaded, Faults> {
+        let generation = self.loads.fetch_add(1, Ordering::Relaxed) << 16;
+        let snapshots = read::load(&*self.source, &files, &self.options, generation)?;
+        let mut loaded = Loaded { files, ..Loaded::default() };
+        for snapshot in snapshots.into_iter().map(Arc::new) {
+            for host in &snapshot.config.hosts {
+                loaded.by_host.insert(host.clone(), Arc::clone(&snapshot));
+            }
+            if snapshot.config.fallback {
+                loaded.fallback = Some(Arc::clone(&snapshot));
+            }
+            loaded.by_key.insert(snapshot.config.key.clone(), snapshot);
+        }
+        Ok(loaded)
+    }
+
+    /// The channel of this key.
+    pub fn by_key(&self, key: &str) -> Option<Arc<ChannelSnapshot>> {
+        self.present.read().by_key.get(key).map(Arc::clone)
+    }
+
+    /// The channel that this host (with or without port) shows: its own, else the fallback.
+    pub fn by_host(&self, host: &str) -> Option<Arc<ChannelSnapshot>> {
+        let present = self.present.read();
+        present.by_host.get(&host_name(host)).or(present.fallback.as_ref()).map(Arc::clone)
+    }
+
+    /// Every channel, in the order of their keys.
+    pub fn all(&self) -> Vec<Arc<ChannelSnapshot>> {
+        let mut all: Vec<_> = self.present.read().by_key.values().map(Arc::clone).collect();
+        all.sort_unstable_by(|a, b| a.config.key.cmp(&b.config.key));
+        all
+    }
+
+    /// Where the files are read from.
+    pub fn source(&self) -> &Arc<dyn ChannelSource> {
+        &self.source
+    }
+
+    /// Loads everything anew when a file has changed. A faulty change leaves everything as it was.
+    ///
+    /// # Errors
+    /// As [`Channels::open`].
+    pub fn reload(&self) -> Result<bool, ChannelsError> {
+        let files = self.source.files()?;
+        if self.present.read().files == files {
+            return Ok(false);
+        }
+        let loaded = self.load(files)?;
+        *self.present.write() = Arc::new(loaded);
+        Ok(true)
+    }
+
+    /// Looks for changes until it is cancelled, and tells the log of each load and each refused change.
+    ///
+    /// A change is taken up once the files have stayed the same for a whole interval, so that a half-written save is
+    /// not judged.
+    pub async fn watch(self: Arc<Self>, every: Duration, cancel: CancellationToken) {
+        if !self.source.can_change() {
+            return;
+        }
+        let mut seen: Option<Vec<SourceFile>> = None;
+        let mut refused: Option<Vec<SourceFile>> = None;
+        while cancel.run_until_cancelled(tokio::time::sleep(every)).await.is_some() {
+            let this = Arc::clone(&self);
+            let looked = tokio::task::spawn_blocking(move || this.source.files()).await;
+            let files = match looked {
+                Ok(Ok(files)) => files,
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, "the channels cannot be looked at; they stay as they were");
+                    continue;
+                }
+                Err(_) => continue,
+            };
+            if self.present.read().files == files || refused.as_ref() == Some(&files) {
+                seen = None;
+                continue;
+            }
+            if seen.as_ref() != Some(&files) {
+                seen = Some(files);
+                continue;
+            }
+            let this = Arc::clone(&self);
+            match tokio::task::spawn_blocking(move || this.reload()).await {
+                Ok(Ok(_)) => tracing::info!("the channels were loaded anew"),
+                Ok(Err(ChannelsError::Faulty(faults))) => {
+                    for fault in &faults.0 {
+                        tracing::error!(file = fault.file, field = fault.field, problem = fault.problem, "refused");
+                    }
+                    tracing::error!("the changed channels are faulty; they stay as they were");
+                    refused = Some(files);
+                }
+                Ok(Err(error)) => tracing::warn!(%error, "the channels stay as they were"),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// A `Host` without its port, lower case.
+pub fn host_name(host: &str) -> String {
+    let name = match host.rsplit_once(':') {
+        // The colons of a bracketed IPv6 address are no port.
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    name.trim_end_matches('.').to_ascii_lowercase()
+}

@@ -1,0 +1,99 @@
+//! Statuses move by the clock; this is where the moves are noticed and told.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::catalogue::Event;
+
+use super::access::Entitlements;
+use super::channels::Channels;
+use super::present::Presenter;
+
+/// How often the clock is looked at.
+pub const TICK: Duration = Duration::from_secs(1);
+
+/// One event whose status moved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatusMove {
+    /// The channel.
+    pub channel_key: String,
+    /// The event as any visitor sees it; its `version` says how many statuses it has had.
+    pub event: Event,
+}
+
+/// Who is told of moves: the status log of the channel stream.
+#[async_trait]
+pub trait StatusEmitter: Send + Sync + 'static {
+    /// Stores a move. One whose version is already stored is left out; one that could not be stored is told again at
+    /// the next tick.
+    async fn emit(&self, moved: &StatusMove) -> anyhow::Result<()>;
+}
+
+/// Tells `emitter` of each event's status: all of them at the start (so that moves made while the worker was down are
+/// told), then each move.
+pub async fn run_ticker(
+    channels: Arc<Channels>,
+    clock: SharedClock,
+    emitter: Arc<dyn StatusEmitter>,
+    cancel: CancellationToken,
+) {
+    let mut ticker = Ticker::default();
+    loop {
+        for moved in ticker.moved(&channels, clock.now_s()) {
+            match emitter.emit(&moved).await {
+                Ok(()) => ticker.told(&moved),
+                Err(error) => {
+                    tracing::warn!(error = format!("{error:#}"), event = moved.event.id, "a status was not stored");
+                }
+            }
+        }
+        if cancel.run_until_cancelled(tokio::time::sleep(TICK)).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Which version of each event was told last.
+#[derive(Debug, Default)]
+pub(crate) struct Ticker {
+    told: HashMap<(String, i64), i64>,
+    /// The generation and the number of moves that everything was told for, by channel.
+    settled: HashMap<String, (u64, usize)>,
+}
+
+impl Ticker {
+    /// What must be told now.
+    pub(crate) fn moved(&mut self, channels: &Channels, now_s: i64) -> Vec<StatusMove> {
+        let mut moved = Vec::new();
+        for channel in channels.all() {
+            let position = (channel.generation, channel.moves_by(now_s));
+            if self.settled.get(channel.key()) == Some(&position) {
+                continue;
+            }
+            let visitor = Entitlements::default();
+            let presenter = Presenter::for_visitor(&channel, &visitor, now_s);
+            let before = moved.len();
+            for event in &channel.events {
+                let told = self.told.get(&(channel.key().to_owned(), event.id));
+                if told.is_none_or(|&version| version < event.version_at(now_s)) {
+                    moved.push(StatusMove {
+                        channel_key: channel.key().to_owned(),
+                        event: presenter.event(event),
+                    });
+                }
+            }
+            if moved.len() == before {
+                self.settled.insert(channel.key().to_owned(), position);
+            }
+        }
+        moved
+    }
+
+    pub(crate) fn told(&mut self, moved: &StatusMove) {
+        self.told.insert((moved.channel_key.clone(), moved.event.id), moved.event.version);
+    }
+}

@@ -1,0 +1,34 @@
+//! What a channel shows: a folder of JSON and media, checked whole, kept in memory, reloaded when it changes.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`source`] | where the files come from |
+//! | [`read`] | from files to a [`ChannelSnapshot`], or every fault of them |
+//! | [`records`], [`categories`], [`snapshot`] | what is kept |
+//! | [`channels`] | every channel, by key and host; reload |
+//! | [`clocked`] | statuses that move by the clock, and who is told |
+//! | [`access`] | who may watch what |
+//! | [`present`] | what a viewer gets: records with access, status and signed URLs |
+//! | [`listing`] | filters, sorting and paging of events and videos |
+
+pub mod access;
+pub mod categories;
+pub mod channels;
+pub mod clocked;
+pub mod fault;
+pub mod listing;
+pub mod present;
+pub mod read;
+pub mod records;
+pub mod snapshot;
+pub mod source;
+
+pub use access::{Entitlements, event_access, vod_access};
+pub use categories::Categories;
+pub use channels::{Channels, ChannelsError};
+pub use clocked::{StatusEmitter, StatusMove};
+pub use fault::{Fault, Faults};
+pub use read::{LoadOptions, check};
+pub use records::{ChannelConfig, CouponRule, DemoAccount, Discount, EventRecord, GeoRules};
+pub use snapshot::ChannelSnapshot;
+pub use source::{ChannelSource, FolderSource, SourceFile};

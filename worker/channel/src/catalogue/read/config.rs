@@ -1,0 +1,277 @@
+//! `channel.json`, `settings.json`, `prerolls.json`, `colors.json`: who the channel is and how it looks.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use touchline_protocol::catalogue::{AnalyticsSettings, AuthSettings, ColorSettings, Preroll, Settings};
+use touchline_protocol::purchases::OrderType;
+
+use super::fields::{Fields, LINE};
+use super::folder::{Folder, Ids, Listed};
+use crate::catalogue::records::{ChannelConfig, CouponRule, DemoAccount, Discount, GeoRules};
+use crate::media::{Mount, Timing, signing::OPEN};
+
+/// What an account may be able to do (`USER-2`).
+const CAPABILITIES: [&str; 6] = ["watch", "download", "clipping", "download_clip", "no_ads", "vod_media"];
+/// What an account may do when its channel says nothing.
+const DEFAULT_CAPABILITIES: [&str; 4] = ["watch", "clipping", "download_clip", "vod_media"];
+/// Logins through others.
+const PROVIDERS: [&str; 2] = ["google", "facebook"];
+
+/// What a promo code can be for.
+pub(super) struct Products<'a> {
+    pub(super) events: &'a Ids,
+    pub(super) packages: &'a Ids,
+    pub(super) subscriptions: &'a Ids,
+}
+
+pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>) -> Option<ChannelConfig> {
+    folder.object("channel.json", true, |fields| {
+        let key = key(fields);
+        let hosts = hosts(fields);
+        let public_url = public_url(fields);
+        let geo = fields.maybe_object("geo").map(|geo| geo_rules(&geo, false)).unwrap_or_default();
+        let coupons = fields.objects("coupons", |coupon| self::coupon(coupon, products));
+        for (place, twin) in coupons.iter().enumerate() {
+            if coupons[..place].iter().any(|coupon| coupon.code.eq_ignore_ascii_case(&twin.code)) {
+                fields.fault("coupons", format!("the code `{}` is used twice", twin.code));
+            }
+        }
+        let demo_accounts = fields.objects("demo_accounts", demo_account);
+        let default_capabilities = if fields.has("default_capabilities") {
+            capabilities(fields, "default_capabilities")
+        } else {
+            DEFAULT_CAPABILITIES.map(str::to_owned).to_vec()
+        };
+        let fallback = fields.flag("fallback");
+        Some(ChannelConfig {
+            key: key?,
+            hosts,
+            fallback,
+            public_url,
+            geo,
+            coupons,
+            demo_accounts,
+            default_capabilities,
+        })
+    })
+}
+
+/// What events and videos take over from their channel's geo rules.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Region {
+    /// Whether free video may be fetched by anyone, wherever they are.
+    pub(super) is_open: bool,
+    /// What unknown places are, for an event with rules of its own that says nothing of them.
+    pub(super) deny_unknown: bool,
+}
+
+/// The channel's region, read ahead of everything else; faults are told when the file is read as a whole.
+pub(super) fn region_ahead(folder: &Folder<'_>) -> Region {
+    let bytes = folder.files.get("channel.json").and_then(|file| folder.source.read(&file.path).ok());
+    let value: Value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    let names_any = |list: &str| value.pointer(list).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    Region {
+        is_open: !names_any("/geo/allow") && !names_any("/geo/deny"),
+        deny_unknown: value.pointer("/geo/unknown").is_some_and(|unknown| unknown == "deny"),
+    }
+}
+
+fn key(fields: &Fields<'_>) -> Option<String> {
+    let key = fields.alias("key")?;
+    if key.len() > 64 {
+        fields.fault("key", "is too long: at most 64 characters");
+    }
+    if key != fields.folder.key {
+        fields.fault("key", format!("must be the name of its folder, `{}`", fields.folder.key));
+    }
+    Some(key)
+}
+
+fn hosts(fields: &Fields<'_>) -> Vec<String> {
+    let hosts = fields.lines("hosts");
+    for (place, host) in hosts.iter().enumerate() {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-:[]".contains(&byte);
+        if !host.bytes().all(plain) || crate::catalogue::channels::host_name(host) != *host {
+            fields.fault(&format!("hosts[{place}]"), "must be a host in lower case, without scheme, port and path");
+        }
+    }
+    hosts
+}
+
+fn public_url(fields: &Fields<'_>) -> Option<String> {
+    let url = fields.maybe_string("public_url", LINE)?;
+    let fits = url::Url::parse(&url).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https") && url.host().is_some() && url.path() == "/" && url.query().is_none()
+    });
+    if !fits {
+        fields.fault("public_url", "must be an address like `https://tv.example.com`");
+    }
+    fits.then(|| url.trim_end_matches('/').to_owned())
+}
+
+pub(super) fn geo_rules(fields: &Fields<'_>, deny_unknown: bool) -> GeoRules {
+    let allow = fields.countries("allow");
+    let deny = fields.countries("deny");
+    let unknown = fields.maybe_one_of("unknown", &[("allow", false), ("deny", true)]);
+    GeoRules { allow, deny, deny_unknown: unknown.unwrap_or(deny_unknown) }
+}
+
+fn coupon(fields: &Fields<'_>, products: &Products<'_>) -> Option<CouponRule> {
+    let code = fields.line("code");
+    if code.as_ref().is_some_and(|code| code.trim() != code || code.len() > 64) {
+        fields.fault("code", "must have at most 64 characters and no space around it");
+    }
+    let percent = fields.maybe_integer("percent", 1..=100);
+    let amount = fields.maybe_integer("amount", 1..=100_000_000);
+    if fields.has("percent") == fields.has("amount") {
+        fields.fault("percent", "must be there, or else `amount`, and not both");
+    }
+    let products = fields.objects("products", |product| {
+        let kinds = [
+            ("event", OrderType::Event),
+            ("package", OrderType::Package),
+            ("subscription", OrderType::Subscription),
+        ];
+        let kind = product.one_of("type", &kinds);
+        let ids = match kind {
+            Some(OrderType::Event) => products.events,
+            Some(OrderType::Package) => products.packages,
+            Some(OrderType::Subscription) => products.subscriptions,
+            None => return product.id("id").and(None),
+        };
+        Some((kind?, product.reference("id", ids)?))
+    });
+    Some(CouponRule {
+        code: code?,
+        discount: percent.map(Discount::Percent).or(amount.map(Discount::Amount))?,
+        products,
+    })
+}
+
+fn demo_account(fields: &Fields<'_>) -> Option<DemoAccount> {
+    let (email, password) = (fields.line("email"), fields.line("password"));
+    let (first_name, last_name) = (fields.line("first_name"), fields.line("last_name"));
+    let temporary_password = fields.flag("temporary_password");
+    let capabilities = capabilities(fields, "capabilities");
+    if password.as_ref().is_some_and(|password| !(8..=128).contains(&password.chars().count())) {
+        fields.fault("password", "must have 8 to 128 characters");
+    }
+    Some(DemoAccount {
+        email: email?,
+        password: password?,
+        first_name: first_name?,
+        last_name: last_name?,
+        temporary_password,
+        capabilities,
+    })
+}
+
+fn capabilities(fields: &Fields<'_>, field: &'static str) -> Vec<String> {
+    words(fields, field, &CAPABILITIES)
+}
+
+fn words(fields: &Fields<'_>, field: &'static str, allowed: &[&str]) -> Vec<String> {
+    let words = fields.lines(field);
+    for (place, word) in words.iter().enumerate() {
+        if !allowed.contains(&word.as_str()) {
+            fields.fault(&format!("{field}[{place}]"), format!("must be one of {}", allowed.join(", ")));
+        }
+    }
+    words
+}
+
+pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
+    folder.object("settings.json", true, |fields| {
+        let (name, short_name) = (fields.line("name"), fields.line("short_name"));
+        let language = fields.one_of("language", &[("en", "en"), ("fr", "fr")]);
+        let currency = fields.maybe_string("currency", 3).unwrap_or_else(|| "USD".to_owned());
+        if currency.len() != 3 || !currency.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            fields.fault("currency", "must be a currency of three capital letters, like `USD`");
+        }
+        let time_zone = fields.has("time_zone").then(|| fields.time_zone("time_zone")).flatten();
+        let analytics = fields.maybe_object("analytics").map(|analytics| AnalyticsSettings {
+            consent: analytics.flag("consent"),
+            respect_dnt: analytics.flag("respect_dnt"),
+        });
+        let auth = fields.maybe_object("auth").map(|auth| AuthSettings {
+            remote_auth: u8::from(auth.maybe_integer("remote_auth", 0..=1) == Some(1)),
+            providers: words(&auth, "providers", &PROVIDERS),
+        });
+        Some(Settings {
+            tagline: fields.line_or_empty("tagline"),
+            logo: fields.maybe_image("logo").unwrap_or_default(),
+            google_analytics: fields.maybe_string("google-analytics", LINE),
+            yare_analytics: fields.maybe_string("yare-analytics", LINE),
+            static_blocks: fields.texts_by_name("static_blocks"),
+            simulate: fields.flag("simulate"),
+            name: name?,
+            short_name: short_name?,
+            language: language?.to_owned(),
+            currency,
+            time_zone: time_zone.unwrap_or_default(),
+            analytics: analytics.unwrap_or_default(),
+            auth: auth.unwrap_or_default(),
+            prerolls: Vec::new(),
+            sandbox_payments: false,
+            stripe_publishable_key: None,
+            recaptcha_site_key: None,
+        })
+    })
+}
+
+pub(super) fn prerolls(folder: &Folder<'_>, locations: &Ids, categories: &Ids) -> Listed<Preroll> {
+    folder.list("prerolls.json", false, |fields| {
+        let id = fields.id("id");
+        let path = fields.line("path");
+        let stream = path.as_ref().and_then(|path| folder.stream(fields, "path", path));
+        let weight = fields.maybe_number("weight", 0.001..=1_000_000.0);
+        let location_id = fields.maybe_reference("location_id", locations);
+        let event_categories = fields.references("event_categories", categories);
+        let (for_vod, for_live) = (fields.flag("for_vod"), fields.flag("for_live"));
+        if !for_vod && !for_live {
+            fields.fault("for_vod", "must be true, or else `for_live`: nothing shows this preroll");
+        }
+        let (id, stream) = (id?, stream?);
+        let mount = format!("p{id}");
+        let url = format!("/media/{}/s/{mount}/{OPEN}/{}", folder.key, stream.entry);
+        folder.mount(mount, Mount { stream, timing: Timing::OnDemand { from: i64::MIN }, is_open: true });
+        let weight = weight.unwrap_or(1.0);
+        Some(Preroll { id, url, weight, location_id, event_categories, for_vod, for_live })
+    })
+}
+
+pub(super) fn colors(folder: &Folder<'_>) -> Option<ColorSettings> {
+    folder.object("colors.json", true, |fields| {
+        let scheme = fields.one_of("scheme", &[("dark", "dark"), ("light", "light")]);
+        let footer_text_color = fields.maybe_color("footer-text-color");
+        let [header, header_text, body, body_text, footer, accent] = [
+            "header-background",
+            "header-text-color",
+            "body-background",
+            "body-text-color",
+            "footer-background",
+            "accent",
+        ]
+        .map(|name| fields.color(name));
+        Some(ColorSettings {
+            scheme: scheme?.to_owned(),
+            header_background: header?,
+            header_text_color: header_text?,
+            body_background: body?,
+            body_text_color: body_text?,
+            footer_background: footer?,
+            footer_text_color,
+            accent: accent?,
+        })
+    })
+}
+
+/// Aliases and paths that stand for one thing each.
+pub(super) fn once(fields: &Fields<'_>, field: &str, value: Option<&String>, seen: &mut BTreeSet<String>) {
+    if let Some(value) = value
+        && !seen.insert(value.clone())
+    {
+        fields.fault(field, format!("`{value}` is used twice"));
+    }
+}

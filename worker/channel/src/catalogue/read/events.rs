@@ -1,0 +1,204 @@
+//! `events.json`: events, their media, and when they are.
+
+use std::collections::BTreeSet;
+
+use touchline_protocol::catalogue::{AccessType, EventType, Participant};
+
+use super::config::{Region, geo_rules};
+use super::fields::Fields;
+use super::folder::{Folder, Ids, Listed};
+use crate::catalogue::records::{EventRecord, GeoRules, MediaKind, MediaPlace, MediaRecord};
+use crate::media::{Mount, Timing};
+
+/// A year either way is the most that a demo's times may be away from its anchor, seconds.
+const MAX_OFFSET_S: i64 = 366 * 86_400;
+/// From 2000 to 2200, Unix seconds.
+const TIMES: std::ops::RangeInclusive<i64> = 946_684_800..=7_258_118_400;
+/// The longest event, seconds: a season's channel left on.
+const MAX_DURATION_S: i64 = 366 * 86_400;
+
+/// What events refer to.
+pub(super) struct Known<'a> {
+    pub(super) locations: &'a Ids,
+    pub(super) categories: &'a Ids,
+    pub(super) participants: &'a Listed<Participant>,
+    pub(super) anchor_s: i64,
+    pub(super) region: Region,
+}
+
+pub(super) fn events(folder: &Folder<'_>, known: &Known<'_>) -> Listed<EventRecord> {
+    let (mut sold_as, mut media_ids) = (BTreeSet::new(), BTreeSet::new());
+    let mut listed = folder.list("events.json", true, |fields| event(fields, known, &mut sold_as, &mut media_ids));
+    listed.items.sort_by_key(|event| (event.starts_at, event.id));
+    listed
+}
+
+fn event(
+    fields: &Fields<'_>,
+    known: &Known<'_>,
+    sold_as: &mut BTreeSet<i64>,
+    media_ids: &mut BTreeSet<i64>,
+) -> Option<EventRecord> {
+    let (id, name) = (fields.id("id"), fields.line("name"));
+    let access_type = access_type(fields);
+    let kind = fields.maybe_one_of("type", &[("paid", EventType::Paid), ("other", EventType::Other)]);
+    let starts_at = starts_at(fields, known.anchor_s);
+    let duration_s = fields.integer("duration_s", 60..=MAX_DURATION_S);
+    let time_zone = fields.time_zone("time_zone");
+    let event_category_id = fields.reference("event_category_id", known.categories);
+    let location_id = fields.reference("location_id", known.locations);
+    let participant_ids = fields.references("participant_ids", &known.participants.ids);
+    let home_team_id = fields.maybe_id("home_team_id");
+    if home_team_id.is_some_and(|home| !participant_ids.contains(&home)) {
+        fields.fault("home_team_id", "must be one of `participant_ids`");
+    }
+    let base_price = fields.maybe_integer("base_price", 0..=100_000_000).unwrap_or(0);
+    let service_fee = fields.maybe_integer("service_fee", 0..=100_000_000).unwrap_or(0);
+    let single_event_package_id = fields.maybe_id("single_event_package_id");
+    match single_event_package_id {
+        Some(sold) if !sold_as.insert(sold) => {
+            fields.fault("single_event_package_id", format!("{sold} is used twice"));
+        }
+        None if base_price > 0 => fields.fault("single_event_package_id", "is missing, since there is a price"),
+        None if access_type == Some(AccessType::Ppv) => {
+            fields.fault("single_event_package_id", "is missing, since the event can only be bought singly");
+        }
+        Some(_) if !matches!(access_type, Some(AccessType::Paid | AccessType::Ppv) | None) => {
+            fields.fault("single_event_package_id", "is for events that are paid for");
+        }
+        _ => {}
+    }
+    let geo = match fields.maybe_object("geo") {
+        Some(geo) => geo_rules(&geo, known.region.deny_unknown),
+        None => GeoRules::default(),
+    };
+    let description = fields.text_or_empty("description");
+    let is_open = access_type == Some(AccessType::Free) && known.region.is_open && !geo.is_restricting();
+    let span = starts_at.zip(duration_s).map(|(starts, lasts)| (starts, starts + lasts));
+    let media = fields.objects("media", |medium| self::medium(medium, media_ids, span, is_open));
+
+    let participants = participant_ids.iter().filter_map(|&id| {
+        known.participants.items.iter().find(|participant| participant.id == id).cloned()
+    });
+    let access_type = access_type?;
+    Some(EventRecord {
+        id: id?,
+        name: name?,
+        kind: kind.unwrap_or(match access_type {
+            AccessType::Paid | AccessType::Ppv => EventType::Paid,
+            AccessType::Free | AccessType::Register => EventType::Other,
+        }),
+        access_type,
+        starts_at: starts_at?,
+        time_zone: time_zone?,
+        duration_s: duration_s?,
+        event_category_id: event_category_id?,
+        location_id: location_id?,
+        home_team_id,
+        base_price,
+        service_fee,
+        single_event_package_id,
+        description,
+        participants: participants.collect(),
+        media,
+        geo,
+    })
+}
+
+pub(super) fn access_type(fields: &Fields<'_>) -> Option<AccessType> {
+    let types = [
+        ("free", AccessType::Free),
+        ("paid", AccessType::Paid),
+        ("register", AccessType::Register),
+        ("ppv", AccessType::Ppv),
+    ];
+    fields.one_of("access_type", &types)
+}
+
+fn starts_at(fields: &Fields<'_>, anchor_s: i64) -> Option<i64> {
+    let offset = fields.maybe_integer("starts_in_s", -MAX_OFFSET_S * 5..=MAX_OFFSET_S);
+    let fixed = fields.maybe_integer("event_utc_ts", TIMES);
+    if fields.has("starts_in_s") == fields.has("event_utc_ts") {
+        fields.fault("event_utc_ts", "must be there, or else `starts_in_s`, and not both");
+        return None;
+    }
+    offset.map(|offset| anchor_s.saturating_add(offset)).or(fixed)
+}
+
+/// One medium of an event that runs over `span`, Unix seconds.
+fn medium(
+    fields: &Fields<'_>,
+    media_ids: &mut BTreeSet<i64>,
+    span: Option<(i64, i64)>,
+    is_open: bool,
+) -> Option<MediaRecord> {
+    let id = fields.id("id");
+    if let Some(id) = id
+        && !media_ids.insert(id)
+    {
+        fields.fault("id", format!("{id} is used twice"));
+    }
+    let (starts_at, ends_at) = span.unwrap_or_default();
+    let record = self::record(fields, id, |kind, stream| {
+        if kind == MediaKind::Live && stream.variants.is_empty() {
+            fields.fault("path", "must be an HLS stream or an https address, since the medium is live");
+        }
+        let timings = match kind {
+            MediaKind::Live => vec![
+                ("l", Timing::Live { starts_at, ends_at }, is_open),
+                ("e", Timing::OnDemand { from: ends_at }, is_open),
+            ],
+            MediaKind::Vod => vec![("e", Timing::OnDemand { from: ends_at }, is_open)],
+            _ => vec![("e", Timing::OnDemand { from: i64::MIN }, true)],
+        };
+        timings.into_iter().map(move |(prefix, timing, open)| {
+            (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open })
+        })
+    });
+    if record.as_ref().is_some_and(|record| record.kind == MediaKind::Live)
+        && let Some(MediaPlace::File(path)) = record.as_ref().map(|record| &record.place)
+        && let Some(stream) = fields.folder.stream(fields, "path", path)
+        && let Some(first) = stream.variants.first()
+        && stream.variants.iter().any(|other| other.playlist.segments.len() != first.playlist.segments.len())
+    {
+        fields.fault("path", "must have as many segments in each quality, since the medium is live");
+    }
+    record
+}
+
+/// A medium of whatever owns it; `mounts` says under which prefixes its stream is served, and how.
+pub(super) fn record<M: IntoIterator<Item = (&'static str, Mount)>>(
+    fields: &Fields<'_>,
+    id: Option<i64>,
+    mounts: impl FnOnce(MediaKind, std::sync::Arc<crate::media::Stream>) -> M,
+) -> Option<MediaRecord> {
+    let kind = fields.integer("type", 1..=8).and_then(MediaKind::of_code);
+    let path = fields.line("path");
+    let duration_s = fields.maybe_number("duration_s", 0.0..=MAX_DURATION_S as f64).unwrap_or(0.0);
+    let (id, kind, path) = (id?, kind?, path?);
+    let place = if path.starts_with("https://") {
+        if url::Url::parse(&path).is_err() {
+            fields.fault("path", "is not an address");
+        }
+        if matches!(kind, MediaKind::Image | MediaKind::Thumbnails) {
+            fields.fault("path", "must be a file of the channel");
+        }
+        MediaPlace::Url(path)
+    } else {
+        match kind {
+            MediaKind::Embedded | MediaKind::EmbeddedPreview => {
+                fields.fault("path", "must be an https address, since the player is another site's");
+            }
+            MediaKind::Image => drop(fields.image_url("path", &path)),
+            MediaKind::Thumbnails => drop(fields.is_file("path", &path)),
+            MediaKind::Live | MediaKind::Vod | MediaKind::Preview | MediaKind::PreviewAlt => {
+                let stream = fields.folder.stream(fields, "path", &path)?;
+                for (prefix, mount) in mounts(kind, stream) {
+                    fields.folder.mount(format!("{prefix}{id}"), mount);
+                }
+            }
+        }
+        MediaPlace::File(path)
+    };
+    Some(MediaRecord { id, kind, place, duration_s })
+}

@@ -1,0 +1,354 @@
+//! One JSON object of a channel folder, read field by field. Each fault is noted with its place and reading goes on,
+//! so that an operator hears of all of them at once; a field that nobody asked for is a fault as well.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value};
+
+use super::folder::{Folder, IMAGE_ENDINGS, Ids, MAX_ITEMS};
+
+/// The most characters of a name or another single line.
+pub(super) const LINE: usize = 300;
+/// The most characters of a text with paragraphs.
+pub(super) const TEXT: usize = 100_000;
+/// Ids: whole, positive, and exact in a browser's numbers.
+const IDS: RangeInclusive<i64> = 1..=(1 << 53) - 1;
+/// Prices, minor units.
+const MONEY: RangeInclusive<i64> = 0..=100_000_000;
+
+/// One JSON object while it is read. What a getter cannot give was noted as a fault.
+pub(super) struct Fields<'a> {
+    pub(super) folder: &'a Folder<'a>,
+    pub(super) file: &'static str,
+    pub(super) path: String,
+    map: &'a Map<String, Value>,
+    asked: RefCell<Vec<&'static str>>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(folder: &'a Folder<'a>, file: &'static str, path: String, value: &'a Value) -> Option<Self> {
+        let Some(map) = value.as_object() else {
+            folder.fault(file, path, "must be an object");
+            return None;
+        };
+        Some(Self { folder, file, path, map, asked: RefCell::default() })
+    }
+
+    fn place(&self, field: &str) -> String {
+        if self.path.is_empty() { field.to_owned() } else { format!("{}.{field}", self.path) }
+    }
+
+    pub(super) fn fault(&self, field: &str, problem: impl Into<String>) {
+        self.folder.fault(self.file, self.place(field), problem);
+    }
+
+    /// The field as it stands; `null` is the same as absent.
+    pub(super) fn raw(&self, field: &'static str) -> Option<&'a Value> {
+        self.asked.borrow_mut().push(field);
+        self.map.get(field).filter(|value| !value.is_null())
+    }
+
+    /// Whether the field is there, without asking for it.
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.map.get(field).is_some_and(|value| !value.is_null())
+    }
+
+    fn required<T>(&self, field: &'static str, value: Option<T>) -> Option<T> {
+        if value.is_none() && !self.has(field) {
+            self.fault(field, "is missing");
+        }
+        value
+    }
+
+    pub(super) fn maybe_string(&self, field: &'static str, most: usize) -> Option<String> {
+        let Some(text) = self.raw(field)?.as_str() else {
+            self.fault(field, "must be a text");
+            return None;
+        };
+        if text.chars().count() > most {
+            self.fault(field, format!("is too long: at most {most} characters"));
+            return None;
+        }
+        Some(text.to_owned())
+    }
+
+    /// A text that is there and not empty.
+    pub(super) fn line(&self, field: &'static str) -> Option<String> {
+        let text = self.required(field, self.maybe_string(field, LINE))?;
+        if text.trim().is_empty() {
+            self.fault(field, "must not be empty");
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A line that may be absent or empty.
+    pub(super) fn line_or_empty(&self, field: &'static str) -> String {
+        self.maybe_string(field, LINE).unwrap_or_default()
+    }
+
+    /// A longer text that may be absent or empty.
+    pub(super) fn text_or_empty(&self, field: &'static str) -> String {
+        self.maybe_string(field, TEXT).unwrap_or_default()
+    }
+
+    pub(super) fn maybe_integer(&self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+        let value = self.raw(field)?.as_i64().filter(|number| range.contains(number));
+        if value.is_none() {
+            let (least, most) = range.into_inner();
+            self.fault(field, format!("must be a whole number from {least} to {most}"));
+        }
+        value
+    }
+
+    pub(super) fn integer(&self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+        self.required(field, self.maybe_integer(field, range))
+    }
+
+    pub(super) fn id(&self, field: &'static str) -> Option<i64> {
+        self.integer(field, IDS)
+    }
+
+    pub(super) fn maybe_id(&self, field: &'static str) -> Option<i64> {
+        self.maybe_integer(field, IDS)
+    }
+
+    pub(super) fn money(&self, field: &'static str) -> Option<i64> {
+        self.integer(field, MONEY)
+    }
+
+    pub(super) fn maybe_number(&self, field: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
+        let value = self.raw(field)?.as_f64().filter(|number| range.contains(number));
+        if value.is_none() {
+            let (least, most) = range.into_inner();
+            self.fault(field, format!("must be a number from {least} to {most}"));
+        }
+        value
+    }
+
+    /// True or false; false when absent.
+    pub(super) fn flag(&self, field: &'static str) -> bool {
+        match self.raw(field) {
+            None => false,
+            Some(value) => value.as_bool().unwrap_or_else(|| {
+                self.fault(field, "must be true or false");
+                false
+            }),
+        }
+    }
+
+    pub(super) fn maybe_one_of<T: Copy>(&self, field: &'static str, choices: &[(&str, T)]) -> Option<T> {
+        let value = self.raw(field)?;
+        let chosen = choices.iter().find(|(name, _)| value.as_str() == Some(name)).map(|&(_, choice)| choice);
+        if chosen.is_none() {
+            let names: Vec<_> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
+            self.fault(field, format!("must be one of {}", names.join(", ")));
+        }
+        chosen
+    }
+
+    pub(super) fn one_of<T: Copy>(&self, field: &'static str, choices: &[(&str, T)]) -> Option<T> {
+        self.required(field, self.maybe_one_of(field, choices))
+    }
+
+    /// A list, each value with its place; empty when absent.
+    pub(super) fn values(&self, field: &'static str) -> Vec<(String, &'a Value)> {
+        let Some(value) = self.raw(field) else { return Vec::new() };
+        let Some(values) = value.as_array().filter(|values| values.len() <= MAX_ITEMS) else {
+            self.fault(field, format!("must be a list of at most {MAX_ITEMS} items"));
+            return Vec::new();
+        };
+        values.iter().enumerate().map(|(place, value)| (format!("{field}[{place}]"), value)).collect()
+    }
+
+    pub(super) fn lines(&self, field: &'static str) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (place, value) in self.values(field) {
+            match value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= LINE) {
+                Some(text) => lines.push(text.to_owned()),
+                None => self.fault(&place, format!("must be a text of 1 to {LINE} characters")),
+            }
+        }
+        lines
+    }
+
+    /// Texts by name; empty when absent.
+    pub(super) fn texts_by_name(&self, field: &'static str) -> BTreeMap<String, String> {
+        let mut texts = BTreeMap::new();
+        let Some(value) = self.raw(field) else { return texts };
+        let Some(map) = value.as_object() else {
+            self.fault(field, "must be an object of texts");
+            return texts;
+        };
+        for (name, value) in map {
+            match value.as_str().filter(|text| text.chars().count() <= TEXT) {
+                Some(text) => drop(texts.insert(name.clone(), text.to_owned())),
+                None => self.fault(&format!("{field}.{name}"), "must be a text"),
+            }
+        }
+        texts
+    }
+
+    pub(super) fn maybe_object(&self, field: &'static str) -> Option<Fields<'a>> {
+        let value = self.raw(field)?;
+        Fields::of(self.folder, self.file, self.place(field), value)
+    }
+
+    /// A list of objects; what cannot be read of it is left out.
+    pub(super) fn objects<T>(&self, field: &'static str, mut read: impl FnMut(&Fields<'_>) -> Option<T>) -> Vec<T> {
+        let values = self.values(field);
+        let objects =
+            values.into_iter().filter_map(|(at, value)| Fields::of(self.folder, self.file, self.place(&at), value));
+        objects.filter_map(|fields| read(&fields)).collect()
+    }
+
+    /// The id of something in another file.
+    pub(super) fn reference(&self, field: &'static str, ids: &Ids) -> Option<i64> {
+        self.required(field, self.maybe_reference(field, ids))
+    }
+
+    pub(super) fn maybe_reference(&self, field: &'static str, ids: &Ids) -> Option<i64> {
+        self.maybe_id(field).filter(|&id| self.is_known(field, id, ids))
+    }
+
+    pub(super) fn references(&self, field: &'static str, ids: &Ids) -> Vec<i64> {
+        let mut known = Vec::new();
+        for (place, value) in self.values(field) {
+            match value.as_i64() {
+                Some(id) if known.contains(&id) => self.fault(&place, format!("{id} is named twice")),
+                Some(id) if self.is_known(&place, id, ids) => known.push(id),
+                Some(_) => {}
+                None => self.fault(&place, "must be an id, a whole number"),
+            }
+        }
+        known
+    }
+
+    fn is_known(&self, place: &str, id: i64, ids: &Ids) -> bool {
+        let known = ids.known.contains(&id);
+        if !known {
+            self.fault(place, format!("{id} is not in {}", ids.file));
+        }
+        known
+    }
+
+    pub(super) fn color(&self, field: &'static str) -> Option<String> {
+        self.required(field, self.maybe_color(field))
+    }
+
+    pub(super) fn maybe_color(&self, field: &'static str) -> Option<String> {
+        let color = self.maybe_string(field, LINE)?;
+        let fits = color.len() == 7
+            && color.starts_with('#')
+            && color.bytes().skip(1).all(|digit| digit.is_ascii_hexdigit());
+        if !fits {
+            self.fault(field, "must be a colour like `#1a2b3c`");
+        }
+        fits.then_some(color)
+    }
+
+    /// A word of lower-case letters, digits and hyphens, for links.
+    pub(super) fn alias(&self, field: &'static str) -> Option<String> {
+        let alias = self.line(field)?;
+        let fits = alias.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        if !fits {
+            self.fault(field, "must be of lower-case letters, digits and hyphens");
+        }
+        fits.then_some(alias)
+    }
+
+    /// A path of the site: `/about`.
+    pub(super) fn site_path(&self, field: &'static str) -> Option<String> {
+        let path = self.line(field)?;
+        let fits = path.starts_with('/') && !path.starts_with("//") && !path.contains(char::is_whitespace);
+        if !fits {
+            self.fault(field, "must be a path of the site that begins with one `/`");
+        }
+        fits.then_some(path)
+    }
+
+    pub(super) fn time_zone(&self, field: &'static str) -> Option<String> {
+        let name = self.line(field)?;
+        // A machine without a time zone database cannot judge.
+        let fits = jiff::tz::db().is_definitively_empty() || jiff::tz::TimeZone::get(&name).is_ok();
+        if !fits {
+            self.fault(field, format!("`{name}` is not a time zone like `America/Chicago`"));
+        }
+        fits.then_some(name)
+    }
+
+    /// Countries, ISO 3166-1 alpha-2, upper case.
+    pub(super) fn countries(&self, field: &'static str) -> std::collections::BTreeSet<String> {
+        let mut countries = std::collections::BTreeSet::new();
+        for (place, value) in self.values(field) {
+            match value.as_str().filter(|code| is_country(code)) {
+                Some(code) => drop(countries.insert(code.to_owned())),
+                None => self.fault(&place, "must be a country of two capital letters, like `US`"),
+            }
+        }
+        countries
+    }
+
+    pub(super) fn country(&self, field: &'static str) -> Option<String> {
+        let code = self.line(field)?;
+        if !is_country(&code) {
+            self.fault(field, "must be a country of two capital letters, like `US`");
+        }
+        is_country(&code).then_some(code)
+    }
+
+    /// A picture of the channel, as its URL.
+    pub(super) fn maybe_image(&self, field: &'static str) -> Option<String> {
+        let path = self.maybe_string(field, LINE).filter(|path| !path.is_empty())?;
+        self.image_url(field, &path)
+    }
+
+    /// Pictures of the channel, as URLs.
+    pub(super) fn images(&self, field: &'static str) -> Vec<String> {
+        let mut urls = Vec::new();
+        for (place, value) in self.values(field) {
+            match value.as_str() {
+                Some(path) => urls.extend(self.image_url(&place, path)),
+                None => self.fault(&place, "must be the path of a picture"),
+            }
+        }
+        urls
+    }
+
+    pub(super) fn image_url(&self, place: &str, path: &str) -> Option<String> {
+        if !is_image(path) {
+            self.fault(place, format!("`{path}` is not a picture ({})", IMAGE_ENDINGS.join(", ")));
+            return None;
+        }
+        self.is_file(place, path).then(|| format!("/media/{}/{path}", self.folder.key))
+    }
+
+    /// Whether `media/` has this file.
+    pub(super) fn is_file(&self, place: &str, path: &str) -> bool {
+        let there = self.folder.files.contains_key(format!("media/{path}").as_str());
+        if !there {
+            self.fault(place, format!("media/{path} does not exist"));
+        }
+        there
+    }
+}
+
+impl Drop for Fields<'_> {
+    fn drop(&mut self) {
+        let asked = self.asked.borrow();
+        for name in self.map.keys().filter(|name| !asked.contains(&name.as_str())) {
+            self.folder.fault(self.file, self.place(name), "is not a field of this file");
+        }
+    }
+}
+
+/// Whether a browser shows this file as a picture, by its name.
+pub(crate) fn is_image(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| IMAGE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
+}
+
+fn is_country(code: &str) -> bool {
+    code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase())
+}

@@ -1,0 +1,221 @@
+//! From files to channels: every file read, every reference checked, every fault told with its file and field.
+//!
+//! A module reads what belongs together: [`config`] who the channel is, [`people`] who plays where, [`sales`] what is
+//! sold, [`events`], [`library`], [`site`] what the pages show.
+
+mod config;
+mod events;
+mod fields;
+mod folder;
+mod library;
+mod people;
+mod sales;
+mod site;
+
+use std::collections::{BTreeMap, HashMap};
+
+use touchline_protocol::catalogue::Settings;
+
+use super::fault::{Faults, Findings};
+use super::snapshot::{ById, ChannelSnapshot};
+use super::source::{ChannelSource, SourceFile};
+use crate::media::MediaIndex;
+use folder::Folder;
+
+pub(crate) use fields::is_image;
+
+/// What the worker knows and a channel folder does not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// The moment that `starts_in_s` and `days_ago` count from, Unix seconds; kept by the store since its first start.
+    pub anchor_s: i64,
+    /// Whether payments are the sandbox's.
+    pub sandbox_payments: bool,
+    /// Stripe's publishable key, when payments are Stripe's.
+    pub stripe_publishable_key: Option<String>,
+    /// The site key of reCAPTCHA, when it is on.
+    pub recaptcha_site_key: Option<String>,
+    /// The social logins that the worker is set up for; a channel offers no other.
+    pub social_providers: Vec<String>,
+}
+
+impl LoadOptions {
+    fn apply(&self, settings: &mut Settings) {
+        settings.sandbox_payments = self.sandbox_payments;
+        settings.stripe_publishable_key.clone_from(&self.stripe_publishable_key);
+        settings.recaptcha_site_key.clone_from(&self.recaptcha_site_key);
+        settings.auth.providers.retain(|provider| self.social_providers.contains(provider));
+    }
+}
+
+/// Checks every channel folder of a source, for `touchline check`; gives the channels' keys.
+///
+/// # Errors
+/// A source that cannot be listed; else every fault of every file.
+pub fn check(source: &dyn ChannelSource) -> Result<Vec<String>, super::ChannelsError> {
+    let files = source.files()?;
+    let snapshots = load(source, &files, &LoadOptions::default(), 0)?;
+    Ok(snapshots.into_iter().map(|snapshot| snapshot.config.key).collect())
+}
+
+/// Loads every channel folder: the children of the root, in the order of their names. Generations count from
+/// `generation` on.
+pub(super) fn load(
+    source: &dyn ChannelSource,
+    files: &[SourceFile],
+    options: &LoadOptions,
+    generation: u64,
+) -> Result<Vec<ChannelSnapshot>, Faults> {
+    let mut folders: BTreeMap<&str, HashMap<&str, &SourceFile>> = BTreeMap::new();
+    for file in files {
+        if let Some((folder, path)) = file.path.split_once('/') {
+            folders.entry(folder).or_default().insert(path, file);
+        }
+    }
+    let findings = Findings::default();
+    if folders.is_empty() {
+        findings.add("", "", "there is no channel: a channel is a folder with a channel.json");
+    }
+    let mut snapshots = Vec::new();
+    for ((key, files), generation) in folders.into_iter().zip(generation..) {
+        let folder = Folder::new(key, source, &findings, files);
+        snapshots.extend(channel(&folder, options, generation));
+    }
+    check_hosts(&snapshots, &findings);
+    findings.into_result()?;
+    Ok(snapshots)
+}
+
+/// Reads one folder. Every part is read whatever the others are like, so that every fault is told.
+fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Option<ChannelSnapshot> {
+    check_names(folder);
+    let locations = people::locations(folder);
+    let categories = people::categories(folder);
+    let groups = people::groups(folder);
+    let participants = people::participants(folder, &groups.ids);
+    let settings = config::settings(folder);
+    let currency = settings.as_ref().map_or("USD", |settings| &settings.currency);
+    let packages = sales::packages(folder, currency, &categories.ids, &participants.ids);
+    let subscriptions = sales::subscriptions(folder, currency);
+    let region = config::region_ahead(folder);
+    let known = events::Known {
+        locations: &locations.ids,
+        categories: &categories.ids,
+        participants: &participants,
+        anchor_s: options.anchor_s,
+        region,
+    };
+    let events = events::events(folder, &known);
+    let products = config::Products {
+        events: &events.ids,
+        packages: &packages.ids,
+        subscriptions: &subscriptions.ids,
+    };
+    let config = config::channel(folder, &products);
+    let library = library::library(folder, options.anchor_s, region.is_open);
+    let targets = site::Targets {
+        categories: &categories.ids,
+        participants: &participants.ids,
+        groups: &groups.ids,
+        events: &events.ids,
+    };
+    let slides = site::slides(folder, &targets);
+    let prerolls = config::prerolls(folder, &locations.ids, &categories.ids);
+    let pages = site::pages(folder);
+    let faq = site::faq(folder);
+    let forms = site::forms(folder);
+    let popups = site::popups(folder);
+    let links = site::menu(folder);
+    let group_properties = people::group_properties(folder);
+    let colors = config::colors(folder);
+
+    let (config, mut settings, colors, library) = (config?, settings?, colors?, library?);
+    settings.prerolls = prerolls.items;
+    options.apply(&mut settings);
+    let menu = site::whole_menu(links, &groups.items, &participants.items);
+    let served = |path: &str| path.starts_with("media/") || path.starts_with("storage/settings/");
+    let files = folder.files.iter().filter(|(path, _)| served(path));
+    let files = files.map(|(path, file)| ((*path).to_owned(), (*file).clone())).collect();
+    let files = MediaIndex { files, mounts: folder.mounts.take() };
+    let by_id = ById::of(&events.items, &participants.items, &locations.items, &library.items);
+    Some(ChannelSnapshot {
+        config,
+        settings,
+        colors,
+        menu,
+        pages,
+        slides,
+        categories: super::Categories::new(categories.items),
+        locations: locations.items,
+        groups: groups.items,
+        group_properties,
+        participants: participants.items,
+        faq,
+        forms,
+        popups,
+        packages: packages.items,
+        subscriptions: subscriptions.items,
+        events: events.items,
+        vod_categories: library.categories,
+        vod: library.items,
+        rails: library.rails,
+        files,
+        generation,
+        by_id,
+    })
+}
+
+/// Names that would have to be escaped in an address, and JSON files that nobody reads: most likely a slip.
+fn check_names(folder: &Folder<'_>) {
+    const READ: [&str; 20] = [
+        "categories.json",
+        "channel.json",
+        "colors.json",
+        "events.json",
+        "faq.json",
+        "forms.json",
+        "group-properties.json",
+        "groups.json",
+        "locations.json",
+        "menu.json",
+        "packages.json",
+        "pages.json",
+        "participants.json",
+        "popups.json",
+        "prerolls.json",
+        "settings.json",
+        "slides.json",
+        "subscriptions.json",
+        "vod.json",
+        "README.md",
+    ];
+    for path in folder.files.keys() {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+        if !path.bytes().all(is_plain) {
+            folder.fault(path, "", "has a name with other characters than letters, digits, `.`, `_` and `-`");
+        } else if path.starts_with("media/s/") {
+            folder.fault(path, "", "is in `media/s`, a folder whose addresses belong to streams");
+        } else if !path.contains('/') && !READ.contains(path) {
+            folder.fault(path, "", "is not a file of a channel");
+        }
+    }
+}
+
+/// A host shows one channel, and at most one channel takes the unknown ones.
+fn check_hosts(snapshots: &[ChannelSnapshot], findings: &Findings) {
+    let mut owner: HashMap<&str, &str> = HashMap::new();
+    let mut fallback: Option<&str> = None;
+    for config in snapshots.iter().map(|snapshot| &snapshot.config) {
+        let file = format!("{}/channel.json", config.key);
+        for (place, host) in config.hosts.iter().enumerate() {
+            if let Some(other) = owner.insert(host, &config.key) {
+                findings.add(&file, format!("hosts[{place}]"), format!("`{host}` belongs to `{other}` already"));
+            }
+        }
+        if config.fallback
+            && let Some(other) = fallback.replace(&config.key)
+        {
+            findings.add(&file, "fallback", format!("`{other}` is the fallback already"));
+        }
+    }
+}

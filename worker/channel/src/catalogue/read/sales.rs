@@ -1,0 +1,93 @@
+//! `packages.json` and `subscriptions.json`: what is sold beside single events.
+
+use touchline_protocol::catalogue::{Package, Subscription};
+
+use super::folder::{Folder, Ids, Listed};
+
+/// The most days that something sold may run: a century.
+const MAX_DAYS: i64 = 36_525;
+
+pub(super) fn packages(
+    folder: &Folder<'_>,
+    currency: &str,
+    categories: &Ids,
+    participants: &Ids,
+) -> Listed<Package> {
+    let mut listed = folder.list("packages.json", false, |fields| {
+        let (id, name) = (fields.id("id"), fields.line("name"));
+        let (base_price, service_fee) = (fields.money("base_price"), fields.money("service_fee"));
+        let kinds = [("package", "package"), ("pass", "pass"), ("single_event", "single_event")];
+        let kind = fields.one_of("type", &kinds);
+        let is_team_pass = fields.flag("is_team_pass");
+        let event_categories = fields.references("event_categories", categories);
+        let participants = fields.references("participants", participants);
+        match (is_team_pass, participants.is_empty(), event_categories.is_empty()) {
+            (true, true, _) if !fields.has("participants") => {
+                fields.fault("participants", "must name the teams that can be chosen, since this is a team pass");
+            }
+            (false, false, _) => fields.fault("participants", "is for team passes only"),
+            (false, _, true) if kind != Some("single_event") && !fields.has("event_categories") => {
+                fields.fault("event_categories", "must name what the package covers");
+            }
+            _ => {}
+        }
+        let weight = fields.maybe_integer("weight", -1_000_000..=1_000_000).unwrap_or(0);
+        let (offer, period) = (fields.line_or_empty("offer"), fields.line_or_empty("period"));
+        let period_days = fields.maybe_integer("period_days", 0..=MAX_DAYS).unwrap_or(0);
+        let description = fields.text_or_empty("description");
+        Some(Package {
+            id: id?,
+            name: name?,
+            price: base_price? + service_fee?,
+            base_price: base_price?,
+            service_fee: service_fee?,
+            currency: currency.to_owned(),
+            kind: kind?.to_owned(),
+            is_team_pass,
+            event_categories,
+            participants,
+            weight,
+            offer,
+            period,
+            period_days,
+            description,
+            disabled_categories: Vec::new(),
+            disabled_participants: Vec::new(),
+        })
+    });
+    listed.items.sort_by_key(|package| (package.weight, package.id));
+    listed
+}
+
+pub(super) fn subscriptions(folder: &Folder<'_>, currency: &str) -> Listed<Subscription> {
+    let mut listed = folder.list("subscriptions.json", false, |fields| {
+        let (id, name) = (fields.id("id"), fields.line("name"));
+        let (base_price, service_fee) = (fields.money("base_price"), fields.money("service_fee"));
+        let offer = fields.one_of("offer", &[("annual", "annual"), ("monthly", "monthly")]);
+        let periods = [("annual", "annual"), ("month", "month"), ("monthly", "monthly")];
+        let period = fields.one_of("period", &periods);
+        if let (Some(offer), Some(period)) = (offer, period)
+            && (offer == "annual") != (period == "annual")
+        {
+            fields.fault("period", format!("does not fit the offer `{offer}`"));
+        }
+        let trial_period = fields.maybe_integer("trial_period", 0..=365).unwrap_or(0);
+        let weight = fields.maybe_integer("weight", -1_000_000..=1_000_000).unwrap_or(0);
+        let description = fields.text_or_empty("description");
+        Some(Subscription {
+            id: id?,
+            name: name?,
+            price: base_price? + service_fee?,
+            base_price: base_price?,
+            service_fee: service_fee?,
+            currency: currency.to_owned(),
+            offer: offer?.to_owned(),
+            period: period?.to_owned(),
+            trial_period,
+            weight,
+            description,
+        })
+    });
+    listed.items.sort_by_key(|subscription| (subscription.weight, subscription.id));
+    listed
+}

@@ -1,0 +1,150 @@
+//! `menu.json`, `pages.json`, `slides.json`, `faq.json`, `forms.json`, `popups.json`: what the site's pages show.
+
+use std::collections::BTreeSet;
+
+use touchline_protocol::catalogue::{
+    ContentPage, CustomForm, CustomFormField, Faq, Menu, MenuItem, MenuLink, Participant, ParticipantGroup, Popup,
+    Slide,
+};
+
+use super::config::once;
+use super::fields::{Fields, TEXT};
+use super::folder::{Folder, Ids, Listed};
+
+/// What a slide can belong to or announce.
+pub(super) struct Targets<'a> {
+    pub(super) categories: &'a Ids,
+    pub(super) participants: &'a Ids,
+    pub(super) groups: &'a Ids,
+    pub(super) events: &'a Ids,
+}
+
+pub(super) fn menu(folder: &Folder<'_>) -> Menu {
+    let links = |fields: &Fields<'_>, field| {
+        fields.objects(field, |link| {
+            let (name, url) = (link.line("name"), link.site_path("url"));
+            Some(MenuLink { name: name?, url: url? })
+        })
+    };
+    let menu = folder.object("menu.json", false, |fields| {
+        Some(Menu { header: links(fields, "header"), footer: links(fields, "footer"), ..Menu::default() })
+    });
+    menu.unwrap_or_default()
+}
+
+/// The menu with its schools and teams, which are those of the channel (`NAV-7`).
+pub(super) fn whole_menu(links: Menu, groups: &[ParticipantGroup], participants: &[Participant]) -> Menu {
+    let groups = groups.iter().map(|group| MenuItem {
+        id: group.id,
+        name: group.name.clone(),
+        alias: group.alias.clone(),
+        images: group.images.clone(),
+    });
+    let participants = participants.iter().map(|team| MenuItem {
+        id: team.id,
+        name: team.name.clone(),
+        alias: team.alias.clone(),
+        images: team.images.clone(),
+    });
+    Menu { groups: groups.collect(), participants: participants.collect(), ..links }
+}
+
+pub(super) fn pages(folder: &Folder<'_>) -> Vec<ContentPage> {
+    let mut urls = BTreeSet::new();
+    let listed = folder.list("pages.json", false, |fields| {
+        let (id, url, name) = (fields.id("id"), fields.site_path("url"), fields.line("name"));
+        once(fields, "url", url.as_ref(), &mut urls);
+        let alt_name = fields.line("alt_name");
+        let content = fields.maybe_string("content", TEXT).unwrap_or_default();
+        Some(ContentPage { id: id?, url: url?, alt_name: alt_name?, name: name?, content: Some(content) })
+    });
+    listed.items
+}
+
+pub(super) fn slides(folder: &Folder<'_>, targets: &Targets<'_>) -> Vec<Slide> {
+    let listed = folder.list("slides.json", false, |fields| {
+        let id = fields.id("id");
+        let kinds = [
+            ("category", ("category", targets.categories)),
+            ("participant", ("participant", targets.participants)),
+            ("group", ("group", targets.groups)),
+        ];
+        let owner = fields.maybe_one_of("slidable_type", &kinds);
+        let slidable_id = match owner {
+            Some((_, ids)) => fields.reference("slidable_id", ids),
+            None => {
+                if fields.maybe_id("slidable_id").is_some() && !fields.has("slidable_type") {
+                    fields.fault("slidable_id", "needs a `slidable_type`");
+                }
+                None
+            }
+        };
+        let event_id = fields.maybe_reference("event_id", targets.events);
+        let link = if fields.line_or_empty("link").is_empty() { Some(String::new()) } else { fields.site_path("link") };
+        Some(Slide {
+            slidable_type: owner.map(|(name, _)| name.to_owned()),
+            slidable_id,
+            title: fields.line_or_empty("title"),
+            text: fields.text_or_empty("text"),
+            image: fields.maybe_image("image").unwrap_or_default(),
+            button: fields.line_or_empty("button"),
+            event_id,
+            id: id?,
+            link: link?,
+        })
+    });
+    listed.items
+}
+
+pub(super) fn faq(folder: &Folder<'_>) -> Vec<Faq> {
+    let listed = folder.list("faq.json", false, |fields| {
+        let (id, question) = (fields.id("id"), fields.line("question"));
+        let (answer, section) = (fields.text_or_empty("answer"), fields.line_or_empty("section"));
+        Some(Faq { id: id?, question: question?, answer, section })
+    });
+    listed.items
+}
+
+pub(super) fn forms(folder: &Folder<'_>) -> Vec<CustomForm> {
+    let mut aliases = BTreeSet::new();
+    let listed = folder.list("forms.json", false, |fields| {
+        let (id, alias, name) = (fields.id("id"), fields.alias("alias"), fields.line("name"));
+        once(fields, "alias", alias.as_ref(), &mut aliases);
+        let mut names = BTreeSet::new();
+        let form_fields = fields.objects("fields", |field| {
+            let (name, label) = (field.line("name"), field.line("label"));
+            once(field, "name", name.as_ref(), &mut names);
+            let kinds = ["text", "email", "phone", "textarea", "select"].map(|kind| (kind, kind));
+            let kind = field.one_of("type", &kinds);
+            let (required, options) = (field.flag("required"), field.lines("options"));
+            if kind.is_some_and(|kind| (kind == "select") == options.is_empty()) {
+                field.fault("options", "must be there for a `select` and for nothing else");
+            }
+            Some(CustomFormField { name: name?, label: label?, kind: kind?.to_owned(), required, options })
+        });
+        Some(CustomForm { id: id?, alias: alias?, name: name?, fields: form_fields })
+    });
+    listed.items
+}
+
+pub(super) fn popups(folder: &Folder<'_>) -> Vec<Popup> {
+    let Some(value) = folder.json("popups.json", false) else { return Vec::new() };
+    let mut listed = Listed { items: Vec::new(), ids: Ids::default() };
+    let mut components = BTreeSet::new();
+    folder.items("popups.json", "", &value, &mut listed, |fields| {
+        let component = fields.line("component");
+        once(fields, "component", component.as_ref(), &mut components);
+        let attributes = match fields.raw("attributes") {
+            None => Default::default(),
+            Some(value) => value.as_object().map_or_else(
+                || {
+                    fields.fault("attributes", "must be an object");
+                    Default::default()
+                },
+                |map| map.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            ),
+        };
+        Some(Popup { component: component?, attributes })
+    });
+    listed.items
+}

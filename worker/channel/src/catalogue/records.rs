@@ -1,0 +1,271 @@
+//! What a channel folder says that no answer repeats as it stands: rules, prices' rules, files, times.
+
+use std::collections::BTreeSet;
+
+use touchline_protocol::catalogue::{AccessType, EventType, Participant, StreamStatus, VodAsset};
+use touchline_protocol::purchases::OrderType;
+
+/// `channel.json`: who the channel is and how it treats its viewers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelConfig {
+    /// The channel's key, also the name of its folder.
+    pub key: String,
+    /// The hosts that show it, lower case, without port.
+    pub hosts: Vec<String>,
+    /// Whether an unknown host is shown this channel. At most one channel says so.
+    pub fallback: bool,
+    /// The site's address in mails and callbacks, without a last slash.
+    pub public_url: Option<String>,
+    /// Where its video may be watched.
+    pub geo: GeoRules,
+    /// Its promo codes.
+    pub coupons: Vec<CouponRule>,
+    /// Accounts that the demo makes at its first start.
+    pub demo_accounts: Vec<DemoAccount>,
+    /// What every account may do.
+    pub default_capabilities: Vec<String>,
+}
+
+/// Where video may be watched.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GeoRules {
+    /// ISO 3166-1 alpha-2; empty for everywhere.
+    pub allow: BTreeSet<String>,
+    /// ISO 3166-1 alpha-2; stronger than `allow`.
+    pub deny: BTreeSet<String>,
+    /// Whether a viewer whose country is unknown is refused where there is a rule at all.
+    pub deny_unknown: bool,
+}
+
+impl GeoRules {
+    /// Whether these rules ask where a viewer is.
+    pub fn is_restricting(&self) -> bool {
+        !self.allow.is_empty() || !self.deny.is_empty()
+    }
+
+    /// Whether someone in this country (upper case; `None` when unknown) is refused.
+    pub fn blocks(&self, country: Option<&str>) -> bool {
+        match country {
+            _ if !self.is_restricting() => false,
+            None => self.deny_unknown,
+            Some(code) => self.deny.contains(code) || (!self.allow.is_empty() && !self.allow.contains(code)),
+        }
+    }
+}
+
+/// A promo code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CouponRule {
+    /// As the operator wrote it; viewers may write it in either case.
+    pub code: String,
+    /// What it takes off.
+    pub discount: Discount,
+    /// What it is for; empty for everything.
+    pub products: Vec<(OrderType, i64)>,
+}
+
+/// What a promo code takes off the base price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Discount {
+    /// 1 to 100.
+    Percent(i64),
+    /// Minor units.
+    Amount(i64),
+}
+
+impl Discount {
+    /// What it takes off this price, minor units: rounded half up, once, and never more than the price.
+    pub fn of(self, base_price: i64) -> i64 {
+        match self {
+            Self::Percent(percent) => ((base_price.saturating_mul(percent) + 50) / 100).clamp(0, base_price),
+            Self::Amount(amount) => amount.clamp(0, base_price),
+        }
+    }
+}
+
+/// An account that the demo makes at its first start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DemoAccount {
+    /// Its address.
+    pub email: String,
+    /// Its password, printed on the demo's first lines: no secret.
+    pub password: String,
+    /// The person's first name.
+    pub first_name: String,
+    /// The person's last name.
+    pub last_name: String,
+    /// Whether the password must be changed first.
+    pub temporary_password: bool,
+    /// What the account may do beyond `default_capabilities`.
+    pub capabilities: Vec<String>,
+}
+
+/// An event as the channel keeps it; [`super::present`] makes what a viewer gets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventRecord {
+    /// Its id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What its listing says it is.
+    pub kind: EventType,
+    /// What a viewer needs to watch it.
+    pub access_type: AccessType,
+    /// When it starts, Unix seconds.
+    pub starts_at: i64,
+    /// IANA name.
+    pub time_zone: String,
+    /// Seconds.
+    pub duration_s: i64,
+    /// Its category.
+    pub event_category_id: i64,
+    /// Its place.
+    pub location_id: i64,
+    /// Which of the participants is at home.
+    pub home_team_id: Option<i64>,
+    /// Minor units; 0 when it is not sold singly.
+    pub base_price: i64,
+    /// Minor units.
+    pub service_fee: i64,
+    /// What buying it singly is called with.
+    pub single_event_package_id: Option<i64>,
+    /// A few sentences.
+    pub description: String,
+    /// The teams, away first.
+    pub participants: Vec<Participant>,
+    /// Pictures and videos.
+    pub media: Vec<MediaRecord>,
+    /// Where it may be watched, when it has rules of its own beside the channel's.
+    pub geo: GeoRules,
+}
+
+impl EventRecord {
+    /// When it is over, Unix seconds.
+    pub fn ends_at(&self) -> i64 {
+        self.starts_at.saturating_add(self.duration_s)
+    }
+
+    /// Where it stands at this moment, Unix seconds.
+    pub fn status_at(&self, now_s: i64) -> StreamStatus {
+        if now_s < self.starts_at {
+            StreamStatus::Upcoming
+        } else if now_s < self.ends_at() {
+            StreamStatus::Live
+        } else {
+            StreamStatus::Finished
+        }
+    }
+
+    /// How many statuses it has had by then: upcoming 1, live 2, finished 3.
+    pub fn version_at(&self, now_s: i64) -> i64 {
+        match self.status_at(now_s) {
+            StreamStatus::Upcoming => 1,
+            StreamStatus::Live => 2,
+            StreamStatus::Finished => 3,
+        }
+    }
+}
+
+/// A picture or a video, and where its file is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MediaRecord {
+    /// Its id, unique in the channel.
+    pub id: i64,
+    /// What it is.
+    pub kind: MediaKind,
+    /// Where its bytes are.
+    pub place: MediaPlace,
+    /// Seconds; 0 for a picture or a live stream.
+    pub duration_s: f64,
+}
+
+/// Where a medium's bytes are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MediaPlace {
+    /// A file of the channel, relative to its `media` folder.
+    File(String),
+    /// An address elsewhere.
+    Url(String),
+}
+
+/// The specification's media type codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum MediaKind {
+    /// A picture.
+    Image = 1,
+    /// A live stream.
+    Live = 2,
+    /// A video on demand.
+    Vod = 3,
+    /// A player of another site.
+    Embedded = 4,
+    /// Thumbnails along the timeline.
+    Thumbnails = 5,
+    /// A short preview.
+    Preview = 6,
+    /// Another preview.
+    PreviewAlt = 7,
+    /// A preview in a player of another site.
+    EmbeddedPreview = 8,
+}
+
+impl MediaKind {
+    /// The kind of this code.
+    pub fn of_code(code: i64) -> Option<Self> {
+        Some(match code {
+            1 => Self::Image,
+            2 => Self::Live,
+            3 => Self::Vod,
+            4 => Self::Embedded,
+            5 => Self::Thumbnails,
+            6 => Self::Preview,
+            7 => Self::PreviewAlt,
+            8 => Self::EmbeddedPreview,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is the video itself, which takes access, and not what advertises it.
+    pub fn needs_access(self) -> bool {
+        matches!(self, Self::Live | Self::Vod | Self::Embedded)
+    }
+}
+
+/// A video of the library as the channel keeps it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VodRecord {
+    /// Its id.
+    pub id: i64,
+    /// Its title.
+    pub title: String,
+    /// When it was published, RFC 3339 UTC with milliseconds.
+    pub date: String,
+    /// A few sentences.
+    pub description: String,
+    /// Its category in the library.
+    pub category_id: Option<i64>,
+    /// What a viewer needs to watch it; never [`AccessType::Ppv`], since a video is not sold singly.
+    pub access_type: AccessType,
+    /// Seconds.
+    pub duration_s: f64,
+    /// A large figure for its poster.
+    pub figure: String,
+    /// `#rrggbb`, of that poster.
+    pub color: String,
+    /// Pictures and previews, as URLs.
+    pub assets: Vec<VodAsset>,
+    /// The video.
+    pub media: MediaRecord,
+}
+
+/// A rail of videos.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RailRecord {
+    /// Its id.
+    pub id: i64,
+    /// Its title.
+    pub title: String,
+    /// The videos, in order.
+    pub item_ids: Vec<i64>,
+}

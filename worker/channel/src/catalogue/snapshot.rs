@@ -1,0 +1,168 @@
+//! One channel as it was loaded: whole, checked, never changed.
+
+use std::collections::HashMap;
+
+use touchline_protocol::catalogue::{
+    ColorSettings, ContentPage, CustomForm, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
+    ParticipantGroupProperty, Popup, Settings, Slide, Subscription, VodMediaCategory,
+};
+
+use super::categories::Categories;
+use super::records::{ChannelConfig, EventRecord, RailRecord, VodRecord};
+use crate::media::MediaIndex;
+
+/// One channel as it was loaded: every reference holds, every id is unique, every file that it names is there.
+#[derive(Debug, Clone)]
+pub struct ChannelSnapshot {
+    /// Who the channel is and how it treats its viewers.
+    pub config: ChannelConfig,
+    /// As `GET /settings`.
+    pub settings: Settings,
+    /// As `GET /color-settings/web`.
+    pub colors: ColorSettings,
+    /// As `GET /menu`.
+    pub menu: Menu,
+    /// The pages with their content.
+    pub pages: Vec<ContentPage>,
+    /// All slides, of every type.
+    pub slides: Vec<Slide>,
+    /// The category tree.
+    pub categories: Categories,
+    /// The places.
+    pub locations: Vec<EventLocation>,
+    /// The schools.
+    pub groups: Vec<ParticipantGroup>,
+    /// What is said of schools.
+    pub group_properties: Vec<ParticipantGroupProperty>,
+    /// The teams.
+    pub participants: Vec<Participant>,
+    /// Questions and answers.
+    pub faq: Vec<Faq>,
+    /// Forms by alias.
+    pub forms: Vec<CustomForm>,
+    /// Popups.
+    pub popups: Vec<Popup>,
+    /// Packages by weight, as a visitor sees them.
+    pub packages: Vec<Package>,
+    /// Subscriptions by weight.
+    pub subscriptions: Vec<Subscription>,
+    /// Events by start.
+    pub events: Vec<EventRecord>,
+    /// The library's categories.
+    pub vod_categories: Vec<VodMediaCategory>,
+    /// The library's videos, newest first.
+    pub vod: Vec<VodRecord>,
+    /// The library's rails.
+    pub rails: Vec<RailRecord>,
+    /// The files of `media/` and `storage/settings/`.
+    pub files: MediaIndex,
+    /// Differs between any two loads of this worker; what is derived from a snapshot is kept under it.
+    pub generation: u64,
+    pub(crate) by_id: ById,
+}
+
+/// Where in its list each id stands.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ById {
+    pub(crate) events: HashMap<i64, usize>,
+    pub(crate) participants: HashMap<i64, usize>,
+    pub(crate) locations: HashMap<i64, usize>,
+    pub(crate) vod: HashMap<i64, usize>,
+    /// Every moment at which an event's status moves, in order.
+    pub(crate) moves: Vec<i64>,
+}
+
+impl ById {
+    /// Notes where everything stands. Lists must have their order by now.
+    pub(crate) fn of(
+        events: &[EventRecord],
+        participants: &[Participant],
+        locations: &[EventLocation],
+        vod: &[VodRecord],
+    ) -> Self {
+        fn places<T>(items: &[T], id: impl Fn(&T) -> i64) -> HashMap<i64, usize> {
+            items.iter().enumerate().map(|(place, item)| (id(item), place)).collect()
+        }
+        let mut moves: Vec<_> = events.iter().flat_map(|event| [event.starts_at, event.ends_at()]).collect();
+        moves.sort_unstable();
+        Self {
+            events: places(events, |event| event.id),
+            participants: places(participants, |team| team.id),
+            locations: places(locations, |place| place.id),
+            vod: places(vod, |item| item.id),
+            moves,
+        }
+    }
+}
+
+impl ChannelSnapshot {
+    /// The channel's key.
+    pub fn key(&self) -> &str {
+        &self.config.key
+    }
+
+    /// Whether the channel's video is closed to this country (upper case; `None` when unknown).
+    pub fn is_geo_blocked(&self, country: Option<&str>) -> bool {
+        self.config.geo.blocks(country)
+    }
+
+    /// Whether where a viewer is makes any difference to what they are shown.
+    pub fn asks_for_country(&self) -> bool {
+        self.config.geo.is_restricting() || self.events.iter().any(|event| event.geo.is_restricting())
+    }
+
+    /// How many statuses have moved by then, Unix seconds: while this stays, so does every event's status.
+    pub fn moves_by(&self, now_s: i64) -> usize {
+        self.by_id.moves.partition_point(|&at| at <= now_s)
+    }
+
+    /// The event of this id.
+    pub fn event(&self, id: i64) -> Option<&EventRecord> {
+        self.by_id.events.get(&id).map(|&place| &self.events[place])
+    }
+
+    /// The event that is sold singly under this `single_event_package_id`.
+    pub fn event_sold_as(&self, single_event_package_id: i64) -> Option<&EventRecord> {
+        self.events.iter().find(|event| event.single_event_package_id == Some(single_event_package_id))
+    }
+
+    /// The team of this id.
+    pub fn participant(&self, id: i64) -> Option<&Participant> {
+        self.by_id.participants.get(&id).map(|&place| &self.participants[place])
+    }
+
+    /// The place of this id.
+    pub fn location(&self, id: i64) -> Option<&EventLocation> {
+        self.by_id.locations.get(&id).map(|&place| &self.locations[place])
+    }
+
+    /// The video of this id.
+    pub fn video(&self, id: i64) -> Option<&VodRecord> {
+        self.by_id.vod.get(&id).map(|&place| &self.vod[place])
+    }
+
+    /// The school of this id.
+    pub fn group(&self, id: i64) -> Option<&ParticipantGroup> {
+        self.groups.iter().find(|group| group.id == id)
+    }
+
+    /// The package of this id.
+    pub fn package(&self, id: i64) -> Option<&Package> {
+        self.packages.iter().find(|package| package.id == id)
+    }
+
+    /// The subscription of this id.
+    pub fn subscription(&self, id: i64) -> Option<&Subscription> {
+        self.subscriptions.iter().find(|subscription| subscription.id == id)
+    }
+
+    /// The page of this id, with its content.
+    pub fn page(&self, id: i64) -> Option<&ContentPage> {
+        self.pages.iter().find(|page| page.id == id)
+    }
+
+    /// The promo code, whatever its case.
+    pub fn coupon(&self, code: &str) -> Option<&super::CouponRule> {
+        self.config.coupons.iter().find(|coupon| coupon.code.eq_ignore_ascii_case(code.trim()))
+    }
+}

@@ -1,0 +1,134 @@
+//! Where channel folders are read from: a directory, or whatever else lists and reads files (the embedded demo).
+
+use std::fmt::Debug;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use bytes::Bytes;
+
+/// How deep folders may nest below the root; also what ends a loop of symbolic links.
+const MAX_DEPTH: usize = 16;
+
+/// One file of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// From the root, with `/`: `northfield/media/hls/court/master.m3u8`.
+    pub path: String,
+    /// Bytes.
+    pub len: u64,
+    /// Changes when the content does.
+    pub stamp: u64,
+}
+
+/// A tree of channel folders, `<key>/channel.json` and so on.
+///
+/// Requests never name a path to it: they are looked up in an index of [`ChannelSource::files`] first, so that
+/// only what was listed can be read.
+pub trait ChannelSource: Debug + Send + Sync + 'static {
+    /// Every file.
+    fn files(&self) -> io::Result<Vec<SourceFile>>;
+
+    /// A whole file.
+    fn read(&self, path: &str) -> io::Result<Bytes>;
+
+    /// At most `len` bytes of a file, from `offset` on.
+    fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
+        let whole = self.read(path)?;
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(whole.len());
+        Ok(whole.slice(from..from.saturating_add(len).min(whole.len())))
+    }
+
+    /// Whether its files can change while the worker runs.
+    fn can_change(&self) -> bool {
+        true
+    }
+}
+
+/// A directory on disk.
+#[derive(Debug, Clone)]
+pub struct FolderSource {
+    root: PathBuf,
+}
+
+impl FolderSource {
+    /// The directory whose children are channel folders.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    fn walk(&self, folder: &Path, prefix: &str, depth: usize, found: &mut Vec<SourceFile>) -> io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            // A name that is not UTF-8 cannot be named by a channel's JSON or by a URL; a dot file is not content.
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if name.starts_with('.') {
+                continue;
+            }
+            // What vanished between the listing and this look is no longer there, nothing more.
+            let Ok(meta) = fs::metadata(entry.path()) else { continue };
+            let path = if prefix.is_empty() { name } else { format!("{prefix}/{name}") };
+            if meta.is_dir() {
+                if depth < MAX_DEPTH {
+                    self.walk(&entry.path(), &path, depth + 1, found)?;
+                }
+            } else if meta.is_file() {
+                let modified = meta.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+                found.push(SourceFile { path, len: meta.len(), stamp: modified.as_nanos() as u64 });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ChannelSource for FolderSource {
+    fn files(&self) -> io::Result<Vec<SourceFile>> {
+        let mut found = Vec::new();
+        self.walk(&self.root, "", 0, &mut found)?;
+        found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(found)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Bytes> {
+        fs::read(self.root.join(path)).map(Bytes::from)
+    }
+
+    fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
+        let mut file = File::open(self.root.join(path))?;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut part = Vec::with_capacity(len);
+        file.take(len as u64).read_to_end(&mut part)?;
+        Ok(part.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_lists_its_files_in_order_without_dot_files_and_survives_a_loop_of_links() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("b/media")).unwrap();
+        fs::write(root.path().join("b/media/x.svg"), "x").unwrap();
+        fs::write(root.path().join("b/channel.json"), "{}").unwrap();
+        fs::write(root.path().join("b/.hidden"), "").unwrap();
+        std::os::unix::fs::symlink("nowhere", root.path().join("b/dangling")).unwrap();
+        let source = FolderSource::new(root.path());
+        let paths: Vec<_> = source.files().unwrap().into_iter().map(|file| file.path).collect();
+        assert_eq!(paths, ["b/channel.json", "b/media/x.svg"]);
+        std::os::unix::fs::symlink("..", root.path().join("b/up")).unwrap();
+        assert!(source.files().unwrap().len() < 2 * (MAX_DEPTH + 2));
+    }
+
+    #[test]
+    fn a_part_of_a_file_ends_where_the_file_ends() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("x"), "0123456789").unwrap();
+        let source = FolderSource::new(root.path());
+        assert_eq!(source.read_part("x", 2, 3).unwrap(), "234");
+        assert_eq!(source.read_part("x", 8, 30).unwrap(), "89");
+        assert_eq!(source.read_part("x", 80, 30).unwrap(), "");
+    }
+}

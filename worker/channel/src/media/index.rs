@@ -1,0 +1,66 @@
+//! What of a channel's files can be served, and under which address.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::signing::{MediaSigner, OPEN};
+use super::stream::Stream;
+use crate::catalogue::SourceFile;
+
+/// The files of one channel that can be served. A request's path is looked up here and nowhere else.
+#[derive(Debug, Clone, Default)]
+pub struct MediaIndex {
+    /// By path within the channel's folder: `media/…` and `storage/settings/…`.
+    pub files: HashMap<String, SourceFile>,
+    /// By name: `e13`, `l12`, `v90001`, `p1`.
+    pub mounts: HashMap<String, Mount>,
+}
+
+/// A stream under an address of its own: the same folder may be free in one event and sold in another.
+#[derive(Debug, Clone)]
+pub struct Mount {
+    /// What is served.
+    pub stream: Arc<Stream>,
+    /// When, and whether as a recording or live.
+    pub timing: Timing,
+    /// Whether anyone may fetch it without a signature.
+    pub is_open: bool,
+}
+
+/// When a mount's stream can be watched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timing {
+    /// On demand, from this moment on (Unix seconds; `i64::MIN` for always).
+    OnDemand {
+        /// Before it there is nothing yet.
+        from: i64,
+    },
+    /// Live, as a sliding window.
+    Live {
+        /// Unix seconds.
+        starts_at: i64,
+        /// Unix seconds.
+        ends_at: i64,
+    },
+}
+
+impl MediaIndex {
+    /// The address of a mount's entry, for someone who may watch it; with a time when it is signed. `None` when it has
+    /// to be signed and there is no signer.
+    pub fn address(
+        &self,
+        channel: &str,
+        mount: &str,
+        signer: Option<&MediaSigner>,
+        now_s: i64,
+    ) -> Option<(String, Option<i64>)> {
+        let Mount { stream, is_open, .. } = self.mounts.get(mount)?;
+        let entry = &stream.entry;
+        if *is_open {
+            return Some((format!("/media/{channel}/s/{mount}/{OPEN}/{entry}"), None));
+        }
+        let expires = MediaSigner::expiry(now_s);
+        let pass = signer?.pass(channel, mount, expires);
+        Some((format!("/media/{channel}/s/{mount}/{pass}/{entry}"), Some(expires)))
+    }
+}

@@ -1,0 +1,141 @@
+//! The playlist of a live event whose stream is a folder: a window that slides over the segments by the clock, from
+//! the first again after the last, with a discontinuity between. The same moment gives the same playlist on any worker.
+
+use m3u8_rs::MediaPlaylist;
+
+use super::stream::{Stream, Variant, length_ms};
+
+/// How many segments a live playlist has.
+pub const WINDOW: u64 = 6;
+
+/// The playlist of `variant` at `now_ms`, for an event that runs from `starts_ms` to `ends_ms`. The best quality's
+/// segment lengths are the schedule of all, so that qualities stay together however long the event runs.
+pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64, now_ms: i64) -> String {
+    let schedule = stream.variants.first().unwrap_or(variant);
+    let lengths: Vec<u64> = schedule.playlist.segments.iter().map(length_ms).collect();
+    let segments = &variant.playlist.segments;
+    let count = segments.len().min(lengths.len()).max(1) as u64;
+    let elapsed = now_ms.min(ends_ms).saturating_sub(starts_ms).max(0).unsigned_abs();
+
+    // A player that comes at the first second finds a whole window, as if the stream had been opened a little earlier.
+    let end = ended_by(&lengths[..lengths.len().min(count as usize)], elapsed) + WINDOW;
+    let first = end - WINDOW;
+    let mut live = MediaPlaylist {
+        version: Some(variant.playlist.version.unwrap_or(7).max(6)),
+        target_duration: variant.playlist.target_duration,
+        media_sequence: first,
+        independent_segments: variant.playlist.independent_segments,
+        end_list: now_ms >= ends_ms,
+        // The tag before the first segment, when it is shown, does not count as passed.
+        discontinuity_sequence: (first / count).saturating_sub(u64::from(first.is_multiple_of(count))),
+        ..MediaPlaylist::default()
+    };
+    // The init section and the key are named once and hold until the next; the window may begin behind that.
+    let held = |place: usize| segments[..=place].iter().rev();
+    for number in first..end {
+        let place = (number % count) as usize;
+        let mut segment = segments[place].clone();
+        segment.discontinuity = place == 0 && number > 0;
+        if number == first || segment.discontinuity {
+            segment.map = held(place).find_map(|earlier| earlier.map.clone());
+            segment.key = held(place).find_map(|earlier| earlier.key.clone());
+        }
+        live.segments.push(segment);
+    }
+    let mut text = Vec::new();
+    // Writing to memory cannot fail.
+    drop(live.write_to(&mut text));
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// How many segments have ended `elapsed` milliseconds after the start.
+fn ended_by(lengths: &[u64], elapsed: u64) -> u64 {
+    let round: u64 = lengths.iter().sum::<u64>().max(1);
+    let mut rest = elapsed % round;
+    let mut ended = elapsed / round * lengths.len() as u64;
+    for length in lengths {
+        if rest < *length {
+            break;
+        }
+        rest -= length;
+        ended += 1;
+    }
+    ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use m3u8_rs::{Playlist, parse_playlist_res};
+    use proptest::prelude::*;
+
+    const START: i64 = 1_700_000_000_000;
+    const END: i64 = START + 3_600_000;
+
+    fn stream(lengths: &[f32]) -> Stream {
+        let mut text = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-MAP:URI=\"init.mp4\"\n".to_owned();
+        for (place, length) in lengths.iter().enumerate() {
+            text += &format!("#EXTINF:{length},\nseg{place}.m4s\n");
+        }
+        Stream::read("x.m3u8", |path| Some(if path == "x.m3u8" { text.clone() } else { String::new() }.into())).unwrap()
+    }
+
+    fn at(stream: &Stream, after_ms: i64) -> MediaPlaylist {
+        let text = playlist(stream, &stream.variants[0], START, END, START + after_ms);
+        match parse_playlist_res(text.as_bytes()).unwrap() {
+            Playlist::MediaPlaylist(playlist) => playlist,
+            Playlist::MasterPlaylist(_) => panic!("{text}"),
+        }
+    }
+
+    fn names(playlist: &MediaPlaylist) -> Vec<&str> {
+        playlist.segments.iter().map(|segment| segment.uri.as_str()).collect()
+    }
+
+    #[test]
+    fn the_window_slides_by_the_clock_and_goes_round() {
+        let stream = stream(&[4.0; 8]);
+        let first = at(&stream, 0);
+        assert_eq!((first.media_sequence, first.end_list), (0, false));
+        assert_eq!(names(&first), ["seg0.m4s", "seg1.m4s", "seg2.m4s", "seg3.m4s", "seg4.m4s", "seg5.m4s"]);
+        assert_eq!(at(&stream, 3_999), first);
+        assert_eq!(at(&stream, 4_000).media_sequence, 1);
+        let round = at(&stream, 5 * 4_000);
+        assert_eq!(names(&round), ["seg5.m4s", "seg6.m4s", "seg7.m4s", "seg0.m4s", "seg1.m4s", "seg2.m4s"]);
+        assert_eq!(round.segments.iter().position(|segment| segment.discontinuity), Some(3));
+        assert!(round.segments[0].map.is_some() && round.segments[3].map.is_some());
+    }
+
+    #[test]
+    fn after_the_end_the_window_stands_still_and_says_so() {
+        let stream = stream(&[4.0; 8]);
+        let last = at(&stream, END - START);
+        assert!(last.end_list);
+        assert_eq!(at(&stream, END - START + 60_000), last);
+    }
+
+    proptest! {
+        /// What a player relies on: a segment's number, name and discontinuity number never change while it is shown.
+        #[test]
+        fn a_segment_keeps_its_number_its_name_and_its_place_among_the_discontinuities(
+            lengths in prop::collection::vec(1.0f32..6.0, 1..12), from in 0i64..3_000_000, later in 0i64..20_000,
+        ) {
+            let stream = stream(&lengths);
+            let known = |playlist: &MediaPlaylist| {
+                let mut round = playlist.discontinuity_sequence;
+                (playlist.media_sequence..).zip(&playlist.segments).map(|(number, segment)| {
+                    round += u64::from(segment.discontinuity);
+                    (number, (segment.uri.clone(), round))
+                }).collect::<std::collections::BTreeMap<_, _>>()
+            };
+            let (earlier, now) = (known(&at(&stream, from)), known(&at(&stream, from + later)));
+            prop_assert_eq!(now.len() as u64, WINDOW);
+            prop_assert!(now.keys().next() >= earlier.keys().next());
+            for (number, segment) in &earlier {
+                if let Some(same) = now.get(number) {
+                    prop_assert_eq!(same, segment);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The channel's files: pictures for everyone, video under mounts whose addresses are signed where access is asked for.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`index`] | what can be served: files by name, mounts by id |
+//! | [`stream`] | an HLS stream as it was checked: its playlists and every file they name |
+//! | [`live`] | the playlist of a live event: a window that slides over a stream by the clock |
+//! | [`signing`] | signed, expiring addresses |
+//! | [`serve`] | the routes under `/media` and `/storage/settings` |
+//! | [`body`] | files as answers: ranges, caching, content types |
+
+pub mod body;
+pub mod index;
+pub mod live;
+pub mod serve;
+pub mod signing;
+pub mod stream;
+
+pub use index::{MediaIndex, Mount, Timing};
+pub use serve::router;
+pub use signing::MediaSigner;
+pub use stream::Stream;

@@ -1,0 +1,139 @@
+//! `/media/{key}/{path}`: pictures, for everyone. `/media/{key}/s/{mount}/{pass}/{path}`: streams, for those with a pass.
+//! `/storage/settings/{file}`: the channel's public settings files.
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::body::Answer;
+use super::index::{Mount, Timing};
+use super::live;
+use super::signing::{OPEN, Refusal};
+use super::stream::{Variant, is_playlist};
+use crate::catalogue::ChannelSnapshot;
+use crate::catalogue::read::is_image;
+use crate::http::{ApiError, ApiResult, messages};
+use crate::state::AppState;
+
+/// How long a browser may keep what everyone may see, seconds.
+const KEPT_S: i64 = 3600;
+
+/// The routes of this module. They stand outside the calls' document: a player asks for them, not a program.
+pub fn router() -> OpenApiRouter<AppState> {
+    let routes = Router::new()
+        .route("/media/{key}/s/{mount}/{pass}/{*path}", get(stream))
+        .route("/media/{key}/{*path}", get(picture))
+        .route("/storage/settings/{file}", get(settings_file));
+    OpenApiRouter::from(routes)
+}
+
+async fn picture(
+    State(state): State<AppState>,
+    Path((key, path)): Path<(String, String)>,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    // Thumbnails are pictures, with the text that says which is when.
+    if !is_image(&path) && !path.ends_with(".vtt") {
+        return Err(ApiError::NotFound);
+    }
+    file(&state, &channel, &format!("media/{path}"), format!("public, max-age={KEPT_S}"), &request)
+}
+
+async fn settings_file(
+    State(state): State<AppState>,
+    Path(name): Path<String>,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let host = request.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let channel = state.channels.by_host(host).ok_or(ApiError::NotFound)?;
+    file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request)
+}
+
+async fn stream(
+    State(state): State<AppState>,
+    Path((key, mount_name, pass, path)): Path<(String, String, String, String)>,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
+    let now_ms = state.clock.now_ms();
+    let now_s = now_ms.div_euclid(1000);
+    let expires = match state.media.check(&key, &mount_name, &pass, now_s) {
+        Ok(expires) => Some(expires),
+        Err(_) if mount.is_open && pass == OPEN => None,
+        Err(Refusal::Expired) => return Err(refused("media_expired")),
+        Err(Refusal::Unsigned) => return Err(refused("media_unsigned")),
+    };
+    let cache = match expires {
+        None => format!("public, max-age={KEPT_S}"),
+        Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, KEPT_S)),
+    };
+    let stream = &mount.stream;
+    let at = |file: &str| format!("media/{}{file}", stream.base);
+    match mount.timing {
+        Timing::OnDemand { from } if now_s < from => Err(ApiError::NotFound),
+        Timing::Live { starts_at, .. } if now_s < starts_at => Err(ApiError::NotFound),
+        Timing::OnDemand { .. } if Some(path.as_str()) == stream.download_name() => {
+            download(&state, &channel, mount, &path, &request)
+        }
+        _ if !stream.files.contains(&path) => Err(ApiError::NotFound),
+        Timing::Live { starts_at, ends_at } => {
+            if let Some(variant) = stream.variants.iter().find(|variant| variant.path == path) {
+                return Ok(live_playlist(mount, variant, starts_at, ends_at, now_ms));
+            }
+            file(&state, &channel, &at(&path), cache, &request)
+        }
+        Timing::OnDemand { .. } => file(&state, &channel, &at(&path), cache, &request),
+    }
+}
+
+fn refused(code: &'static str) -> ApiError {
+    ApiError::Forbidden { code, message: messages::FORBIDDEN }
+}
+
+fn live_playlist(mount: &Mount, variant: &Variant, starts_at: i64, ends_at: i64, now_ms: i64) -> Response {
+    let text = live::playlist(&mount.stream, variant, starts_at * 1000, ends_at * 1000, now_ms);
+    let kind = super::body::content_type(&variant.path);
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response()
+}
+
+/// The best quality as one file.
+fn download(
+    state: &AppState,
+    channel: &ChannelSnapshot,
+    mount: &Mount,
+    name: &str,
+    request: &HeaderMap,
+) -> ApiResult<Response> {
+    let stream = &mount.stream;
+    let parts = stream.variants.first().map(Variant::joined).unwrap_or_default();
+    let parts = parts.iter().map(|part| channel.files.files.get(&format!("media/{}{part}", stream.base)));
+    let files = parts.collect::<Option<Vec<_>>>().ok_or(ApiError::NotFound)?;
+    let answer = Answer {
+        source: state.channels.source(),
+        files,
+        name,
+        cache: "private, no-store".to_owned(),
+        attachment: Some(format!("{}-{name}", channel.key())),
+    };
+    Ok(answer.respond(request))
+}
+
+/// One file of the channel, by its name in the index.
+fn file(
+    state: &AppState,
+    channel: &ChannelSnapshot,
+    path: &str,
+    cache: String,
+    request: &HeaderMap,
+) -> ApiResult<Response> {
+    let file = channel.files.files.get(path).ok_or(ApiError::NotFound)?;
+    let cache = if is_playlist(path) { cache.replace(&format!("max-age={KEPT_S}"), "max-age=60") } else { cache };
+    let answer =
+        Answer { source: state.channels.source(), files: vec![file], name: path, cache, attachment: None };
+    Ok(answer.respond(request))
+}

@@ -1,0 +1,236 @@
+//! An HLS stream (or a plain video file) as it was checked when its channel was loaded.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use m3u8_rs::{MediaPlaylist, MediaSegment, Playlist};
+
+/// The most segments that one playlist may name: a day of 2 s segments.
+const MAX_SEGMENTS: usize = 43_200;
+
+/// A stream: what a player is given, and every file that it may ask for from there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stream {
+    /// The folder within `media/`, with a last slash, or empty.
+    pub base: String,
+    /// What a player is given, within `base`.
+    pub entry: String,
+    /// Every file of the stream, within `base`; nothing else is served under its mounts.
+    pub files: BTreeSet<String>,
+    /// Its qualities, best first; none for a plain file.
+    pub variants: Vec<Variant>,
+}
+
+/// One quality of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// Its playlist, within the stream's `base`.
+    pub path: String,
+    /// The playlist as it stands in the file.
+    pub playlist: MediaPlaylist,
+    /// Bits a second.
+    pub bandwidth: u64,
+    /// Whether sound and picture are in the same segments, so that they make one file when joined.
+    pub is_whole: bool,
+}
+
+impl Variant {
+    /// Its segments one after the other, in files within the stream's `base`: a fragmented MP4 or a transport stream.
+    pub fn joined(&self) -> Vec<String> {
+        let first = self.playlist.segments.first().and_then(|segment| segment.map.as_ref());
+        let parts = first.map(|map| &map.uri).into_iter().chain(self.playlist.segments.iter().map(|part| &part.uri));
+        parts.filter_map(|uri| resolve(&self.path, uri)).collect()
+    }
+
+    /// How long it is, milliseconds.
+    pub fn length_ms(&self) -> u64 {
+        self.playlist.segments.iter().map(length_ms).sum()
+    }
+}
+
+/// How long a segment is, milliseconds; never nothing, so that a loop of them goes on.
+pub(super) fn length_ms(segment: &MediaSegment) -> u64 {
+    ((f64::from(segment.duration) * 1000.0).round() as u64).max(1)
+}
+
+impl Stream {
+    /// Reads the stream whose entry is `path` within `media/`. `read` gives a file's bytes, `None` when there is none.
+    ///
+    /// # Errors
+    /// Every fault, each as a sentence that names the file.
+    pub fn read(path: &str, read: impl Fn(&str) -> Option<Bytes>) -> Result<Self, Vec<String>> {
+        let (base, entry) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
+        let base = if base.is_empty() { String::new() } else { format!("{base}/") };
+        let mut stream =
+            Self { base, entry: entry.to_owned(), files: BTreeSet::from([entry.to_owned()]), variants: Vec::new() };
+        if !is_playlist(path) {
+            return Ok(stream);
+        }
+        let mut faults = Vec::new();
+        let base = stream.base.clone();
+        let at = |file: &str| format!("{base}{file}");
+        let master = match parse(&at(entry), read(&at(entry))) {
+            Ok(Playlist::MasterPlaylist(master)) => master,
+            Ok(Playlist::MediaPlaylist(playlist)) => {
+                let variant = Variant { path: entry.to_owned(), playlist, bandwidth: 0, is_whole: true };
+                stream.add(variant, &read, &mut faults);
+                return if faults.is_empty() { Ok(stream) } else { Err(faults) };
+            }
+            Err(fault) => return Err(vec![fault]),
+        };
+        let mut playlists = Vec::new();
+        for variant in master.variants.iter().filter(|variant| !variant.is_i_frame) {
+            let alone = master.alternatives.iter().all(|other| {
+                other.uri.is_none() || Some(&other.group_id) != variant.audio.as_ref()
+            });
+            playlists.push((variant.uri.clone(), variant.bandwidth, alone, true));
+        }
+        for uri in master.alternatives.iter().filter_map(|other| other.uri.clone()) {
+            playlists.push((uri, 0, false, false));
+        }
+        for (uri, bandwidth, is_whole, is_quality) in playlists {
+            let Some(file) = resolve(entry, &uri) else {
+                faults.push(format!("media/{path}: `{uri}` is not a file below it"));
+                continue;
+            };
+            match parse(&at(&file), read(&at(&file))) {
+                Ok(Playlist::MediaPlaylist(playlist)) => {
+                    let read_variant = Variant { path: file, playlist, bandwidth, is_whole };
+                    let before = stream.variants.len();
+                    stream.add(read_variant, &read, &mut faults);
+                    if !is_quality {
+                        stream.variants.truncate(before);
+                    }
+                }
+                Ok(Playlist::MasterPlaylist(_)) => faults.push(format!("media/{}: is a master playlist", at(&file))),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        if stream.variants.is_empty() && faults.is_empty() {
+            faults.push(format!("media/{path}: names no stream"));
+        }
+        stream.variants.sort_by_key(|variant| std::cmp::Reverse(variant.bandwidth));
+        if faults.is_empty() { Ok(stream) } else { Err(faults) }
+    }
+
+    /// The name under which the best quality can be had as one file; nothing when sound is kept apart from the picture.
+    pub fn download_name(&self) -> Option<&'static str> {
+        let best = self.variants.first().filter(|variant| variant.is_whole)?;
+        let is_fragmented = best.playlist.segments.first()?.map.is_some();
+        let is_clear = best.playlist.segments.iter().all(|segment| segment.key.is_none() && segment.byte_range.is_none());
+        is_clear.then_some(if is_fragmented { "download.mp4" } else { "download.ts" })
+    }
+
+    /// Takes up a media playlist with every file that it names.
+    fn add(&mut self, variant: Variant, read: &impl Fn(&str) -> Option<Bytes>, faults: &mut Vec<String>) {
+        let playlist = format!("media/{}{}", self.base, variant.path);
+        let segments = &variant.playlist.segments;
+        if segments.is_empty() {
+            faults.push(format!("{playlist}: has no segments"));
+        }
+        if segments.len() > MAX_SEGMENTS {
+            faults.push(format!("{playlist}: has too many segments: at most {MAX_SEGMENTS}"));
+            return;
+        }
+        let maps = segments.iter().filter_map(|segment| segment.map.as_ref()).map(|map| &map.uri);
+        let keys = segments.iter().filter_map(|segment| segment.key.as_ref()?.uri.as_ref());
+        let named: BTreeSet<_> = segments.iter().map(|segment| &segment.uri).chain(maps).chain(keys).collect();
+        for uri in named {
+            match resolve(&variant.path, uri) {
+                None => faults.push(format!("{playlist}: `{uri}` is not a file below it")),
+                Some(file) if read(&format!("{}{file}", self.base)).is_none() => {
+                    faults.push(format!("{playlist}: media/{}{file} does not exist", self.base));
+                }
+                Some(file) => drop(self.files.insert(file)),
+            }
+        }
+        self.files.insert(variant.path.clone());
+        self.variants.push(variant);
+    }
+}
+
+fn parse(path: &str, bytes: Option<Bytes>) -> Result<Playlist, String> {
+    let bytes = bytes.ok_or_else(|| format!("media/{path} does not exist"))?;
+    m3u8_rs::parse_playlist_res(&bytes).map_err(|_| format!("media/{path}: is not an HLS playlist"))
+}
+
+/// The file that `uri` names beside `playlist`; nothing when it leaves the playlist's folder.
+fn resolve(playlist: &str, uri: &str) -> Option<String> {
+    let is_below = !uri.is_empty()
+        && !uri.contains([':', '?', '#', '%', '\\'])
+        && uri.split('/').all(|step| !step.is_empty() && step != "." && step != "..");
+    let folder = playlist.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    is_below.then(|| format!("{folder}{uri}"))
+}
+
+/// Whether this is an HLS playlist, by its name.
+pub(crate) fn is_playlist(path: &str) -> bool {
+    path.ends_with(".m3u8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MASTER: &str = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100\nlow/index.m3u8\n\
+                          #EXT-X-STREAM-INF:BANDWIDTH=900\nhigh/index.m3u8\n";
+    const MEDIA: &str = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-MAP:URI=\"init.mp4\"\n\
+                         #EXTINF:4.0,\na.m4s\n#EXTINF:3.5,\nb.m4s\n#EXT-X-ENDLIST\n";
+
+    fn files(missing: &'static str) -> impl Fn(&str) -> Option<Bytes> {
+        move |path| match path.strip_prefix("hls/court/")? {
+            there if there == missing => None,
+            "master.m3u8" => Some(MASTER.into()),
+            "low/index.m3u8" | "high/index.m3u8" => Some(MEDIA.into()),
+            _ => Some(Bytes::new()),
+        }
+    }
+
+    #[test]
+    fn a_stream_names_its_qualities_best_first_and_every_file_that_belongs_to_it() {
+        let stream = Stream::read("hls/court/master.m3u8", files("")).unwrap();
+        assert_eq!(stream.variants.iter().map(|v| v.path.as_str()).collect::<Vec<_>>(), [
+            "high/index.m3u8",
+            "low/index.m3u8"
+        ]);
+        assert_eq!(stream.files.len(), 1 + 2 * 4);
+        assert!(stream.files.contains("low/init.mp4"));
+        assert_eq!(stream.variants[0].joined(), ["high/init.mp4", "high/a.m4s", "high/b.m4s"]);
+        assert_eq!(stream.variants[0].length_ms(), 7500);
+    }
+
+    #[test]
+    fn a_file_that_is_missing_is_named() {
+        for missing in ["master.m3u8", "low/index.m3u8", "high/b.m4s", "high/init.mp4"] {
+            let faults = Stream::read("hls/court/master.m3u8", files(missing)).unwrap_err();
+            assert_eq!(faults.len(), 1, "{faults:?}");
+            assert!(faults[0].contains(missing), "{faults:?}");
+        }
+    }
+
+    #[test]
+    fn a_playlist_cannot_name_what_is_not_below_it() {
+        for uri in ["../../secret", "/etc/passwd", "https://else.where/x", "a//b", "..", "a/%2e%2e/b"] {
+            let playlist = format!("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\n{uri}\n#EXT-X-ENDLIST\n");
+            let faults = Stream::read("x.m3u8", |_| Some(playlist.clone().into())).unwrap_err();
+            assert!(faults[0].contains("is not a file below it"), "{uri}: {faults:?}");
+        }
+    }
+
+    #[test]
+    fn sound_beside_the_picture_is_checked_but_no_quality_and_leaves_nothing_to_join() {
+        let master = "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",URI=\"sound/index.m3u8\"\n\
+                      #EXT-X-STREAM-INF:BANDWIDTH=900,AUDIO=\"a\"\nhigh/index.m3u8\n";
+        let stream = Stream::read("m.m3u8", |path| Some(if path == "m.m3u8" { master } else { MEDIA }.into())).unwrap();
+        assert_eq!(stream.variants.len(), 1);
+        assert!(!stream.variants[0].is_whole);
+        assert!(stream.files.contains("sound/a.m4s"));
+    }
+
+    #[test]
+    fn a_plain_file_is_a_stream_of_itself() {
+        let stream = Stream::read("clips/a.mp4", |_| None).unwrap();
+        assert_eq!((stream.base.as_str(), stream.entry.as_str()), ("clips/", "a.mp4"));
+        assert_eq!(stream.files, BTreeSet::from(["a.mp4".to_owned()]));
+    }
+}
