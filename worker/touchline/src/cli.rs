@@ -1,0 +1,127 @@
+//! The command line: verbs, and the settings as flags.
+
+use std::path::PathBuf;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::config::{Kind, SETTINGS, Setting};
+
+/// The whole command line.
+pub(crate) fn command() -> Command {
+    let folder = ["data"];
+    Command::new("touchline")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A white-label video streaming and sales site for one sports or events channel at a time.")
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .subcommand(serve())
+        .subcommand(with(&["channels"], verb("check", "Checks the channel folders and names every fault")))
+        .subcommand(verb("openapi", "Prints the OpenAPI document"))
+        .subcommand(
+            group("datalake", "What became of analytics")
+                .subcommand(with(&folder, verb("status", "Accepted, queued, shipped and dead per sink and table")))
+                .subcommand(with(&folder, verb("dead-letters", "What a sink refused for good")).arg(
+                    Arg::new("limit").long("limit").value_parser(value_parser!(u32).range(1..=1000)).default_value("50"),
+                ))
+                .subcommand(with(&folder, verb("requeue", "Puts dead letters back")).arg(
+                    Arg::new("id").value_name("ID").help("Which ones; without any, all").num_args(0..),
+                )),
+        )
+        .subcommand(
+            group("order", "Orders of viewers")
+                .subcommand(with(&folder, verb("refund", "Gives the money of an order back")).arg(id("ID")))
+                .subcommand(
+                    with(&folder, verb("grant", "Gives a viewer a product without payment"))
+                        .arg(required("channel", "KEY"))
+                        .arg(required("email", "ADDRESS"))
+                        .arg(required("type", "event|package|subscription"))
+                        .arg(id("id").long("id"))
+                        .arg(
+                            Arg::new("participant-id")
+                                .long("participant-id")
+                                .help("The team of a team pass")
+                                .value_parser(value_parser!(i64)),
+                        ),
+                ),
+        )
+        .subcommand(
+            group("user", "People")
+                .subcommand(with(&folder, verb("block", "Ends a person's sessions and refuses new ones")).arg(id("ID")))
+                .subcommand(
+                    with(&folder, verb("erase", "Removes a person, in the channel and in the datalake")).arg(id("ID")),
+                ),
+        )
+        .subcommand(with(&folder, verb("backup", "Writes the channel's records to a file")).arg(file()))
+        .subcommand(
+            with(&folder, verb("restore", "Puts a backup in the place of the records; the worker must not run"))
+                .arg(file()),
+        )
+}
+
+fn serve() -> Command {
+    let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
+    with(&keys, verb("serve", "Serves the site, the channel API, the status websocket and the datalake"))
+}
+
+fn verb(name: &'static str, about: &'static str) -> Command {
+    Command::new(name).about(about).arg(
+        Arg::new("config")
+            .long("config")
+            .value_name("FILE")
+            .help("The file of settings [default: touchline.toml, when it is there]")
+            .value_parser(value_parser!(PathBuf)),
+    )
+}
+
+fn group(name: &'static str, about: &'static str) -> Command {
+    Command::new(name).about(about).subcommand_required(true).disable_help_subcommand(true)
+}
+
+fn with(keys: &[&str], command: Command) -> Command {
+    let settings = SETTINGS.iter().filter(|setting| keys.contains(&setting.key));
+    settings.fold(command, |command, setting| command.arg(flag(setting)))
+}
+
+fn flag(setting: &'static Setting) -> Arg {
+    let arg = Arg::new(setting.key).long(setting.flag()).value_name(setting.value).help(setting.help);
+    match setting.kind {
+        // A value that begins with a dash is a value: a bad one is told by the setting, which says what is right.
+        Kind::One | Kind::Secret => arg.action(ArgAction::Set).allow_hyphen_values(true),
+        Kind::Many => arg.action(ArgAction::Append),
+        Kind::Switch => arg.action(ArgAction::Set).num_args(0..=1).default_missing_value("true"),
+    }
+}
+
+fn id(name: &'static str) -> Arg {
+    Arg::new(name).value_name("ID").required(true).value_parser(value_parser!(i64).range(1..))
+}
+
+fn required(name: &'static str, value: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).required(true).value_parser(NonEmptyStringValueParser::new())
+}
+
+fn file() -> Arg {
+    Arg::new("file").value_name("FILE").required(true).value_parser(value_parser!(PathBuf))
+}
+
+/// The verb's words, such as `datalake status`, and its own matches.
+pub(crate) fn chosen(matches: &ArgMatches) -> (String, &ArgMatches) {
+    let mut words = Vec::new();
+    let mut inner = matches;
+    while let Some((word, next)) = inner.subcommand() {
+        words.push(word);
+        inner = next;
+    }
+    (words.join(" "), inner)
+}
+
+/// What is wrong with a command line, in one line.
+pub(crate) fn one_line(error: &clap::Error) -> String {
+    let rendered = error.render().to_string();
+    let mut lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    // "required arguments were not provided:" goes on below, and so does a tip.
+    let more = lines.take_while(|line| !line.starts_with("Usage:")).collect::<Vec<_>>().join(" ");
+    format!("{first} {more}").trim_start_matches("error: ").trim().to_owned()
+}

@@ -1,0 +1,187 @@
+//! What the operator said, and where: flags win, then variables, then the file.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+use super::settings::{Kind, PREFIX, SETTINGS, Setting};
+
+/// One clear line for the operator. It names what is wrong and is told before anything listens.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct ConfigError(pub(crate) String);
+
+/// Where a value was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Flag,
+    Variable,
+    File(PathBuf),
+}
+
+#[derive(Debug)]
+struct Said {
+    place: Place,
+    values: Vec<String>,
+}
+
+/// Everything that was said.
+#[derive(Debug, Default)]
+pub(crate) struct Given(BTreeMap<&'static str, Said>);
+
+/// The file that is read when no other is named.
+const DEFAULT_FILE: &str = "touchline.toml";
+
+/// Variables that begin like ours and are read by others: the browser journeys, and `--config`'s own.
+const NOT_SETTINGS: &[&str] = &["TOUCHLINE_BIN", "TOUCHLINE_CONFIG"];
+
+impl Given {
+    /// Puts flags over `variables` over the file.
+    pub(crate) fn collect(
+        flags: &ArgMatches,
+        variables: impl Iterator<Item = (OsString, OsString)>,
+    ) -> Result<Self, ConfigError> {
+        let variables: BTreeMap<_, _> = variables
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+            .filter(|(name, _)| name.starts_with(PREFIX))
+            .collect();
+        let mut given = Self::default();
+        let named = flags.get_one::<PathBuf>("config").cloned();
+        match named.or_else(|| variables.get("TOUCHLINE_CONFIG").map(PathBuf::from)) {
+            Some(file) => given.add_file(&file)?,
+            None if Path::new(DEFAULT_FILE).exists() => given.add_file(Path::new(DEFAULT_FILE))?,
+            None => {}
+        }
+        given.add_variables(variables)?;
+        given.add_flags(flags);
+        Ok(given)
+    }
+
+    fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
+        let fault = |fault: String| ConfigError(format!("{}: {fault}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| fault(error.to_string()))?;
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            fault(format!("line {line}: {}", error.message().replace('\n', " ")))
+        })?;
+        self.add_table("", table, path)
+    }
+
+    fn add_table(&mut self, prefix: &str, table: toml::Table, path: &Path) -> Result<(), ConfigError> {
+        for (name, value) in table {
+            let key = format!("{prefix}{name}");
+            let fault = |fault: &str| ConfigError(format!("{}: {key}: {fault}", path.display()));
+            let Some(setting) = Setting::of(&key) else {
+                match value {
+                    toml::Value::Table(inner) => self.add_table(&format!("{key}."), inner, path)?,
+                    _ => return Err(fault(&unknown(&key, |setting| setting.key.to_owned()))),
+                }
+                continue;
+            };
+            let values = match (value, setting.kind) {
+                (toml::Value::Array(values), Kind::Many) => {
+                    values.into_iter().map(scalar).collect::<Option<Vec<_>>>().ok_or_else(|| fault("not a list of texts"))?
+                }
+                (value, _) => vec![scalar(value).ok_or_else(|| fault("not a text, number, true or false"))?],
+            };
+            self.0.insert(setting.key, Said { place: Place::File(path.to_owned()), values });
+        }
+        Ok(())
+    }
+
+    fn add_variables(&mut self, variables: BTreeMap<String, OsString>) -> Result<(), ConfigError> {
+        for (name, value) in variables {
+            let Some(setting) = SETTINGS.iter().find(|setting| setting.variable() == name) else {
+                // A neighbour's variable is none of our business; a misspelled one of ours is.
+                if !NOT_SETTINGS.contains(&name.as_str()) && nearest(&name, Setting::variable).is_some() {
+                    return Err(ConfigError(format!("{name}: {}", unknown(&name, Setting::variable))));
+                }
+                continue;
+            };
+            let value = value.into_string().map_err(|_| ConfigError(format!("{name}: not UTF-8")))?;
+            self.0.insert(setting.key, Said { place: Place::Variable, values: split(setting, value) });
+        }
+        Ok(())
+    }
+
+    fn add_flags(&mut self, flags: &ArgMatches) {
+        for setting in SETTINGS {
+            let said = flags.try_contains_id(setting.key).unwrap_or(false)
+                && flags.value_source(setting.key) == Some(ValueSource::CommandLine);
+            if said {
+                let values = flags.get_many::<String>(setting.key).into_iter().flatten();
+                let values = values.flat_map(|value| split(setting, value.clone())).collect();
+                self.0.insert(setting.key, Said { place: Place::Flag, values });
+            }
+        }
+    }
+
+    /// The value of `key`, read by `read`, whose error says what would be right.
+    pub(crate) fn one<T>(
+        &self,
+        key: &'static str,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, ConfigError> {
+        Ok(self.many(key, read)?.and_then(|mut values| values.pop()))
+    }
+
+    /// All values of `key`; none when it was not said.
+    pub(crate) fn many<T>(
+        &self,
+        key: &'static str,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<Vec<T>>, ConfigError> {
+        let Some(said) = self.0.get(key) else { return Ok(None) };
+        let values = said.values.iter().map(|value| read(value).map_err(|right| self.fault(key, Some(value), &right)));
+        values.collect::<Result<_, _>>().map(Some)
+    }
+
+    /// A fault of `key`, named as the operator said it.
+    pub(crate) fn fault(&self, key: &'static str, value: Option<&str>, right: &str) -> ConfigError {
+        let setting = Setting::of(key);
+        let name = match (self.0.get(key).map(|said| &said.place), setting) {
+            (Some(Place::Flag), Some(setting)) => format!("--{}", setting.flag()),
+            (Some(Place::Variable), Some(setting)) => setting.variable(),
+            (Some(Place::File(path)), _) => format!("{}: {key}", path.display()),
+            _ => key.to_owned(),
+        };
+        let secret = setting.is_some_and(|setting| setting.kind == Kind::Secret);
+        match value.filter(|_| !secret) {
+            Some(value) => ConfigError(format!("{name}: {value:?}: {right}")),
+            None => ConfigError(format!("{name}: {right}")),
+        }
+    }
+}
+
+fn split(setting: &Setting, value: String) -> Vec<String> {
+    match setting.kind {
+        Kind::Many => value.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+        Kind::One | Kind::Secret | Kind::Switch => vec![value],
+    }
+}
+
+fn scalar(value: toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
+        toml::Value::Boolean(switch) => Some(switch.to_string()),
+        toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => None,
+    }
+}
+
+fn nearest(said: &str, name: impl Fn(&Setting) -> String) -> Option<String> {
+    let close = |setting| (strsim::damerau_levenshtein(said, &name(setting)), name(setting));
+    SETTINGS.iter().map(close).min().filter(|(distance, _)| *distance <= 3).map(|(_, name)| name)
+}
+
+fn unknown(said: &str, name: impl Fn(&Setting) -> String) -> String {
+    match nearest(said, name) {
+        Some(near) => format!("no such setting; did you mean {near}?"),
+        None => "no such setting".to_owned(),
+    }
+}
+

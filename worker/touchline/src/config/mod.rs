@@ -1,0 +1,224 @@
+//! What the worker is told: flags, then `TOUCHLINE_*` variables, then `touchline.toml`, checked whole before anything
+//! listens (`OPS-2`).
+//!
+//! | module | what |
+//! |---|---|
+//! | [`settings`] | the one table of settings |
+//! | [`given`] | what was said, and where |
+//! | [`values`] | how a text becomes a value |
+
+mod given;
+mod settings;
+mod values;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use axum::http::HeaderName;
+use clap::ArgMatches;
+use ipnet::IpNet;
+type SinkConfig = String; // until the datalake is there
+use url::Url;
+
+pub(crate) use given::ConfigError;
+use given::Given;
+pub(crate) use settings::{Kind, SETTINGS, Setting};
+
+/// Everything that the worker is told. Every value is good by itself; whether the world agrees (a port, a folder, a
+/// certificate) shows at start-up.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) listen: SocketAddr,
+    pub(crate) admin_listen: SocketAddr,
+    pub(crate) data: PathBuf,
+    /// None: the demo channels in the binary.
+    pub(crate) channels: Option<PathBuf>,
+    pub(crate) datalake: Datalake,
+    pub(crate) sandbox_delay: Duration,
+    pub(crate) mail: Mail,
+    pub(crate) mail_from: String,
+    pub(crate) google: Option<Provider>,
+    pub(crate) facebook: Option<Provider>,
+    pub(crate) recaptcha: Option<Recaptcha>,
+    pub(crate) country_header: Option<HeaderName>,
+    pub(crate) trusted_proxies: Vec<IpNet>,
+    pub(crate) tls: Option<TlsFiles>,
+    pub(crate) limits: Limits,
+    pub(crate) analytics_allow_localhost: bool,
+    pub(crate) clock_offset_s: i64,
+    pub(crate) log: Log,
+}
+
+/// What no log may show.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret<T>(pub(crate) T);
+
+impl<T> fmt::Debug for Secret<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// Where analytics go.
+#[derive(Debug)]
+pub(crate) struct Datalake {
+    pub(crate) sinks: Vec<SinkConfig>,
+    pub(crate) close_age: Duration,
+    pub(crate) queue_bytes: u64,
+    pub(crate) node: Option<String>,
+}
+
+/// Where mails go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Mail {
+    Folder(PathBuf),
+    Smtp(Secret<Url>),
+}
+
+/// A social login.
+#[derive(Debug, Clone)]
+pub(crate) struct Provider {
+    pub(crate) client_id: String,
+    pub(crate) client_secret: Secret<String>,
+    pub(crate) base_url: Option<Url>,
+}
+
+/// reCAPTCHA.
+#[derive(Debug, Clone)]
+pub(crate) struct Recaptcha {
+    pub(crate) secret: Secret<String>,
+    pub(crate) site_key: String,
+    pub(crate) url: Option<Url>,
+}
+
+/// Certificate and key, PEM.
+#[derive(Debug, Clone)]
+pub(crate) struct TlsFiles {
+    pub(crate) cert: PathBuf,
+    pub(crate) key: PathBuf,
+}
+
+/// How much one address, or all, may ask for.
+#[derive(Debug, Clone)]
+pub(crate) struct Limits {
+    pub(crate) connections: usize,
+    pub(crate) calls_per_minute: u32,
+    pub(crate) sockets_per_address: usize,
+    pub(crate) sockets_per_key: usize,
+}
+
+/// What is logged.
+#[derive(Debug)]
+pub(crate) struct Log {
+    pub(crate) filter: String,
+    pub(crate) json: bool,
+}
+
+impl Config {
+    /// Reads everything that was said.
+    pub(crate) fn load(
+        flags: &ArgMatches,
+        variables: impl Iterator<Item = (OsString, OsString)>,
+    ) -> Result<Self, ConfigError> {
+        let given = Given::collect(flags, variables)?;
+        let address = |key, default: &str| {
+            let said = given.one(key, values::address)?;
+            said.map_or_else(|| values::address(default).map_err(|fault| given.fault(key, Some(default), &fault)), Ok)
+        };
+        given.one("origin", |text| values::only(text, "embedded", "an upstream is not spoken to yet"))?;
+        given.one("store", |text| values::only(text, "sqlite", "another store is not spoken to yet"))?;
+        given.one("payments", |text| values::only(text, "sandbox", "other payments are not spoken to yet"))?;
+        let data = given.one("data", values::path)?.unwrap_or_else(|| PathBuf::from("data"));
+        Ok(Self {
+            listen: address("listen", "127.0.0.1:8080")?,
+            admin_listen: address("admin_listen", "127.0.0.1:0")?,
+            channels: given.one("channels", values::path)?,
+            datalake: Datalake {
+                sinks: given
+                    .many("datalake.sinks", values::parsed::<SinkConfig>)?
+                    .filter(|sinks| !sinks.is_empty())
+                    .unwrap_or_else(|| vec![format!("lake:{}", data.join("lake").display())]),
+                close_age: given
+                    .one("datalake.close_age_s", |text| values::number(text, 1..=60))?
+                    .map_or(Duration::from_secs(5), Duration::from_secs),
+                queue_bytes: given
+                    .one("datalake.queue_bytes", |text| values::number(text, 1 << 20..=1 << 40))?
+                    .unwrap_or(1 << 30),
+                node: given.one("node", values::node)?,
+            },
+            sandbox_delay: given
+                .one("sandbox.delay_ms", |text| values::number(text, 0..=60_000))?
+                .map_or(Duration::from_millis(1500), Duration::from_millis),
+            mail: given.one("mail", values::mail)?.unwrap_or_else(|| Mail::Folder(data.join("mail"))),
+            mail_from: given.one("mail_from", values::text)?.unwrap_or_else(|| "no-reply@localhost".to_owned()),
+            google: provider(&given, ["oauth.google.client_id", "oauth.google.client_secret", "oauth.google.base_url"])?,
+            facebook: provider(
+                &given,
+                ["oauth.facebook.client_id", "oauth.facebook.client_secret", "oauth.facebook.base_url"],
+            )?,
+            recaptcha: recaptcha(&given)?,
+            country_header: given.one("geo.country_header", values::header)?,
+            trusted_proxies: given.many("trusted_proxies", values::network)?.unwrap_or_default(),
+            tls: pair(&given, "tls.cert", "tls.key", values::path)?.map(|(cert, key)| TlsFiles { cert, key }),
+            limits: limits(&given)?,
+            analytics_allow_localhost: given.one("analytics.allow_localhost", values::switch)?.unwrap_or(false),
+            clock_offset_s: given.one("clock_offset", values::seconds)?.unwrap_or(0),
+            log: Log {
+                filter: given.one("log", values::log_filter)?.unwrap_or_else(|| "info".to_owned()),
+                json: given.one("log_format", values::log_format)?.unwrap_or(false),
+            },
+            data,
+        })
+    }
+}
+
+fn limits(given: &Given) -> Result<Limits, ConfigError> {
+    let count = |key, most: u64, default: u64| {
+        Ok::<_, ConfigError>(given.one(key, |text| values::number(text, 1..=most))?.unwrap_or(default))
+    };
+    Ok(Limits {
+        connections: count("limits.connections", 1_000_000, 20_000)? as usize,
+        calls_per_minute: count("limits.calls_per_minute", 10_000_000, 6_000)? as u32,
+        sockets_per_address: count("limits.sockets_per_address", 1_000_000, 512)? as usize,
+        sockets_per_key: count("limits.sockets_per_key", 10_000, 16)? as usize,
+    })
+}
+
+fn provider(given: &Given, [id, secret, base]: [&'static str; 3]) -> Result<Option<Provider>, ConfigError> {
+    let base_url = given.one(base, values::url)?;
+    match pair(given, id, secret, values::text)? {
+        Some((client_id, client_secret)) => Ok(Some(Provider { client_id, client_secret: Secret(client_secret), base_url })),
+        None if base_url.is_some() => Err(given.fault(base, None, &format!("needs {id}"))),
+        None => Ok(None),
+    }
+}
+
+fn recaptcha(given: &Given) -> Result<Option<Recaptcha>, ConfigError> {
+    let url = given.one("recaptcha.url", values::url)?;
+    match pair(given, "recaptcha.secret", "recaptcha.site_key", values::text)? {
+        Some((secret, site_key)) => Ok(Some(Recaptcha { secret: Secret(secret), site_key, url })),
+        None if url.is_some() => Err(given.fault("recaptcha.url", None, "needs recaptcha.secret")),
+        None => Ok(None),
+    }
+}
+
+/// Two settings that make sense together alone.
+fn pair<T>(
+    given: &Given,
+    a: &'static str,
+    b: &'static str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<(T, T)>, ConfigError> {
+    match (given.one(a, &read)?, given.one(b, &read)?) {
+        (Some(first), Some(second)) => Ok(Some((first, second))),
+        (Some(_), None) => Err(given.fault(a, None, &format!("needs {b}"))),
+        (None, Some(_)) => Err(given.fault(b, None, &format!("needs {a}"))),
+        (None, None) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests;

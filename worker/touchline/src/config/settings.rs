@@ -1,0 +1,126 @@
+//! The one table of settings: flags, variables and the file all say these, and nothing else.
+
+/// One setting.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    /// `analytics.allow_localhost`: so in the file; flag and variable are made from it.
+    pub(crate) key: &'static str,
+    /// What stands for the value in the help.
+    pub(crate) value: &'static str,
+    /// What it does, and its default.
+    pub(crate) help: &'static str,
+    /// How it is read.
+    pub(crate) kind: Kind,
+}
+
+/// How a setting is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One value.
+    One,
+    /// One value that no message repeats.
+    Secret,
+    /// Several: an array in the file, else with commas between.
+    Many,
+    /// `true` or `false`; the bare flag is `true`.
+    Switch,
+}
+
+impl Setting {
+    /// `--analytics-allow-localhost`, without its dashes.
+    pub(crate) fn flag(&self) -> String {
+        self.key.replace(['.', '_'], "-")
+    }
+
+    /// `TOUCHLINE_ANALYTICS_ALLOW_LOCALHOST`
+    pub(crate) fn variable(&self) -> String {
+        format!("{PREFIX}{}", self.key.replace('.', "_").to_uppercase())
+    }
+
+    /// The setting of this key.
+    pub(crate) fn of(key: &str) -> Option<&'static Self> {
+        SETTINGS.iter().find(|setting| setting.key == key)
+    }
+}
+
+/// What every variable begins with.
+pub(crate) const PREFIX: &str = "TOUCHLINE_";
+
+const fn one(key: &'static str, value: &'static str, help: &'static str) -> Setting {
+    Setting { key, value, help, kind: Kind::One }
+}
+
+const fn secret(key: &'static str, value: &'static str, help: &'static str) -> Setting {
+    Setting { key, value, help, kind: Kind::Secret }
+}
+
+/// Every setting.
+pub(crate) const SETTINGS: &[Setting] = &[
+    one("listen", "ADDR", "Where the site is served; port 0 picks one [default: 127.0.0.1:8080]"),
+    one("admin_listen", "ADDR", "Where /metrics and the other verbs are served [default: 127.0.0.1:0]"),
+    one("data", "DIR", "The data folder, made when it is missing [default: ./data]"),
+    one("channels", "DIR", "The folder of channel folders [default: the demo channels in the binary]"),
+    one("origin", "embedded", "Where the channel API is [default: embedded]"),
+    one("store", "sqlite", "Where the channel's records are kept [default: sqlite, in the data folder]"),
+    Setting {
+        key: "datalake.sinks",
+        value: "SINK,…",
+        help: "Where analytics go: lake:DIR, lake:s3://BUCKET/PREFIX, http:URL [default: lake: in the data folder]",
+        kind: Kind::Many,
+    },
+    one("datalake.close_age_s", "SECONDS", "How old a batch may become before it ships [default: 5]"),
+    one("datalake.queue_bytes", "BYTES", "How much may wait to be shipped [default: 1073741824]"),
+    one("payments", "sandbox", "Who takes the money [default: sandbox]"),
+    one("sandbox.delay_ms", "MS", "How long the sandbox takes to charge a card [default: 1500]"),
+    secret("mail", "DIR|URL", "A folder, or smtp(s)://USER:PASSWORD@HOST:PORT [default: mail in the data folder]"),
+    one("mail_from", "ADDRESS", "Who mails are from [default: no-reply@localhost]"),
+    one("oauth.google.client_id", "ID", "Log in with Google"),
+    secret("oauth.google.client_secret", "SECRET", "Log in with Google"),
+    one("oauth.google.base_url", "URL", "Google, or what stands for it in tests"),
+    one("oauth.facebook.client_id", "ID", "Log in with Facebook"),
+    secret("oauth.facebook.client_secret", "SECRET", "Log in with Facebook"),
+    one("oauth.facebook.base_url", "URL", "Facebook, or what stands for it in tests"),
+    secret("recaptcha.secret", "SECRET", "Asks reCAPTCHA at login and registration"),
+    one("recaptcha.site_key", "KEY", "What the pages ask reCAPTCHA with"),
+    one("recaptcha.url", "URL", "reCAPTCHA, or what stands for it in tests"),
+    one("geo.country_header", "NAME", "The header in which a trusted proxy tells the viewer's country"),
+    Setting {
+        key: "trusted_proxies",
+        value: "NET,…",
+        help: "Proxies whose forwarded addresses are believed, such as 10.0.0.0/8",
+        kind: Kind::Many,
+    },
+    one("tls.cert", "FILE", "The certificate chain, PEM; with tls.key the site is served by https"),
+    one("tls.key", "FILE", "Its private key, PEM"),
+    one("limits.connections", "COUNT", "Connections in all [default: 20000]"),
+    one("limits.calls_per_minute", "COUNT", "API and analytics calls of one address [default: 6000]"),
+    one("limits.sockets_per_address", "COUNT", "Status sockets of one address [default: 512]"),
+    one("limits.sockets_per_key", "COUNT", "Status sockets of one API key [default: 16]"),
+    one("node", "NAME", "This worker's name in the lake's file names [default: drawn once, kept in the data folder]"),
+    Setting {
+        key: "analytics.allow_localhost",
+        value: "true|false",
+        help: "Whether pages on localhost send analytics [default: false]",
+        kind: Kind::Switch,
+    },
+    one("clock_offset", "SECONDS", "Moves the worker's clock, for tests [default: 0]"),
+    one("log", "FILTER", "What is logged to stderr, such as info or touchline=debug,warn [default: info]"),
+    one("log_format", "text|json", "How it is logged [default: text]"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn flags_and_variables_are_made_from_the_key_and_no_two_are_the_same() {
+        let setting = Setting::of("analytics.allow_localhost").unwrap();
+        assert_eq!(setting.flag(), "analytics-allow-localhost");
+        assert_eq!(setting.variable(), "TOUCHLINE_ANALYTICS_ALLOW_LOCALHOST");
+        let flags: HashSet<_> = SETTINGS.iter().map(Setting::flag).collect();
+        let variables: HashSet<_> = SETTINGS.iter().map(Setting::variable).collect();
+        assert_eq!((flags.len(), variables.len()), (SETTINGS.len(), SETTINGS.len()));
+    }
+}

@@ -1,0 +1,126 @@
+use std::ffi::OsString;
+
+use super::*;
+use crate::cli;
+
+fn load(flags: &[&str], variables: &[(&str, &str)], file: Option<&str>) -> Result<Config, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("touchline.toml");
+    // An empty file by default, so that no test reads one of the folder that it happens to run in.
+    std::fs::write(&path, file.unwrap_or_default()).unwrap();
+    let mut line = vec!["touchline", "serve", "--config", path.to_str().unwrap()];
+    line.extend(flags);
+    let matches = cli::command().try_get_matches_from(line).map_err(|error| cli::one_line(&error))?;
+    let variables = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let (_, serve) = matches.subcommand().unwrap();
+    Config::load(serve, variables).map_err(|error| error.to_string().replace(path.to_str().unwrap(), "FILE"))
+}
+
+#[test]
+fn with_nothing_said_the_demo_is_served_on_8080() {
+    let config = load(&[], &[], None).unwrap();
+    assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.admin_listen.to_string(), "127.0.0.1:0");
+    assert_eq!((config.data.to_str(), config.channels), (Some("data"), None));
+    assert_eq!(config.datalake.sinks[0].to_string(), "lake:data/lake");
+    assert_eq!(config.mail, Mail::Folder("data/mail".into()));
+    assert!(!config.analytics_allow_localhost);
+}
+
+#[test]
+fn flags_win_then_variables_then_the_file() {
+    let file = Some("listen = \"127.0.0.1:1\"\n[analytics]\nallow_localhost = true\n");
+    let variable = ("TOUCHLINE_LISTEN", "127.0.0.1:2");
+    let listen = |config: Config| config.listen.port();
+    assert_eq!(load(&[], &[], file).map(listen), Ok(1));
+    assert_eq!(load(&[], &[variable], file).map(listen), Ok(2));
+    assert_eq!(load(&["--listen", "127.0.0.1:3"], &[variable], file).map(listen), Ok(3));
+
+    let allowed = |config: Config| config.analytics_allow_localhost;
+    assert_eq!(load(&[], &[], file).map(allowed), Ok(true));
+    assert_eq!(load(&[], &[("TOUCHLINE_ANALYTICS_ALLOW_LOCALHOST", "false")], file).map(allowed), Ok(false));
+    assert_eq!(load(&["--analytics-allow-localhost"], &[], None).map(allowed), Ok(true));
+    assert_eq!(load(&["--analytics-allow-localhost", "true"], &[], None).map(allowed), Ok(true));
+    assert_eq!(load(&["--analytics-allow-localhost=false"], &[], file).map(allowed), Ok(false));
+}
+
+#[test]
+fn a_list_is_an_array_in_the_file_and_has_commas_elsewhere() {
+    let sinks = |config: Config| config.datalake.sinks.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let wanted = Ok(vec!["lake:/a".to_owned(), "http:https://b.example/".to_owned()]);
+    let file = "[datalake]\nsinks = [\"lake:/a\", \"http:https://b.example/\"]";
+    assert_eq!(load(&[], &[], Some(file)).map(sinks), wanted);
+    assert_eq!(load(&["--datalake-sinks", "lake:/a,http:https://b.example/"], &[], None).map(sinks), wanted);
+    let twice = ["--datalake-sinks", "lake:/a", "--datalake-sinks", "http:https://b.example/"];
+    assert_eq!(load(&twice, &[], None).map(sinks), wanted);
+}
+
+#[test]
+fn a_bad_value_is_named_as_it_was_said() {
+    for (key, flag, value) in [
+        ("listen", "--listen", "banana"),
+        ("admin_listen", "--admin-listen", "1.2.3.4"),
+        ("data", "--data", ""),
+        ("origin", "--origin", "https://api.example"),
+        ("store", "--store", "postgres://localhost/x"),
+        ("payments", "--payments", "cash"),
+        ("datalake.sinks", "--datalake-sinks", "disk:/x"),
+        ("datalake.close_age_s", "--datalake-close-age-s", "0"),
+        ("sandbox.delay_ms", "--sandbox-delay-ms", "-1"),
+        ("oauth.google.base_url", "--oauth-google-base-url", "google"),
+        ("geo.country_header", "--geo-country-header", "a b"),
+        ("trusted_proxies", "--trusted-proxies", "10.0.0.0/99"),
+        ("limits.connections", "--limits-connections", "none"),
+        ("node", "--node", "a-b"),
+        ("analytics.allow_localhost", "--analytics-allow-localhost", "maybe"),
+        ("clock_offset", "--clock-offset", "1h"),
+        ("log", "--log", "a=b=c"),
+        ("log_format", "--log-format", "xml"),
+    ] {
+        let variable = Setting::of(key).unwrap().variable();
+        for (said, name) in [
+            (load(&[&format!("{flag}={value}")], &[], None), flag.to_owned()),
+            (load(&[], &[(&variable, value)], None), variable.clone()),
+            (load(&[], &[], Some(&format!("{key} = {value:?}"))), format!("FILE: {key}")),
+        ] {
+            let fault = said.expect_err(&name);
+            assert!(fault.starts_with(&format!("{name}: {value:?}: ")), "{fault}");
+            assert!(!fault.contains('\n'), "{fault}");
+        }
+    }
+}
+
+#[test]
+fn a_secret_is_never_repeated() {
+    let fault = load(&["--mail", "smtp:/ann:hunter2@"], &[], None).map(|_| ()).err();
+    assert_eq!(fault, None, "a folder may be named oddly");
+    let fault = load(&["--mail", "imap://ann:hunter2@mail.example"], &[], None).unwrap_err();
+    assert!(fault.starts_with("--mail: ") && !fault.contains("hunter2"), "{fault}");
+}
+
+#[test]
+fn what_is_no_setting_is_refused_and_the_nearest_one_named() {
+    let fault = load(&[], &[], Some("listn = \"127.0.0.1:1\"")).unwrap_err();
+    assert_eq!(fault, "FILE: listn: no such setting; did you mean listen?");
+    let fault = load(&[], &[], Some("[limits]\nbananas = 1")).unwrap_err();
+    assert_eq!(fault, "FILE: limits.bananas: no such setting");
+    let fault = load(&[], &[("TOUCHLINE_LISTN", "127.0.0.1:1")], None).unwrap_err();
+    assert_eq!(fault, "TOUCHLINE_LISTN: no such setting; did you mean TOUCHLINE_LISTEN?");
+    let fault = load(&["--listn", "127.0.0.1:1"], &[], None).unwrap_err();
+    assert!(fault.contains("--listn") && fault.contains("--listen") && !fault.contains('\n'), "{fault}");
+    assert!(load(&[], &[("TOUCHLINE_BIN", "/usr/bin/touchline")], None).is_ok(), "the journeys' own variable");
+}
+
+#[test]
+fn a_file_that_is_not_toml_is_named_with_its_line() {
+    let fault = load(&[], &[], Some("listen = \"127.0.0.1:1\"\nthis is not toml\n")).unwrap_err();
+    assert!(fault.starts_with("FILE: line 2: ") && !fault.contains('\n'), "{fault}");
+}
+
+#[test]
+fn settings_that_need_each_other_say_so() {
+    let fault = load(&["--tls-cert", "/x.pem"], &[], None).unwrap_err();
+    assert_eq!(fault, "--tls-cert: needs tls.key");
+    let fault = load(&["--oauth-google-client-secret", "hush"], &[], None).unwrap_err();
+    assert_eq!(fault, "--oauth-google-client-secret: needs oauth.google.client_id");
+}

@@ -1,0 +1,99 @@
+//! How a text becomes a value. An error says what would be right.
+
+use std::fmt::Display;
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use axum::http::HeaderName;
+use ipnet::IpNet;
+use tracing_subscriber::EnvFilter;
+use url::Url;
+
+use super::{Mail, Secret};
+
+pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: T::Err| error.to_string())
+}
+
+pub(super) fn text(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("may not be empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+pub(super) fn path(said: &str) -> Result<PathBuf, String> {
+    text(said).map(PathBuf::from)
+}
+
+pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "not an address such as 127.0.0.1:8080".to_owned())
+}
+
+pub(super) fn only(text: &str, right: &str, why: &str) -> Result<(), String> {
+    if text == right { Ok(()) } else { Err(format!("only {right:?} is possible: {why}")) }
+}
+
+pub(super) fn number(text: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
+    let right = || format!("not a whole number from {} to {}", range.start(), range.end());
+    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(right)
+}
+
+/// An offset of the clock: at most a hundred years either way.
+pub(super) fn seconds(text: &str) -> Result<i64, String> {
+    const MOST: i64 = 100 * 365 * 86_400;
+    let right = || "not a whole number of seconds, within a hundred years".to_owned();
+    text.parse().ok().filter(|seconds: &i64| seconds.abs() <= MOST).ok_or_else(right)
+}
+
+pub(super) fn switch(text: &str) -> Result<bool, String> {
+    text.parse().map_err(|_| "not true or false".to_owned())
+}
+
+pub(super) fn header(text: &str) -> Result<HeaderName, String> {
+    text.parse().map_err(|_| "not the name of a header".to_owned())
+}
+
+/// A network, or one address.
+pub(super) fn network(text: &str) -> Result<IpNet, String> {
+    let alone = || text.parse().map(|address: std::net::IpAddr| IpNet::from(address));
+    text.parse().or_else(|_| alone()).map_err(|_| "not a network such as 10.0.0.0/8".to_owned())
+}
+
+pub(super) fn url(text: &str) -> Result<Url, String> {
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
+        _ => Err("not a URL that begins with http:// or https://".to_owned()),
+    }
+}
+
+pub(super) fn mail(said: &str) -> Result<Mail, String> {
+    if !said.contains("://") {
+        return path(said).map(Mail::Folder);
+    }
+    match Url::parse(said) {
+        Ok(url) if matches!(url.scheme(), "smtp" | "smtps") && url.has_host() => Ok(Mail::Smtp(Secret(url))),
+        _ => Err("neither a folder nor a URL that begins with smtp:// or smtps://".to_owned()),
+    }
+}
+
+/// What may stand in the lake's file names.
+pub(super) fn node(text: &str) -> Result<String, String> {
+    let right = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+    if (1..=64).contains(&text.len()) && text.bytes().all(right) {
+        Ok(text.to_owned())
+    } else {
+        Err("not 1 to 64 letters, digits, '_' or '.'".to_owned())
+    }
+}
+
+pub(super) fn log_filter(text: &str) -> Result<String, String> {
+    EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string().replace('\n', " "))
+}
+
+pub(super) fn log_format(text: &str) -> Result<bool, String> {
+    match text {
+        "text" => Ok(false),
+        "json" => Ok(true),
+        _ => Err("not text or json".to_owned()),
+    }
+}
