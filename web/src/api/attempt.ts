@@ -12,7 +12,12 @@ export interface AttemptParts {
   base: string;
   now(): number;
   requestIds: RequestIds;
+  /** Told of an answer that the service worker had kept from earlier. */
+  answeredFromCache(): void;
 }
+
+/** The service worker marks what it had kept with this (sw/catalogue.ts). */
+const STALE_HEADER = "x-touchline-stale";
 
 interface Envelope {
   data?: unknown;
@@ -51,6 +56,7 @@ export async function attempt(parts: AttemptParts, request: ApiRequest, key: str
     if (typeof body !== "object" || body === null) throw noAnswer("unexpected_answer");
     if (request.bare) return { data: body };
     if (!("data" in body)) throw noAnswer("unexpected_answer");
+    if (response.headers.has(STALE_HEADER)) parts.answeredFromCache();
     const { data, meta } = body as Envelope;
     return meta === undefined ? { data } : { data, meta };
   } catch (error) {

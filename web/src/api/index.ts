@@ -67,7 +67,7 @@ export function createApi(parts: ApiParts): Api {
       parts.userChanged();
     },
   });
-  const wire = { fetch: parts.fetch, base: BASE, now };
+  const wire = { fetch: parts.fetch, base: BASE, now, answeredFromCache: news.answeredFromCache };
   const exchange = exchangeOver({ ...wire, requestIds });
   // The ids that a viewer can report are those of their own requests, not those of the reports.
   const aside = exchangeOver({ ...wire, requestIds: createRequestIds() });

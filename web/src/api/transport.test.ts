@@ -172,6 +172,12 @@ describe("a call without an answer", () => {
     expect(await answer).toMatchObject({ code: "unexpected_answer", retryable: true, status: undefined });
   });
 
+  it("may be told by what was kept of an earlier one, and the site hears of it", async () => {
+    const { api, news } = fixedKeys(() => Response.json({ data: [] }, { headers: { "x-touchline-stale": "1" } }));
+    expect(await api.transport.send(get("/faq"))).toEqual({ data: [] });
+    expect(news).toEqual(["answeredFromCache"]);
+  });
+
   it("is passed on untouched when it was cancelled, and nobody is told", async () => {
     const { api, reports, seen } = fixedKeys(never);
     const controller = new AbortController();

@@ -17,6 +17,8 @@ export interface TransportNews {
   unauthenticated(): void;
   /** The API key was refused and dropped, and with it whoever was logged in. */
   apiKeyLost(): void;
+  /** The channel could not be reached, and the service worker answered with what it had kept. */
+  answeredFromCache(): void;
 }
 
 /** The channel's API (ERR-1 to ERR-7): keys, their faults, failures and their news. */

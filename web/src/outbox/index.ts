@@ -12,7 +12,8 @@ import {
 } from "./queue";
 
 export type { Channel, OutboxRequest } from "./channel";
-export { sendsAnalyticsFrom } from "./localhost";
+export { type Client, channelOf } from "./client";
+export { recallSending, rememberSending, sendsAnalyticsFrom } from "./localhost";
 export { type Answered, type OrderedStore, openOutboxStore } from "./queue";
 
 /** What the outbox needs of the realm it runs in: a page or the service worker. */

@@ -96,6 +96,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
       crashed: ({ code }) => news.push(`crashed ${code}`),
       unauthenticated: () => news.push("unauthenticated"),
       apiKeyLost: () => news.push("apiKeyLost"),
+      answeredFromCache: () => news.push("answeredFromCache"),
     },
     userChanged: () => news.push("userChanged"),
   });

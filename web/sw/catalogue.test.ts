@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { audienceOf, isPublicPicture, keptCopy, keptUnder, NO_PAGES, STALE_HEADER } from "./catalogue";
+
+describe("what the service worker keeps", () => {
+  it.each([
+    ["/api/settings", "everyone"],
+    ["/api/pages/3", "everyone"],
+    ["/api/slides/web", "everyone"],
+    ["/api/events", "anonymous"],
+    ["/api/events/12", "anonymous"],
+    ["/api/channel-bootstrap-data", "anonymous"],
+    ["/api/packages/2", "anonymous"],
+    ["/api/profile", "person"],
+    ["/api/user/access", "person"],
+    ["/api/orders", "person"],
+    ["/api/orders/3", "person"],
+    ["/api/favorites", "person"],
+    ["/api/events/favorite", "person"],
+    ["/api/events/with_clip", "person"],
+    ["/api/clips/user", "person"],
+    ["/api/stripe/list-cards", "person"],
+    ["/api/auth/sessions", "person"],
+    ["/api/geo", "person"],
+    ["/datalake/hash/", "person"],
+    ["/media/northfield/s/1-a/hls/v0/seg_001.m4s", "person"],
+  ])("%s is for %s", (path, audience) => {
+    expect(audienceOf(path)).toBe(audience);
+  });
+
+  it("is kept without the key, the same whatever the order of the query", () => {
+    expect(keptUnder("https://a.test/api/events?limit=3&api_key=secret&city=Alma")).toBe(
+      keptUnder("https://a.test/api/events?city=Alma&limit=3&api_key=other"),
+    );
+    expect(keptUnder("https://a.test/api/events?api_key=secret")).not.toContain("secret");
+  });
+
+  it("is a copy that names no address and says that it is old", async () => {
+    const original = Response.json({ data: [1] }, { headers: { "x-request-id": "r1" } });
+    Object.defineProperty(original, "url", { value: "https://a.test/api/events?api_key=secret" });
+    const kept = await keptCopy(original);
+    expect(kept.url).toBe("");
+    expect(kept.headers.get(STALE_HEADER)).toBe("1");
+    expect(kept.headers.get("x-request-id")).toBeNull();
+    expect(await kept.json()).toEqual({ data: [1] });
+  });
+
+  it("holds public pictures, and nothing that is signed", () => {
+    const picture = (path: string, destination = "image") =>
+      isPublicPicture(new URL(path, "https://a.test"), destination);
+    expect(picture("/media/northfield/crests/kestrels.svg")).toBe(true);
+    expect(picture("/media/northfield/s/1-abc/posters/a.jpg")).toBe(false);
+    expect(picture("/media/northfield/posters/a.jpg?expires=1")).toBe(false);
+    expect(picture("/media/northfield/hls/seg_001.m4s", "video")).toBe(false);
+    expect(picture("/api/events")).toBe(false);
+  });
+
+  it("serves the shell for pages, and for nothing else", () => {
+    const isPage = (path: string) => !NO_PAGES.some((pattern) => pattern.test(path));
+    for (const path of ["/", "/watch/3", "/profile/clips", "/apiary", "/mediation", "/404"])
+      expect(isPage(path)).toBe(true);
+    for (const path of ["/api/events", "/api", "/media/a.svg", "/datalake/batch", "/sync", "/keys/a.json", "/sw.js"]) {
+      expect(isPage(path)).toBe(false);
+    }
+  });
+});

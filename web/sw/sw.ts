@@ -1,0 +1,79 @@
+/// <reference lib="webworker" />
+import { clientsClaim } from "workbox-core";
+import { ExpirationPlugin } from "workbox-expiration";
+import { cleanupOutdatedCaches, precacheAndRoute } from "workbox-precaching";
+import { NavigationRoute, registerRoute } from "workbox-routing";
+import { CacheFirst, NetworkFirst } from "workbox-strategies";
+import { openAccountDatabase, type StoredKeys } from "../src/api";
+import { audienceOf, isPublicPicture, keptCopy, keptUnder, NO_PAGES } from "./catalogue";
+import { drainOutbox } from "./outbox";
+import { adoptShell, fetchShell, serveShell } from "./shell";
+
+declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
+
+/** Background Sync is not in the DOM library's types. */
+interface SyncEvent extends ExtendableEvent {
+  readonly tag: string;
+}
+
+const DAY_S = 86_400;
+const OUTBOX_TAG = "touchline-outbox";
+/** How long the channel is waited for before an older answer is shown, seconds. */
+const PATIENCE_S = 8;
+
+precacheAndRoute(self.__WB_MANIFEST);
+cleanupOutdatedCaches();
+registerRoute(new NavigationRoute(({ request }) => serveShell(request), { denylist: NO_PAGES }));
+
+// Files of a build are named by what is in them: one that is cached is right for ever.
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith("/assets/"),
+  new CacheFirst({
+    cacheName: "touchline-assets",
+    plugins: [new ExpirationPlugin({ maxEntries: 200, maxAgeSeconds: 60 * DAY_S })],
+  }),
+);
+
+registerRoute(
+  ({ url, request, sameOrigin }) => sameOrigin && isPublicPicture(url, request.destination),
+  new CacheFirst({
+    cacheName: "touchline-pictures",
+    plugins: [new ExpirationPlugin({ maxEntries: 400, maxAgeSeconds: 7 * DAY_S, purgeOnQuotaError: true })],
+  }),
+);
+
+async function isAnonymous(): Promise<boolean> {
+  const keys = await openAccountDatabase().getItem<StoredKeys>("keys");
+  return (keys?.user_id ?? null) === null;
+}
+
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && audienceOf(url.pathname) !== "person",
+  new NetworkFirst({
+    cacheName: "touchline-catalogue",
+    networkTimeoutSeconds: PATIENCE_S,
+    plugins: [
+      {
+        cacheKeyWillBeUsed: async ({ request }) => keptUnder(request.url),
+        async cacheWillUpdate({ request, response }) {
+          if (response.status !== 200) return null;
+          const isEveryones = audienceOf(new URL(request.url).pathname) === "everyone" || (await isAnonymous());
+          return isEveryones ? keptCopy(response) : null;
+        },
+      },
+      new ExpirationPlugin({ maxEntries: 120, maxAgeSeconds: 30 * DAY_S, purgeOnQuotaError: true }),
+    ],
+  }),
+);
+
+self.addEventListener("install", (event) => event.waitUntil(fetchShell((input, init) => fetch(input, init))));
+self.addEventListener("activate", (event) => event.waitUntil(adoptShell()));
+self.addEventListener("sync", (event) => {
+  const sync = event as SyncEvent;
+  if (sync.tag === OUTBOX_TAG) sync.waitUntil(drainOutbox(self));
+});
+self.addEventListener("message", (event) => {
+  // The viewer agreed to the update: this worker takes over, and the page loads itself anew.
+  if ((event.data as { type?: unknown } | null)?.type === "SKIP_WAITING") void self.skipWaiting();
+});
+clientsClaim();
