@@ -207,7 +207,9 @@ describe("a recorded store", () => {
     const from = lines.findIndex(({ type }) => type === "order/payPressed");
     const turn = lines.slice(from, from + 4);
     expect(new Set(turn.map(({ at }) => at)).size).toBe(1);
-    expect(lines.some(({ at }) => at < BEGAN)).toBe(true);
+    expect(turn[0]?.at).toBe(BEGAN + (instants[2] ?? 0));
+    expect(turn[0]?.mono).toBe(0);
+    expect(lines.some(({ at, mono }) => at === BEGAN + mono - 3_600_000)).toBe(true);
     expectSame(session);
   });
 
@@ -259,6 +261,8 @@ describe("a recorded store", () => {
     expect(idle).toMatchObject({ kind: "checkpoint", type: "idle" });
     expect(linesOf(session).filter(({ kind }) => kind === "checkpoint")).toHaveLength(1);
     for (let count = 0; count < 10; count++) session.store.dispatch(page.screenOpened());
+    // Awaited once, however many actions there were.
+    expect(quiet).toHaveLength(2);
     const counted = linesOf(session).at(-1) as CheckpointLine;
     expect(counted).toMatchObject({ kind: "checkpoint", type: "counted" });
     // Only what changed since the last one is hashed.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exportLog, listLogs, pruneLogs, removeLog } from "./archive";
-import type { Line } from "./envelope";
+import type { CheckpointLine, Line } from "./envelope";
 import { stateHash } from "./hash";
 import { createRecordedStore } from "./live";
 import { parseLog } from "./parse";
@@ -112,6 +112,32 @@ describe("a stored log", () => {
     expect(kinds((await stored(storage)).lines, "snapshot").length).toBeGreaterThan(2);
   });
 
+  it("is not held up by a snapshot that is larger than a segment", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { segment: 400 });
+    for (let round = 0; round < 30; round++) await open(1, session);
+    const { lines } = await stored(storage);
+    const snapshots = kinds(lines, "snapshot");
+    expect(snapshots.every((line) => JSON.stringify(line).length > 400)).toBe(true);
+    expect(snapshots.length).toBeLessThanOrEqual(12);
+  });
+
+  it("stores what is recorded while it forgets an old segment", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { segment: 400, segments: 1 });
+    const { removeItem } = storage;
+    let removals = 0;
+    storage.removeItem = async (key) => {
+      await removeItem(key);
+      removals += 1;
+      if (removals === 2) session.store.dispatch(page.popupShown());
+    };
+    for (let round = 0; round < 30 && removals < 2; round++) await open(1, session);
+    expect(removals).toBe(2);
+    const { lines } = await stored(storage);
+    expect(lines.at(-1)).toMatchObject({ type: "page/popupShown", seq: session.position() });
+  });
+
   it("tells whoever asks once its lines are durable", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
@@ -149,8 +175,12 @@ describe("a full storage", () => {
     const gap = lines.findIndex(({ kind }) => kind === "gap");
     expect(lines[gap]?.payload).toEqual({ from: before + 1, to: before + 6, reason: "QuotaExceededError" });
     expect(lines[gap + 1]).toMatchObject({ kind: "snapshot", type: "resumed" });
+    session.store.dispatch(page.screenOpened());
     session.checkpoint();
     await session.rest();
+    // The snapshot told of all slices: only what changed behind it is hashed.
+    const checkpoint = (await stored(storage)).lines.at(-1) as CheckpointLine;
+    expect(Object.keys(checkpoint.payload.slices)).toEqual(["page"]);
     const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
     expect(outcome).toMatchObject({ status: 0, sagas: { same: true, upTo: gap + 2 } });
     if (outcome.status === 2) throw new Error("unreadable");
@@ -169,6 +199,20 @@ describe("a full storage", () => {
     // After 0, 1, 3, 7, 11, 15 and 19 seconds or so.
     expect(storage.refused).toBeGreaterThanOrEqual(5);
     expect(storage.refused).toBeLessThanOrEqual(8);
+  });
+
+  it("does not forget a segment that is still to be stored", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { chunk: 300, segment: 800, segments: 2 });
+    await session.rest();
+    for (let count = 0; count < 20; count++) session.store.dispatch(page.screenOpened());
+    storage.refusing = 1;
+    await session.rest();
+    await session.time.pass(session.time.now() + 1000);
+    for (let round = 0; round < 20; round++) await open(2, session);
+    const { lines } = await stored(storage);
+    expect(kinds(lines, "snapshot")).toHaveLength(2);
+    expect(lines.every(({ seq }, index) => index === 0 || seq === (lines[index - 1]?.seq ?? 0) + 1)).toBe(true);
   });
 
   it("loses its own oldest segments before it loses a line", async () => {

@@ -83,7 +83,6 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   let scheduled = false;
   let retry = limits.firstRetry;
   let down: { readonly from: number; readonly reason: string; ready: boolean } | undefined;
-  let afterGap = false;
   let waiters: Waiter[] = [];
 
   const newest = () => segments.at(-1) as Segment;
@@ -104,9 +103,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   }
 
   function append(text: string, kind: Kind, seq: number): void {
-    // A gap opens a segment, and the snapshot behind it stands in the same one.
-    if (kind === "gap" || (kind === "snapshot" && !afterGap)) openSegment();
-    afterGap = kind === "gap";
+    if (kind === "snapshot") openSegment();
     const chunk = growingChunk();
     chunk.text += `${text}\n`;
     chunk.last = seq;

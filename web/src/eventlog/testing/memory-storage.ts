@@ -5,6 +5,8 @@ export interface MemoryStorage extends LogStorage {
   readonly items: Map<string, unknown>;
   /** Writes tried and refused. */
   refused: number;
+  /** How many of the next writes to refuse, as a storage does that was busy for a moment. */
+  refusing: number;
   /** Characters it holds at most. */
   capacity: number;
   /** Whether writes wait until `settle`. */
@@ -29,6 +31,7 @@ export function createMemoryStorage(): MemoryStorage {
   const storage: MemoryStorage = {
     items,
     refused: 0,
+    refusing: 0,
     capacity: Number.POSITIVE_INFINITY,
     held: false,
     settle() {
@@ -40,7 +43,8 @@ export function createMemoryStorage(): MemoryStorage {
     async setItem(key, value) {
       if (storage.held) await new Promise<void>((resolve) => waiting.push(resolve));
       const others = [...items].filter(([other]) => other !== key).reduce((sum, [, item]) => sum + sizeOf(item), 0);
-      if (others + sizeOf(value) > storage.capacity) {
+      if (storage.refusing > 0 || others + sizeOf(value) > storage.capacity) {
+        storage.refusing = Math.max(0, storage.refusing - 1);
         storage.refused += 1;
         throw quotaExceeded();
       }
