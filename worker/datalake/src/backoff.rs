@@ -1,0 +1,33 @@
+//! How long to leave a sink alone that failed.
+
+use std::time::Duration;
+
+use touchline_protocol::ambient::Entropy;
+
+const FIRST: Duration = Duration::from_millis(500);
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// The wait after the `failures`-th failure in a row (from 1): doubling to a minute, the upper half of it at random, so
+/// that many workers do not come back at once.
+pub(crate) fn wait(failures: u32, entropy: &dyn Entropy) -> Duration {
+    let ceiling = FIRST.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(LONGEST);
+    ceiling.mul_f64(0.5 + entropy.next_f64() / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use touchline_protocol::ambient::SeededEntropy;
+
+    use super::*;
+
+    #[test]
+    fn waits_double_to_a_minute_and_no_two_workers_wait_alike() {
+        let entropy = SeededEntropy::new(1);
+        for (failures, ceiling_ms) in [(1, 500), (2, 1000), (7, 32_000), (8, 60_000), (u32::MAX, 60_000)] {
+            let waits: Vec<_> = (0..50).map(|_| wait(failures, &*entropy)).collect();
+            let ceiling = Duration::from_millis(ceiling_ms);
+            assert!(waits.iter().all(|wait| (ceiling / 2..=ceiling).contains(wait)));
+            assert!(waits.iter().any(|wait| *wait != waits[0]));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Which ids were accepted in the last seven days: two windows of ids, the older of which is dropped when the newer is
+//! seven days old. An id is therefore known for seven to fourteen days.
+//!
+//! Memory is bounded: a full window ends early, which shortens the guarantee and is told. The documented views keep one
+//! row of an `event_id` in any case.
+
+use std::collections::HashSet;
+
+use touchline_protocol::analytics::REMEMBERED_MS;
+use uuid::Uuid;
+
+/// How many ids fit into one record of the store.
+const IDS_PER_RECORD: usize = 400;
+
+#[derive(Debug, Default)]
+struct Window {
+    began_ms: i64,
+    ids: HashSet<Uuid>,
+}
+
+/// The ids that were accepted lately.
+#[derive(Debug)]
+pub(crate) struct Dedupe {
+    current: Window,
+    previous: Window,
+    capacity: usize,
+}
+
+/// What a rotation did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rotation {
+    /// Windows that began before this moment are forgotten: their records can go.
+    pub(crate) forget_before_ms: i64,
+    /// Whether it came early, because the window was full.
+    pub(crate) early: bool,
+}
+
+impl Dedupe {
+    /// Knows nothing yet.
+    pub(crate) fn new(now_ms: i64, capacity: usize) -> Self {
+        let empty = || Window { began_ms: now_ms, ids: HashSet::new() };
+        Self { current: empty(), previous: empty(), capacity: capacity.max(1) }
+    }
+
+    /// Takes back ids from the store, windows in ascending order.
+    pub(crate) fn reload(&mut self, window_ms: i64, ids: impl Iterator<Item = Uuid>) {
+        if self.current.ids.is_empty() {
+            self.current.began_ms = window_ms;
+        } else if window_ms > self.current.began_ms {
+            self.previous = std::mem::replace(&mut self.current, Window { began_ms: window_ms, ids: HashSet::new() });
+        }
+        self.current.ids.extend(ids);
+    }
+
+    /// Starts a new window when the current one is old or full.
+    pub(crate) fn rotate(&mut self, now_ms: i64) -> Option<Rotation> {
+        let early = self.current.ids.len() >= self.capacity;
+        if !early && now_ms - self.current.began_ms < REMEMBERED_MS {
+            return None;
+        }
+        // A window's start is its name in the store: it only grows, whatever the clock does.
+        let began_ms = now_ms.max(self.current.began_ms + 1);
+        self.previous = std::mem::replace(&mut self.current, Window { began_ms, ids: HashSet::new() });
+        Some(Rotation { forget_before_ms: self.previous.began_ms, early })
+    }
+
+    /// Whether the id was accepted before.
+    pub(crate) fn knows(&self, id: &Uuid) -> bool {
+        self.current.ids.contains(id) || self.previous.ids.contains(id)
+    }
+
+    /// Remembers an id; false when it was known.
+    pub(crate) fn remember(&mut self, id: Uuid) -> bool {
+        !self.previous.ids.contains(&id) && self.current.ids.insert(id)
+    }
+
+    /// The start of the current window, which names it in the store.
+    pub(crate) fn window_ms(&self) -> i64 {
+        self.current.began_ms
+    }
+
+    /// How many ids are remembered.
+    pub(crate) fn len(&self) -> usize {
+        self.current.ids.len() + self.previous.ids.len()
+    }
+}
+
+/// Packs ids into values of the store.
+pub(crate) fn pack(ids: &[Uuid]) -> impl Iterator<Item = Vec<u8>> {
+    ids.chunks(IDS_PER_RECORD).map(|ids| ids.iter().flat_map(|id| *id.as_bytes()).collect())
+}
+
+/// Reads packed ids; `None` when the value is damaged.
+pub(crate) fn unpack(value: &[u8]) -> Option<impl Iterator<Item = Uuid>> {
+    let (ids, rest) = value.as_chunks::<16>();
+    rest.is_empty().then(|| ids.iter().map(|id| Uuid::from_bytes(*id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400_000;
+
+    #[test]
+    fn an_id_is_known_for_at_least_seven_days_and_forgotten_after_fourteen() {
+        for accepted_at in [0, 1, 3 * DAY, 7 * DAY - 1] {
+            let mut dedupe = Dedupe::new(0, 100);
+            assert!(dedupe.remember(Uuid::from_u128(1)));
+            let id = Uuid::from_u128(2);
+            assert!(dedupe.remember(id));
+            let mut now = accepted_at;
+            while now < accepted_at + 7 * DAY {
+                dedupe.rotate(now);
+                assert!(dedupe.knows(&id), "forgotten after {} of {}", now - accepted_at, 7 * DAY);
+                now += DAY / 2;
+            }
+            for later in [now + 7 * DAY, now + 14 * DAY] {
+                dedupe.rotate(later);
+            }
+            assert!(!dedupe.knows(&id));
+        }
+    }
+
+    #[test]
+    fn a_full_window_ends_early_and_tells_so() {
+        let mut dedupe = Dedupe::new(0, 2);
+        for id in 0..2 {
+            assert_eq!(dedupe.rotate(5), None);
+            dedupe.remember(Uuid::from_u128(id));
+        }
+        assert_eq!(dedupe.rotate(5), Some(Rotation { forget_before_ms: 0, early: true }));
+        assert!(dedupe.knows(&Uuid::from_u128(0)) && dedupe.len() == 2);
+    }
+
+    #[test]
+    fn ids_survive_their_packing_and_the_newest_two_windows_are_taken_back() {
+        let ids: Vec<_> = (0..1000).map(Uuid::from_u128).collect();
+        let back: Vec<_> = pack(&ids).flat_map(|value| unpack(&value).unwrap().collect::<Vec<_>>()).collect();
+        assert_eq!(back, ids);
+        assert!(unpack(&[0; 17]).is_none());
+
+        let mut dedupe = Dedupe::new(20 * DAY, 5000);
+        for (window, id) in [(0, 1), (0, 2), (8 * DAY, 3), (16 * DAY, 4)] {
+            dedupe.reload(window, [Uuid::from_u128(id)].into_iter());
+        }
+        let known = |id| dedupe.knows(&Uuid::from_u128(id));
+        assert_eq!([1, 2, 3, 4].map(known), [false, false, true, true]);
+        assert_eq!(dedupe.window_ms(), 16 * DAY);
+    }
+}

@@ -1,0 +1,32 @@
+//! One event as it waits in the queue.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+/// One event as it waits in the queue. Times are Unix microseconds, UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct QueuedEvent {
+    pub(crate) id: Uuid,
+    /// When it happened, by the sender's clock.
+    pub(crate) at_us: i64,
+    /// When the worker heard of it.
+    pub(crate) received_us: i64,
+    /// When it happened, by the worker's clock.
+    pub(crate) occurred_us: i64,
+    /// The call's body, valid JSON, at most [`touchline_protocol::analytics::MAX_EVENT_BYTES`].
+    pub(crate) body: String,
+}
+
+impl QueuedEvent {
+    /// The day, UTC, under which the lake files it.
+    pub(crate) fn received_date(&self) -> Date {
+        date_of(self.received_us)
+    }
+}
+
+/// The day, UTC, of a moment.
+pub(crate) fn date_of(us: i64) -> Date {
+    Timestamp::from_microsecond(us).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(TimeZone::UTC).date()
+}

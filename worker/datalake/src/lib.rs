@@ -1,0 +1,48 @@
+//! The datalake: every analytics event once, from a browser to an analyst's query.
+//!
+//! ```text
+//! routes ─► ingest ─► queue (sled; fdatasync before the answer) ─► shipper ─► sinks: http, lake
+//!                       │  one writer thread, group commit             │        │
+//!                       ├─ dedupe: ids of seven days                   │        ├─ schema, rows: columns, Parquet
+//!                       ├─ pressure: who gives way first               │        └─ compact, erase
+//!                       └─ dead letters ◄───────── refused for good ───┘
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | [`routes`] | the calls; [`ingest`] reads, bounds and dates what they bring |
+//! | [`queue`] | the durable queue behind a narrow trait; [`dedupe`], [`pressure`], [`event`], [`table`] are its terms |
+//! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between tries |
+//! | [`sinks`] | one backend a file |
+//! | [`schema`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
+//! | [`dead_letters`], [`ledger`], [`compact`], [`erase`] | what operators ask for |
+//! | [`datalake`], [`options`] | the whole, as the worker holds it |
+
+mod backoff;
+mod compact;
+mod datalake;
+mod dead_letters;
+mod dedupe;
+mod dictionary;
+mod erase;
+mod event;
+mod ingest;
+mod ledger;
+mod options;
+mod pressure;
+mod queue;
+mod routes;
+mod rows;
+mod schema;
+mod shipper;
+mod sinks;
+mod table;
+
+pub use compact::Compacted;
+pub use datalake::{Datalake, OpenError, OperationError, SinkTrouble, Status};
+pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
+pub use dictionary::dictionary;
+pub use erase::{EraseError, Erased, Person};
+pub use ledger::LedgerRow;
+pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError};
+pub use table::Table;

@@ -1,0 +1,175 @@
+//! Events packed into values small enough for the store: about twenty to a chunk, compressed together.
+//!
+//! A chunk is `version, length of target, target, count (u16), lz4 of the events`; a target is the one sink that a
+//! put-back dead letter is meant for. All events of a chunk are filed under one day, so that batches, which are made
+//! of whole chunks, are too.
+
+use uuid::Uuid;
+
+use super::store::MAX_VALUE;
+use crate::event::QueuedEvent;
+
+const VERSION: u8 = 1;
+/// Bodies packed before compression, bytes: analytics JSON compresses to well below half.
+const PACKED_BYTES: usize = 13 * 1024;
+/// No honest chunk unpacks to more.
+const UNPACKED_LIMIT: usize = 64 * 1024;
+const EVENT_HEAD: usize = 16 + 3 * 8 + 4;
+
+/// A chunk as the queue keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Chunk {
+    /// The only sink that it is for; none means all.
+    pub(crate) only: Option<String>,
+    pub(crate) events: Vec<QueuedEvent>,
+}
+
+/// A chunk without its events, read without unpacking it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ChunkHead<'a> {
+    pub(crate) only: Option<&'a str>,
+    pub(crate) count: u64,
+}
+
+/// Packs `events`, all of one day, into values in order; each with how many it holds.
+pub(crate) fn pack(only: Option<&str>, events: &[QueuedEvent]) -> Vec<(usize, Vec<u8>)> {
+    let mut packed = Vec::new();
+    let mut rest = events;
+    while !rest.is_empty() {
+        let mut count = 0;
+        let mut bytes = 0;
+        while count < rest.len() && (count == 0 || bytes + rest[count].body.len() + EVENT_HEAD <= PACKED_BYTES) {
+            bytes += rest[count].body.len() + EVENT_HEAD;
+            count += 1;
+        }
+        pack_within(only, &rest[..count], &mut packed);
+        rest = &rest[count..];
+    }
+    packed
+}
+
+/// Halves what does not compress until it fits; one event always does.
+fn pack_within(only: Option<&str>, events: &[QueuedEvent], packed: &mut Vec<(usize, Vec<u8>)>) {
+    let value = encode(only, events);
+    if value.len() <= MAX_VALUE || events.len() == 1 {
+        packed.push((events.len(), value));
+        return;
+    }
+    let (left, right) = events.split_at(events.len() / 2);
+    pack_within(only, left, packed);
+    pack_within(only, right, packed);
+}
+
+pub(crate) fn encode(only: Option<&str>, events: &[QueuedEvent]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(events.iter().map(|event| event.body.len() + EVENT_HEAD).sum());
+    for event in events {
+        plain.extend_from_slice(event.id.as_bytes());
+        for us in [event.at_us, event.received_us, event.occurred_us] {
+            plain.extend_from_slice(&us.to_le_bytes());
+        }
+        plain.extend_from_slice(&u32::try_from(event.body.len()).unwrap_or(u32::MAX).to_le_bytes());
+        plain.extend_from_slice(event.body.as_bytes());
+    }
+    let only = only.unwrap_or_default().as_bytes();
+    let mut value = vec![VERSION, u8::try_from(only.len()).unwrap_or(u8::MAX)];
+    value.extend_from_slice(&only[..only.len().min(255)]);
+    value.extend_from_slice(&u16::try_from(events.len()).unwrap_or(u16::MAX).to_le_bytes());
+    value.extend_from_slice(&lz4_flex::compress_prepend_size(&plain));
+    value
+}
+
+/// Reads what is needed to count and to skip.
+pub(crate) fn head(value: &[u8]) -> Option<ChunkHead<'_>> {
+    split(value).map(|(head, _)| head)
+}
+
+fn split(value: &[u8]) -> Option<(ChunkHead<'_>, &[u8])> {
+    let [VERSION, length, rest @ ..] = value else { return None };
+    let (only, rest) = rest.split_at_checked(usize::from(*length))?;
+    let (count, packed) = rest.split_at_checked(2)?;
+    let only = std::str::from_utf8(only).ok()?;
+    let count = u64::from(u16::from_le_bytes(count.try_into().ok()?));
+    Some((ChunkHead { only: (!only.is_empty()).then_some(only), count }, packed))
+}
+
+/// Reads a chunk back; `None` when it is damaged.
+pub(crate) fn unpack(value: &[u8]) -> Option<Chunk> {
+    let (head, packed) = split(value)?;
+    let size = u32::from_le_bytes(packed.get(..4)?.try_into().ok()?);
+    if usize::try_from(size).ok()? > UNPACKED_LIMIT {
+        return None;
+    }
+    let plain = lz4_flex::decompress_size_prepended(packed).ok()?;
+    let mut rest = plain.as_slice();
+    let mut events = Vec::new();
+    while !rest.is_empty() {
+        events.push(take_event(&mut rest)?);
+    }
+    (events.len() as u64 == head.count).then(|| Chunk { only: head.only.map(str::to_owned), events })
+}
+
+fn take_event(rest: &mut &[u8]) -> Option<QueuedEvent> {
+    let mut take = |n: usize| {
+        let (taken, left) = rest.split_at_checked(n)?;
+        *rest = left;
+        Some(taken)
+    };
+    let id = Uuid::from_slice(take(16)?).ok()?;
+    let mut moment = || Some(i64::from_le_bytes(take(8)?.try_into().ok()?));
+    let (at_us, received_us, occurred_us) = (moment()?, moment()?, moment()?);
+    let length = usize::try_from(u32::from_le_bytes(take(4)?.try_into().ok()?)).ok()?;
+    let body = String::from_utf8(take(length)?.to_vec()).ok()?;
+    Some(QueuedEvent { id, at_us, received_us, occurred_us, body })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn events() -> impl Strategy<Value = Vec<QueuedEvent>> {
+        let event = (any::<u128>(), any::<(i64, i64, i64)>(), "\\PC{0,1500}").prop_map(|(id, times, body)| {
+            QueuedEvent { id: Uuid::from_u128(id), at_us: times.0, received_us: times.1, occurred_us: times.2, body }
+        });
+        proptest::collection::vec(event, 1..40)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_was_packed_is_unpacked_in_order_and_no_value_is_too_large(events in events()) {
+            let packed = pack(Some("lake:/x"), &events);
+            let mut back = Vec::new();
+            for (count, value) in &packed {
+                prop_assert!(value.len() <= MAX_VALUE);
+                prop_assert_eq!(head(value), Some(ChunkHead { only: Some("lake:/x"), count: *count as u64 }));
+                back.extend(unpack(value).unwrap().events);
+            }
+            prop_assert_eq!(back, events);
+        }
+
+        #[test]
+        fn damage_is_found_or_harmless_and_never_a_panic(events in events(), at in any::<usize>(), bit in 0..8_u32) {
+            for (_, mut value) in pack(None, &events) {
+                let at = at % value.len();
+                value[at] ^= 1_u8 << bit;
+                let _ = unpack(&value);
+                let _ = unpack(&value[..at]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_event_of_pure_noise_fits_into_one_value() {
+        let entropy = touchline_protocol::ambient::SeededEntropy::new(3);
+        let mut noise = vec![0; touchline_protocol::analytics::MAX_EVENT_BYTES];
+        touchline_protocol::ambient::Entropy::fill(&*entropy, &mut noise);
+        let body = noise.iter().map(|byte| char::from(byte % 94 + 33)).collect();
+        let event = QueuedEvent { id: Uuid::nil(), at_us: 0, received_us: 0, occurred_us: 0, body };
+        let sink = "x".repeat(255);
+        let packed = pack(Some(&sink), &[event]);
+        assert!(packed.len() == 1 && packed[0].1.len() <= MAX_VALUE, "{}", packed[0].1.len());
+    }
+}

@@ -1,0 +1,188 @@
+//! The queue's folder: one database a folder, `queue-<epoch>`; damage is moved aside, never deleted.
+//!
+//! A database is made under another name and renamed when it is whole, with a record in it that says so. A folder
+//! without that record lost its content, and is damaged.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use touchline_protocol::ambient::{Clock, Entropy};
+
+use super::keys;
+use super::sled_store::SledStore;
+use super::store::{Changes, Store, StoreError};
+
+const PREFIX: &str = "queue-";
+const UNFINISHED: &str = ".unfinished";
+/// Lies in a database in which damage was met while it was in use.
+const DAMAGED: &str = "DAMAGED";
+const FORMAT: &[u8] = b"touchline-queue 1";
+
+/// An open database.
+pub(crate) struct QueueFolder {
+    pub(crate) store: SledStore,
+    pub(crate) epoch: String,
+}
+
+/// Names a new database. Epochs sort by time, after the one before even when the clock went back; the random end keeps
+/// two machines, or a lost disk, apart.
+pub(crate) fn new_epoch(clock: &dyn Clock, entropy: &dyn Entropy, before: Option<&str>) -> String {
+    let before_ms = before.and_then(|epoch| i64::from_str_radix(epoch.get(..12)?, 16).ok());
+    let ms = clock.now_ms().max(before_ms.map_or(0, |ms| ms + 1));
+    format!("{ms:012x}{:04x}", entropy.next_u64() >> 48)
+}
+
+/// The folder of the database of `epoch`.
+pub(crate) fn name(epoch: &str) -> String {
+    format!("{PREFIX}{epoch}")
+}
+
+fn disk(path: &Path) -> impl Fn(std::io::Error) -> StoreError + '_ {
+    move |e| StoreError::Disk(format!("{}: {e}", path.display()))
+}
+
+/// Makes the folder's own entries durable.
+fn sync(folder: &Path) -> Result<(), StoreError> {
+    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk(folder))
+}
+
+/// The epochs of the databases in `folder`, oldest first. Unfinished ones are removed.
+pub(crate) fn epochs(folder: &Path) -> Result<Vec<String>, StoreError> {
+    fs::create_dir_all(folder).map_err(disk(folder))?;
+    let mut epochs = Vec::new();
+    for entry in fs::read_dir(folder).map_err(disk(folder))? {
+        let entry = entry.map_err(disk(folder))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        match name.strip_prefix(PREFIX) {
+            Some(epoch) if epoch.ends_with(UNFINISHED) => fs::remove_dir_all(entry.path()).map_err(disk(folder))?,
+            Some(epoch) => epochs.push(epoch.to_owned()),
+            None => {}
+        }
+    }
+    epochs.sort();
+    Ok(epochs)
+}
+
+/// Opens the database of `epoch`.
+pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError> {
+    let path = folder.join(name(epoch));
+    if path.join(DAMAGED).exists() {
+        return Err(StoreError::Corrupt(format!("{} was met damaged while in use", path.display())));
+    }
+    let store = SledStore::open(&path)?;
+    match store.get(keys::BIRTH)? {
+        Some(format) if format == FORMAT => Ok(QueueFolder { store, epoch: epoch.to_owned() }),
+        Some(_) => Err(StoreError::Disk(format!("{} was written by a newer build", path.display()))),
+        None => Err(StoreError::Corrupt(format!("{} lost its content", path.display()))),
+    }
+}
+
+/// Makes the database of `epoch`, with `fill` writing what it begins with; it exists whole or not at all.
+pub(crate) fn create(
+    folder: &Path,
+    epoch: &str,
+    fill: impl FnOnce(&dyn Store) -> Result<(), StoreError>,
+) -> Result<QueueFolder, StoreError> {
+    let unfinished = folder.join(format!("{PREFIX}{epoch}{UNFINISHED}"));
+    let filled = SledStore::open(&unfinished).and_then(|store| {
+        fill(&store)?;
+        let mut birth = Changes::default();
+        birth.put(keys::BIRTH.to_vec(), FORMAT.to_vec());
+        store.commit(birth)
+    });
+    if let Err(e) = filled {
+        // What failed counts, not the tidying up after it; the next start tidies too.
+        let _ = fs::remove_dir_all(&unfinished);
+        return Err(e);
+    }
+    fs::rename(&unfinished, folder.join(name(epoch))).map_err(disk(&unfinished))?;
+    sync(folder)?;
+    open(folder, epoch)
+}
+
+/// Has the next start move the database aside. Best effort: the damage itself is still there to be met again.
+pub(crate) fn mark_damaged(path: &Path) {
+    if let Err(e) = fs::write(path.join(DAMAGED), b"") {
+        tracing::warn!(path = %path.display(), error = %e, "could not mark the queue as damaged");
+    }
+}
+
+/// Moves a damaged database aside; gives its new place.
+pub(crate) fn quarantine(folder: &Path, epoch: &str) -> Result<PathBuf, StoreError> {
+    let from = folder.join(name(epoch));
+    let mut aside = folder.join(format!("damaged-{epoch}"));
+    let mut n = 1;
+    while aside.exists() {
+        n += 1;
+        aside = folder.join(format!("damaged-{epoch}-{n}"));
+    }
+    fs::rename(&from, &aside).map_err(disk(&from))?;
+    sync(folder)?;
+    Ok(aside)
+}
+
+/// Removes a database whose content lives on in a newer one.
+pub(crate) fn remove(folder: &Path, epoch: &str) -> Result<(), StoreError> {
+    let path = folder.join(name(epoch));
+    fs::remove_dir_all(&path).map_err(disk(&path))
+}
+
+#[cfg(test)]
+mod tests {
+    use touchline_protocol::ambient::{ManualClock, SeededEntropy};
+
+    use super::*;
+
+    fn birth_only(folder: &Path, epoch: &str) {
+        drop(create(folder, epoch, |_| Ok(())).unwrap());
+    }
+
+    #[test]
+    fn a_database_exists_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(create(folder.path(), "1", |_| Err(StoreError::Disk("full".into()))).is_err());
+        assert_eq!(epochs(folder.path()).unwrap(), Vec::<String>::new());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        birth_only(folder.path(), "2");
+        birth_only(folder.path(), "1");
+        assert_eq!(epochs(folder.path()).unwrap(), ["1", "2"]);
+        assert!(open(folder.path(), "2").is_ok());
+    }
+
+    #[test]
+    fn a_database_that_lost_its_content_is_damaged_and_not_new() {
+        let folder = tempfile::tempdir().unwrap();
+        birth_only(folder.path(), "1");
+        let db = folder.path().join("queue-1");
+        fs::remove_dir_all(&db).unwrap();
+        fs::create_dir(&db).unwrap();
+        assert!(matches!(open(folder.path(), "1"), Err(StoreError::Corrupt(_))));
+    }
+
+    #[test]
+    fn a_database_that_was_met_damaged_is_damaged_at_the_next_opening() {
+        let folder = tempfile::tempdir().unwrap();
+        birth_only(folder.path(), "1");
+        mark_damaged(&folder.path().join("queue-1"));
+        assert!(matches!(open(folder.path(), "1"), Err(StoreError::Corrupt(_))));
+    }
+
+    #[test]
+    fn epochs_sort_by_their_making_even_when_the_clock_goes_back() {
+        let (clock, entropy) = (ManualClock::at_ms(1_795_255_200_000), SeededEntropy::new(1));
+        let first = new_epoch(&*clock, &*entropy, None);
+        clock.advance_ms(-3_600_000);
+        let second = new_epoch(&*clock, &*entropy, Some(&first));
+        assert!(second > first && second.len() == 16, "{first} {second}");
+    }
+
+    #[test]
+    fn damage_is_moved_aside_under_a_name_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["damaged-1", "damaged-1-2"] {
+            birth_only(folder.path(), "1");
+            assert_eq!(quarantine(folder.path(), "1").unwrap(), folder.path().join(name));
+        }
+        assert_eq!(epochs(folder.path()).unwrap(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,129 @@
+//! What sinks read: where the next batch would end, and the events of a batch.
+
+use std::ops::ControlFlow;
+
+use jiff::civil::Date;
+
+use super::state::OpenBatch;
+use super::store::{Store, StoreError};
+use super::{Queue, chunk, keys};
+use crate::event::QueuedEvent;
+use crate::table::Table;
+
+/// When a batch is full.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fill {
+    pub(crate) events: u64,
+    pub(crate) bytes: u64,
+}
+
+/// The batch that could be closed now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) batch: OpenBatch,
+    /// It holds all that it may, or the day after has begun: there is nothing to wait for.
+    pub(crate) full: bool,
+    /// When its oldest event was received.
+    pub(crate) oldest_us: i64,
+}
+
+fn corrupt(table: Table, first: u64) -> StoreError {
+    StoreError::Corrupt(format!("chunk {first} of {} cannot be read", table.name()))
+}
+
+impl Queue {
+    /// What `sink` would ship next of `table`; `None` when nothing waits.
+    pub(crate) fn plan(&self, sink: &str, table: Table, fill: Fill) -> Result<Option<Plan>, StoreError> {
+        let snapshot = self.snapshot();
+        let Some(cursor) = snapshot.state.sink(sink, table).map(|sink| sink.cursor) else { return Ok(None) };
+        if cursor >= snapshot.state.table(table).next {
+            return Ok(None);
+        }
+        plan_from(&*self.store(), snapshot.epoch, sink, table, cursor, fill)
+    }
+
+    /// The events of a batch that are for `sink`, with their offsets.
+    pub(crate) fn read(
+        &self,
+        sink: &str,
+        table: Table,
+        batch: &OpenBatch,
+    ) -> Result<Vec<(u64, QueuedEvent)>, StoreError> {
+        let mut events = Vec::new();
+        let mut fault = None;
+        let until = keys::chunk(table, batch.last + 1);
+        self.store().scan(&keys::chunk(table, batch.first), &until, &mut |key, value| {
+            let Some((_, first)) = keys::read_chunk(key) else { return ControlFlow::Continue(()) };
+            let Some(chunk) = chunk::unpack(value) else {
+                fault = Some(corrupt(table, first));
+                return ControlFlow::Break(());
+            };
+            if chunk.only.as_deref().is_none_or(|only| only == sink) {
+                events.extend((first..).zip(chunk.events));
+            }
+            ControlFlow::Continue(())
+        })?;
+        match fault {
+            Some(fault) => Err(fault),
+            None if events.len() as u64 != batch.events => Err(corrupt(table, batch.first)),
+            None => Ok(events),
+        }
+    }
+
+    /// When the oldest event that waits for `sink` was received.
+    pub(crate) fn oldest_us(&self, sink: &str, table: Table) -> Result<Option<i64>, StoreError> {
+        Ok(self.plan(sink, table, Fill { events: 1, bytes: 1 })?.map(|plan| plan.oldest_us))
+    }
+}
+
+fn plan_from(
+    store: &dyn Store,
+    epoch: String,
+    sink: &str,
+    table: Table,
+    cursor: u64,
+    fill: Fill,
+) -> Result<Option<Plan>, StoreError> {
+    let mut plan: Option<Plan> = None;
+    let mut day: Option<Date> = None;
+    let mut bytes = 0;
+    let mut fault = None;
+    store.scan(&keys::chunk(table, cursor), &keys::chunk(table, u64::MAX), &mut |key, value| {
+        let Some((_, first)) = keys::read_chunk(key) else { return ControlFlow::Continue(()) };
+        let Some(chunk) = chunk::unpack(value).filter(|chunk| !chunk.events.is_empty()) else {
+            fault = Some(corrupt(table, first));
+            return ControlFlow::Break(());
+        };
+        let mine = chunk.only.as_deref().is_none_or(|only| only == sink);
+        let head = &chunk.events[0];
+        let date = head.received_date();
+        let plan = plan.get_or_insert_with(|| Plan {
+            batch: OpenBatch { epoch: epoch.clone(), date, first, last: first, events: 0 },
+            full: false,
+            oldest_us: head.received_us,
+        });
+        // What is another sink's is passed over, whatever its day.
+        if mine && *day.get_or_insert(date) != date {
+            plan.full = true;
+            return ControlFlow::Break(());
+        }
+        plan.batch.last = first + chunk.events.len() as u64 - 1;
+        if mine {
+            plan.batch.date = date;
+            if plan.batch.events == 0 {
+                plan.oldest_us = head.received_us;
+            }
+            plan.batch.events += chunk.events.len() as u64;
+            bytes += chunk.events.iter().map(|event| event.body.len() as u64).sum::<u64>();
+        }
+        if plan.batch.events >= fill.events || bytes >= fill.bytes {
+            plan.full = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    match fault {
+        Some(fault) => Err(fault),
+        None => Ok(plan),
+    }
+}

@@ -1,0 +1,65 @@
+//! Removing a person from what waits in the queue and from dead letters. Offsets and counts stay.
+
+use std::ops::ControlFlow;
+
+use super::draft::Draft;
+use super::store::StoreError;
+use super::writer::Writer;
+use super::{chunk, keys};
+use crate::dead_letters;
+use crate::erase::Person;
+
+/// Values rewritten in one commit.
+const VALUES_PER_COMMIT: usize = 200;
+
+impl Writer {
+    pub(super) fn redact(&mut self, person: &Person) -> Result<u64, StoreError> {
+        let store = self.current_store();
+        let mut rewritten: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+        let mut changed = 0;
+        store.scan(b"c", b"d", &mut |key, value| {
+            if let Some(mut chunk) = chunk::unpack(value) {
+                let hits = chunk.events.iter_mut().filter_map(|event| {
+                    let body = person.removed_from_body(&event.body)?;
+                    event.body = body;
+                    Some(())
+                });
+                let hits = hits.count() as u64;
+                if hits > 0 {
+                    changed += hits;
+                    rewritten.push((key.to_vec(), chunk::encode(chunk.only.as_deref(), &chunk.events)));
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        store.scan(b"d", b"e", &mut |key, value| {
+            if let Some((mut refusal, died_us)) = dead_letters::decode(value) {
+                let body = person.removed_from_body(&refusal.event.body);
+                let named = person.is_named_in(&refusal.detail);
+                if body.is_some() || named {
+                    changed += 1;
+                    refusal.event.body = body.unwrap_or(refusal.event.body);
+                    if named {
+                        refusal.detail.clear();
+                    }
+                    rewritten.push((key.to_vec(), dead_letters::encode(&refusal, died_us)));
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        for values in rewritten.chunks(VALUES_PER_COMMIT) {
+            let mut draft = Draft::default();
+            for (key, value) in values {
+                if let Some((table, _)) = keys::read_chunk(key) {
+                    let before = store.get(key)?.map_or(0, |value| value.len() as u64);
+                    let table_state = &mut self.state.tables[table.index()];
+                    table_state.pending_bytes = (table_state.pending_bytes + value.len() as u64).saturating_sub(before);
+                    draft.touch_table(table);
+                }
+                draft.changes.put(key.clone(), value.clone());
+            }
+            self.commit(draft, &mut Vec::new())?;
+        }
+        Ok(changed)
+    }
+}

@@ -1,0 +1,164 @@
+//! sled 0.34 as a [`Store`], used as it must be to be durable.
+//!
+//! sled's `flush` calls `sync_file_range`, which survives the process but not the power: a second descriptor on the
+//! same file is synced after it. Values stay small, so that none spills to a blob file, which sled never syncs.
+
+use std::fs::File;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use super::store::{Changes, Store, StoreError, Visit};
+
+pub(crate) struct SledStore {
+    db: sled::Db,
+    /// sled's own file once more, for the fdatasync that sled leaves out.
+    file: File,
+    blobs: PathBuf,
+}
+
+impl SledStore {
+    /// Opens the database in `folder`, or makes one.
+    pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
+        let config = sled::Config::new().path(folder).flush_every_ms(None).cache_capacity(64 << 20);
+        // sled panics on some damaged files: that is damage like any other.
+        let db = catch_unwind(AssertUnwindSafe(|| config.open()))
+            .map_err(|_| StoreError::Corrupt("sled could not read its file".to_owned()))?
+            .map_err(|e| at_open(&e))?;
+        let file = File::open(folder.join("db")).map_err(|e| disk(&e))?;
+        file.sync_all().map_err(|e| disk(&e))?;
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| disk(&e))?;
+        let store = Self { db, file, blobs: folder.join("blobs") };
+        store.assert_no_blobs()?;
+        Ok(store)
+    }
+
+    fn assert_no_blobs(&self) -> Result<(), StoreError> {
+        match std::fs::read_dir(&self.blobs) {
+            Ok(mut blobs) => match blobs.next() {
+                None => Ok(()),
+                Some(_) => Err(StoreError::Disk("a value spilled to a blob file, which is never synced".to_owned())),
+            },
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(disk(&e)),
+        }
+    }
+}
+
+fn disk(error: &io::Error) -> StoreError {
+    StoreError::Disk(error.to_string())
+}
+
+fn fault(error: &sled::Error) -> StoreError {
+    match error {
+        sled::Error::Corruption { .. } => StoreError::Corrupt(error.to_string()),
+        sled::Error::ReportableBug(what) => StoreError::Corrupt(what.clone()),
+        _ => StoreError::Disk(error.to_string()),
+    }
+}
+
+/// sled tells a held lock and an unreadable configuration as errors of the kind "other".
+fn at_open(error: &sled::Error) -> StoreError {
+    match error {
+        sled::Error::Io(e) if e.to_string().contains("acquire lock") => StoreError::Held(e.to_string()),
+        sled::Error::Io(e) if matches!(e.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
+            StoreError::Corrupt(e.to_string())
+        }
+        _ => fault(error),
+    }
+}
+
+impl Store for SledStore {
+    fn commit(&self, changes: Changes) -> Result<(), StoreError> {
+        let mut batch = sled::Batch::default();
+        for (key, value) in changes.0 {
+            match value {
+                Some(value) => batch.insert(key, value),
+                None => batch.remove(key),
+            }
+        }
+        self.db.apply_batch(batch).map_err(|e| fault(&e))?;
+        self.db.flush().map_err(|e| fault(&e))?;
+        self.file.sync_data().map_err(|e| disk(&e))?;
+        self.assert_no_blobs()
+    }
+
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.db.get(key).map_err(|e| fault(&e))?.map(|value| value.to_vec()))
+    }
+
+    fn scan(&self, from: &[u8], until: &[u8], visit: Visit<'_>) -> Result<(), StoreError> {
+        for entry in self.db.range(from..until) {
+            let (key, value) = entry.map_err(|e| fault(&e))?;
+            if visit(&key, &value).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn disk_bytes(&self) -> Result<u64, StoreError> {
+        self.db.size_on_disk().map_err(|e| fault(&e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::super::store::MAX_VALUE;
+    use super::*;
+
+    fn keys(store: &dyn Store) -> Vec<Vec<u8>> {
+        let mut keys = Vec::new();
+        store
+            .scan(&[], &[0xff; 9], &mut |key, _| {
+                keys.push(key.to_vec());
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        keys
+    }
+
+    #[test]
+    fn ten_megabytes_of_the_largest_values_spill_to_no_blob_file_and_are_there_after_a_reopening() {
+        let folder = tempfile::tempdir().unwrap();
+        let entropy = touchline_protocol::ambient::SeededEntropy::new(1);
+        {
+            let store = SledStore::open(folder.path()).unwrap();
+            for round in 0_u64..15 {
+                let mut changes = Changes::default();
+                for n in 0..100_u64 {
+                    let mut value = vec![0; MAX_VALUE];
+                    touchline_protocol::ambient::Entropy::fill(&*entropy, &mut value);
+                    changes.put((round * 100 + n).to_be_bytes().to_vec(), value);
+                }
+                store.commit(changes).unwrap();
+            }
+            let mut changes = Changes::default();
+            changes.remove(7_u64.to_be_bytes().to_vec());
+            store.commit(changes).unwrap();
+        }
+        let store = SledStore::open(folder.path()).unwrap();
+        let keys = keys(&store);
+        assert_eq!(keys.len(), 1499);
+        assert!(keys.is_sorted());
+        assert_eq!(store.get(&7_u64.to_be_bytes()).unwrap(), None);
+        assert_eq!(store.get(&8_u64.to_be_bytes()).unwrap().map(|value| value.len()), Some(MAX_VALUE));
+    }
+
+    #[test]
+    fn a_value_that_spills_to_a_blob_file_is_never_called_durable() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SledStore::open(folder.path()).unwrap();
+        let changes = Changes(vec![(vec![1], Some(vec![9; 300 * 1024]))]);
+        assert!(matches!(store.commit(changes), Err(StoreError::Disk(_))));
+    }
+
+    #[test]
+    fn a_held_folder_is_told_as_held_and_not_as_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let _held = SledStore::open(folder.path()).unwrap();
+        assert!(matches!(SledStore::open(folder.path()), Err(StoreError::Held(_))));
+    }
+}

@@ -1,0 +1,61 @@
+//! The narrow floor of the queue: an ordered map whose changes are applied whole and are on disk when told so.
+
+use std::ops::ControlFlow;
+
+/// What a store cannot do. The first failed [`Store::commit`] is the last one: nothing is retried on top of a write or
+/// sync whose outcome nobody knows.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum StoreError {
+    /// What is on disk is not what was written.
+    #[error("the queue is damaged: {0}")]
+    Corrupt(String),
+    /// Another process has the folder open.
+    #[error("the queue's folder is held by another process: {0}")]
+    Held(String),
+    /// The disk, or the permission to use it.
+    #[error("the queue's disk failed: {0}")]
+    Disk(String),
+}
+
+/// Changes that become durable together.
+#[derive(Debug, Default)]
+pub(crate) struct Changes(pub(crate) Vec<(Vec<u8>, Option<Vec<u8>>)>);
+
+impl Changes {
+    /// Sets `key`; the value is at most [`MAX_VALUE`] bytes.
+    pub(crate) fn put(&mut self, key: Vec<u8>, value: Vec<u8>) {
+        debug_assert!(value.len() <= MAX_VALUE, "a value of {} bytes", value.len());
+        self.0.push((key, Some(value)));
+    }
+
+    /// Removes `key`.
+    pub(crate) fn remove(&mut self, key: Vec<u8>) {
+        self.0.push((key, None));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The largest value, bytes: sixteen of them, a full leaf of sled's tree, stay below the size at which sled writes a
+/// blob file, which it never syncs.
+pub(crate) const MAX_VALUE: usize = 7 * 1024;
+
+/// Hands over a key and its value; `Break` ends the scan.
+pub(crate) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
+
+/// An ordered, durable map.
+pub(crate) trait Store: Send + Sync {
+    /// Applies all of `changes` or none. On disk, as far as the machine can tell, when it returns.
+    fn commit(&self, changes: Changes) -> Result<(), StoreError>;
+
+    /// The value of `key`.
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Visits the keys from `from` up to, not including, `until`, in order.
+    fn scan(&self, from: &[u8], until: &[u8], visit: Visit<'_>) -> Result<(), StoreError>;
+
+    /// Bytes on disk.
+    fn disk_bytes(&self) -> Result<u64, StoreError>;
+}

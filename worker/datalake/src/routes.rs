@@ -1,0 +1,220 @@
+//! The calls: the specification's, one event each, and `POST /datalake/batch`. Public; limited by size here and by rate
+//! around it. Every path works with and without its last slash.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde_json::value::RawValue;
+use touchline_protocol::analytics::{
+    BatchAnswer, BatchRequest, EventBody, EventResult, MAX_BATCH_EVENTS, MAX_REQUEST_BYTES, Outcome, SessionBody,
+    VideoEventBody, VideoViewingBody,
+};
+use touchline_protocol::envelope::{Data, Failure};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::datalake::Datalake;
+use crate::ingest::{self, Sorted};
+use crate::queue::Verdict;
+use crate::table::Table;
+
+/// When to come again, seconds: a full queue needs its sinks; a closing worker its successor.
+const RETRY_AFTER_S: &str = "30";
+/// The longest id that is told back.
+const ECHOED_ID: usize = 64;
+
+impl Datalake {
+    /// The calls under `/datalake/`, with their part of the OpenAPI document.
+    pub fn router(&self) -> OpenApiRouter<()> {
+        OpenApiRouter::default()
+            .routes(routes!(give_session_id))
+            .routes(routes!(take_batch))
+            .routes(routes!(take_session))
+            .routes(routes!(take_event))
+            .routes(routes!(take_video_event))
+            .routes(routes!(take_video_viewing))
+            .route("/datalake/hash", get(give_session_id))
+            .route("/datalake/batch/", post(take_batch))
+            .route("/datalake/session", post(take_session))
+            .route("/datalake/event", post(take_event))
+            .route("/datalake/video/event", post(take_video_event))
+            .route("/datalake/video/viewing", post(take_video_viewing))
+            .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
+            .with_state(self.clone())
+    }
+}
+
+/// Why a request as a whole was not taken.
+enum Refusal {
+    Invalid(String),
+    TooLarge,
+    Full,
+    Unavailable,
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let again = [(RETRY_AFTER, RETRY_AFTER_S)];
+        match self {
+            Self::Invalid(what) => {
+                let failure = Failure::new("invalid", "The analytics request cannot be read.").field("body", what);
+                (StatusCode::BAD_REQUEST, Json(failure)).into_response()
+            }
+            Self::TooLarge => {
+                let failure = Failure::new("too_large", format!("A request holds at most {MAX_REQUEST_BYTES} bytes."));
+                (StatusCode::PAYLOAD_TOO_LARGE, Json(failure)).into_response()
+            }
+            Self::Full => {
+                let failure = Failure::new("queue_full", "The analytics queue is full. Send it again later.");
+                (StatusCode::TOO_MANY_REQUESTS, again, Json(failure)).into_response()
+            }
+            Self::Unavailable => {
+                let failure = Failure::new("unavailable", "Analytics are not taken now. Send it again later.");
+                (StatusCode::SERVICE_UNAVAILABLE, again, Json(failure)).into_response()
+            }
+        }
+    }
+}
+
+impl From<BytesRejection> for Refusal {
+    fn from(rejection: BytesRejection) -> Self {
+        match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::TooLarge,
+            _ => Self::Invalid("the body broke off".to_owned()),
+        }
+    }
+}
+
+type Body = Result<Bytes, BytesRejection>;
+
+/// A session id, good for 24 hours.
+#[utoipa::path(get, path = "/datalake/hash/", tag = "datalake", responses((status = 200, body = Data<String>)))]
+async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
+    let id = lake.0.entropy.uuid_v7(&*lake.0.clock);
+    ([(CACHE_CONTROL, "no-store")], Json(Data::of(id.hyphenated().to_string())))
+}
+
+/// Takes up to 500 events; answers when those that it accepted are truly on disk.
+#[utoipa::path(
+    post,
+    path = "/datalake/batch",
+    tag = "datalake",
+    request_body = BatchRequest,
+    responses(
+        (status = 200, body = Data<BatchAnswer>),
+        (status = 400, body = Failure, description = "No batch, or none of 1 to 500 events."),
+        (status = 413, body = Failure, description = "More than 1 MiB."),
+        (status = 429, body = Failure, description = "No room: come again after `Retry-After` seconds."),
+        (status = 503, body = Failure, description = "The queue does not write: come again."),
+    )
+)]
+async fn take_batch(State(lake): State<Datalake>, body: Body) -> Result<Json<Data<BatchAnswer>>, Refusal> {
+    let received = lake.0.clock.now();
+    let batch: BatchRequest = serde_json::from_slice(&body?).map_err(|e| Refusal::Invalid(e.to_string()))?;
+    if batch.events.is_empty() || batch.events.len() > MAX_BATCH_EVENTS {
+        return Err(Refusal::Invalid(format!("events: 1 to {MAX_BATCH_EVENTS}, not {}", batch.events.len())));
+    }
+    let Sorted { candidates, faults } = ingest::sort(&batch, received);
+    let tables: Vec<_> = candidates.iter().map(|candidate| candidate.table).collect();
+    let verdicts = lake.0.accept(candidates).await;
+    count(tables.into_iter().zip(verdicts.iter().copied()));
+    metrics::counter!("touchline_datalake_events_total", "outcome" => "invalid", "table" => "none")
+        .increment(faults.iter().flatten().count() as u64);
+    if let Some(refusal) = refused_as_one(&verdicts) {
+        return Err(refusal);
+    }
+    let mut verdicts = verdicts.into_iter();
+    let results = batch.events.into_iter().zip(faults).map(|(event, fault)| {
+        let id: String = event.id.chars().take(ECHOED_ID).collect();
+        match fault {
+            Some(reason) => EventResult { id, outcome: Outcome::Rejected, reason: Some(reason) },
+            None => ingest::result(id, verdicts.next().unwrap_or(Verdict::Unavailable)),
+        }
+    });
+    Ok(Json(Data::of(BatchAnswer { results: results.collect() })))
+}
+
+/// When nothing could be taken the whole request says so, in the words that any client understands.
+fn refused_as_one(verdicts: &[Verdict]) -> Option<Refusal> {
+    if verdicts.is_empty() {
+        None
+    } else if verdicts.iter().all(|verdict| *verdict == Verdict::Full) {
+        Some(Refusal::Full)
+    } else if verdicts.iter().all(|verdict| *verdict == Verdict::Unavailable) {
+        Some(Refusal::Unavailable)
+    } else {
+        None
+    }
+}
+
+fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
+    for (table, verdict) in verdicts {
+        let outcome = match verdict {
+            Verdict::Accepted => "accepted",
+            Verdict::Duplicate => "duplicate",
+            Verdict::TooOld => "too_old",
+            Verdict::Full => "full",
+            Verdict::Unavailable => "unavailable",
+        };
+        metrics::counter!("touchline_datalake_events_total", "outcome" => outcome, "table" => table.name())
+            .increment(1);
+    }
+}
+
+/// A browser began a session.
+#[utoipa::path(post, path = "/datalake/session/", tag = "datalake", request_body = SessionBody,
+    responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
+        (status = 429, body = Failure), (status = 503, body = Failure)))]
+async fn take_session(lake: State<Datalake>, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::Session, lake.0, &headers, body?).await
+}
+
+/// Something happened on a page.
+#[utoipa::path(post, path = "/datalake/event/", tag = "datalake", request_body = EventBody,
+    responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
+        (status = 429, body = Failure), (status = 503, body = Failure)))]
+async fn take_event(lake: State<Datalake>, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::Event, lake.0, &headers, body?).await
+}
+
+/// A player did something.
+#[utoipa::path(post, path = "/datalake/video/event/", tag = "datalake", request_body = VideoEventBody,
+    responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
+        (status = 429, body = Failure), (status = 503, body = Failure)))]
+async fn take_video_event(lake: State<Datalake>, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::VideoEvent, lake.0, &headers, body?).await
+}
+
+/// A video is being watched.
+#[utoipa::path(post, path = "/datalake/video/viewing/", tag = "datalake", request_body = VideoViewingBody,
+    responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
+        (status = 429, body = Failure), (status = 503, body = Failure)))]
+async fn take_video_viewing(lake: State<Datalake>, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::VideoViewing, lake.0, &headers, body?).await
+}
+
+type Taken = Result<Json<Data<EventResult>>, Refusal>;
+
+/// One event; the worker gives it an id, unless the `Idempotency-Key` is one.
+async fn take_call(table: Table, lake: Datalake, headers: &HeaderMap, body: Bytes) -> Taken {
+    let received = lake.0.clock.now();
+    let key = headers.get("idempotency-key").and_then(|key| Uuid::parse_str(key.to_str().ok()?).ok());
+    let id = key.unwrap_or_else(|| lake.0.entropy.uuid_v7(&*lake.0.clock));
+    let body: &RawValue = serde_json::from_slice(&body).map_err(|e| Refusal::Invalid(e.to_string()))?;
+    let candidate = ingest::read_call(table, id, body, received).map_err(Refusal::Invalid)?;
+    let verdicts = lake.0.accept(vec![candidate]).await;
+    count(verdicts.iter().map(|verdict| (table, *verdict)));
+    match refused_as_one(&verdicts) {
+        Some(refusal) => Err(refusal),
+        None => {
+            let verdict = verdicts.first().copied().unwrap_or(Verdict::Unavailable);
+            Ok(Json(Data::of(ingest::result(id.hyphenated().to_string(), verdict))))
+        }
+    }
+}

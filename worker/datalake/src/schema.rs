@@ -1,0 +1,218 @@
+//! The lake's columns: the one place that says what each table holds. The Parquet files, `docs/datalake.md` and erasure
+//! follow it. Columns are only ever added, at the end, with the version that added them.
+
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+
+use crate::table::Table;
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// UTF-8 text.
+    Text,
+    /// A JSON document as text.
+    Json,
+    /// A 64-bit float.
+    Number,
+    /// A moment, microseconds, UTC.
+    Moment,
+}
+
+/// Where a column's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// What the worker knows of the event.
+    Envelope,
+    /// The field of the same name in the call's body.
+    Body,
+    /// The body's fields that no column is named after.
+    OtherFields,
+}
+
+/// A column of the lake.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) source: Source,
+    /// Whether every row has a value.
+    pub(crate) required: bool,
+    /// Whether it says who a person is; erasure empties it.
+    pub(crate) personal: bool,
+    pub(crate) unit: &'static str,
+    pub(crate) meaning: &'static str,
+    /// The version of the schema that added it.
+    pub(crate) since: u32,
+}
+
+const fn column(name: &'static str, kind: Kind, meaning: &'static str) -> Column {
+    let source = Source::Body;
+    Column { name, kind, source, required: false, personal: false, unit: "", meaning, since: 1 }
+}
+
+const fn text(name: &'static str, meaning: &'static str) -> Column {
+    column(name, Kind::Text, meaning)
+}
+
+const fn envelope(name: &'static str, kind: Kind, unit: &'static str, meaning: &'static str) -> Column {
+    Column { source: Source::Envelope, required: true, unit, ..column(name, kind, meaning) }
+}
+
+const fn required(column: Column) -> Column {
+    Column { required: true, ..column }
+}
+
+const fn personal(column: Column) -> Column {
+    Column { personal: true, ..column }
+}
+
+const EVENT_ID: Column =
+    envelope("event_id", Kind::Text, "UUID, lower case", "The event's id. One event has one, whatever was sent again.");
+const AT: Column =
+    envelope("at", Kind::Moment, "µs, UTC", "When it happened, by the sender's clock, which may be wrong.");
+const RECEIVED_AT: Column =
+    envelope("received_at", Kind::Moment, "µs, UTC", "When the worker received it; its day is the partition.");
+const OCCURRED_AT: Column = envelope(
+    "occurred_at",
+    Kind::Moment,
+    "µs, UTC",
+    "When it happened, by the worker's clock: what the sender says of how long ago it was, counted back from `received_at`. Use this one.",
+);
+const PROFILE: Column = text("profile", "The browser's lasting analytics key.");
+const SESSION_UUID: Column = text("session_uuid", "The session's id; joins `session.session`.");
+const USER_ID: Column = personal(text("user_id", "The person's id; empty for an anonymous viewer."));
+const USER_EMAIL: Column = personal(text("user_email", "The person's address; empty for an anonymous viewer."));
+const EXTRAS: Column = column("extras", Kind::Json, "What belongs to this kind of event, as it was sent.");
+const VIDEO_VIEW_UUID: Column =
+    text("video_view_uuid", "One viewing of one video, from opening the player to leaving it.");
+const STREAM_ID: Column = text("stream_id", "What was played: an event, a vod item, a clip or a preroll.");
+const STREAM_TYPE: Column = text("stream_type", "`live`, `vod`, `clip` or `preroll`.");
+const ORIGIN_URL: Column = text("origin_url", "The page that it was sent from.");
+const TRK: Column = text("trk", "The tracking value that the viewer came with in the three hours before.");
+const OTHER: Column = Column {
+    source: Source::OtherFields,
+    ..column("other", Kind::Json, "Fields of the body that no column is named after, as one document.")
+};
+
+const SESSION: &[Column] = &[
+    EVENT_ID,
+    AT,
+    RECEIVED_AT,
+    OCCURRED_AT,
+    required(PROFILE),
+    required(text("session", "The session's id, 24 hours long.")),
+    text("device_type", "Such as `desktop`, `mobile`, `tablet`."),
+    text("user_agent", "The browser's own description."),
+    Column { unit: "pixels", ..text("resolution", "The screen's width and height, such as `1440x900`.") },
+    text("platform", "`web`."),
+    ORIGIN_URL,
+    TRK,
+    OTHER,
+];
+
+const EVENT: &[Column] = &[
+    EVENT_ID,
+    AT,
+    RECEIVED_AT,
+    OCCURRED_AT,
+    required(text("event", "What happened, such as `page_view`, `visit`, `purchase`.")),
+    PROFILE,
+    SESSION_UUID,
+    USER_ID,
+    USER_EMAIL,
+    EXTRAS,
+    ORIGIN_URL,
+    TRK,
+    OTHER,
+];
+
+const VIDEO_EVENT: &[Column] = &[
+    EVENT_ID,
+    AT,
+    RECEIVED_AT,
+    OCCURRED_AT,
+    required(text(
+        "event",
+        "What the player did, such as `start`, `pause`, `ended`, `preroll_start`, `preroll_complete`.",
+    )),
+    required(VIDEO_VIEW_UUID),
+    STREAM_ID,
+    STREAM_TYPE,
+    PROFILE,
+    SESSION_UUID,
+    USER_ID,
+    USER_EMAIL,
+    EXTRAS,
+    ORIGIN_URL,
+    TRK,
+    OTHER,
+];
+
+const VIDEO_VIEWING: &[Column] = &[
+    EVENT_ID,
+    AT,
+    RECEIVED_AT,
+    OCCURRED_AT,
+    required(Column {
+        unit: "seconds",
+        ..column("viewing_time", Kind::Number, "How long was watched since the heartbeat before.")
+    }),
+    text("category", "The event's category."),
+    text("sport", "The sport."),
+    text("gender", "The gender of the teams."),
+    text("school", "The school."),
+    text("league", "The league."),
+    VIDEO_VIEW_UUID,
+    STREAM_ID,
+    STREAM_TYPE,
+    PROFILE,
+    SESSION_UUID,
+    USER_ID,
+    USER_EMAIL,
+    ORIGIN_URL,
+    TRK,
+    OTHER,
+];
+
+/// The columns of a table, in the order of its files.
+pub(crate) fn columns(table: Table) -> &'static [Column] {
+    match table {
+        Table::Session => SESSION,
+        Table::Event => EVENT,
+        Table::VideoEvent => VIDEO_EVENT,
+        Table::VideoViewing => VIDEO_VIEWING,
+    }
+}
+
+/// A table's schema as its files have it. A column may be empty in files that are older than it, so only the event's id
+/// is never null.
+pub(crate) fn arrow_schema(table: Table) -> SchemaRef {
+    let fields = columns(table).iter().map(|column| {
+        let kind = match column.kind {
+            Kind::Text | Kind::Json => DataType::Utf8,
+            Kind::Number => DataType::Float64,
+            Kind::Moment => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+        };
+        Field::new(column.name, kind, column.name != EVENT_ID.name)
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn columns_have_names_of_their_own_and_later_ones_stand_at_the_end() {
+        for table in Table::ALL {
+            let columns = columns(table);
+            let names: HashSet<_> = columns.iter().map(|column| column.name).collect();
+            assert_eq!(names.len(), columns.len(), "{}", table.name());
+            assert!(columns.is_sorted_by_key(|column| column.since), "{}", table.name());
+        }
+    }
+}

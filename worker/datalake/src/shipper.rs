@@ -1,0 +1,197 @@
+//! One task for each sink and table: closes a batch, makes its bounds durable, ships it until it is taken, settles it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::RwLock;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+
+use crate::backoff;
+use crate::options::Limits;
+use crate::queue::reading::{Fill, Plan};
+use crate::queue::state::OpenBatch;
+use crate::queue::{Queue, SettleError, Stopped};
+use crate::sinks::{Batch, Progress, Sink, Unavailable};
+use crate::table::Table;
+
+/// What a sink last said no with.
+#[derive(Debug, Default)]
+pub(crate) struct Trouble(Mutex<Option<String>>);
+
+impl Trouble {
+    pub(crate) fn last(&self) -> Option<String> {
+        self.0.lock().clone()
+    }
+
+    fn set(&self, reason: Option<String>) {
+        *self.0.lock() = reason;
+    }
+}
+
+/// Moves one table's events to one sink.
+pub(crate) struct Shipper {
+    pub(crate) queue: Queue,
+    pub(crate) sink: Arc<dyn Sink>,
+    pub(crate) table: Table,
+    pub(crate) limits: Limits,
+    pub(crate) clock: SharedClock,
+    pub(crate) entropy: SharedEntropy,
+    pub(crate) trouble: Arc<Trouble>,
+    /// Held for reading while shipping: an erasure waits for it, and it for an erasure.
+    pub(crate) erasing: Arc<RwLock<()>>,
+    /// Batches close at once: the worker is about to end.
+    pub(crate) draining: CancellationToken,
+    /// Nothing new is begun.
+    pub(crate) stopped: CancellationToken,
+}
+
+impl Shipper {
+    /// Runs until it is stopped, or the queue is.
+    pub(crate) async fn run(self) {
+        let stopped = self.stopped.clone();
+        // Giving up between any two steps is safe: a crash may do the same.
+        let _ = stopped.run_until_cancelled(self.ship_forever()).await;
+    }
+
+    async fn ship_forever(self) -> Result<(), Stopped> {
+        loop {
+            let batch = match self.open_batch() {
+                Some(batch) => batch,
+                None => self.close_next().await?,
+            };
+            self.ship(&batch).await?;
+        }
+    }
+
+    fn open_batch(&self) -> Option<OpenBatch> {
+        self.queue.snapshot().state.sink(self.sink.name(), self.table)?.batch.clone()
+    }
+
+    /// Waits until a batch is full or old enough, and makes its bounds durable.
+    async fn close_next(&self) -> Result<OpenBatch, Stopped> {
+        let mut commits = self.queue.watch();
+        loop {
+            commits.borrow_and_update();
+            match self.plan().await {
+                Some(plan) if plan.full || self.draining.is_cancelled() || plan.batch.events == 0 => {
+                    self.queue.open_batch(self.sink.name(), self.table, plan.batch.clone()).await?;
+                    return Ok(plan.batch);
+                }
+                Some(plan) => {
+                    let age_us = self.clock.now().as_microsecond() - plan.oldest_us;
+                    // A clock that was set back makes nothing wait longer than the age itself.
+                    let age = Duration::from_micros(u64::try_from(age_us).unwrap_or(0));
+                    let left = self.limits.close_age.saturating_sub(age);
+                    if left.is_zero() {
+                        self.queue.open_batch(self.sink.name(), self.table, plan.batch.clone()).await?;
+                        return Ok(plan.batch);
+                    }
+                    tokio::select! {
+                        () = sleep(left) => {}
+                        () = self.until_many_wait(&mut commits) => {}
+                        () = self.draining.cancelled() => {}
+                    }
+                }
+                None => {
+                    tokio::select! {
+                        changed = commits.changed() => changed.map_err(|_| Stopped)?,
+                        () = self.stopped.cancelled() => return Err(Stopped),
+                    }
+                }
+            }
+        }
+    }
+
+    async fn until_many_wait(&self, commits: &mut tokio::sync::watch::Receiver<crate::queue::Snapshot>) {
+        let enough = |snapshot: &crate::queue::Snapshot| {
+            snapshot.state.queued(self.sink.name(), self.table) >= self.limits.close_events
+        };
+        if commits.wait_for(enough).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// What would be shipped next; reading trouble is told and waited out.
+    async fn plan(&self) -> Option<Plan> {
+        let fill = Fill { events: self.limits.close_events, bytes: self.limits.close_bytes };
+        let mut failures = 0;
+        loop {
+            let (queue, sink, table) = (self.queue.clone(), Arc::clone(&self.sink), self.table);
+            match tokio::task::spawn_blocking(move || queue.plan(sink.name(), table, fill)).await {
+                Ok(Ok(plan)) => return plan,
+                Ok(Err(e)) => {
+                    self.queue.note(&e);
+                    self.back_off(&mut failures, &Unavailable::because(e.to_string())).await;
+                }
+                Err(e) => self.back_off(&mut failures, &Unavailable::because(e.to_string())).await,
+            }
+        }
+    }
+
+    /// Ships a batch, unchanged, until it is settled.
+    async fn ship(&self, bounds: &OpenBatch) -> Result<(), Stopped> {
+        let mut progress = Progress::default();
+        let mut failures = 0;
+        loop {
+            match self.try_once(bounds, &mut progress).await {
+                Ok(()) => {
+                    self.trouble.set(None);
+                    return Ok(());
+                }
+                Err(Attempt::Stopped) => return Err(Stopped),
+                Err(Attempt::Again(unavailable)) => self.back_off(&mut failures, &unavailable).await,
+            }
+        }
+    }
+
+    async fn try_once(&self, bounds: &OpenBatch, progress: &mut Progress) -> Result<(), Attempt> {
+        let _shipping = self.erasing.read().await;
+        if bounds.events > 0 {
+            let events = self.read(bounds).await?;
+            let batch = Batch { table: self.table, bounds, events };
+            self.sink.ship(&batch, progress).await.map_err(Attempt::Again)?;
+        }
+        let refused = progress.refused.values().cloned().collect();
+        self.queue.settle(self.sink.name(), self.table, refused).await.map_err(|e| match e {
+            SettleError::Queue(_) => Attempt::Stopped,
+            full @ SettleError::TooManyDeadLetters(_) => Attempt::Again(Unavailable::because(full.to_string())),
+        })
+    }
+
+    /// Read anew for each try: an erasure may have emptied something since.
+    async fn read(&self, bounds: &OpenBatch) -> Result<Vec<(u64, crate::event::QueuedEvent)>, Attempt> {
+        let (queue, sink, table, bounds) = (self.queue.clone(), Arc::clone(&self.sink), self.table, bounds.clone());
+        match tokio::task::spawn_blocking(move || queue.read(sink.name(), table, &bounds)).await {
+            Ok(Ok(events)) => Ok(events),
+            Ok(Err(e)) => {
+                self.queue.note(&e);
+                Err(Attempt::Again(Unavailable::because(e.to_string())))
+            }
+            Err(e) => Err(Attempt::Again(Unavailable::because(e.to_string()))),
+        }
+    }
+
+    async fn back_off(&self, failures: &mut u32, unavailable: &Unavailable) {
+        *failures = failures.saturating_add(1);
+        let wait = backoff::wait(*failures, &*self.entropy).max(unavailable.after.unwrap_or_default());
+        tracing::warn!(
+            sink = self.sink.name(),
+            table = self.table.name(),
+            failures,
+            wait_ms = wait.as_millis(),
+            reason = %unavailable.reason,
+            "a sink did not take a batch: it is tried again"
+        );
+        metrics::counter!("touchline_datalake_sink_failures_total", "sink" => self.sink.name().to_owned()).increment(1);
+        self.trouble.set(Some(unavailable.reason.clone()));
+        sleep(wait).await;
+    }
+}
+
+enum Attempt {
+    Again(Unavailable),
+    Stopped,
+}

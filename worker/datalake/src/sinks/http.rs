@@ -1,0 +1,235 @@
+//! The HTTP datalake: the specification's calls one by one, or batches where the URL says that it takes them.
+//!
+//! Each event carries its id (as `Idempotency-Key`, or in the batch), so that a receiver that looks at it takes it once
+//! whatever is sent again. An answer that a changed configuration would change (401, 403, 404 and the like) is waited
+//! out; an answer about the event itself makes a dead letter.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use jiff::Timestamp;
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::{Client, Response, StatusCode, Url};
+use serde_json::value::RawValue;
+use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::analytics::{BatchAnswer, BatchEvent, BatchRequest, MAX_BATCH_EVENTS, Moment, Outcome};
+use touchline_protocol::envelope::Data;
+
+use super::{Batch, Progress, Sink, Unavailable};
+use crate::dead_letters::DeadReason;
+use crate::event::QueuedEvent;
+use crate::options::Limits;
+use crate::table::Table;
+
+/// Single calls under way at once.
+const CALLS_AT_ONCE: usize = 8;
+/// Bytes of bodies in one batch: half of what a worker takes, for what stands around them.
+const BATCH_BYTES: usize = touchline_protocol::analytics::MAX_REQUEST_BYTES / 2;
+/// Bytes of an answer that are read.
+const ANSWER_BYTES: usize = 1 << 20;
+/// The longest that a sink may ask to be left alone.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
+
+/// An HTTP datalake.
+pub(crate) struct HttpSink {
+    name: String,
+    client: Client,
+    url: Url,
+    batches: bool,
+    clock: SharedClock,
+}
+
+enum Answer {
+    Taken,
+    Refused(String),
+}
+
+impl HttpSink {
+    pub(crate) fn new(name: String, url: &str, limits: &Limits, clock: SharedClock) -> Result<Self, String> {
+        let url = Url::parse(url).map_err(|e| format!("{name}: {e}"))?;
+        let client = Client::builder()
+            .timeout(limits.sink_timeout)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|e| format!("{name}: {e}"))?;
+        let batches = url.path().trim_end_matches('/').ends_with("/batch");
+        Ok(Self { name, client, url, batches, clock })
+    }
+
+    /// Where one table's single calls go: below the configured URL.
+    fn call_url(&self, table: Table) -> Url {
+        let mut url = self.url.clone();
+        url.set_path(&format!("{}{}", self.url.path().trim_end_matches('/'), table.path()));
+        url
+    }
+
+    async fn call(&self, url: Url, event: &QueuedEvent) -> Result<Answer, Unavailable> {
+        let response = self
+            .client
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header("Idempotency-Key", event.id.hyphenated().to_string())
+            .body(event.body.clone())
+            .send()
+            .await
+            .map_err(unreachable)?;
+        let status = response.status();
+        match judge(&response)? {
+            Answer::Taken => Ok(Answer::Taken),
+            Answer::Refused(_) => {
+                let said = text(response).await.unwrap_or_default();
+                Ok(Answer::Refused(format!("{}: {said}", status.as_u16())))
+            }
+        }
+    }
+
+    async fn ship_calls(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
+        let url = self.call_url(batch.table);
+        let left: Vec<_> = batch.events.iter().filter(|(offset, _)| !progress.is_done(*offset)).collect();
+        let mut left = left.into_iter();
+        let mut under_way = FuturesUnordered::new();
+        let mut failed = None;
+        loop {
+            // After a failure what is under way is heard out: it may have been taken.
+            while failed.is_none()
+                && under_way.len() < CALLS_AT_ONCE
+                && let Some((offset, event)) = left.next()
+            {
+                under_way.push(self.call_for(url.clone(), *offset, event));
+            }
+            match under_way.next().await {
+                None => return failed.map_or(Ok(()), Err),
+                Some((offset, _, Ok(Answer::Taken))) => {
+                    progress.taken.insert(offset);
+                }
+                Some((offset, event, Ok(Answer::Refused(detail)))) => {
+                    progress.refuse(offset, event, DeadReason::Refused, detail);
+                }
+                Some((_, _, Err(unavailable))) => failed = Some(unavailable),
+            }
+        }
+    }
+
+    async fn call_for<'a>(
+        &self,
+        url: Url,
+        offset: u64,
+        event: &'a QueuedEvent,
+    ) -> (u64, &'a QueuedEvent, Result<Answer, Unavailable>) {
+        (offset, event, self.call(url, event).await)
+    }
+
+    async fn ship_batches(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
+        let left: Vec<_> = batch.events.iter().filter(|(offset, _)| !progress.is_done(*offset)).collect();
+        let mut rest = left.as_slice();
+        let mut asked_to_wait = false;
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = |(_, event): &&&(u64, QueuedEvent)| {
+                bytes += event.body.len();
+                bytes <= BATCH_BYTES
+            };
+            let count = rest.iter().take(MAX_BATCH_EVENTS).take_while(fits).count().max(1);
+            let (part, later) = rest.split_at(count);
+            asked_to_wait |= self.ship_part(batch.table, part, progress).await?;
+            rest = later;
+        }
+        if asked_to_wait {
+            return Err(Unavailable::because("it asked to be sent some events again"));
+        }
+        Ok(())
+    }
+
+    /// Whether some are to be sent again.
+    async fn ship_part(
+        &self,
+        table: Table,
+        part: &[&(u64, QueuedEvent)],
+        progress: &mut Progress,
+    ) -> Result<bool, Unavailable> {
+        let moment = |us| Moment(Timestamp::from_microsecond(us).unwrap_or(Timestamp::UNIX_EPOCH));
+        let events = part.iter().map(|(_, event)| BatchEvent {
+            id: event.id.hyphenated().to_string(),
+            path: table.path().to_owned(),
+            at: moment(event.occurred_us),
+            body: RawValue::from_string(event.body.clone()).unwrap_or_else(|_| RawValue::NULL.to_owned()),
+        });
+        let request = BatchRequest { sent_at: Moment(self.clock.now()), events: events.collect() };
+        let response = self.client.post(self.url.clone()).json(&request).send().await.map_err(unreachable)?;
+        if let Answer::Refused(status) = judge(&response)? {
+            // The request as a whole is ours, not an event's fault: a sink that reads batches refuses events one by one.
+            return Err(Unavailable::because(format!("it refused a batch with {status}")));
+        }
+        let answer = text(response).await.map_err(unreachable)?;
+        let answer: Data<BatchAnswer> = serde_json::from_str(&answer)
+            .map_err(|e| Unavailable::because(format!("its answer is not a batch's answer: {e}")))?;
+        if answer.data.results.len() != part.len() {
+            return Err(Unavailable::because("it answered for another number of events"));
+        }
+        let mut again = false;
+        for ((offset, event), result) in part.iter().zip(answer.data.results) {
+            match result.outcome {
+                Outcome::Accepted | Outcome::Duplicate => {
+                    progress.taken.insert(*offset);
+                }
+                Outcome::Rejected => {
+                    progress.refuse(*offset, event, DeadReason::Refused, result.reason.unwrap_or_default());
+                }
+                Outcome::Retry => again = true,
+            }
+        }
+        Ok(again)
+    }
+}
+
+/// What a status says: taken, never, or not now.
+fn judge(response: &Response) -> Result<Answer, Unavailable> {
+    let status = response.status();
+    match status {
+        _ if status.is_success() => Ok(Answer::Taken),
+        StatusCode::BAD_REQUEST
+        | StatusCode::CONFLICT
+        | StatusCode::GONE
+        | StatusCode::PAYLOAD_TOO_LARGE
+        | StatusCode::UNSUPPORTED_MEDIA_TYPE
+        | StatusCode::UNPROCESSABLE_ENTITY => Ok(Answer::Refused(status.as_u16().to_string())),
+        _ => {
+            let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+            let after = seconds.map(|s| Duration::from_secs(s).min(LONGEST_WAIT));
+            Err(Unavailable { reason: format!("it answered {}", status.as_u16()), after })
+        }
+    }
+}
+
+/// Without the URL, which may hold a token.
+fn unreachable(error: reqwest::Error) -> Unavailable {
+    let error = error.without_url();
+    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    Unavailable::because(format!("{error}{cause}"))
+}
+
+async fn text(response: Response) -> Result<String, reqwest::Error> {
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        body.extend_from_slice(&chunk?);
+        if body.len() > ANSWER_BYTES {
+            body.truncate(ANSWER_BYTES);
+            break;
+        }
+    }
+    Ok(String::from_utf8_lossy(&body).into_owned())
+}
+
+#[async_trait]
+impl Sink for HttpSink {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
+        if self.batches { self.ship_batches(batch, progress).await } else { self.ship_calls(batch, progress).await }
+    }
+}

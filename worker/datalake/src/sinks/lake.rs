@@ -1,0 +1,229 @@
+//! The Parquet lake, in a folder or an S3-compatible bucket.
+//!
+//! A file's name says what is in it, it is written whole, and only if it is not there yet: a batch that is shipped
+//! twice is there once.
+
+use std::path::Path as FsPath;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::TryStreamExt;
+use jiff::civil::Date;
+use object_store::aws::AmazonS3Builder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{ClientOptions, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+
+use super::{Batch, Progress, Sink, Unavailable};
+use crate::dead_letters::DeadReason;
+use crate::options::{Limits, SinkConfig};
+use crate::queue::state::OpenBatch;
+use crate::rows::{self, Rows};
+use crate::table::Table;
+
+/// A lake.
+#[derive(Clone)]
+pub(crate) struct Lake {
+    name: String,
+    node: String,
+    prefix: Path,
+    store: Arc<dyn ObjectStore>,
+}
+
+/// The name of a file, read: what one worker shipped, from one offset to another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FileName {
+    pub(crate) node: String,
+    pub(crate) epoch: String,
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+}
+
+impl FileName {
+    /// Offsets are padded, so that files of one epoch list in their order.
+    pub(crate) fn text(&self) -> String {
+        format!("{}-{}-{:012}-{:012}.parquet", self.node, self.epoch, self.first, self.last)
+    }
+
+    /// Reads a name; a node's name has no `-`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.strip_suffix(".parquet")?.split('-');
+        let name = Self {
+            node: parts.next()?.to_owned(),
+            epoch: parts.next()?.to_owned(),
+            first: parts.next()?.parse().ok()?,
+            last: parts.next()?.parse().ok()?,
+        };
+        (parts.next().is_none() && name.first <= name.last).then_some(name)
+    }
+
+    /// Whether everything of `part` is in this one too.
+    pub(crate) fn covers(&self, part: &Self) -> bool {
+        self != part
+            && (&self.node, &self.epoch) == (&part.node, &part.epoch)
+            && self.first <= part.first
+            && part.last <= self.last
+    }
+}
+
+/// A file of the lake.
+#[derive(Debug, Clone)]
+pub(crate) struct LakeFile {
+    pub(crate) name: FileName,
+    pub(crate) path: Path,
+    pub(crate) size: u64,
+    /// When it was written, by the store's clock, Unix milliseconds.
+    pub(crate) written_ms: i64,
+}
+
+impl Lake {
+    /// Opens the lake that `config` names; none for a sink that is no lake.
+    pub(crate) fn open(config: &SinkConfig, node: &str, limits: &Limits) -> Result<Option<Self>, String> {
+        let (store, prefix): (Arc<dyn ObjectStore>, _) = match config {
+            SinkConfig::Http(_) => return Ok(None),
+            SinkConfig::LakeFolder(folder) => (Arc::new(local(folder)?), Path::default()),
+            SinkConfig::LakeBucket { bucket, prefix } => {
+                let store = AmazonS3Builder::from_env()
+                    .with_bucket_name(bucket)
+                    .with_client_options(ClientOptions::new().with_timeout(limits.sink_timeout))
+                    .build()
+                    .map_err(|e| format!("{config}: {e}"))?;
+                (Arc::new(store), Path::from(prefix.as_str()))
+            }
+        };
+        Ok(Some(Self { name: config.to_string(), node: node.to_owned(), prefix, store }))
+    }
+
+    pub(crate) fn node(&self) -> &str {
+        &self.node
+    }
+
+    fn table(&self, table: Table) -> Path {
+        self.prefix.clone().join(table.name())
+    }
+
+    fn day(&self, table: Table, date: Date) -> Path {
+        self.table(table).join(format!("received_date={date}"))
+    }
+
+    /// Where a file of that day and name is.
+    pub(crate) fn path(&self, table: Table, date: Date, name: &FileName) -> Path {
+        self.day(table, date).join(name.text())
+    }
+
+    /// Writes a file unless it is there.
+    pub(crate) async fn put_if_absent(&self, path: &Path, file: PutPayload) -> object_store::Result<()> {
+        match self.store.put_opts(path, file, PutMode::Create.into()).await {
+            Ok(_) | Err(object_store::Error::AlreadyExists { .. }) => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Writes a file whatever is there. Erasure alone does that.
+    pub(crate) async fn replace(&self, path: &Path, file: PutPayload) -> object_store::Result<()> {
+        self.store.put(path, file).await.map(drop)
+    }
+
+    pub(crate) async fn read(&self, path: &Path) -> object_store::Result<bytes::Bytes> {
+        self.store.get(path).await?.bytes().await
+    }
+
+    pub(crate) async fn remove(&self, path: &Path) -> object_store::Result<()> {
+        match self.store.delete(path).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// The days that a table has files of, ascending.
+    pub(crate) async fn days(&self, table: Table) -> object_store::Result<Vec<Date>> {
+        let listed = self.store.list_with_delimiter(Some(&self.table(table))).await?;
+        let mut days: Vec<Date> = listed
+            .common_prefixes
+            .iter()
+            .filter_map(|path| path.filename()?.strip_prefix("received_date=")?.parse().ok())
+            .collect();
+        days.sort();
+        Ok(days)
+    }
+
+    /// The files of a day, by name. What is no file of a lake is left out.
+    pub(crate) async fn files(&self, table: Table, date: Date) -> object_store::Result<Vec<LakeFile>> {
+        let listed: Vec<_> = self.store.list(Some(&self.day(table, date))).try_collect().await?;
+        let mut files: Vec<_> = listed
+            .into_iter()
+            .filter_map(|object| {
+                let name = FileName::parse(object.location.filename()?)?;
+                let written_ms = object.last_modified.timestamp_millis();
+                Some(LakeFile { name, path: object.location, size: object.size, written_ms })
+            })
+            .collect();
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(files)
+    }
+}
+
+/// A folder whose files and entries are synced before a batch counts as shipped.
+fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
+    std::fs::create_dir_all(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
+    let store = LocalFileSystem::new_with_prefix(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
+    Ok(store.with_fsync(true))
+}
+
+#[async_trait]
+impl Sink for Lake {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
+        let mut rows = Rows::new(batch.table);
+        let mut count = 0;
+        for (offset, event) in &batch.events {
+            match rows.push(event) {
+                Ok(()) => count += 1,
+                Err(unreadable) => progress.refuse(*offset, event, DeadReason::Unreadable, unreadable.to_string()),
+            }
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let table = batch.table;
+        let file = tokio::task::spawn_blocking(move || rows::to_parquet(table, &[rows.finish()?]))
+            .await
+            .map_err(|e| Unavailable::because(e.to_string()))?
+            .map_err(|e| Unavailable::because(e.to_string()))?;
+        let OpenBatch { epoch, date, first, last, .. } = batch.bounds;
+        let name = FileName { node: self.node.clone(), epoch: epoch.clone(), first: *first, last: *last };
+        self.put_if_absent(&self.path(table, *date, &name), file.into())
+            .await
+            .map_err(|e| Unavailable::because(e.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> FileName {
+        FileName::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_files_name_is_read_back_and_others_are_no_files_of_a_lake() {
+        let file = FileName { node: "n1".into(), epoch: "019aa5c3f2b1c0de".into(), first: 0, last: 41 };
+        assert_eq!(name(&file.text()), file);
+        for other in ["x.parquet", "n-e-5-4.parquet", "n-e-1-2-3.parquet", "n-e-1-2.parquet#1", "n-e-1-x.parquet"] {
+            assert_eq!(FileName::parse(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_joined_file_covers_its_parts_and_not_itself_or_anothers() {
+        let joined = name("n-e-0-9.parquet");
+        assert!(joined.covers(&name("n-e-0-4.parquet")) && joined.covers(&name("n-e-5-9.parquet")));
+        for other in ["n-e-0-9.parquet", "m-e-0-4.parquet", "n-f-0-4.parquet", "n-e-5-10.parquet"] {
+            assert!(!joined.covers(&name(other)), "{other}");
+        }
+    }
+}

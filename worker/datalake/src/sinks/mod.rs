@@ -1,0 +1,68 @@
+//! Where batches go. A sink is one backend; it says of a failure, once, whether trying again can help.
+
+pub(crate) mod http;
+pub(crate) mod lake;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::dead_letters::{DeadReason, Refusal};
+use crate::event::QueuedEvent;
+use crate::queue::state::OpenBatch;
+use crate::table::Table;
+
+/// A batch, unchanged from try to try.
+#[derive(Debug)]
+pub(crate) struct Batch<'a> {
+    pub(crate) table: Table,
+    pub(crate) bounds: &'a OpenBatch,
+    /// The events with their offsets, ascending.
+    pub(crate) events: Vec<(u64, QueuedEvent)>,
+}
+
+/// What is done of a batch, kept from try to try as long as the process lives.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// Offsets that the sink took.
+    pub(crate) taken: BTreeSet<u64>,
+    /// Offsets that it refused for good, with what to keep of them.
+    pub(crate) refused: BTreeMap<u64, Refusal>,
+}
+
+impl Progress {
+    pub(crate) fn is_done(&self, offset: u64) -> bool {
+        self.taken.contains(&offset) || self.refused.contains_key(&offset)
+    }
+
+    pub(crate) fn refuse(&mut self, offset: u64, event: &QueuedEvent, reason: DeadReason, detail: String) {
+        self.refused.entry(offset).or_insert_with(|| Refusal { event: event.clone(), reason, detail });
+    }
+}
+
+/// Trying again may help.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{reason}")]
+pub(crate) struct Unavailable {
+    pub(crate) reason: String,
+    /// How long the sink asked to be left alone.
+    pub(crate) after: Option<Duration>,
+}
+
+impl Unavailable {
+    pub(crate) fn because(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), after: None }
+    }
+}
+
+/// One place where events go.
+#[async_trait]
+pub(crate) trait Sink: Send + Sync {
+    /// Its name in the ledger.
+    fn name(&self) -> &str;
+
+    /// Ships what `progress` does not have yet. Durable at the other side when it returns `Ok`; then every event is
+    /// taken or refused.
+    async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable>;
+}
