@@ -335,7 +335,15 @@ describe("rule 8, checkpoints", () => {
     const session = startSession();
     await settled();
     session.store.dispatch(actions.page.screenOpened());
-    const log = session.log();
+    const checked = session.log();
+    const payload = { state: session.store.getState(), counters: {}, open: [] };
+    const snapshot = {
+      ...parseLog(checked).lines.at(-1),
+      seq: session.position() + 1,
+      kind: "snapshot",
+      type: "rotated",
+    };
+    const log = `${checked}${JSON.stringify({ ...snapshot, payload })}\n`;
     const reducer = (state: Record<string, unknown> | undefined, action: UnknownAction) => {
       const { fresh = { n: 0 }, ...old } = state ?? {};
       const next = probeProgram.reducer((state ? old : undefined) as never, action);
@@ -343,7 +351,8 @@ describe("rule 8, checkpoints", () => {
     };
     const newer: AnyProgram = { ...probeProgram, reducer: reducer as never };
     expect(verdict(log, newer)).toBe("state");
-    const outcome = replayText({ ...newer, shapes: { page: 2 } }, log);
+    const outcome = replayText({ ...newer, shapes: { page: 2 } }, log, { reducersOnly: true });
+    expect(verdict(checked, { ...newer, shapes: { page: 2 } })).toBe("same");
     expect(outcome).toMatchObject({ status: 0, reducers: { warnings: [expect.stringContaining("shape now: page")] } });
   });
 });

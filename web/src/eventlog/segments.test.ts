@@ -246,11 +246,14 @@ describe("recovery", () => {
 
   it("folds only what came after the persisted state", async () => {
     const storage = createMemoryStorage();
-    const session = start(storage);
-    await open(3, session);
+    const session = start(storage, { segment: 400 });
+    await open(5, session);
     const taken = { state: session.store.getState() as never, position: session.position() };
     await open(2, session);
-    const recovered = recoverState(probeProgram, await stored(storage), taken);
+    const log = await stored(storage);
+    const snapshots = kinds(log.lines, "snapshot").map(({ seq }) => seq);
+    expect(snapshots.some((seq) => seq < taken.position)).toBe(true);
+    const recovered = recoverState(probeProgram, log, taken);
     expect(recovered.actions).toBe(2);
     expect(recovered.state).toEqual(session.store.getState());
   });

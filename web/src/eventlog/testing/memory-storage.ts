@@ -53,7 +53,8 @@ export function createMemoryStorage(): MemoryStorage {
     async removeItem(key) {
       items.delete(key);
     },
-    keys: async () => [...items.keys()],
+    // In no order that anyone may count on.
+    keys: async () => [...items.keys()].reverse(),
   };
   return storage;
 }

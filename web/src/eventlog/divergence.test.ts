@@ -1,0 +1,158 @@
+import * as effects from "redux-saga/effects";
+import { beforeAll, describe, expect, it } from "vitest";
+import { draw } from "../ports/ask";
+import { misplaced } from "./divergence";
+import type { Line, SnapshotLine } from "./envelope";
+import type { AnyProgram } from "./folding";
+import { fileLine, type Log, parseLog } from "./parse";
+import { replayLog } from "./replay";
+import { replayReducers } from "./replay-reducers";
+import { replaySagas } from "./replay-sagas";
+import { actions, probeProgram } from "./testing/probe-program";
+import { away, type ProbeSession, startSession } from "./testing/session";
+import { settled } from "./testing/virtual-time";
+
+const logOf = (session: ProbeSession): Log => parseLog(session.log());
+const withLines = (log: Log, lines: readonly unknown[]): Log => ({ ...log, lines: lines as Line[] });
+const renumbered = (lines: readonly Line[]): Line[] => lines.map((line, index) => ({ ...line, seq: index + 1 }));
+
+describe("a turn that threw", () => {
+  let log: Log;
+  let crashed: number;
+  beforeAll(async () => {
+    const session = startSession();
+    await settled();
+    session.store.dispatch(actions.page.poisoned());
+    session.store.dispatch(actions.page.screenOpened());
+    log = logOf(session);
+    crashed = log.lines.findIndex(({ type }) => type === "crashed");
+  });
+
+  it("replays as one", () => {
+    expect(replayLog(probeProgram, log).status).toBe(0);
+  });
+
+  it("diverges if the log does not tell of it", () => {
+    const lines = log.lines.map((line, index) => (index === crashed ? { ...line, type: "requested" } : line));
+    const silent = withLines(log, lines);
+    expect(replaySagas(probeProgram, silent).divergence).toMatchObject({ why: "crash", line: fileLine(crashed) });
+    const { divergence } = replayReducers(probeProgram, silent);
+    expect(divergence).toMatchObject({ why: "crash", line: fileLine(crashed - 1), got: "Error: a poisoned reducer" });
+  });
+
+  it("diverges if it does not throw any more", () => {
+    const mended: AnyProgram = {
+      ...probeProgram,
+      reducer: (state: never, action) =>
+        action.type === "page/poisoned" ? state : probeProgram.reducer(state as never, action),
+    };
+    expect(replaySagas(mended, log).divergence).toMatchObject({ why: "crash", line: fileLine(crashed), got: null });
+  });
+});
+
+describe("a saga replay that has diverged", () => {
+  it("runs nothing more, however long the saga would go on", async () => {
+    let draws = 0;
+    const program: AnyProgram = {
+      ...probeProgram,
+      rootSaga: function* (): Generator {
+        yield effects.take(actions.page.wentLive.type);
+        // Without end, if each draw is answered with nothing.
+        while ((yield* draw("weight")) < 0.1) draws += 1;
+      } as never,
+    };
+    const session = startSession({ program: program as never });
+    await settled();
+    session.store.dispatch(actions.page.wentLive());
+    const log = logOf(session);
+    const lines = log.lines.filter(({ type }) => type !== "draw");
+    expect(replaySagas(program, withLines(log, renumbered(lines))).divergence?.why).toBe("different-draw");
+    expect(draws).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("the lines of a log", () => {
+  const line = (seq: number, mono: number, more: object = {}) =>
+    ({ seq, at: 0, mono, kind: "action", origin: "ui", type: "t", type_version: 1, payload: null, ...more }) as Line;
+  const gap = (seq: number, from: number, to: number) =>
+    line(seq, 9, { kind: "gap", type: "lost", payload: { from, to, reason: "full" } });
+
+  it.each([
+    ["one behind the other", [line(1, 0), line(2, 0)], undefined],
+    ["one missing", [line(1, 0), line(3, 0)], "seq 3 follows seq 1"],
+    ["one repeated", [line(1, 0), line(1, 0)], "seq 1 follows seq 1"],
+    ["two swapped and renumbered", [line(1, 5), line(2, 4)], "mono 4 follows mono 5"],
+    ["a gap that tells what it lost", [line(1, 0), gap(5, 2, 4)], undefined],
+    ["a gap that tells too little", [line(1, 0), gap(5, 3, 4)], "seq 5 follows seq 1"],
+    ["a gap that tells too much", [line(1, 0), gap(5, 2, 6)], "seq 5 follows seq 1"],
+  ])("stand as they were written: %s", (_name, lines, wrong) => {
+    expect(misplaced(lines, 1)).toBe(wrong);
+  });
+
+  it("begin at a page load or at a snapshot", () => {
+    expect(misplaced([line(1, 0)], 0)).toBeUndefined();
+    expect(misplaced([line(4, 0)], 0)).toBe("the lines before seq 4 are missing");
+    expect(misplaced([line(4, 0, { kind: "snapshot" })], 0)).toBeUndefined();
+  });
+});
+
+describe("a snapshot", () => {
+  it("in the middle of a log is compared by both replays, with its calls and their counters", async () => {
+    const session = startSession();
+    await settled();
+    session.store.dispatch(actions.page.screenOpened());
+    const log = logOf(session);
+    const last = log.lines.at(-1) as Line;
+    const state = session.store.getState();
+    const payload = {
+      state,
+      counters: { "sync.connect:": 1, "draw:backoff": 1, "clock.sleep:backoff": 1 },
+      open: session.openCalls(),
+    };
+    const snapshot = {
+      ...last,
+      seq: last.seq + 1,
+      kind: "snapshot",
+      type: "rotated",
+      payload,
+    } as unknown as SnapshotLine;
+    const told = (changed: object): Log =>
+      withLines(log, [...log.lines, { ...snapshot, payload: { ...payload, ...changed } }]);
+
+    expect(replayLog(probeProgram, told({})).status).toBe(0);
+    const forged = told({ state: { ...state, page: { ...state.page, opened: 2 } } });
+    expect(replayReducers(probeProgram, forged).divergence).toMatchObject({ why: "state", slices: ["page"] });
+    expect(replaySagas(probeProgram, forged).divergence).toMatchObject({ why: "state", slices: ["page"] });
+    expect(replaySagas(probeProgram, told({ open: [] })).divergence?.why).toBe("state");
+    expect(replaySagas(probeProgram, told({ counters: {} })).divergence?.why).toBe("state");
+  });
+
+  it("that a log begins with tells how often each call had been made", async () => {
+    const first = startSession({ answer: () => ({ epoch: "e" }) });
+    await settled();
+    const session = startSession({ answer: away, snapshot: first.store.getState() });
+    await settled();
+    const log = logOf(session);
+    const counted = log.lines.map((line) => {
+      if (line.kind === "snapshot") return { ...line, payload: { ...line.payload, counters: { "sync.connect:": 4 } } };
+      return line.kind === "effect" && line.type === "sync.connect" ? { ...line, call: "sync.connect:#5" } : line;
+    });
+    expect(replaySagas(probeProgram, log).same).toBe(true);
+    expect(replaySagas(probeProgram, withLines(log, counted)).same).toBe(true);
+  });
+});
+
+describe("a call's arguments", () => {
+  it("are compared by their digest", async () => {
+    const session = startSession({ answer: (method) => (method === "sync.connect" ? { epoch: "e" } : away()) });
+    await settled();
+    const log = logOf(session);
+    expect(replaySagas(probeProgram, log).warnings).toEqual([]);
+    const lines = log.lines.map((line) =>
+      line.kind === "effect" ? { ...line, payload: { ...line.payload, args: "00000000" } } : line,
+    );
+    expect(replaySagas(probeProgram, withLines(log, lines)).warnings).toEqual([
+      "line 3: sync.connect:#1 was asked with other arguments than those recorded",
+    ]);
+  });
+});
