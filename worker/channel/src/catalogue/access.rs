@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use touchline_protocol::catalogue::AccessType;
+use touchline_protocol::catalogue::{AccessType, Package};
 
 use super::categories::Categories;
 use super::records::{EventRecord, GeoRules, VodRecord};
@@ -76,5 +76,26 @@ pub fn vod_access(viewer: &Entitlements, video: &VodRecord) -> bool {
         AccessType::Free => true,
         AccessType::Register => viewer.user_id.is_some() && viewer.can("vod_media"),
         AccessType::Paid | AccessType::Ppv => viewer.user_id.is_some() && viewer.can("vod_media") && viewer.subscribed,
+    }
+}
+
+/// The package's categories that the viewer owns already (`PKG-2`).
+pub fn disabled_categories(viewer: &Entitlements, package: &Package, categories: &Categories) -> Vec<i64> {
+    let owned = |id: &i64| categories.line(*id).any(|above| viewer.categories.contains(&above));
+    package.event_categories.iter().copied().filter(owned).collect()
+}
+
+/// The teams of a team pass that the viewer owns already (`PKG-2`).
+pub fn disabled_participants(viewer: &Entitlements, package: &Package) -> Vec<i64> {
+    package.participants.iter().copied().filter(|id| viewer.participants.contains(id)).collect()
+}
+
+/// Whether nothing of the package is left to buy (`PKG-2`).
+pub fn is_purchased(viewer: &Entitlements, package: &Package, categories: &Categories) -> bool {
+    if package.is_team_pass {
+        !package.participants.is_empty() && disabled_participants(viewer, package).len() == package.participants.len()
+    } else {
+        !package.event_categories.is_empty()
+            && disabled_categories(viewer, package, categories).len() == package.event_categories.len()
     }
 }

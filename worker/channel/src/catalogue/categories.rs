@@ -66,9 +66,15 @@ mod tests {
     #[test]
     fn a_category_covers_itself_and_what_is_below_it_and_nothing_else() {
         let categories = Categories::new(vec![node(1, vec![node(11, vec![node(111, vec![])])]), node(2, vec![])]);
-        for (category, descendant, covers) in
-            [(1, 1, true), (1, 11, true), (1, 111, true), (11, 111, true), (11, 1, false), (2, 111, false), (9, 9, false)]
-        {
+        for (category, descendant, covers) in [
+            (1, 1, true),
+            (1, 11, true),
+            (1, 111, true),
+            (11, 111, true),
+            (11, 1, false),
+            (2, 111, false),
+            (9, 9, false),
+        ] {
             assert_eq!(categories.covers(category, descendant), covers, "{category} over {descendant}");
         }
     }

@@ -80,10 +80,7 @@ impl Ticker {
             for event in &channel.events {
                 let told = self.told.get(&(channel.key().to_owned(), event.id));
                 if told.is_none_or(|&version| version < event.version_at(now_s)) {
-                    moved.push(StatusMove {
-                        channel_key: channel.key().to_owned(),
-                        event: presenter.event(event),
-                    });
+                    moved.push(StatusMove { channel_key: channel.key().to_owned(), event: presenter.event(event) });
                 }
             }
             if moved.len() == before {

@@ -9,9 +9,11 @@
 //! | [`clocked`] | statuses that move by the clock, and who is told |
 //! | [`access`] | who may watch what |
 //! | [`present`] | what a viewer gets: records with access, status and signed URLs |
+//! | [`answers`] | answers that are the same for many, made once |
 //! | [`listing`] | filters, sorting and paging of events and videos |
 
 pub mod access;
+pub mod answers;
 pub mod categories;
 pub mod channels;
 pub mod clocked;
@@ -24,6 +26,7 @@ pub mod snapshot;
 pub mod source;
 
 pub use access::{Entitlements, event_access, vod_access};
+pub use answers::AnswerCache;
 pub use categories::Categories;
 pub use channels::{Channels, ChannelsError};
 pub use clocked::{StatusEmitter, StatusMove};

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use touchline_protocol::catalogue::{Event, Media, StreamStatus, VodMediaItem, VodRail};
+use touchline_protocol::catalogue::{Event, Media, Package, StreamStatus, VodMediaItem, VodRail};
 
-use super::access::{Entitlements, event_access, vod_access};
+use super::access::{Entitlements, disabled_categories, disabled_participants, event_access, vod_access};
 use super::records::{EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
 use super::snapshot::ChannelSnapshot;
 use crate::media::MediaSigner;
@@ -105,6 +105,15 @@ impl<'a> Presenter<'a> {
                 expires,
                 duration_s: record.media.duration_s,
             }),
+        }
+    }
+
+    /// The package, with what of it the viewer owns already.
+    pub fn package(&self, package: &Package) -> Package {
+        Package {
+            disabled_categories: disabled_categories(self.viewer, package, &self.channel.categories),
+            disabled_participants: disabled_participants(self.viewer, package),
+            ..package.clone()
         }
     }
 

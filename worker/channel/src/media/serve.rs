@@ -133,7 +133,6 @@ fn file(
 ) -> ApiResult<Response> {
     let file = channel.files.files.get(path).ok_or(ApiError::NotFound)?;
     let cache = if is_playlist(path) { cache.replace(&format!("max-age={KEPT_S}"), "max-age=60") } else { cache };
-    let answer =
-        Answer { source: state.channels.source(), files: vec![file], name: path, cache, attachment: None };
+    let answer = Answer { source: state.channels.source(), files: vec![file], name: path, cache, attachment: None };
     Ok(answer.respond(request))
 }

@@ -80,9 +80,10 @@ impl Stream {
         };
         let mut playlists = Vec::new();
         for variant in master.variants.iter().filter(|variant| !variant.is_i_frame) {
-            let alone = master.alternatives.iter().all(|other| {
-                other.uri.is_none() || Some(&other.group_id) != variant.audio.as_ref()
-            });
+            let alone = master
+                .alternatives
+                .iter()
+                .all(|other| other.uri.is_none() || Some(&other.group_id) != variant.audio.as_ref());
             playlists.push((variant.uri.clone(), variant.bandwidth, alone, true));
         }
         for uri in master.alternatives.iter().filter_map(|other| other.uri.clone()) {
@@ -117,7 +118,8 @@ impl Stream {
     pub fn download_name(&self) -> Option<&'static str> {
         let best = self.variants.first().filter(|variant| variant.is_whole)?;
         let is_fragmented = best.playlist.segments.first()?.map.is_some();
-        let is_clear = best.playlist.segments.iter().all(|segment| segment.key.is_none() && segment.byte_range.is_none());
+        let is_clear =
+            best.playlist.segments.iter().all(|segment| segment.key.is_none() && segment.byte_range.is_none());
         is_clear.then_some(if is_fragmented { "download.mp4" } else { "download.ts" })
     }
 
@@ -189,10 +191,10 @@ mod tests {
     #[test]
     fn a_stream_names_its_qualities_best_first_and_every_file_that_belongs_to_it() {
         let stream = Stream::read("hls/court/master.m3u8", files("")).unwrap();
-        assert_eq!(stream.variants.iter().map(|v| v.path.as_str()).collect::<Vec<_>>(), [
-            "high/index.m3u8",
-            "low/index.m3u8"
-        ]);
+        assert_eq!(
+            stream.variants.iter().map(|v| v.path.as_str()).collect::<Vec<_>>(),
+            ["high/index.m3u8", "low/index.m3u8"]
+        );
         assert_eq!(stream.files.len(), 1 + 2 * 4);
         assert!(stream.files.contains("low/init.mp4"));
         assert_eq!(stream.variants[0].joined(), ["high/init.mp4", "high/a.m4s", "high/b.m4s"]);

@@ -128,11 +128,8 @@ fn coupon(fields: &Fields<'_>, products: &Products<'_>) -> Option<CouponRule> {
         fields.fault("percent", "must be there, or else `amount`, and not both");
     }
     let products = fields.objects("products", |product| {
-        let kinds = [
-            ("event", OrderType::Event),
-            ("package", OrderType::Package),
-            ("subscription", OrderType::Subscription),
-        ];
+        let kinds =
+            [("event", OrderType::Event), ("package", OrderType::Package), ("subscription", OrderType::Subscription)];
         let kind = product.one_of("type", &kinds);
         let ids = match kind {
             Some(OrderType::Event) => products.events,

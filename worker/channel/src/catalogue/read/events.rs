@@ -75,11 +75,11 @@ fn event(
     let description = fields.text_or_empty("description");
     let is_open = access_type == Some(AccessType::Free) && known.region.is_open && !geo.is_restricting();
     let span = starts_at.zip(duration_s).map(|(starts, lasts)| (starts, starts + lasts));
-    let media = fields.objects("media", |medium| self::medium(medium, media_ids, span, is_open));
+    let media = fields.objects("media", |fields| medium(fields, media_ids, span, is_open));
 
-    let participants = participant_ids.iter().filter_map(|&id| {
-        known.participants.items.iter().find(|participant| participant.id == id).cloned()
-    });
+    let participants = participant_ids
+        .iter()
+        .filter_map(|&id| known.participants.items.iter().find(|participant| participant.id == id).cloned());
     let access_type = access_type?;
     Some(EventRecord {
         id: id?,
@@ -139,7 +139,7 @@ fn medium(
         fields.fault("id", format!("{id} is used twice"));
     }
     let (starts_at, ends_at) = span.unwrap_or_default();
-    let record = self::record(fields, id, |kind, stream| {
+    let medium = record(fields, id, |kind, stream| {
         if kind == MediaKind::Live && stream.variants.is_empty() {
             fields.fault("path", "must be an HLS stream or an https address, since the medium is live");
         }
@@ -155,15 +155,14 @@ fn medium(
             (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open })
         })
     });
-    if record.as_ref().is_some_and(|record| record.kind == MediaKind::Live)
-        && let Some(MediaPlace::File(path)) = record.as_ref().map(|record| &record.place)
+    if let Some(MediaRecord { kind: MediaKind::Live, place: MediaPlace::File(path), .. }) = &medium
         && let Some(stream) = fields.folder.stream(fields, "path", path)
         && let Some(first) = stream.variants.first()
         && stream.variants.iter().any(|other| other.playlist.segments.len() != first.playlist.segments.len())
     {
         fields.fault("path", "must have as many segments in each quality, since the medium is live");
     }
-    record
+    medium
 }
 
 /// A medium of whatever owns it; `mounts` says under which prefixes its stream is served, and how.

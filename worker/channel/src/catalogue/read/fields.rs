@@ -240,9 +240,8 @@ impl<'a> Fields<'a> {
 
     pub(super) fn maybe_color(&self, field: &'static str) -> Option<String> {
         let color = self.maybe_string(field, LINE)?;
-        let fits = color.len() == 7
-            && color.starts_with('#')
-            && color.bytes().skip(1).all(|digit| digit.is_ascii_hexdigit());
+        let fits =
+            color.len() == 7 && color.starts_with('#') && color.bytes().skip(1).all(|digit| digit.is_ascii_hexdigit());
         if !fits {
             self.fault(field, "must be a colour like `#1a2b3c`");
         }

@@ -61,7 +61,11 @@ impl<'a> Folder<'a> {
         }
         let read = |file: &str| {
             let name = format!("media/{file}");
-            if file.ends_with(".m3u8") { self.bytes(&name) } else { self.files.contains_key(name.as_str()).then(Default::default) }
+            if file.ends_with(".m3u8") {
+                self.bytes(&name)
+            } else {
+                self.files.contains_key(name.as_str()).then(Default::default)
+            }
         };
         let stream = if fields.is_file(field, path) {
             Stream::read(path, read)

@@ -72,7 +72,9 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
         let kind = asset.one_of("type", &[("image", "image"), ("preview", "preview")]);
         let path = asset.line("path");
         let (kind, path) = (kind?, path?);
-        let url = if kind == "image" { asset.image_url("path", &path)? } else {
+        let url = if kind == "image" {
+            asset.image_url("path", &path)?
+        } else {
             let stream = asset.folder.stream(asset, "path", &path)?;
             previews += 1;
             let mount = format!("a{}-{previews}", id?);

@@ -106,11 +106,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         region,
     };
     let events = events::events(folder, &known);
-    let products = config::Products {
-        events: &events.ids,
-        packages: &packages.ids,
-        subscriptions: &subscriptions.ids,
-    };
+    let products = config::Products { events: &events.ids, packages: &packages.ids, subscriptions: &subscriptions.ids };
     let config = config::channel(folder, &products);
     let library = library::library(folder, options.anchor_s, region.is_open);
     let targets = site::Targets {

@@ -7,12 +7,7 @@ use super::folder::{Folder, Ids, Listed};
 /// The most days that something sold may run: a century.
 const MAX_DAYS: i64 = 36_525;
 
-pub(super) fn packages(
-    folder: &Folder<'_>,
-    currency: &str,
-    categories: &Ids,
-    participants: &Ids,
-) -> Listed<Package> {
+pub(super) fn packages(folder: &Folder<'_>, currency: &str, categories: &Ids, participants: &Ids) -> Listed<Package> {
     let mut listed = folder.list("packages.json", false, |fields| {
         let (id, name) = (fields.id("id"), fields.line("name"));
         let (base_price, service_fee) = (fields.money("base_price"), fields.money("service_fee"));

@@ -1,0 +1,254 @@
+//! Answers for viewers who own nothing: made once, compressed once, told apart by an ETag (`OPS`).
+//!
+//! What such viewers get depends on little: the load of the channel, how many statuses have moved, the quarter of an
+//! hour (signed addresses), and the few things of [`ViewerKind`]. That is the key, so that nothing is ever stale.
+
+use std::collections::{HashMap, VecDeque};
+use std::io::{self, Write};
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+
+use super::access::Entitlements;
+use super::snapshot::ChannelSnapshot;
+use crate::media::signing::ROUNDED_TO_S;
+
+/// The most bytes that are kept, uncompressed.
+const MAX_BYTES: usize = 32 * 1024 * 1024;
+/// An answer under this is not worth compressing.
+const WORTH_COMPRESSING: usize = 1024;
+
+/// What tells one kept answer from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AnswerKey {
+    generation: u64,
+    moves: usize,
+    quarter: i64,
+    viewer: ViewerKind,
+    call: String,
+}
+
+/// All that a viewer who owns nothing can differ in.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct ViewerKind {
+    is_person: bool,
+    watches: bool,
+    watches_library: bool,
+    geo_blocked: bool,
+    /// Only where the channel asks for it.
+    country: Option<String>,
+}
+
+impl AnswerKey {
+    /// The key of `call` (its path and whatever its query means); nothing for a viewer whose answer is their own.
+    pub fn of(channel: &ChannelSnapshot, viewer: &Entitlements, now_s: i64, call: String) -> Option<Self> {
+        viewer.owns_nothing().then(|| Self {
+            generation: channel.generation,
+            moves: channel.moves_by(now_s),
+            quarter: now_s.div_euclid(ROUNDED_TO_S),
+            viewer: ViewerKind {
+                is_person: viewer.user_id.is_some(),
+                watches: viewer.can("watch"),
+                watches_library: viewer.can("vod_media"),
+                geo_blocked: viewer.geo_blocked,
+                country: viewer.country.clone().filter(|_| channel.asks_for_country()),
+            },
+            call,
+        })
+    }
+}
+
+/// One answer in every encoding that was asked for so far.
+#[derive(Debug)]
+pub struct KeptAnswer {
+    /// Weak, since the encodings share it.
+    pub etag: String,
+    /// JSON.
+    pub plain: Bytes,
+    gzip: OnceLock<Bytes>,
+    brotli: OnceLock<Bytes>,
+}
+
+/// How an answer is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// As it is.
+    Plain,
+    /// `gzip`.
+    Gzip,
+    /// `br`.
+    Brotli,
+}
+
+impl Encoding {
+    /// The best one that an `Accept-Encoding` allows.
+    pub fn best(accepted: &str) -> Self {
+        let allows = |name: &str| {
+            accepted.split(',').any(|item| {
+                let (coding, weight) = item.split_once(';').unwrap_or((item, ""));
+                let refused = weight.trim().strip_prefix("q=").and_then(|q| q.trim().parse().ok()) == Some(0.0f32);
+                coding.trim().eq_ignore_ascii_case(name) && !refused
+            })
+        };
+        match (allows("br"), allows("gzip")) {
+            (true, _) => Self::Brotli,
+            (false, true) => Self::Gzip,
+            (false, false) => Self::Plain,
+        }
+    }
+
+    /// What `Content-Encoding` calls it.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Gzip => Some("gzip"),
+            Self::Brotli => Some("br"),
+        }
+    }
+}
+
+impl KeptAnswer {
+    /// An answer of this JSON.
+    pub fn new(plain: Bytes) -> Self {
+        let digest = Sha256::digest(&plain);
+        let etag = format!("W/\"{}\"", hex::encode(&digest[..12]));
+        Self { etag, plain, gzip: OnceLock::new(), brotli: OnceLock::new() }
+    }
+
+    /// Its bytes, compressed now when they were not before; with the encoding that was used.
+    pub fn encoded(&self, encoding: Encoding) -> (Bytes, Encoding) {
+        if self.plain.len() < WORTH_COMPRESSING {
+            return (self.plain.clone(), Encoding::Plain);
+        }
+        let (slot, make): (_, fn(&[u8]) -> io::Result<Vec<u8>>) = match encoding {
+            Encoding::Plain => return (self.plain.clone(), Encoding::Plain),
+            Encoding::Gzip => (&self.gzip, gzip),
+            Encoding::Brotli => (&self.brotli, brotli),
+        };
+        let made = slot.get_or_init(|| make(&self.plain).map(Bytes::from).unwrap_or_default());
+        // Writing to memory does not fail; were it to, the plain answer is as good.
+        if made.is_empty() { (self.plain.clone(), Encoding::Plain) } else { (made.clone(), encoding) }
+    }
+
+    /// Whether this encoding is at hand without work.
+    pub fn is_ready(&self, encoding: Encoding) -> bool {
+        self.plain.len() < WORTH_COMPRESSING
+            || match encoding {
+                Encoding::Plain => true,
+                Encoding::Gzip => self.gzip.get().is_some(),
+                Encoding::Brotli => self.brotli.get().is_some(),
+            }
+    }
+}
+
+fn gzip(plain: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(plain)?;
+    encoder.finish()
+}
+
+fn brotli(plain: &[u8]) -> io::Result<Vec<u8>> {
+    let mut packed = Vec::new();
+    let params = brotli::enc::BrotliEncoderParams { quality: 6, ..Default::default() };
+    brotli::BrotliCompress(&mut &*plain, &mut packed, &params)?;
+    Ok(packed)
+}
+
+/// The answers that are kept, the oldest given up first.
+#[derive(Debug, Default)]
+pub struct AnswerCache(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    by_key: HashMap<AnswerKey, Arc<KeptAnswer>>,
+    oldest_first: VecDeque<AnswerKey>,
+    bytes: usize,
+}
+
+impl AnswerCache {
+    /// The answer of this key.
+    pub fn get(&self, key: &AnswerKey) -> Option<Arc<KeptAnswer>> {
+        self.0.lock().by_key.get(key).map(Arc::clone)
+    }
+
+    /// Keeps an answer; gives the one that is kept, which another request may have made first.
+    pub fn keep(&self, key: AnswerKey, answer: KeptAnswer) -> Arc<KeptAnswer> {
+        let mut kept = self.0.lock();
+        if let Some(first) = kept.by_key.get(&key) {
+            return Arc::clone(first);
+        }
+        let answer = Arc::new(answer);
+        kept.bytes += answer.plain.len() + key.call.len();
+        kept.by_key.insert(key.clone(), Arc::clone(&answer));
+        kept.oldest_first.push_back(key);
+        while kept.bytes > MAX_BYTES {
+            let Some(oldest) = kept.oldest_first.pop_front() else { break };
+            if let Some(gone) = kept.by_key.remove(&oldest) {
+                kept.bytes -= gone.plain.len() + oldest.call.len();
+            }
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn the_best_encoding_that_is_allowed_is_taken() {
+        for (accepted, best) in [
+            ("gzip, deflate, br", Encoding::Brotli),
+            ("gzip, deflate", Encoding::Gzip),
+            ("br;q=0, gzip;q=0.5", Encoding::Gzip),
+            ("BR;q=0.1", Encoding::Brotli),
+            ("identity", Encoding::Plain),
+            ("", Encoding::Plain),
+            ("brotli", Encoding::Plain),
+        ] {
+            assert_eq!(Encoding::best(accepted), best, "{accepted}");
+        }
+    }
+
+    #[test]
+    fn every_encoding_says_the_same() {
+        let text = "Northfield at Harbor City. ".repeat(200);
+        let answer = KeptAnswer::new(text.clone().into());
+        let (packed, used) = answer.encoded(Encoding::Gzip);
+        let mut unpacked = String::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut unpacked).unwrap();
+        assert_eq!((unpacked, used), (text.clone(), Encoding::Gzip));
+        let (packed, used) = answer.encoded(Encoding::Brotli);
+        let mut unpacked = Vec::new();
+        brotli::BrotliDecompress(&mut &packed[..], &mut unpacked).unwrap();
+        assert_eq!((unpacked, used), (text.into_bytes(), Encoding::Brotli));
+        assert!(answer.is_ready(Encoding::Brotli));
+        assert_eq!(KeptAnswer::new("{}".into()).encoded(Encoding::Brotli).1, Encoding::Plain);
+    }
+
+    #[test]
+    fn the_oldest_answers_are_given_up_when_there_are_too_many() {
+        let cache = AnswerCache::default();
+        let key = |call: usize| AnswerKey {
+            generation: 0,
+            moves: 0,
+            quarter: 0,
+            viewer: ViewerKind {
+                is_person: false,
+                watches: false,
+                watches_library: false,
+                geo_blocked: false,
+                country: None,
+            },
+            call: call.to_string(),
+        };
+        for call in 0..5 {
+            cache.keep(key(call), KeptAnswer::new(vec![b' '; MAX_BYTES / 4].into()));
+        }
+        let there: Vec<_> = (0..5).map(|call| cache.get(&key(call)).is_some()).collect();
+        assert_eq!(there, [false, false, true, true, true]);
+    }
+}

@@ -1,0 +1,55 @@
+//! What a channel shows, read by everyone: `GET` calls, a file a noun. Answers for viewers who own nothing are kept
+//! (see [`crate::catalogue::answers`]).
+
+pub mod asking;
+pub mod bootstrap;
+pub mod download_event;
+pub mod event_lists;
+pub mod events;
+pub mod geo;
+pub mod packages;
+pub mod pages;
+pub mod participants;
+pub mod settings;
+pub mod vod;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(settings::settings))
+        .routes(routes!(settings::color_settings))
+        .routes(routes!(settings::menu))
+        .routes(routes!(settings::popups))
+        .routes(routes!(bootstrap::channel_bootstrap_data))
+        .routes(routes!(geo::geo))
+        .routes(routes!(pages::pages))
+        .routes(routes!(pages::page))
+        .routes(routes!(pages::slides))
+        .routes(routes!(pages::faq))
+        .routes(routes!(pages::custom_form))
+        .routes(routes!(participants::participants))
+        .routes(routes!(participants::participant_groups))
+        .routes(routes!(participants::participant_group_properties))
+        .routes(routes!(events::events))
+        .routes(routes!(events::event))
+        .routes(routes!(events::events_categories))
+        .routes(routes!(events::events_locations))
+        .routes(routes!(event_lists::events_for_homepage))
+        .routes(routes!(event_lists::favorite_events))
+        .routes(routes!(event_lists::events_with_clip))
+        .routes(routes!(download_event::download_event))
+        .routes(routes!(packages::packages))
+        .routes(routes!(packages::package))
+        .routes(routes!(packages::subscriptions))
+        .routes(routes!(packages::subscription))
+        .routes(routes!(vod::vod_media_items))
+        .routes(routes!(vod::vod_media_item))
+        .routes(routes!(vod::vod_media_categories))
+        .routes(routes!(vod::vod_media_rails))
+        .routes(routes!(vod::vod_media_search))
+}
