@@ -11,7 +11,7 @@ export type Startup =
   | { readonly at: "idle" }
   | { readonly at: "channelKey" }
   | { readonly at: "apiKey" }
-  | { readonly at: "loading"; readonly parts: StartupParts }
+  | { readonly at: "loading"; readonly parts: StartupParts; readonly stale: boolean }
   /** `stale`: shown from the snapshot, and the worker could not be asked. `refreshing`: its calls are running. */
   | { readonly at: "ready"; readonly stale: boolean; readonly refreshing: boolean }
   /** `reloadAt`: from when on a reload is offered, Unix milliseconds. `left`: seconds until then, as shown. */
@@ -58,16 +58,18 @@ export const startup = defineMachine<Startup, StartupFacts>(
   "startup",
   { at: "idle" },
   {
-    idle: { began, reloadPressed: "ignore" },
+    idle: { began, wentStale: "ignore", reloadPressed: "ignore" },
     channelKey: {
       began,
+      wentStale: "ignore",
       channelKeyHeld: { to: ["apiKey"], move: () => ({ at: "apiKey" }) },
       keyFailed,
       reloadPressed: "ignore",
     },
     apiKey: {
       began,
-      apiKeyHeld: { to: ["loading"], move: () => ({ at: "loading", parts: {} }) },
+      wentStale: "ignore",
+      apiKeyHeld: { to: ["loading"], move: () => ({ at: "loading", parts: {}, stale: false }) },
       keyFailed,
       reloadPressed: "ignore",
     },
@@ -75,13 +77,14 @@ export const startup = defineMachine<Startup, StartupFacts>(
       began,
       partLoaded: {
         to: ["loading"],
-        move: (state, { part }) => ({ at: "loading", parts: { ...state.parts, [part]: "loaded" } }),
+        move: (state, { part }) => ({ ...state, parts: { ...state.parts, [part]: "loaded" } }),
       },
       partFailed: {
         to: ["loading"],
-        move: (state, { part }) => ({ at: "loading", parts: { ...state.parts, [part]: "failed" } }),
+        move: (state, { part }) => ({ ...state, parts: { ...state.parts, [part]: "failed" } }),
       },
-      readied: { to: ["ready"], move: () => ({ at: "ready", stale: false, refreshing: false }) },
+      wentStale: { to: ["loading"], move: (state) => ({ ...state, stale: true }) },
+      readied: { to: ["ready"], move: ({ stale }) => ({ at: "ready", stale, refreshing: false }) },
       keyFailed,
       reloadPressed: "ignore",
     },
@@ -97,6 +100,7 @@ export const startup = defineMachine<Startup, StartupFacts>(
     },
     keyFailed: {
       began,
+      wentStale: "ignore",
       countdownTicked: { to: ["keyFailed"], move: (state, { left }) => ({ ...state, left }) },
       reloadPressed: "ignore",
     },

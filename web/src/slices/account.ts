@@ -1,0 +1,7 @@
+import { createAction } from "@reduxjs/toolkit";
+import type { Id } from "../contracts/resources";
+
+/** The viewer wants to manage cards and invoices at the payment provider. */
+export const customerPortalPressed = createAction("account/customerPortalPressed");
+/** The viewer wants the file of an event. */
+export const eventDownloadPressed = createAction<{ id: Id }>("account/eventDownloadPressed");

@@ -1,0 +1,18 @@
+import type { Id } from "../contracts/resources";
+import { auth as machine, type Refusal } from "../machines/auth";
+import type { RootState } from "./index";
+import { machineSlice } from "./machineSlice";
+
+export const auth = machineSlice(machine);
+export const authActions = auth.actions;
+
+export const selectAuth = (state: RootState) => state.auth;
+/** null for an anonymous viewer. */
+export const selectUserId = ({ auth: state }: RootState): Id | null =>
+  state.at === "authenticated" || state.at === "mustChangePassword" ? state.userId : null;
+export const selectLoggedIn = (state: RootState): boolean => selectUserId(state) !== null;
+/** NAV: profile edit is the only page. */
+export const selectMustChangePassword = ({ auth: { at } }: RootState): boolean => at === "mustChangePassword";
+export const selectAuthBusy = ({ auth: { at } }: RootState): boolean => at === "authenticating" || at === "loggingOut";
+export const selectAuthRefusal = ({ auth: state }: RootState): Refusal | null =>
+  state.at === "anonymous" ? state.refusal : null;

@@ -1,0 +1,44 @@
+import type { Reducer } from "@reduxjs/toolkit";
+import { type ClipMaking, clip as machine } from "../machines/clip";
+import { authActions } from "./auth";
+import type { RootState } from "./index";
+import { type Keyed, keyedMachineSlice } from "./machineSlice";
+
+const slice = keyedMachineSlice(machine);
+export const clipActions = slice.actions;
+
+/** The key of the form; a clip that was asked for has its outbox item's id. */
+export const DRAFT = "draft";
+/** The most clips whose making is remembered. */
+const REMEMBERED = 50;
+
+const NONE: Keyed<ClipMaking> = {};
+
+const reducer: Reducer<Keyed<ClipMaking>> = (states = NONE, action) => {
+  if (authActions.loggedOut.match(action) || authActions.reset.match(action)) return NONE;
+  const next = slice.reducer(states, action);
+  if (clipActions.submitted.match(action)) {
+    const { [DRAFT]: _, ...others } = next;
+    return Object.fromEntries(Object.entries(others).slice(-REMEMBERED));
+  }
+  if (clipActions.dismissed.match(action)) {
+    const { key } = action.payload;
+    const { [key]: now, ...others } = next;
+    return now?.at === "draft" ? others : next;
+  }
+  return next;
+};
+
+/** CLIP. Clips in the making, by key, oldest first. */
+export const clip = { ...slice, reducer };
+
+export const selectClipMaking =
+  (key: string) =>
+  ({ clip: states }: RootState): ClipMaking =>
+    states[key] ?? machine.initial;
+export const selectClipsInMaking = ({ clip: states }: RootState): Keyed<ClipMaking> => states;
+/** Why the form was refused. */
+export const selectClipRefusal = ({ clip: states }: RootState): string | null => {
+  const draft = states[DRAFT];
+  return draft?.at === "draft" ? draft.refusal : null;
+};

@@ -1,0 +1,99 @@
+import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import type { Clip, Id } from "../contracts/resources";
+import { authActions } from "./auth";
+import { connectionInputs, connectionSnapshotReceived } from "./connection";
+import type { RootState } from "./index";
+import { outboxActions } from "./outbox";
+import { queryActions } from "./queries";
+
+/** Clips that were read, by id, and which of them are the viewer's. */
+export interface ClipsState {
+  readonly byId: { readonly [id: Id]: Clip };
+  readonly mine: readonly Id[];
+  /** A clip that is being deleted, and what went wrong. */
+  readonly deleting: { readonly [id: Id]: "asked" | "refused" };
+}
+
+const initialState: ClipsState = { byId: {}, mine: [], deleting: {} };
+
+function merge(state: ClipsState, clips: readonly Clip[]): ClipsState {
+  const byId: { [id: Id]: Clip } = { ...state.byId };
+  for (const clip of clips) {
+    const now = byId[clip.id];
+    if (now === undefined || clip.version >= now.version)
+      byId[clip.id] = clip.event === undefined && now?.event !== undefined ? { ...clip, event: now.event } : clip;
+  }
+  return { ...state, byId };
+}
+
+function without(state: ClipsState, id: Id): ClipsState {
+  const { [id]: _, ...byId } = state.byId;
+  const { [id]: __, ...deleting } = state.deleting;
+  return { byId, deleting, mine: state.mine.filter((mine) => mine !== id) };
+}
+
+const mineToo = (state: ClipsState, clips: readonly Clip[]): ClipsState => ({
+  ...merge(state, clips),
+  mine: [...new Set([...clips.map(({ id }) => id), ...state.mine])],
+});
+
+export const clips = createSlice({
+  name: "clips",
+  initialState: initialState as ClipsState,
+  reducers: {
+    deletePressed: (state, { payload: { id } }: PayloadAction<{ id: Id }>): ClipsState => ({
+      ...state,
+      deleting: { ...state.deleting, [id]: "asked" },
+    }),
+    deleted: (state, { payload: { id } }: PayloadAction<{ id: Id }>) => without(state, id),
+    deleteRefused: (state, { payload: { id } }: PayloadAction<{ id: Id }>): ClipsState => ({
+      ...state,
+      deleting: { ...state.deleting, [id]: "refused" },
+    }),
+    downloadPressed: (state, _: PayloadAction<{ id: Id }>) => state,
+  },
+  extraReducers: (builder) =>
+    builder
+      .addCase(authActions.loggedOut, () => initialState)
+      .addCase(authActions.reset, () => initialState)
+      .addCase(queryActions.loaded, (state, { payload }): ClipsState => {
+        const now = state as ClipsState;
+        switch (payload.method) {
+          case "api.listUserClips":
+            return { ...merge(now, payload.answer), mine: payload.answer.map(({ id }) => id) };
+          case "api.listEventClips":
+            return merge(now, payload.answer);
+          case "api.getSharedClip":
+            return merge(now, [payload.answer]);
+          default:
+            return now;
+        }
+      })
+      .addCase(outboxActions.itemAnswered, (state, { payload: { kind, outcome } }) =>
+        kind === "clip.create" && outcome.outcome === "done"
+          ? mineToo(state, [outcome.answer as unknown as Clip])
+          : state,
+      )
+      .addCase(connectionSnapshotReceived, (state, { payload: { statuses } }) =>
+        mineToo(
+          state,
+          statuses.flatMap((status) => (status.kind === "clip" ? [status.state] : [])),
+        ),
+      )
+      .addCase(connectionInputs.statusReceived, (state, { payload }) =>
+        payload.kind === "clip" ? mineToo(state, [payload.state]) : state,
+      ),
+});
+
+export const clipsActions = clips.actions;
+
+export const selectClip =
+  (id: Id) =>
+  ({ clips: { byId } }: RootState): Clip | null =>
+    byId[id] ?? null;
+export const selectClipsById = ({ clips: { byId } }: RootState) => byId;
+export const selectMyClipIds = ({ clips: { mine } }: RootState): readonly Id[] => mine;
+export const selectClipDeleting =
+  (id: Id) =>
+  ({ clips: { deleting } }: RootState) =>
+    deleting[id] ?? null;

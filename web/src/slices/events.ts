@@ -1,0 +1,124 @@
+import { createSlice } from "@reduxjs/toolkit";
+import type { Event, EventFilter, Id } from "../contracts/resources";
+import { connectionInputs } from "./connection";
+import type { RootState } from "./index";
+import { type Query, queryActions, queryKey } from "./queries";
+
+export interface EventList {
+  readonly ids: readonly Id[];
+  readonly total: number;
+}
+
+export interface EventRail extends EventList {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** EVENT, LIST. Events by id, and the lists that were read, by their query's key, oldest first. */
+export interface EventsState {
+  readonly byId: { readonly [id: Id]: Event };
+  readonly lists: { readonly [key: string]: EventList };
+  readonly rails: readonly EventRail[];
+}
+
+const initialState: EventsState = { byId: {}, lists: {}, rails: [] };
+
+/** The most lists that are kept; what only a dropped list showed goes with it. */
+const KEPT_LISTS = 40;
+/** Events beyond this number go when no list or rail shows them. */
+const KEPT_EVENTS = 500;
+
+/** An answer that was under way when something newer was heard does not undo it. */
+function merge(byId: EventsState["byId"], events: readonly Event[]): EventsState["byId"] {
+  const next: { [id: Id]: Event } = { ...byId };
+  for (const event of events) {
+    const now = next[event.id];
+    next[event.id] =
+      now !== undefined && now.version > event.version
+        ? { ...event, stream_status: now.stream_status, version: now.version }
+        : event;
+  }
+  return next;
+}
+
+function trim(state: EventsState, keep: readonly Id[]): EventsState {
+  const lists = Object.entries(state.lists).slice(-KEPT_LISTS);
+  if (Object.keys(state.byId).length <= KEPT_EVENTS) return { ...state, lists: Object.fromEntries(lists) };
+  const shown = new Set<Id>(keep);
+  for (const [, { ids }] of lists) for (const id of ids) shown.add(id);
+  for (const { ids } of state.rails) for (const id of ids) shown.add(id);
+  return {
+    ...state,
+    lists: Object.fromEntries(lists),
+    byId: Object.fromEntries(Object.entries(state.byId).filter(([id]) => shown.has(Number(id)))),
+  };
+}
+
+function listed(state: EventsState, query: Query, events: readonly Event[], total: number): EventsState {
+  const key = queryKey(query);
+  const { [key]: _, ...others } = state.lists;
+  const lists = { ...others, [key]: { ids: events.map(({ id }) => id), total } };
+  return trim({ ...state, byId: merge(state.byId, events), lists }, []);
+}
+
+export const events = createSlice({
+  name: "events",
+  initialState: initialState as EventsState,
+  reducers: {},
+  extraReducers: (builder) =>
+    builder
+      .addCase(queryActions.loaded, (state, { payload }): EventsState => {
+        const now = state as EventsState;
+        switch (payload.method) {
+          case "api.listEvents":
+          case "api.listFavouriteEvents":
+            return listed(now, payload, payload.answer.data, payload.answer.meta.total);
+          case "api.listHomeRails":
+            return trim(
+              {
+                ...now,
+                byId: merge(
+                  now.byId,
+                  payload.answer.flatMap((rail) => rail.events),
+                ),
+                rails: payload.answer.map(({ id, title, total, events: shown }) => ({
+                  id,
+                  title,
+                  total,
+                  ids: shown.map((event) => event.id),
+                })),
+              },
+              [],
+            );
+          case "api.getEvent":
+            return trim({ ...now, byId: merge(now.byId, [payload.answer]) }, [payload.answer.id]);
+          default:
+            return now;
+        }
+      })
+      .addCase(connectionInputs.statusReceived, (state, { payload }): EventsState => {
+        const now = state as EventsState;
+        const known = now.byId[payload.id];
+        if (payload.kind !== "event" || known === undefined || payload.version <= known.version) return now;
+        // The channel's stream speaks to everyone: what this viewer may watch is not in it.
+        const { stream_status, event_utc_ts, name, description } = payload.state;
+        const event = { ...known, stream_status, event_utc_ts, name, description, version: payload.version };
+        return { ...now, byId: { ...now.byId, [known.id]: event } };
+      }),
+});
+
+export const selectEvent =
+  (id: Id) =>
+  ({ events: { byId } }: RootState): Event | null =>
+    byId[id] ?? null;
+export const selectEventsById = ({ events: { byId } }: RootState) => byId;
+export const selectEventRails = ({ events: { rails } }: RootState): readonly EventRail[] => rails;
+/** null: never read. */
+export const selectEventList =
+  (filter: EventFilter) =>
+  ({ events: { lists } }: RootState): EventList | null =>
+    lists[queryKey({ method: "api.listEvents", args: { filter } })] ?? null;
+export const selectFavouriteEventList =
+  (filter: EventFilter) =>
+  ({ events: { lists } }: RootState): EventList | null =>
+    lists[queryKey({ method: "api.listFavouriteEvents", args: { filter } })] ?? null;

@@ -1,0 +1,75 @@
+import { createSelector, createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import type { Favourite, FavouriteType, Id } from "../contracts/resources";
+import { authActions } from "./auth";
+import type { RootState } from "./index";
+import { queryActions } from "./queries";
+
+export interface Favoured {
+  readonly favoritable_id: Id;
+  readonly favoritable_type: FavouriteType;
+}
+
+/** FAV. What the worker has; what waits in the outbox is laid over it when it is read. */
+export interface FavouritesState {
+  readonly known: readonly Favourite[];
+}
+
+const initialState: FavouritesState = { known: [] };
+
+const same = (a: Favoured, b: Favoured): boolean =>
+  a.favoritable_id === b.favoritable_id && a.favoritable_type === b.favoritable_type;
+
+export const favourites = createSlice({
+  name: "favourites",
+  initialState: initialState as FavouritesState,
+  reducers: {
+    /** The viewer pressed the heart; the type is checked before anything is asked for. */
+    toggled: (state, _: PayloadAction<{ favoritable_id: Id; favoritable_type: string }>) => state,
+    refused: (state, _: PayloadAction<{ message: string }>) => state,
+    /** Put by sagas: the worker has taken what the outbox sent. */
+    added: (state, { payload: { favourite } }: PayloadAction<{ favourite: Favourite }>): FavouritesState => ({
+      known: [...state.known.filter((known) => !same(known, favourite)), favourite],
+    }),
+    removed: (state, { payload }: PayloadAction<Favoured>): FavouritesState => ({
+      known: state.known.filter((known) => !same(known, payload)),
+    }),
+  },
+  extraReducers: (builder) =>
+    builder
+      .addCase(authActions.loggedOut, () => initialState)
+      .addCase(authActions.reset, () => initialState)
+      .addCase(
+        queryActions.loaded,
+        (state, { payload }): FavouritesState =>
+          payload.method === "api.listFavourites" ? { known: payload.answer } : (state as FavouritesState),
+      ),
+});
+
+export const favouritesActions = favourites.actions;
+
+/** As the viewer sees them: with what waits to be sent, and without what died. */
+export const selectFavourites = createSelector(
+  [({ favourites: { known } }: RootState) => known, ({ outbox: { items } }: RootState) => items],
+  (known, items): readonly Favoured[] => {
+    let shown: Favoured[] = known.map(({ favoritable_id, favoritable_type }) => ({ favoritable_id, favoritable_type }));
+    for (const item of Object.values(items)) {
+      if (item.state.at === "dead") continue;
+      if (item.kind !== "favourite.add" && item.kind !== "favourite.remove") continue;
+      const { favoritable_id, favoritable_type } = item.payload;
+      const favoured = { favoritable_id, favoritable_type };
+      shown = shown.filter((other) => !same(other, favoured));
+      if (item.kind === "favourite.add") shown.push(favoured);
+    }
+    return shown;
+  },
+);
+
+export const selectIsFavourite =
+  (favoured: Favoured) =>
+  (state: RootState): boolean =>
+    selectFavourites(state).some((other) => same(other, favoured));
+/** The worker's id of a favourite; null while it is only wished for. */
+export const selectFavouriteId =
+  (favoured: Favoured) =>
+  ({ favourites: { known } }: RootState): Id | null =>
+    known.find((other) => same(other, favoured))?.id ?? null;

@@ -1,0 +1,100 @@
+import { combineReducers, type Reducer, type UnknownAction } from "@reduxjs/toolkit";
+import { analytics, analyticsSession } from "./analytics";
+import { auth } from "./auth";
+import { autoRenew } from "./autoRenew";
+import { catalogue } from "./catalogue";
+import { checkout } from "./checkout";
+import { clip } from "./clip";
+import { clips } from "./clips";
+import { connection } from "./connection";
+import { devices } from "./devices";
+import { errorScreen } from "./errorScreen";
+import { events } from "./events";
+import { favourites } from "./favourites";
+import { form } from "./form";
+import { loader } from "./loader";
+import { navigation } from "./navigation";
+import { network } from "./network";
+import { orders } from "./orders";
+import { outbox } from "./outbox";
+import { player } from "./player";
+import { popups } from "./popups";
+import { preferences } from "./preferences";
+import { preroll, prerollRecords } from "./preroll";
+import { purchase } from "./purchase";
+import { freshness, queries } from "./queries";
+import { startup } from "./startup";
+import { supervisor } from "./supervisor";
+import { factsHeard, tabs } from "./tabs";
+import { toast } from "./toast";
+import { user } from "./user";
+import { vod } from "./vod";
+
+/** What belongs to the viewer: one tab of the browser writes it, the others hear of it. */
+const browser = {
+  analytics: analytics.reducer,
+  analyticsSession: analyticsSession.reducer,
+  auth: auth.reducer,
+  autoRenew: autoRenew.reducer,
+  catalogue: catalogue.reducer,
+  clip: clip.reducer,
+  clips: clips.reducer,
+  events: events.reducer,
+  favourites: favourites.reducer,
+  freshness: freshness.reducer,
+  orders: orders.reducer,
+  outbox: outbox.reducer,
+  preferences: preferences.reducer,
+  prerollRecords: prerollRecords.reducer,
+  purchase: purchase.reducer,
+  user: user.reducer,
+  vod: vod.reducer,
+};
+
+/** What belongs to the page. */
+const tab = {
+  checkout: checkout.reducer,
+  connection: connection.reducer,
+  devices: devices.reducer,
+  errorScreen: errorScreen.reducer,
+  form: form.reducer,
+  loader: loader.reducer,
+  navigation: navigation.reducer,
+  network: network.reducer,
+  player: player.reducer,
+  popups: popups.reducer,
+  preroll: preroll.reducer,
+  queries: queries.reducer,
+  startup: startup.reducer,
+  supervisor: supervisor.reducer,
+  tabs: tabs.reducer,
+  toast: toast.reducer,
+};
+
+const combined = combineReducers({ ...browser, ...tab });
+
+export type RootState = ReturnType<typeof combined>;
+export type BrowserScoped = keyof typeof browser;
+export type TabScoped = keyof typeof tab;
+
+export const browserScoped = Object.keys(browser) as readonly BrowserScoped[];
+export const tabScoped = Object.keys(tab) as readonly TabScoped[];
+
+const browserReducers = Object.entries(browser) as [BrowserScoped, (state: unknown, fact: UnknownAction) => unknown][];
+
+/** What another tab told changes what belongs to the viewer, and nothing of this page. */
+function hear(state: RootState, facts: readonly UnknownAction[]): RootState {
+  const next = browserReducers.map(([name, reducer]) => [name, facts.reduce(reducer, state[name])]);
+  return { ...state, ...Object.fromEntries(next) };
+}
+
+/** The whole state: the fold of the log. */
+export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) =>
+  factsHeard.match(action) && state !== undefined
+    ? hear(state, action.payload.facts)
+    : combined(state as never, action);
+
+/** Whether any browser-scoped slice answers to it: what a tab hands to the others. */
+export function isBrowserScoped(before: RootState, after: RootState): boolean {
+  return browserScoped.some((name) => before[name] !== after[name]);
+}

@@ -1,0 +1,18 @@
+import { createSlice } from "@reduxjs/toolkit";
+import type { RootState } from "./index";
+import { startupActions } from "./startup";
+
+/** START-2. Whether the page is covered until there is something to show. */
+export const loader = createSlice({
+  name: "loader",
+  initialState: { shown: true },
+  reducers: {},
+  extraReducers: (builder) =>
+    builder
+      .addCase(startupActions.began, (_, { payload: { shown } }) => ({ shown: !shown }))
+      .addCase(startupActions.channelKeyHeld, () => ({ shown: true }))
+      .addCase(startupActions.keyFailed, () => ({ shown: false }))
+      .addCase(startupActions.readied, () => ({ shown: false })),
+});
+
+export const selectLoaderShown = ({ loader: { shown } }: RootState): boolean => shown;

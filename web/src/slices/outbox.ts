@@ -1,0 +1,102 @@
+import { createAction, type Reducer } from "@reduxjs/toolkit";
+import type { OutboxKind, OutboxOutcome, OutboxPayloads } from "../contracts/outbox";
+import type { Id } from "../contracts/resources";
+import { step } from "../machines/machine";
+import { type OutboxItemState, type OutboxRun, outboxItem, outboxRun } from "../machines/outbox";
+import type { RootState } from "./index";
+import { machineSlice } from "./machineSlice";
+
+/** The kinds that the viewer sees; analytics pass through unseen. */
+export type SeenKind = Exclude<OutboxKind, "analytics">;
+
+/** An item that waits, as the site shows it. */
+export type SeenItem = {
+  [K in SeenKind]: {
+    readonly kind: K;
+    readonly payload: OutboxPayloads[K];
+    readonly user_id?: Id;
+    /** When it was made, Unix milliseconds. */
+    readonly at: number;
+    readonly state: OutboxItemState;
+  };
+}[SeenKind];
+
+export interface OutboxState {
+  readonly run: OutboxRun;
+  /** By item id, oldest first. What is done goes; what died stays until it is dismissed. */
+  readonly items: { readonly [id: string]: SeenItem };
+}
+
+type Queued = {
+  [K in SeenKind]: { id: string; kind: K; payload: OutboxPayloads[K]; user_id?: Id; at: number };
+}[SeenKind];
+
+const run = machineSlice(outboxRun);
+
+/** Put by sagas: an item is about to be stored. What it changes is shown from now on. */
+const itemQueued = createAction<Queued>("outbox/itemQueued");
+/** Input (origin `storage`): an item is on its way. */
+const itemSending = createAction<{ id: string }>("outbox/itemSending");
+/** Input (origin `storage`): an item left the outbox. */
+const itemAnswered = createAction<{ id: string; kind: OutboxKind; outcome: OutboxOutcome }>("outbox/itemAnswered");
+/** Input (origin `storage`): an item went back to wait. */
+const itemReturned = createAction<{ id: string }>("outbox/itemReturned");
+/** The viewer has read why it died. */
+const itemDismissed = createAction<{ id: string }>("outbox/itemDismissed");
+
+export const outboxActions = { ...run.actions, itemQueued, itemSending, itemAnswered, itemReturned, itemDismissed };
+
+/** What comes in from outside by itself. */
+export const outboxInputs = { nudged: run.actions.nudged, itemSending, itemAnswered, itemReturned } as const;
+
+/** The most items that are shown. The outbox itself has its own limit. */
+const SHOWN = 100;
+
+const initialState: OutboxState = { run: outboxRun.initial, items: {} };
+
+function moved(state: OutboxState, id: string, move: (now: OutboxItemState) => OutboxItemState): OutboxState {
+  const item = state.items[id];
+  if (item === undefined) return state;
+  const next = move(item.state);
+  if (next.at !== "done") return { ...state, items: { ...state.items, [id]: { ...item, state: next } } };
+  const { [id]: _, ...items } = state.items;
+  return { ...state, items };
+}
+
+const reducer: Reducer<OutboxState> = (state = initialState, action) => {
+  if (itemQueued.match(action)) {
+    const { id, ...item } = action.payload;
+    const items = Object.entries({ ...state.items, [id]: { ...item, state: outboxItem.initial } as SeenItem });
+    return { ...state, items: Object.fromEntries(items.slice(-SHOWN)) };
+  }
+  if (itemSending.match(action)) {
+    const { id } = action.payload;
+    return moved(state, id, (now) => step(outboxItem, now, "itemSending", { key: id }));
+  }
+  if (itemReturned.match(action)) {
+    const { id } = action.payload;
+    return moved(state, id, (now) => step(outboxItem, now, "itemReturned", { key: id }));
+  }
+  if (itemAnswered.match(action)) {
+    const { id, outcome } = action.payload;
+    return moved(state, id, (now) =>
+      outcome.outcome === "done"
+        ? step(outboxItem, now, "itemDone", { key: id })
+        : step(outboxItem, now, "itemDead", { key: id, code: outcome.code, message: outcome.message }),
+    );
+  }
+  if (itemDismissed.match(action)) {
+    const { [action.payload.id]: item, ...items } = state.items;
+    return item?.state.at === "dead" ? { ...state, items } : state;
+  }
+  const next = run.reducer(state.run, action);
+  return next === state.run ? state : { ...state, run: next };
+};
+
+export const outbox = { name: "outbox", reducer };
+
+export const selectOutboxRun = ({ outbox: { run: state } }: RootState): OutboxRun => state;
+export const selectOutboxItems = ({ outbox: { items } }: RootState) => items;
+/** How many things of the viewer's wait to be sent. */
+export const selectWaitingCount = ({ outbox: { items } }: RootState): number =>
+  Object.values(items).filter(({ state }) => state.at !== "dead").length;

@@ -1,0 +1,45 @@
+import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import type { Id } from "../contracts/resources";
+import { preroll as machine, type PrerollPlay } from "../machines/preroll";
+import type { RootState } from "./index";
+import { machineSlice } from "./machineSlice";
+
+export const preroll = machineSlice(machine);
+export const prerollActions = preroll.actions;
+
+/** One showing: who saw which spot before which event. */
+export interface PrerollShowing {
+  /** The user's id, or the analytics profile key of an anonymous viewer. */
+  viewer: string;
+  event_id: Id;
+  preroll_id: Id;
+}
+
+/** When each showing stops counting, Unix milliseconds, by showing. */
+export type PrerollRecords = { readonly [showing: string]: number };
+
+export const showingKey = ({ viewer, event_id, preroll_id }: PrerollShowing): string =>
+  `${viewer}/${event_id}/${preroll_id}`;
+
+/** PRE-3. Kept for the whole browser: two tabs do not show one spot twice. */
+export const prerollRecords = createSlice({
+  name: "prerollRecords",
+  initialState: {} as PrerollRecords,
+  reducers: {
+    /** Put by the saga at the spot's first frame. What has expired goes on the way. */
+    recorded: (
+      state,
+      { payload: { at, expires_at, ...showing } }: PayloadAction<PrerollShowing & { at: number; expires_at: number }>,
+    ): PrerollRecords => ({
+      ...Object.fromEntries(Object.entries(state).filter(([, until]) => until > at)),
+      [showingKey(showing)]: expires_at,
+    }),
+  },
+});
+
+export const prerollRecordActions = prerollRecords.actions;
+
+export const selectPreroll = ({ preroll: state }: RootState): PrerollPlay => state;
+export const selectPrerollRecords = ({ prerollRecords: records }: RootState): PrerollRecords => records;
+/** The video itself may play. */
+export const selectPrerollOver = ({ preroll: { at } }: RootState): boolean => at === "done" || at === "suppressed";

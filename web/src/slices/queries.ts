@@ -1,0 +1,147 @@
+import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { SECOND } from "../lib/time";
+import { type Calls, methods, type PortErrorJson } from "../ports/ask";
+import type { RootState } from "./index";
+
+/** Reads that screens ask for by name. */
+export type ReadMethod = Extract<
+  keyof Calls,
+  | "api.getBootstrap"
+  | "api.getParticipants"
+  | "api.getUserAccess"
+  | "api.getPage"
+  | "api.listSlides"
+  | "api.listPopups"
+  | "api.getGeo"
+  | "api.getCustomForm"
+  | "api.listEvents"
+  | "api.listHomeRails"
+  | "api.listFavouriteEvents"
+  | "api.getEvent"
+  | "api.listPackages"
+  | "api.getPackage"
+  | "api.listSubscriptions"
+  | "api.listOrders"
+  | "api.getOrder"
+  | "api.listCards"
+  | "api.listSessions"
+  | "api.listVodRails"
+  | "api.listVodItems"
+  | "api.getVodItem"
+  | "api.listVodCategories"
+  | "api.searchVod"
+  | "api.listEventClips"
+  | "api.listUserClips"
+  | "api.getSharedClip"
+  | "api.listFavourites"
+>;
+
+/** One read: a port's method and what it is asked with. */
+export type Query = { [M in ReadMethod]: { method: M; args: Calls[M]["args"] } }[ReadMethod];
+/** A read and what came of it; `at`: when it was answered, Unix milliseconds. */
+export type QueryAnswer = {
+  [M in ReadMethod]: { method: M; args: Calls[M]["args"]; answer: Calls[M]["answer"]; at: number };
+}[ReadMethod];
+
+/** The same read has the same key, however it was put together. */
+export function queryKey({ method, args }: Query): string {
+  // The union of methods meets the union of their arguments: each pair was made together.
+  return `${method}:${methods[method].identity(args as never)}`;
+}
+
+/** One read that something on the page is waiting for or showing. */
+export interface QueryState {
+  readonly query: Query;
+  /** How many places of the page want it. */
+  readonly uses: number;
+  readonly at: "idle" | "loading" | "loaded" | "failed";
+  readonly error: PortErrorJson | null;
+}
+
+export type QueriesState = { readonly [key: string]: QueryState };
+
+const put = (state: QueriesState, query: Query, change: (now: QueryState) => QueryState): QueriesState => {
+  const key = queryKey(query);
+  return { ...state, [key]: change(state[key] ?? { query, uses: 0, at: "idle", error: null }) };
+};
+
+/** Reads that no place wants any more are forgotten; their data stays where it is. */
+const forget = (state: QueriesState): QueriesState =>
+  Object.fromEntries(Object.entries(state).filter(([, { uses, at }]) => uses > 0 || at === "loading"));
+
+export const queries = createSlice({
+  name: "queries",
+  initialState: {} as QueriesState,
+  reducers: {
+    /** A place of the page wants it. */
+    wanted: (state, { payload }: PayloadAction<Query>): QueriesState =>
+      put(state, payload, (now) => ({ ...now, uses: now.uses + 1 })),
+    /** A place no longer wants it: without any, a read under way is aborted. */
+    left: (state, { payload }: PayloadAction<Query>): QueriesState =>
+      queryKey(payload) in state
+        ? forget(put(state, payload, (now) => ({ ...now, uses: Math.max(0, now.uses - 1) })))
+        : state,
+    /** The viewer asks again. */
+    retryPressed: (state, _: PayloadAction<Query>): QueriesState => state,
+    began: (state, { payload }: PayloadAction<Query>): QueriesState =>
+      put(state, payload, (now) => ({ ...now, at: "loading", error: null })),
+    loaded: (state, { payload }: PayloadAction<QueryAnswer>): QueriesState => {
+      const key = queryKey(payload as Query);
+      const now = state[key];
+      return now === undefined ? state : forget({ ...state, [key]: { ...now, at: "loaded", error: null } });
+    },
+    failed: (
+      state,
+      { payload: { query, error } }: PayloadAction<{ query: Query; error: PortErrorJson }>,
+    ): QueriesState => forget(put(state, query, (now) => ({ ...now, at: "failed", error }))),
+    aborted: (state, { payload }: PayloadAction<Query>): QueriesState =>
+      forget(put(state, payload, (now) => ({ ...now, at: "idle" }))),
+    /** What was read for another viewer, or before a purchase: everything in use is read again. */
+    invalidated: (state): QueriesState => state,
+  },
+});
+
+export const queryActions = queries.actions;
+
+/** What is kept is fresh for this long (LIM: store persistence). */
+export const FRESH_FOR = 60 * SECOND;
+/** The most reads whose age is remembered. */
+const REMEMBERED = 200;
+
+export type FreshnessState = { readonly [key: string]: number };
+
+/** When each read was last answered, Unix milliseconds. Kept with the data that it tells the age of. */
+export const freshness = createSlice({
+  name: "freshness",
+  initialState: {} as FreshnessState,
+  reducers: {},
+  extraReducers: (builder) =>
+    builder
+      .addCase(queryActions.loaded, (state, { payload }) => {
+        const next = { ...state, [queryKey(payload as Query)]: payload.at };
+        const entries = Object.entries(next);
+        if (entries.length <= REMEMBERED) return next;
+        return Object.fromEntries(entries.sort(([, a], [, b]) => b - a).slice(0, REMEMBERED));
+      })
+      .addCase(queryActions.invalidated, () => ({})),
+});
+
+/** A negative age (the clock was set back) is stale. */
+export function isFresh(answeredAt: number | undefined, now: number): boolean {
+  if (answeredAt === undefined) return false;
+  const age = now - answeredAt;
+  return age >= 0 && age < FRESH_FOR;
+}
+
+const IDLE = { at: "idle", error: null } as const;
+
+/** How a read stands on this page. */
+export const selectQuery =
+  (query: Query) =>
+  ({ queries: state }: RootState): { at: QueryState["at"]; error: PortErrorJson | null } =>
+    state[queryKey(query)] ?? IDLE;
+/** When a read was last answered, Unix milliseconds; null: never. */
+export const selectAnsweredAt =
+  (query: Query) =>
+  ({ freshness: state }: RootState): number | null =>
+    state[queryKey(query)] ?? null;

@@ -1,0 +1,18 @@
+import type { StartupPart } from "../machines/startup";
+import { startup as machine } from "../machines/startup";
+import type { RootState } from "./index";
+import { machineSlice } from "./machineSlice";
+
+export const startup = machineSlice(machine);
+export const startupActions = startup.actions;
+
+export const selectStartup = (state: RootState) => state.startup;
+/** What is shown is from the snapshot, and the worker could not be asked. */
+export const selectStale = ({ startup: state }: RootState): boolean => state.at === "ready" && state.stale;
+/** The error screen of a key that could not be had: seconds until a reload is offered. null: no such screen. */
+export const selectKeyFailure = ({ startup: state }: RootState): { left: number } | null =>
+  state.at === "keyFailed" ? { left: state.left } : null;
+export const selectPartFailed =
+  (part: StartupPart) =>
+  ({ startup: state }: RootState): boolean =>
+    state.at === "loading" && state.parts[part] === "failed";

@@ -1,0 +1,39 @@
+import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { SECOND } from "../lib/time";
+import type { RootState } from "./index";
+
+export type ToastType = "success" | "error" | "info";
+
+/** TOAST-1. */
+export interface Toast {
+  readonly id: string;
+  readonly text: string;
+  readonly type: ToastType;
+  /** When it goes, Unix milliseconds; null while the viewer holds it. */
+  readonly until: number | null;
+}
+
+export const TOAST_TIME = 5 * SECOND;
+/** The most that are shown at once; the oldest goes first. */
+const SHOWN = 4;
+
+export const toast = createSlice({
+  name: "toast",
+  initialState: [] as readonly Toast[],
+  reducers: {
+    /** Somebody has something to say. `time` in milliseconds. */
+    wanted: (state, _: PayloadAction<{ text: string; type?: ToastType; time?: number }>) => state,
+    shown: (state, { payload }: PayloadAction<Toast>): Toast[] => [...state, payload].slice(-SHOWN),
+    /** It stays while it is hovered or focused. */
+    held: (state, { payload: { id } }: PayloadAction<{ id: string }>) =>
+      state.map((toast) => (toast.id === id ? { ...toast, until: null } : toast)),
+    released: (state, _: PayloadAction<{ id: string }>) => state,
+    extended: (state, { payload: { id, until } }: PayloadAction<{ id: string; until: number }>) =>
+      state.map((toast) => (toast.id === id ? { ...toast, until } : toast)),
+    closed: (state, { payload: { id } }: PayloadAction<{ id: string }>) => state.filter((toast) => toast.id !== id),
+  },
+});
+
+export const toastActions = toast.actions;
+
+export const selectToasts = ({ toast: state }: RootState): readonly Toast[] => state;
