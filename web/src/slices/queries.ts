@@ -1,4 +1,4 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { createAction, createSlice, type Reducer } from "@reduxjs/toolkit";
 import { SECOND } from "../lib/time";
 import { type Calls, methods, type PortErrorJson } from "../ports/ask";
 import type { RootState } from "./index";
@@ -69,39 +69,47 @@ const put = (state: QueriesState, query: Query, change: (now: QueryState) => Que
 const forget = (state: QueriesState): QueriesState =>
   Object.fromEntries(Object.entries(state).filter(([, { uses, at }]) => uses > 0 || at === "loading"));
 
-export const queries = createSlice({
-  name: "queries",
-  initialState: {} as QueriesState,
-  reducers: {
-    /** A place of the page wants it. */
-    wanted: (state, { payload }: PayloadAction<Query>): QueriesState =>
-      put(state, payload, (now) => ({ ...now, uses: now.uses + 1 })),
-    /** A place no longer wants it: without any, a read under way is aborted. */
-    left: (state, { payload }: PayloadAction<Query>): QueriesState =>
-      queryKey(payload) in state
-        ? forget(put(state, payload, (now) => ({ ...now, uses: Math.max(0, now.uses - 1) })))
-        : state,
-    /** The viewer asks again. */
-    retryPressed: (state, _: PayloadAction<Query>): QueriesState => state,
-    began: (state, { payload }: PayloadAction<Query>): QueriesState =>
-      put(state, payload, (now) => ({ ...now, at: "loading", error: null })),
-    loaded: (state, { payload }: PayloadAction<QueryAnswer>): QueriesState => {
-      const key = queryKey(payload as Query);
-      const now = state[key];
-      return now === undefined ? state : forget({ ...state, [key]: { ...now, at: "loaded", error: null } });
-    },
-    failed: (
-      state,
-      { payload: { query, error } }: PayloadAction<{ query: Query; error: PortErrorJson }>,
-    ): QueriesState => forget(put(state, query, (now) => ({ ...now, at: "failed", error }))),
-    aborted: (state, { payload }: PayloadAction<Query>): QueriesState =>
-      forget(put(state, payload, (now) => ({ ...now, at: "idle" }))),
-    /** What was read for another viewer, or before a purchase: everything in use is read again. */
-    invalidated: (state): QueriesState => state,
-  },
-});
+const read = <P>(fact: string) => createAction<P>(`queries/${fact}`);
 
-export const queryActions = queries.actions;
+export const queryActions = {
+  /** A place of the page wants it. */
+  wanted: read<Query>("wanted"),
+  /** A place no longer wants it: without any, a read under way is aborted. */
+  left: read<Query>("left"),
+  /** The viewer asks again. */
+  retryPressed: read<Query>("retryPressed"),
+  began: read<Query>("began"),
+  loaded: read<QueryAnswer>("loaded"),
+  failed: read<{ query: Query; error: PortErrorJson }>("failed"),
+  aborted: read<Query>("aborted"),
+  /** What was read for another viewer, or before a purchase, is old: everything in use is read again. */
+  invalidated: createAction("queries/invalidated"),
+};
+
+const NONE: QueriesState = {};
+
+const reducer: Reducer<QueriesState> = (state = NONE, action) => {
+  if (queryActions.wanted.match(action)) return put(state, action.payload, (now) => ({ ...now, uses: now.uses + 1 }));
+  if (queryActions.left.match(action)) {
+    if (!(queryKey(action.payload) in state)) return state;
+    return forget(put(state, action.payload, (now) => ({ ...now, uses: Math.max(0, now.uses - 1) })));
+  }
+  if (queryActions.began.match(action))
+    return put(state, action.payload, (now) => ({ ...now, at: "loading", error: null }));
+  if (queryActions.loaded.match(action)) {
+    const key = queryKey(action.payload as Query);
+    const now = state[key];
+    return now === undefined ? state : forget({ ...state, [key]: { ...now, at: "loaded", error: null } });
+  }
+  if (queryActions.failed.match(action)) {
+    const { query, error } = action.payload;
+    return forget(put(state, query, (now) => ({ ...now, at: "failed", error })));
+  }
+  if (queryActions.aborted.match(action)) return forget(put(state, action.payload, (now) => ({ ...now, at: "idle" })));
+  return state;
+};
+
+export const queries = { name: "queries", reducer };
 
 /** What is kept is fresh for this long (LIM: store persistence). */
 export const FRESH_FOR = 60 * SECOND;
