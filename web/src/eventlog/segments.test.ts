@@ -293,6 +293,16 @@ describe("the archive", () => {
     expect([...storage.items.keys()].filter((key) => key.startsWith("log-2"))).toEqual([]);
   });
 
+  it("does not take a page for closed that was shown again", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage);
+    const closing = session.sink.close();
+    await session.rest();
+    await closing;
+    await open(1, session);
+    expect((await listLogs(storage)).map(({ closed }) => closed)).toEqual([false]);
+  });
+
   it("keeps the newest logs, and those whose tab is alive", async () => {
     const storage = createMemoryStorage();
     for (const log of ["log-1", "log-2", "log-3", "log-4"]) await open(1, start(storage, {}, log));

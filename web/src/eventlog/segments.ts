@@ -221,6 +221,12 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     return true;
   }
 
+  function setClosed(closed: boolean): void {
+    if (!facts) return;
+    facts = { ...facts, closed };
+    factsStored = false;
+  }
+
   function flush(): Promise<void> {
     if (down) return Promise.reject(notStored(down.reason));
     if (!isBehind()) return Promise.resolve();
@@ -236,6 +242,8 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     },
     write(text, kind, seq) {
       written = seq;
+      // A page that was put aside and shown again goes on with its log.
+      if (facts?.closed) setClosed(false);
       if (down && kind !== "gap") return;
       down = undefined;
       append(text, kind, seq);
@@ -246,9 +254,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     },
     flush,
     async close() {
-      if (!facts) return;
-      facts = { ...facts, closed: true };
-      factsStored = false;
+      setClosed(true);
       await flush();
     },
   };
