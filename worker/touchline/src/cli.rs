@@ -21,12 +21,18 @@ pub(crate) fn command() -> Command {
         .subcommand(
             group("datalake", "What became of analytics")
                 .subcommand(with(&folder, verb("status", "Accepted, queued, shipped and dead per sink and table")))
-                .subcommand(with(&folder, verb("dead-letters", "What a sink refused for good")).arg(
-                    Arg::new("limit").long("limit").value_parser(value_parser!(u32).range(1..=1000)).default_value("50"),
-                ))
-                .subcommand(with(&folder, verb("requeue", "Puts dead letters back")).arg(
-                    Arg::new("id").value_name("ID").help("Which ones; without any, all").num_args(0..),
-                )),
+                .subcommand(
+                    with(&folder, verb("dead-letters", "What a sink refused for good")).arg(
+                        Arg::new("limit")
+                            .long("limit")
+                            .value_parser(value_parser!(u32).range(1..=1000))
+                            .default_value("50"),
+                    ),
+                )
+                .subcommand(
+                    with(&folder, verb("requeue", "Puts dead letters back"))
+                        .arg(Arg::new("id").value_name("ID").help("Which ones; without any, all").num_args(0..)),
+                ),
         )
         .subcommand(
             group("order", "Orders of viewers")

@@ -11,6 +11,8 @@
 
 mod cli;
 mod config;
+mod refusal;
+mod site;
 
 use std::process::ExitCode;
 

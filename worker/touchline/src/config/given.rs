@@ -82,9 +82,11 @@ impl Given {
                 continue;
             };
             let values = match (value, setting.kind) {
-                (toml::Value::Array(values), Kind::Many) => {
-                    values.into_iter().map(scalar).collect::<Option<Vec<_>>>().ok_or_else(|| fault("not a list of texts"))?
-                }
+                (toml::Value::Array(values), Kind::Many) => values
+                    .into_iter()
+                    .map(scalar)
+                    .collect::<Option<Vec<_>>>()
+                    .ok_or_else(|| fault("not a list of texts"))?,
                 (value, _) => vec![scalar(value).ok_or_else(|| fault("not a text, number, true or false"))?],
             };
             self.0.insert(setting.key, Said { place: Place::File(path.to_owned()), values });
@@ -184,4 +186,3 @@ fn unknown(said: &str, name: impl Fn(&Setting) -> String) -> String {
         None => "no such setting".to_owned(),
     }
 }
-

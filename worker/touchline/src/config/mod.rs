@@ -154,7 +154,10 @@ impl Config {
                 .map_or(Duration::from_millis(1500), Duration::from_millis),
             mail: given.one("mail", values::mail)?.unwrap_or_else(|| Mail::Folder(data.join("mail"))),
             mail_from: given.one("mail_from", values::text)?.unwrap_or_else(|| "no-reply@localhost".to_owned()),
-            google: provider(&given, ["oauth.google.client_id", "oauth.google.client_secret", "oauth.google.base_url"])?,
+            google: provider(
+                &given,
+                ["oauth.google.client_id", "oauth.google.client_secret", "oauth.google.base_url"],
+            )?,
             facebook: provider(
                 &given,
                 ["oauth.facebook.client_id", "oauth.facebook.client_secret", "oauth.facebook.base_url"],
@@ -190,7 +193,9 @@ fn limits(given: &Given) -> Result<Limits, ConfigError> {
 fn provider(given: &Given, [id, secret, base]: [&'static str; 3]) -> Result<Option<Provider>, ConfigError> {
     let base_url = given.one(base, values::url)?;
     match pair(given, id, secret, values::text)? {
-        Some((client_id, client_secret)) => Ok(Some(Provider { client_id, client_secret: Secret(client_secret), base_url })),
+        Some((client_id, client_secret)) => {
+            Ok(Some(Provider { client_id, client_secret: Secret(client_secret), base_url }))
+        }
         None if base_url.is_some() => Err(given.fault(base, None, &format!("needs {id}"))),
         None => Ok(None),
     }

@@ -1,0 +1,28 @@
+//! Failures that no room answers: in the house's shape, like those of the calls.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use touchline_protocol::envelope::Failure;
+
+/// A failure in the house's shape.
+pub(crate) fn refusal(status: StatusCode, code: &str, message: &str) -> Response {
+    (status, Json(Failure::new(code, message))).into_response()
+}
+
+/// 404.
+pub(crate) fn not_found() -> Response {
+    refusal(StatusCode::NOT_FOUND, "not_found", "Not found.")
+}
+
+/// 500: ours.
+pub(crate) fn internal() -> Response {
+    let message = "Something went wrong. Please try again or contact technical support.";
+    refusal(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+}
+
+/// 503: not now.
+pub(crate) fn unavailable() -> Response {
+    let message = "Apologies! Our service is currently experiencing technical difficulties.";
+    refusal(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message)
+}

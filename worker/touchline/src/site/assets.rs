@@ -1,0 +1,82 @@
+//! The built web: what `npm run build` left in `web/dist`. A release build carries it; a debug build reads it from
+//! disk, so that a new build of the web shows at once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use super::content::Content;
+
+#[derive(RustEmbed)]
+#[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
+#[allow_missing = true]
+struct Dist;
+
+/// The built web, with each file compressed once.
+#[derive(Debug, Default)]
+pub(crate) struct Assets {
+    contents: Mutex<HashMap<String, Arc<Content>>>,
+}
+
+impl Assets {
+    /// The file at `path`, without a first slash. What is meant for the build alone is not there.
+    pub(crate) fn get(&self, path: &str) -> Option<Arc<Content>> {
+        // `.vite/manifest.json` and its like say how the build was made, and are nobody's to fetch.
+        if path.split('/').any(|part| part.starts_with('.')) {
+            return None;
+        }
+        let file = Dist::get(path)?;
+        let hash = hex::encode(&file.metadata.sha256_hash()[..16]);
+        let mut contents = self.contents.lock();
+        if let Some(content) = contents.get(path).filter(|content| content.hash() == hash) {
+            return Some(Arc::clone(content));
+        }
+        let content = Arc::new(Content::new(bytes_of(file), media_type(path), hash));
+        contents.insert(path.to_owned(), Arc::clone(&content));
+        Some(content)
+    }
+
+    /// A text file as it was built.
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
+        String::from_utf8(Dist::get(path)?.data.into_owned()).ok()
+    }
+
+    /// Compresses everything that can be, so that no viewer waits for it. For a release build, whose files stay.
+    pub(crate) async fn warm(&self) {
+        for path in Dist::iter() {
+            if let Some(content) = self.get(&path) {
+                content.compress().await;
+            }
+        }
+    }
+}
+
+fn bytes_of(file: EmbeddedFile) -> Bytes {
+    match file.data {
+        std::borrow::Cow::Borrowed(data) => Bytes::from_static(data),
+        std::borrow::Cow::Owned(data) => Bytes::from(data),
+    }
+}
+
+/// The type of a file of the build, by its ending.
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("json" | "map") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        Some("webp") => "image/webp",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt") => "text/plain; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,219 @@
+//! A body with its type and tag, compressed at most once for each encoding.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tokio::sync::OnceCell;
+
+/// Below this size, compressing costs more than it saves.
+const WORTH_BYTES: usize = 860;
+/// Brotli's quality: near the best, at a tenth of its time.
+const BROTLI_QUALITY: i32 = 9;
+const BROTLI_WINDOW: i32 = 22;
+
+/// A body with its type and tag.
+#[derive(Debug)]
+pub(crate) struct Content {
+    plain: Bytes,
+    media_type: &'static str,
+    hash: String,
+    brotli: OnceCell<Bytes>,
+    gzip: OnceCell<Bytes>,
+}
+
+/// How a body is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Plain,
+    Gzip,
+    Brotli,
+}
+
+impl Content {
+    /// `hash` names the body: another body has another.
+    pub(crate) fn new(plain: impl Into<Bytes>, media_type: &'static str, hash: String) -> Self {
+        Self { plain: plain.into(), media_type, hash, brotli: OnceCell::new(), gzip: OnceCell::new() }
+    }
+
+    /// What names the body.
+    pub(crate) fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The answer to a request with these headers: 304 where the client has it, else in the best encoding it takes.
+    pub(crate) async fn answer(self: &Arc<Self>, status: StatusCode, asked: &HeaderMap) -> Response<Body> {
+        let encoding = if self.is_compressible() { best_of(asked) } else { Encoding::Plain };
+        let tag = match encoding {
+            Encoding::Plain => format!("\"{}\"", self.hash),
+            Encoding::Gzip => format!("\"{}-gz\"", self.hash),
+            Encoding::Brotli => format!("\"{}-br\"", self.hash),
+        };
+        let known = status == StatusCode::OK && has_tag(asked, &tag);
+        let mut response = if known {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            response
+        } else {
+            let mut response = Response::new(Body::from(self.encoded(encoding).await));
+            *response.status_mut() = status;
+            response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
+            match encoding {
+                Encoding::Plain => None,
+                Encoding::Gzip => Some("gzip"),
+                Encoding::Brotli => Some("br"),
+            }
+            .map(|name| response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(name)));
+            response
+        };
+        if self.is_compressible() {
+            response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        if let Ok(tag) = HeaderValue::from_str(&tag) {
+            response.headers_mut().insert(header::ETAG, tag);
+        }
+        response
+    }
+
+    /// Makes every encoding now.
+    pub(crate) async fn compress(self: &Arc<Self>) {
+        if self.is_compressible() {
+            self.encoded(Encoding::Brotli).await;
+            self.encoded(Encoding::Gzip).await;
+        }
+    }
+
+    fn is_compressible(&self) -> bool {
+        let text = self.media_type.starts_with("text/")
+            || ["application/json", "application/manifest+json", "image/svg+xml", "application/wasm"]
+                .contains(&self.media_type);
+        text && self.plain.len() >= WORTH_BYTES
+    }
+
+    async fn encoded(self: &Arc<Self>, encoding: Encoding) -> Bytes {
+        let (cell, encode): (_, fn(&[u8]) -> std::io::Result<Vec<u8>>) = match encoding {
+            Encoding::Plain => return self.plain.clone(),
+            Encoding::Gzip => (&self.gzip, gzip),
+            Encoding::Brotli => (&self.brotli, brotli),
+        };
+        cell.get_or_try_init(|| async {
+            let plain = self.plain.clone();
+            tokio::task::spawn_blocking(move || encode(&plain)).await.map_err(std::io::Error::other)?.map(Bytes::from)
+        })
+        .await
+        .cloned()
+        .unwrap_or_else(|error: std::io::Error| {
+            // Only when the process is ending, or out of memory: an empty body says so to whoever still listens.
+            tracing::error!(%error, "a body could not be compressed");
+            Bytes::new()
+        })
+    }
+}
+
+fn gzip(plain: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain)?;
+    encoder.finish()
+}
+
+fn brotli(plain: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoded = Vec::new();
+    let params = brotli::enc::BrotliEncoderParams {
+        quality: BROTLI_QUALITY,
+        lgwin: BROTLI_WINDOW,
+        size_hint: plain.len(),
+        ..Default::default()
+    };
+    brotli::BrotliCompress(&mut &*plain, &mut encoded, &params)?;
+    Ok(encoded)
+}
+
+/// The best encoding that `Accept-Encoding` takes: one that it refuses with `q=0` is not taken.
+fn best_of(asked: &HeaderMap) -> Encoding {
+    let values: Vec<_> =
+        asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).collect();
+    let taken = |name: &str| {
+        values.iter().flat_map(|value| value.split(',')).any(|offer| {
+            let (offered, quality) = offer.split_once(';').unwrap_or((offer, ""));
+            let refused = quality.trim().strip_prefix("q=").and_then(|q| q.parse::<f32>().ok()) == Some(0.0);
+            offered.trim().eq_ignore_ascii_case(name) && !refused
+        })
+    };
+    if taken("br") {
+        Encoding::Brotli
+    } else if taken("gzip") {
+        Encoding::Gzip
+    } else {
+        Encoding::Plain
+    }
+}
+
+fn has_tag(asked: &HeaderMap, tag: &str) -> bool {
+    let values = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|known| known.trim().trim_start_matches("W/") == tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    fn asking(name: header::HeaderName, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(name, value.parse().unwrap())])
+    }
+
+    async fn body(response: Response<Body>) -> Vec<u8> {
+        axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap().to_vec()
+    }
+
+    #[tokio::test]
+    async fn a_text_comes_in_the_best_encoding_that_is_taken() {
+        let text = "touchline ".repeat(500);
+        let content = Arc::new(Content::new(text.clone(), "text/css; charset=utf-8", "h".into()));
+        for (accept, encoding) in [
+            ("gzip, deflate, br", Some("br")),
+            ("gzip", Some("gzip")),
+            ("br;q=0, gzip", Some("gzip")),
+            ("identity", None),
+            ("", None),
+        ] {
+            let response = content.answer(StatusCode::OK, &asking(header::ACCEPT_ENCODING, accept)).await;
+            let got = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
+            assert_eq!(got.as_deref(), encoding, "{accept}");
+            assert_eq!(response.headers()[header::VARY], "accept-encoding");
+            let mut plain = Vec::new();
+            let bytes = body(response).await;
+            match encoding {
+                Some("br") => drop(brotli::Decompressor::new(&*bytes, 4096).read_to_end(&mut plain).unwrap()),
+                Some(_) => drop(flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut plain).unwrap()),
+                None => plain = bytes,
+            }
+            assert_eq!(plain, text.as_bytes(), "{accept}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_picture_and_a_short_text_are_sent_as_they_are() {
+        for (length, kind) in [(5000, "image/png"), (100, "text/css; charset=utf-8")] {
+            let content = Arc::new(Content::new(vec![b'x'; length], kind, "h".into()));
+            let response = content.answer(StatusCode::OK, &asking(header::ACCEPT_ENCODING, "br")).await;
+            assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
+            assert_eq!(body(response).await.len(), length);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_the_client_has_is_not_sent_again_but_a_404_is() {
+        let content = Arc::new(Content::new("x", "text/html; charset=utf-8", "h".into()));
+        let asked = asking(header::IF_NONE_MATCH, "\"a\", W/\"h\"");
+        assert_eq!(content.answer(StatusCode::OK, &asked).await.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(content.answer(StatusCode::NOT_FOUND, &asked).await.status(), StatusCode::NOT_FOUND);
+        let other = asking(header::IF_NONE_MATCH, "\"other\"");
+        assert_eq!(content.answer(StatusCode::OK, &other).await.status(), StatusCode::OK);
+    }
+}

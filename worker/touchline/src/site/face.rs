@@ -1,0 +1,91 @@
+//! What a channel looks like from outside: name, language, colours, pages.
+
+use serde_json::{Value, json};
+use touchline_protocol::catalogue::{ColorSettings, Settings};
+
+/// What a channel looks like from outside.
+#[derive(Debug, Clone)]
+pub(crate) struct Face {
+    pub(crate) key: String,
+    pub(crate) settings: Settings,
+    pub(crate) colors: ColorSettings,
+    /// The paths of its content pages.
+    pub(crate) pages: Vec<String>,
+}
+
+/// What every page may know of the worker. No secret, nothing of a viewer.
+#[derive(Debug, Clone)]
+pub(crate) struct Public {
+    /// Whether pages on localhost send analytics.
+    pub(crate) analytics_allow_localhost: bool,
+    /// Which build this is.
+    pub(crate) build: &'static str,
+}
+
+impl Face {
+    /// The configuration that the shell carries and `/config.json` gives.
+    pub(crate) fn configuration(&self, public: &Public) -> Value {
+        json!({
+            "channel_key": self.key,
+            "language": self.settings.language,
+            "name": self.settings.name,
+            "scheme": self.colors.scheme,
+            "colors": self.colors,
+            "public": {
+                "analytics_allow_localhost": public.analytics_allow_localhost,
+                "build": public.build,
+            },
+        })
+    }
+
+    /// `/manifest.webmanifest`
+    pub(crate) fn manifest(&self) -> Value {
+        let icon = |size: u32, purpose: &str| json!({ "src": format!("/icons/{size}.png"), "sizes": format!("{size}x{size}"), "type": "image/png", "purpose": purpose });
+        json!({
+            "id": "/",
+            "name": self.settings.name,
+            "short_name": self.settings.short_name,
+            "description": self.settings.tagline,
+            "lang": self.settings.language,
+            "start_url": "/",
+            "scope": "/",
+            "display": "standalone",
+            "background_color": self.colors.body_background,
+            "theme_color": self.colors.header_background,
+            "icons": [icon(192, "any"), icon(512, "any"), icon(512, "maskable")],
+        })
+    }
+
+    /// `/channel.css`: the colours that the channel gives, for the first paint. What is derived from them is the
+    /// site's own style sheet's.
+    pub(crate) fn style_sheet(&self) -> String {
+        let colors = &self.colors;
+        let footer_text = colors.footer_text_color.as_ref().unwrap_or(&colors.header_text_color);
+        let rules = [
+            ("--header-background", &colors.header_background),
+            ("--header-text-color", &colors.header_text_color),
+            ("--body-background", &colors.body_background),
+            ("--body-text-color", &colors.body_text_color),
+            ("--footer-background", &colors.footer_background),
+            ("--footer-text-color", footer_text),
+            ("--accent", &colors.accent),
+        ];
+        let rules: String = rules.into_iter().map(|(name, value)| format!("{name}:{};", hex_colour(value))).collect();
+        let scheme = if colors.scheme == "light" { "light" } else { "dark" };
+        format!(":root{{color-scheme:{scheme};{rules}}}\n")
+    }
+}
+
+/// A colour, or black: nothing else of a channel's file can reach a style sheet.
+fn hex_colour(text: &str) -> &str {
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    if digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) { text } else { "#000000" }
+}
+
+/// The red, green and blue of `#rrggbb`.
+pub(crate) fn rgb(text: &str) -> [u8; 3] {
+    let mut rgb = [0; 3];
+    // A text that is no colour is black by now.
+    let _known = hex::decode_to_slice(&hex_colour(text)[1..], &mut rgb).is_ok();
+    rgb
+}

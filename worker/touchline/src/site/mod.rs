@@ -1,0 +1,242 @@
+//! The static web, dressed for the channel of the request's host.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`assets`] | the built web, in the binary |
+//! | [`content`] | a body with its type and tag, compressed once |
+//! | [`face`] | what a channel looks like from outside |
+//! | [`shell`] | the page that every client route gets |
+//! | [`icon`] | the channel's mark |
+//! | [`routes`] | which paths are pages |
+//! | [`headers`] | what a browser may do with all that |
+
+mod assets;
+mod content;
+mod face;
+pub(crate) mod headers;
+mod icon;
+mod routes;
+mod shell;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri, header};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::{Extension, Router, body::Body};
+use bytes::Bytes;
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+
+use assets::Assets;
+use content::Content;
+pub(crate) use face::{Face, Public};
+
+use crate::refusal::{not_found, refusal};
+
+/// Which channel a host shows, and its public files.
+pub(crate) trait Faces: Send + Sync + 'static {
+    /// The channel of this host. The same face is the same `Arc` until the channel changes.
+    fn of_host(&self, host: &str) -> Option<Arc<Face>>;
+
+    /// The public settings file of this name.
+    fn settings_file(&self, channel_key: &str, file: &str) -> Option<Bytes>;
+}
+
+/// Whose site a request is for: a request extension that whoever serves the site inserts.
+#[derive(Debug, Clone)]
+pub(crate) struct Visit {
+    pub(crate) host: Arc<str>,
+    pub(crate) face: Arc<Face>,
+}
+
+/// The static web.
+#[derive(Clone)]
+pub(crate) struct Site(Arc<Parts>);
+
+struct Parts {
+    faces: Arc<dyn Faces>,
+    public: Public,
+    assets: Assets,
+    dressed: Mutex<HashMap<String, Arc<Dressed>>>,
+}
+
+/// What is made for one channel.
+#[derive(Debug)]
+struct Dressed {
+    face: Arc<Face>,
+    index: Option<String>,
+    shell: Result<Arc<Content>, shell::ShellError>,
+    worker: Option<Arc<Content>>,
+    manifest: Arc<Content>,
+    configuration: Arc<Content>,
+    style_sheet: Arc<Content>,
+    icons: HashMap<String, Arc<Content>>,
+}
+
+const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+
+impl Site {
+    pub(crate) fn new(faces: Arc<dyn Faces>, public: Public) -> Self {
+        Self(Arc::new(Parts { faces, public, assets: Assets::default(), dressed: Mutex::default() }))
+    }
+
+    /// What is wrong with the built web, for the operator; nothing when it can be served.
+    pub(crate) fn fault(&self, face: &Arc<Face>) -> Option<String> {
+        self.dressed(face).shell.as_ref().err().map(ToString::to_string)
+    }
+
+    /// Compresses what a release build carries.
+    pub(crate) async fn warm(&self) {
+        self.0.assets.warm().await;
+    }
+
+    /// Everything that is neither a call nor a socket; [`Visit`] must be in the request's extensions.
+    pub(crate) fn router(&self) -> Router {
+        Router::new()
+            .route("/manifest.webmanifest", get(manifest))
+            .route("/config.json", get(configuration))
+            .route("/channel.css", get(style_sheet))
+            .route("/sw.js", get(service_worker))
+            .route("/icons/{file}", get(icon))
+            .route("/keys/{file}", get(keys))
+            .route("/storage/settings/{file}", get(settings_file))
+            .fallback(page_or_asset)
+            .with_state(self.clone())
+    }
+
+    fn dressed(&self, face: &Arc<Face>) -> Arc<Dressed> {
+        let index = self.0.assets.text("index.html");
+        let mut dressed = self.0.dressed.lock();
+        let fresh = |dressed: &&Arc<Dressed>| Arc::ptr_eq(&dressed.face, face) && dressed.index == index;
+        if let Some(dressed) = dressed.get(&face.key).filter(fresh) {
+            return Arc::clone(dressed);
+        }
+        let new = Arc::new(self.dress(face, index));
+        dressed.insert(face.key.clone(), Arc::clone(&new));
+        new
+    }
+
+    fn dress(&self, face: &Arc<Face>, index: Option<String>) -> Dressed {
+        let Parts { public, assets, .. } = &*self.0;
+        let shell = shell::dress(index.as_deref(), face, public);
+        let worker = assets.text("sw.js").zip(shell.as_ref().ok()).map(|(worker, shell)| {
+            // Another shell is another worker script, which is what makes a browser fetch the shell anew.
+            format!("{worker}\n// shell {}\n", hash_of(shell.as_bytes()))
+        });
+        let icons = icon::SIZES.into_iter().filter_map(|size| {
+            let drawn = icon::draw(face, size).inspect_err(|error| tracing::error!(%error, size, "no icon")).ok()?;
+            Some((format!("{size}.png"), content(drawn, "image/png")))
+        });
+        Dressed {
+            shell: shell.map(|shell| content(shell, "text/html; charset=utf-8")),
+            worker: worker.map(|worker| content(worker, "text/javascript; charset=utf-8")),
+            manifest: content(face.manifest().to_string(), "application/manifest+json"),
+            configuration: content(face.configuration(public).to_string(), "application/json"),
+            style_sheet: content(face.style_sheet(), "text/css; charset=utf-8"),
+            icons: icons.collect(),
+            face: Arc::clone(face),
+            index,
+        }
+    }
+}
+
+fn content(bytes: impl Into<Bytes>, media_type: &'static str) -> Arc<Content> {
+    let bytes = bytes.into();
+    let hash = hash_of(&bytes);
+    Arc::new(Content::new(bytes, media_type, hash))
+}
+
+/// Names some bytes: the first half of their SHA-256, in hexadecimal.
+fn hash_of(bytes: &[u8]) -> String {
+    hex::encode(&Sha256::digest(bytes)[..16])
+}
+
+type Asked = (State<Site>, Extension<Visit>, HeaderMap);
+
+async fn answer(content: &Arc<Content>, asked: &HeaderMap, keep: HeaderValue) -> Response<Body> {
+    let mut response = content.answer(StatusCode::OK, asked).await;
+    response.headers_mut().insert(header::CACHE_CONTROL, keep);
+    response
+}
+
+async fn manifest((State(site), Extension(visit), asked): Asked) -> Response<Body> {
+    answer(&site.dressed(&visit.face).manifest, &asked, ASK_AGAIN).await
+}
+
+async fn configuration((State(site), Extension(visit), asked): Asked) -> Response<Body> {
+    answer(&site.dressed(&visit.face).configuration, &asked, ASK_AGAIN).await
+}
+
+async fn style_sheet((State(site), Extension(visit), asked): Asked, RawQuery(query): RawQuery) -> Response<Body> {
+    let style = &site.dressed(&visit.face).style_sheet;
+    let named = query.and_then(|query| query.strip_prefix("v=").map(str::to_owned));
+    let keep =
+        if named.is_some_and(|hash| hash.len() >= 12 && style.hash().starts_with(&hash)) { FOREVER } else { ASK_AGAIN };
+    answer(style, &asked, keep).await
+}
+
+async fn service_worker((State(site), Extension(visit), asked): Asked) -> Response<Body> {
+    let Some(worker) = site.dressed(&visit.face).worker.clone() else { return not_found() };
+    let mut response = answer(&worker, &asked, ASK_AGAIN).await;
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, false));
+    response
+}
+
+async fn icon((State(site), Extension(visit), asked): Asked, Path(file): Path<String>) -> Response<Body> {
+    match site.dressed(&visit.face).icons.get(&file) {
+        Some(icon) => answer(icon, &asked, ASK_AGAIN).await,
+        None => not_found(),
+    }
+}
+
+async fn keys((State(site), _, asked): Asked, Path(file): Path<String>) -> Response<Body> {
+    let face = file.strip_suffix(".json").and_then(|host| site.0.faces.of_host(host));
+    let Some(face) = face else { return not_found() };
+    let keys = serde_json::json!({ "channel_key": face.key });
+    answer(&content(keys.to_string(), "application/json"), &asked, ASK_AGAIN).await
+}
+
+async fn settings_file((State(site), Extension(visit), asked): Asked, Path(file): Path<String>) -> Response<Body> {
+    match site.0.faces.settings_file(&visit.face.key, &file) {
+        Some(bytes) => answer(&content(bytes, "application/json"), &asked, ASK_AGAIN).await,
+        None => not_found(),
+    }
+}
+
+async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Method, uri: Uri) -> Response<Body> {
+    if !matches!(method, Method::GET | Method::HEAD) {
+        let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed.");
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+        return response;
+    }
+    let path = uri.path().trim_start_matches('/');
+    // The page itself is served by its routes alone, dressed.
+    if let Some(asset) = Some(path).filter(|path| *path != "index.html").and_then(|path| site.0.assets.get(path)) {
+        let keep = if path.starts_with("assets/") { FOREVER } else { ASK_AGAIN };
+        let mut response = answer(&asset, &asked, keep).await;
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, false));
+        return response;
+    }
+    let dressed = site.dressed(&visit.face);
+    let shell = match &dressed.shell {
+        Ok(shell) => shell,
+        Err(error) => {
+            tracing::error!(%error, "no page can be served");
+            return (StatusCode::SERVICE_UNAVAILABLE, format!("{error}\n")).into_response();
+        }
+    };
+    let known = routes::is_page(uri.path(), visit.face.pages.iter().map(String::as_str));
+    let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    let mut response = shell.answer(status, &asked).await;
+    let embeddable = routes::is_embeddable(uri.path());
+    response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, embeddable));
+    response
+}
+
+#[cfg(test)]
+mod tests;

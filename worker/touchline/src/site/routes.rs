@@ -1,0 +1,113 @@
+//! Which paths are pages of the site (`ROUTE`): the rest get the shell with status 404.
+
+/// The site's own pages; a segment `#` is a whole positive number, `*` is anything. The same table is
+/// `web/src/navigation/routes.ts`; `tests/site.rs` compares them.
+pub(crate) const PAGES: &[&str] = &[
+    "/",
+    "/login",
+    "/registration",
+    "/auth/login/*/callback",
+    "/verify-notice",
+    "/verify-email",
+    "/password-reset-request",
+    "/password-reset",
+    "/confirm-account-deletion",
+    "/packages",
+    "/passes",
+    "/vod_library",
+    "/vod_library/#",
+    "/about",
+    "/contacts",
+    "/faq",
+    "/simulate",
+    "/buy",
+    "/select-package/#",
+    "/watch/#",
+    "/watch_embed/#",
+    "/watch_library/#",
+    "/share/#/*",
+    "/upcoming",
+    "/vod",
+    "/live",
+    "/schedule",
+    "/profile",
+    "/profile/transactions",
+    "/profile/clips",
+    "/profile/sessions/add",
+    "/profile/edit",
+    "/privacy_policy",
+    "/terms_conditions",
+];
+
+/// Whether `path` is a page: one of the site's own, or one of the channel's content pages. A last slash makes no
+/// difference.
+pub(crate) fn is_page<'a>(path: &str, content_pages: impl IntoIterator<Item = &'a str>) -> bool {
+    PAGES.iter().copied().any(|page| fits(page, path)) || content_pages.into_iter().any(|page| fits_exactly(page, path))
+}
+
+/// Whether the page may be shown in frames of other sites.
+pub(crate) fn is_embeddable(path: &str) -> bool {
+    fits("/watch_embed/#", path)
+}
+
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|segment| !segment.is_empty())
+}
+
+fn fits(page: &str, path: &str) -> bool {
+    let mut given = segments(path);
+    let all = segments(page).all(|wanted| given.next().is_some_and(|segment| segment_fits(wanted, segment)));
+    all && given.next().is_none()
+}
+
+fn segment_fits(wanted: &str, segment: &str) -> bool {
+    match wanted {
+        "*" => true,
+        "#" => segment.len() <= 15 && !segment.starts_with('0') && segment.bytes().all(|byte| byte.is_ascii_digit()),
+        exact => exact == segment,
+    }
+}
+
+/// A content page's path is the operator's own text: nothing in it stands for anything else.
+fn fits_exactly(page: &str, path: &str) -> bool {
+    let decoded = |path: &str| segments(path).map(percent_decoded).collect::<Vec<_>>();
+    decoded(page) == decoded(path)
+}
+
+fn percent_decoded(segment: &str) -> String {
+    percent_encoding::percent_decode_str(segment).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_known_with_their_numbers_and_aliases() {
+        for page in
+            ["/", "/login", "/login/", "/watch/12", "/share/7/3f2a", "/live", "/profile/sessions/add", "/vod_library/9"]
+        {
+            assert!(is_page(page, []), "{page}");
+        }
+        for unknown in
+            ["/watch", "/watch/abc", "/watch/0", "/watch/-1", "/watch/1/2", "/share/7", "/404", "/wp-admin", "/logins"]
+        {
+            assert!(!is_page(unknown, []), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn a_content_page_is_known_by_its_own_path_alone() {
+        let pages = ["/partners", "/club/à-propos", "/odd/*"];
+        assert!(is_page("/partners/", pages));
+        assert!(is_page("/club/%C3%A0-propos", pages));
+        assert!(!is_page("/odd/anything", pages));
+        assert!(!is_page("/partners/x", pages));
+    }
+
+    #[test]
+    fn the_embedded_player_alone_may_be_framed() {
+        assert!(is_embeddable("/watch_embed/12"));
+        assert!(!is_embeddable("/watch/12"));
+    }
+}

@@ -1,0 +1,109 @@
+//! The shell: `index.html` of the built web, dressed for one channel. It holds nothing of any viewer.
+
+use super::face::{Face, Public};
+use super::hash_of;
+
+const HTML: &str = "<html lang=\"en\" data-scheme=\"dark\">";
+const TITLE: &str = "<title>Touchline</title>";
+const HEAD: &str = "<!--touchline-head-->";
+
+/// Why a shell cannot be made.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub(crate) enum ShellError {
+    /// `web/dist` has no `index.html`.
+    #[error("the site is not built: run `npm --prefix web run build`")]
+    NotBuilt,
+    /// It is not the page that this worker dresses.
+    #[error("web/dist/index.html has no {0}: build the site anew")]
+    NoPlace(&'static str),
+}
+
+/// The shell of a channel.
+pub(crate) fn dress(index: Option<&str>, face: &Face, public: &Public) -> Result<String, ShellError> {
+    let index = index.ok_or(ShellError::NotBuilt)?;
+    if let Some(missing) = [HTML, TITLE, HEAD].into_iter().find(|place| !index.contains(place)) {
+        return Err(ShellError::NoPlace(missing));
+    }
+    let language = escaped(&face.settings.language);
+    let scheme = if face.colors.scheme == "light" { "light" } else { "dark" };
+    let style = face.style_sheet();
+    let head = [
+        format!("<meta name=\"theme-color\" content=\"{}\">", escaped(&face.colors.header_background)),
+        "<link rel=\"manifest\" href=\"/manifest.webmanifest\">".to_owned(),
+        "<link rel=\"icon\" type=\"image/png\" sizes=\"192x192\" href=\"/icons/192.png\">".to_owned(),
+        "<link rel=\"apple-touch-icon\" href=\"/icons/180.png\">".to_owned(),
+        format!("<meta name=\"apple-mobile-web-app-title\" content=\"{}\">", escaped(&face.settings.short_name)),
+        format!("<link rel=\"stylesheet\" href=\"/channel.css?v={}\">", &hash_of(style.as_bytes())[..12]),
+        format!(
+            "<script type=\"application/json\" id=\"touchline-config\">{}</script>",
+            json_in_html(&face.configuration(public))
+        ),
+    ]
+    .concat();
+    Ok(index
+        .replacen(HTML, &format!("<html lang=\"{language}\" data-scheme=\"{scheme}\">"), 1)
+        .replacen(TITLE, &format!("<title>{}</title>", escaped(&face.settings.name)), 1)
+        .replacen(HEAD, &head, 1))
+}
+
+/// Text between tags or in a quoted attribute.
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut escaped, character| {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+        escaped
+    })
+}
+
+/// JSON within a script element, which nothing but `</script` and `<!--` can leave.
+fn json_in_html(value: &serde_json::Value) -> String {
+    value.to_string().replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::tests::face;
+
+    const INDEX: &str = "<!doctype html><html lang=\"en\" data-scheme=\"dark\"><head><title>Touchline</title><!--touchline-head--></head></html>";
+    const PUBLIC: Public = Public { analytics_allow_localhost: true, build: "b1" };
+
+    #[test]
+    fn the_shell_carries_the_channels_language_title_colours_and_configuration() {
+        let mut face = face();
+        face.settings.language = "fr".into();
+        face.colors.scheme = "light".into();
+        let shell = dress(Some(INDEX), &face, &PUBLIC).unwrap();
+        assert!(shell.contains("<html lang=\"fr\" data-scheme=\"light\">"), "{shell}");
+        assert!(shell.contains("<title>North &amp; South</title>"), "{shell}");
+        assert!(shell.contains("<meta name=\"theme-color\" content=\"#091222\">"), "{shell}");
+        let config = shell.split("id=\"touchline-config\">").nth(1).unwrap().split("</script>").next().unwrap();
+        let config: serde_json::Value = serde_json::from_str(config).unwrap();
+        assert_eq!((&config["channel_key"], &config["name"]), (&"north".into(), &"North & South".into()));
+        assert_eq!(config["public"]["analytics_allow_localhost"], true);
+        assert_eq!(config["colors"]["header-background"], "#091222");
+    }
+
+    #[test]
+    fn a_name_cannot_break_out_of_the_page() {
+        let mut face = face();
+        face.settings.name = "</script><script>alert(1)</script><!--".into();
+        let shell = dress(Some(INDEX), &face, &PUBLIC).unwrap();
+        assert!(!shell.contains("<script>"), "{shell}");
+        assert_eq!(shell.matches("</script>").count(), 1);
+        assert!(!shell.contains("<!--"));
+    }
+
+    #[test]
+    fn a_site_that_is_not_built_or_lost_its_places_says_so() {
+        assert_eq!(dress(None, &face(), &PUBLIC), Err(ShellError::NotBuilt));
+        let other = INDEX.replace(HEAD, "");
+        assert_eq!(dress(Some(&other), &face(), &PUBLIC), Err(ShellError::NoPlace(HEAD)));
+    }
+}
