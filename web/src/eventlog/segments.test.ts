@@ -188,6 +188,31 @@ describe("a full storage", () => {
     expect(session.counters().gaps).toBe(1);
   });
 
+  it("that does not answer holds up neither the session nor its memory", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage, { pending: 2000 });
+    await session.rest();
+    storage.held = true;
+    await open(1, session);
+    const refused = expect(session.flush()).rejects.toThrow("could not be stored: Stalled");
+    await open(20, session);
+    await refused;
+    await session.time.pass(session.time.now() + 1000);
+    await open(1, session);
+    expect(session.counters().gaps).toBe(0);
+    storage.held = false;
+    storage.settle();
+    await session.rest();
+    await open(2, session);
+    session.checkpoint();
+    await session.rest();
+    expect(session.counters().gaps).toBe(1);
+    const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
+    expect(outcome).toMatchObject({ status: 0, sagas: { same: true, upTo: expect.any(Number) } });
+    if (outcome.status === 2) throw new Error("unreadable");
+    expect(outcome.reducers.hash).toBe(stateHash(session.store.getState()));
+  });
+
   it("is tried less and less often", async () => {
     const storage = createMemoryStorage();
     storage.capacity = 0;
@@ -291,6 +316,19 @@ describe("the archive", () => {
     await removeLog(storage, "log-2");
     expect((await listLogs(storage)).map(({ log }) => log)).toEqual(["log-1"]);
     expect([...storage.items.keys()].filter((key) => key.startsWith("log-2"))).toEqual([]);
+  });
+
+  it("tells of a page that went away while its log was only just begun", async () => {
+    const storage = createMemoryStorage();
+    storage.held = true;
+    const session = start(storage);
+    await session.rest();
+    const closing = session.sink.close();
+    storage.held = false;
+    storage.settle();
+    await session.rest();
+    await closing;
+    expect((await listLogs(storage)).map(({ closed }) => closed)).toEqual([true]);
   });
 
   it("does not take a page for closed that was shown again", async () => {

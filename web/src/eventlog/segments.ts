@@ -10,6 +10,8 @@ export interface SegmentLimits {
   readonly segment: number;
   /** Segments kept of a log. */
   readonly segments: number;
+  /** Characters that may wait for a storage that does not answer. */
+  readonly pending: number;
   /** The wait after a failed write, in milliseconds; doubles up to `longestRetry`. */
   readonly firstRetry: number;
   readonly longestRetry: number;
@@ -19,6 +21,7 @@ const LIMITS: SegmentLimits = {
   chunk: 16 * 1024,
   segment: 256 * 1024,
   segments: 16,
+  pending: 4 * 1024 * 1024,
   firstRetry: 1_000,
   longestRetry: 60_000,
 };
@@ -50,7 +53,7 @@ interface Chunk {
   text: string;
   /** The `seq` of its last line. */
   last: number;
-  /** Whether the storage has it, if only in part. */
+  /** Whether the storage has it, or is just taking it. */
   begun: boolean;
 }
 
@@ -82,7 +85,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   let writing = false;
   let scheduled = false;
   let retry = limits.firstRetry;
-  let down: { readonly from: number; readonly reason: string; ready: boolean } | undefined;
+  let down: { readonly reason: string; ready: boolean } | undefined;
   let waiters: Waiter[] = [];
 
   const newest = () => segments.at(-1) as Segment;
@@ -108,6 +111,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     chunk.text += `${text}\n`;
     chunk.last = seq;
     if (kind !== "snapshot") grown += text.length + 1;
+    if (chunks.reduce((sum, waiting) => sum + waiting.text.length, 0) > limits.pending) goDown("Stalled");
     schedule();
   }
 
@@ -128,7 +132,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
         await storeNext();
         retry = limits.firstRetry;
       } catch (error) {
-        if (!(await madeRoom())) goDown(error);
+        if (!(await madeRoom())) goDown(error instanceof Error ? error.name : "Unknown");
       }
     }
     await forgetOldSegments();
@@ -154,9 +158,14 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   async function storeChunk(): Promise<void> {
     const chunk = chunks.find(({ last }) => last > stored);
     if (!chunk) return;
-    const { text, last } = chunk;
-    await storage.setItem(chunk.key, text);
+    const { text, last, begun } = chunk;
     chunk.begun = true;
+    try {
+      await storage.setItem(chunk.key, text);
+    } catch (error) {
+      chunk.begun = begun;
+      throw error;
+    }
     stored = last;
     const isFull = text.length >= limits.chunk && chunk.last === last;
     const tail = isFull ? undefined : chunks.at(-1);
@@ -178,9 +187,8 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     }
   }
 
-  function goDown(error: unknown): void {
-    const reason = error instanceof Error ? error.name : "unknown";
-    const outage = { from: stored + 1, reason, ready: false };
+  function goDown(reason: string): void {
+    const outage = { reason, ready: false };
     down = outage;
     discard(chunks.filter(({ begun }) => !begun).map(({ key }) => key));
     chunks = [];
@@ -249,7 +257,8 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
       append(text, kind, seq);
     },
     wants() {
-      if (down) return down.ready ? { from: down.from, reason: down.reason } : "nothing";
+      // Not before the last write has settled, which tells what is lost.
+      if (down) return down.ready && !writing ? { from: stored + 1, reason: down.reason } : "nothing";
       return grown >= limits.segment ? "snapshot" : "nothing";
     },
     flush,
