@@ -94,6 +94,31 @@ describe("a recorded store", () => {
     unsubscribe();
     session.store.dispatch(page.screenOpened());
     expect(count).toBe(1);
+
+    // One function that subscribed twice is told twice, until each of the two is undone.
+    const listener = (): void => {
+      count += 1;
+    };
+    const [first] = [session.store.subscribe(listener), session.store.subscribe(listener)];
+    session.store.dispatch(page.screenOpened());
+    expect(count).toBe(3);
+    first();
+    session.store.dispatch(page.screenOpened());
+    expect(count).toBe(4);
+  });
+
+  it("tells of a turn those who had subscribed before it", async () => {
+    const session = startSession({ answer: atOnce });
+    await settled();
+    const told: string[] = [];
+    session.store.subscribe(() => {
+      told.push("first");
+      if (told.length === 1) session.store.subscribe(() => void told.push("late"));
+    });
+    session.store.dispatch(page.screenOpened());
+    expect(told).toEqual(["first"]);
+    session.store.dispatch(page.screenOpened());
+    expect(told).toEqual(["first", "first", "late"]);
   });
 
   it("goes on after a subscriber that throws, and reports it", async () => {

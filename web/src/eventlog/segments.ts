@@ -173,7 +173,6 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   }
 
   function settle(): void {
-    if (!factsStored) return;
     const done = waiters.filter(({ seq }) => seq <= stored);
     waiters = waiters.filter(({ seq }) => seq > stored);
     for (const waiter of done) waiter.resolve();
