@@ -71,6 +71,31 @@ describe("a saga replay that has diverged", () => {
   });
 });
 
+describe("an action on its way when another one diverges", () => {
+  it("is not dispatched any more", async () => {
+    const { wentLive, popupShown, screenOpened } = actions.page;
+    const program: AnyProgram = {
+      ...probeProgram,
+      rootSaga: function* (): Generator {
+        yield effects.takeEvery(wentLive.type, function* () {
+          yield effects.put(screenOpened());
+        });
+        yield effects.takeEvery(wentLive.type, function* () {
+          yield effects.put(popupShown());
+        });
+      } as never,
+    };
+    const session = startSession({ program: program as never });
+    session.store.dispatch(wentLive());
+    const log = logOf(session);
+    expect(log.lines.slice(0, 3).map(({ type }) => type)).toEqual([wentLive, screenOpened, popupShown].map(String));
+    const lines = log.lines.filter(({ type }) => type !== screenOpened.type);
+    const replayed = replaySagas(program, withLines(log, renumbered(lines)));
+    expect(replayed.divergence).toMatchObject({ why: "different-action", line: 3 });
+    expect(replayed.state).toMatchObject({ page: { popup: false } });
+  });
+});
+
 describe("the lines of a log", () => {
   const line = (seq: number, mono: number, more: object = {}) =>
     ({ seq, at: 0, mono, kind: "action", origin: "ui", type: "t", type_version: 1, payload: null, ...more }) as Line;

@@ -77,7 +77,6 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
 
   const world = createReplayWorld(program.methods, start?.payload.counters ?? {}, {
     now: () => instant.at,
-    halted: () => divergence !== undefined,
     warn: (text) => warnings.push(`line ${fileLine(cursor)}: ${text}`),
     drawn(call) {
       const line = lines[cursor];
@@ -91,6 +90,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   });
 
   const compare: Middleware = () => (dispatch) => (action) => {
+    // A put may have been on its way already when another one diverged.
     if (divergence) return action;
     if (feeding) {
       feeding = false;

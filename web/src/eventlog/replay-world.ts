@@ -13,8 +13,6 @@ interface OpenCall {
 export interface ReplayWorldHooks {
   /** The turn's instant. */
   now(): number;
-  /** Whether the replay has diverged: nothing is answered any more. */
-  halted(): boolean;
   /** The next line's recorded draw of this name; undefined if it is another line, and the replay has diverged. */
   drawn(call: string): { readonly value: unknown } | undefined;
   warn(text: string): void;
@@ -44,7 +42,6 @@ export function createReplayWorld(
   const open = new Map<string, OpenCall>();
 
   function drawn<T>(type: string, purpose: string, otherwise: T): T {
-    if (hooks.halted()) return otherwise;
     const found = hooks.drawn(names.next(type, purpose));
     return found ? (found.value as T) : otherwise;
   }
@@ -53,7 +50,6 @@ export function createReplayWorld(
     world: {
       now: hooks.now,
       ask(method: string, args: object, done: Done) {
-        if (hooks.halted()) return;
         const call = names.next(method, identityOf(methods, method, args));
         open.set(call, { done, asked: digest(args) });
         done.cancel = () => open.delete(call);

@@ -274,7 +274,9 @@ describe("recovery", () => {
     const session = start(storage, { segment: 400 });
     await open(5, session);
     const taken = { state: session.store.getState() as never, position: session.position() };
-    await open(2, session);
+    // An action whose reducer throws changed nothing, and changes nothing now.
+    session.store.dispatch(page.poisoned());
+    await open(1, session);
     const log = await stored(storage);
     const snapshots = kinds(log.lines, "snapshot").map(({ seq }) => seq);
     expect(snapshots.some((seq) => seq < taken.position)).toBe(true);
