@@ -21,5 +21,6 @@ pub mod auth;
 pub mod catalogue;
 pub mod http;
 pub mod media;
+pub mod routes;
 pub mod state;
 pub mod store;

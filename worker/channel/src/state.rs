@@ -11,10 +11,11 @@ use touchline_protocol::favorites::FavoritableType;
 
 use crate::auth::keyring::Keyring;
 use crate::catalogue::access::Entitlements;
-use crate::catalogue::Channels;
+use crate::catalogue::{AnswerCache, Channels};
 use crate::http::error::ApiResult;
 use crate::http::idempotency::EffectsUnderWay;
 use crate::http::{Caller, Identity};
+use crate::media::MediaSigner;
 use crate::store::{Store, StoreResult};
 
 /// What the handlers share; cheap to clone.
@@ -27,6 +28,10 @@ pub struct Parts {
     pub store: Arc<dyn Store>,
     /// The channels.
     pub channels: Arc<Channels>,
+    /// Addresses of media.
+    pub media: Arc<MediaSigner>,
+    /// Answers that many viewers get.
+    pub answers: Arc<AnswerCache>,
     /// The time.
     pub clock: SharedClock,
     /// Randomness.

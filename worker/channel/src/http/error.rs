@@ -85,9 +85,7 @@ impl ApiError {
                 StatusCode::BAD_REQUEST,
                 Failure::new("channel_key", messages::NO_KEY).field("channel_key", messages::WRONG_CHANNEL_KEY),
             ),
-            Self::LoggedOut => {
-                (StatusCode::UNAUTHORIZED, Failure::new("unauthenticated", messages::MUST_BE_LOGGED_IN))
-            }
+            Self::LoggedOut => (StatusCode::UNAUTHORIZED, Failure::new("unauthenticated", messages::MUST_BE_LOGGED_IN)),
             Self::Forbidden { code, message } => (StatusCode::FORBIDDEN, Failure::new(code, *message)),
             Self::NotFound => (StatusCode::NOT_FOUND, Failure::new("not_found", messages::NOT_FOUND)),
             Self::Conflict { code, message } => (StatusCode::CONFLICT, Failure::new(code, *message)),

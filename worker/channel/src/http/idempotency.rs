@@ -6,34 +6,25 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
-use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedMutexGuard;
 
 use super::error::{ApiError, ApiResult};
 use super::messages;
-use crate::store::{IdempotentAnswer, Store, StoreError};
+use crate::store::{IdempotencyClaim, IdempotentAnswer, Store};
 
 /// How long a key is remembered, milliseconds.
 pub const REMEMBERED_MS: i64 = 7 * 24 * 3600 * 1000;
 /// The header.
 pub const HEADER: &str = "idempotency-key";
 
-/// Which effect a request asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Effect {
-    /// The person.
-    pub user_id: i64,
-    /// The call, e.g. `stripe/buy`.
-    pub call: &'static str,
-    /// What the header says.
-    pub key: String,
-}
-
 /// The effects that are under way in this worker: a concurrent twin waits for the first.
 #[derive(Debug, Default)]
 pub struct EffectsUnderWay(Mutex<HashMap<Effect, Arc<tokio::sync::Mutex<()>>>>);
+
+/// Person, call and key.
+type Effect = (i64, String, String);
 
 /// What is to be done about a request.
 #[derive(Debug)]
@@ -48,26 +39,8 @@ pub enum Turn {
 #[derive(Debug)]
 pub struct Hold {
     _guard: OwnedMutexGuard<()>,
-    /// Which effect.
-    pub effect: Effect,
-    /// Of the request.
-    pub fingerprint: String,
-}
-
-impl Hold {
-    /// What the transaction must store beside the effect.
-    ///
-    /// # Errors
-    /// When the answer cannot be written as JSON.
-    pub fn answer<T: Serialize>(&self, answer: &T) -> Result<IdempotentAnswer, StoreError> {
-        Ok(IdempotentAnswer {
-            user_id: self.effect.user_id,
-            call: self.effect.call.to_owned(),
-            key: self.effect.key.clone(),
-            fingerprint: self.fingerprint.clone(),
-            body: serde_json::to_string(answer).map_err(StoreError::encoding)?,
-        })
-    }
+    /// For the transaction.
+    pub claim: IdempotencyClaim,
 }
 
 impl EffectsUnderWay {
@@ -75,20 +48,21 @@ impl EffectsUnderWay {
     ///
     /// # Errors
     /// 409 for a key that was used with another body.
-    pub async fn turn(&self, store: &dyn Store, effect: Effect, fingerprint: [u8; 32]) -> ApiResult<Turn> {
-        let fingerprint = hex::encode(fingerprint);
+    pub async fn turn(&self, store: &dyn Store, claim: IdempotencyClaim, now_ms: i64) -> ApiResult<Turn> {
         let lock = {
             let mut under_way = self.0.lock();
             under_way.retain(|_, lock| Arc::strong_count(lock) > 1);
-            Arc::clone(under_way.entry(effect.clone()).or_default())
+            let effect = (claim.user_id, claim.call.clone(), claim.key.clone());
+            Arc::clone(under_way.entry(effect).or_default())
         };
         let guard = lock.lock_owned().await;
-        match store.idempotent_answer(effect.user_id, effect.call, &effect.key).await? {
-            Some(answer) if answer.fingerprint == fingerprint => Ok(Turn::Answered(answer)),
+        let since = now_ms - REMEMBERED_MS;
+        match store.idempotent_answer(claim.user_id, &claim.call, &claim.key, since).await? {
+            Some(answer) if answer.fingerprint == claim.fingerprint => Ok(Turn::Answered(answer)),
             Some(_) => {
                 Err(ApiError::Conflict { code: "idempotency_conflict", message: messages::IDEMPOTENCY_CONFLICT })
             }
-            None => Ok(Turn::First(Hold { _guard: guard, effect, fingerprint })),
+            None => Ok(Turn::First(Hold { _guard: guard, claim })),
         }
     }
 }

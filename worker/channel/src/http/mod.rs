@@ -9,6 +9,7 @@ pub mod idempotency;
 pub mod messages;
 pub mod openapi;
 pub mod query;
+pub mod time;
 pub mod validation;
 
 pub use body::{Body, Keyed, WithKey};
@@ -17,3 +18,4 @@ pub use client::Client;
 pub use error::{ApiError, ApiResult};
 pub use openapi::{AccountFailures, KeyedFailures, PublicFailures};
 pub use query::{ApiKeyQuery, PathId, Query};
+pub use time::rfc3339;

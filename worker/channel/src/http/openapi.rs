@@ -54,7 +54,7 @@ fn failure(status: u16, text: &str) -> Response {
         .description(text)
         .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
     if status == 429 {
-        let seconds = HeaderBuilder::new().schema(u64::schema()).description(Some("Seconds to wait.")).build();
+        let seconds = HeaderBuilder::new().schema(Some(u64::schema())).description(Some("Seconds to wait.")).build();
         return builder.header("Retry-After", seconds).build();
     }
     builder.build()

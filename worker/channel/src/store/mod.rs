@@ -25,8 +25,10 @@ pub use favorites::{Favorites, MarkedFavorite};
 pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
 pub use keys::{KeyRecord, Keys, NewKey};
 pub use maintenance::Maintenance;
-pub use orders::{DueOrder, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed, SubscriptionRecord};
-pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger};
+pub use orders::{
+    DueOrder, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed, SubscriptionRecord,
+};
+pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, setup_subject};
 pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
@@ -37,6 +39,18 @@ pub type StoreResult<T> = Result<T, StoreError>;
 
 /// Everything the channel keeps.
 pub trait Store:
-    Keys + Users + Favorites + Orders + Answers + Statuses + Tokens + SandboxLedger + Maintenance + Debug + Send + Sync + 'static
+    Keys
+    + Users
+    + Favorites
+    + Orders
+    + Answers
+    + Statuses
+    + Tokens
+    + SandboxLedger
+    + Maintenance
+    + Debug
+    + Send
+    + Sync
+    + 'static
 {
 }

@@ -1,9 +1,7 @@
 //! Orders, and the subscriptions that they bought.
 
 use async_trait::async_trait;
-use touchline_protocol::purchases::{
-    ActivityStatus, AutoRenew, Order, OrderStatus, OrderType, SubscriptionStatus,
-};
+use touchline_protocol::purchases::{ActivityStatus, AutoRenew, Order, OrderStatus, OrderType, SubscriptionStatus};
 
 use super::StoreResult;
 use super::idempotency::IdempotencyClaim;
@@ -50,12 +48,14 @@ pub struct NewOrder {
 }
 
 /// What makes an order a subscription's.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewSubscription {
     /// Renewed each 12 months, else each 30 days.
     pub annual: bool,
     /// Free days before the first payment; 0 for none. A person can have this once.
     pub trial_days: i64,
+    /// What each renewal costs in all, minor units.
+    pub renewal_price: i64,
 }
 
 /// How placing an order ended.
@@ -123,6 +123,10 @@ pub struct SubscriptionRecord {
     pub current_period_end: i64,
     /// Until when it was free.
     pub trial_end: Option<i64>,
+    /// Free days before the first payment.
+    pub trial_days: i64,
+    /// What each renewal costs in all, minor units.
+    pub renewal_price: i64,
     /// How many times it was renewed.
     pub renewals: i64,
 }

@@ -62,17 +62,18 @@ pub struct SandboxCharge {
     pub created_at: i64,
 }
 
+/// What the token of a setup intent is bound to.
+pub fn setup_subject(user_id: i64) -> String {
+    format!("setup:{user_id}")
+}
+
 /// The sandbox provider's books.
 #[async_trait]
 pub trait SandboxLedger {
-    /// Opens a setup intent, against which one card can be entered until `expires`.
-    async fn open_setup(&self, secret_hash: &str, user_id: i64, expires: i64) -> StoreResult<()>;
-    /// Uses a setup intent up and keeps the card; whether the intent worked and was this customer's.
+    /// Uses a setup intent up (a token of [`setup_subject`]) and keeps the card; whether the intent worked.
     async fn enter_card(&self, secret_hash: &str, card: SandboxCardRecord) -> StoreResult<bool>;
     /// The cards of a customer, newest first.
     async fn sandbox_cards(&self, user_id: i64) -> StoreResult<Vec<SandboxCardRecord>>;
-    /// Removes a card of a customer; whether there was one.
-    async fn remove_sandbox_card(&self, user_id: i64, id: &str) -> StoreResult<bool>;
     /// Keeps a charge unless its key has one; gives the one that is kept.
     async fn charge_once(&self, charge: SandboxCharge) -> StoreResult<SandboxCharge>;
     /// The charge of a key.

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 
-use super::keys::{KeyRecord, NewKey};
 use super::StoreResult;
+use super::keys::{KeyRecord, NewKey};
 
 /// A person of one channel.
 #[derive(Clone, PartialEq, Eq)]
@@ -112,12 +112,7 @@ pub struct UserChange {
 #[async_trait]
 pub trait Users {
     /// Registers someone; with a key, that replaces `replaced`, in the same transaction. The key's `user_id` is filled in.
-    async fn register_user(
-        &self,
-        new: NewUser,
-        key: Option<NewKey>,
-        replaced: Option<i64>,
-    ) -> StoreResult<Registered>;
+    async fn register_user(&self, new: NewUser, key: Option<NewKey>, replaced: Option<i64>) -> StoreResult<Registered>;
     /// A person by id.
     async fn user(&self, id: i64) -> StoreResult<Option<User>>;
     /// A person by address; its case does not count.

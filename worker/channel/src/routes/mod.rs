@@ -1,0 +1,3 @@
+//! The calls under `/api`, a file a noun, as their paths are.
+
+pub mod catalogue;

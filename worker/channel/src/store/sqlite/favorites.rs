@@ -1,0 +1,81 @@
+//! Favourites.
+
+use async_trait::async_trait;
+use touchline_protocol::favorites::{FavoritableType, Favorite};
+
+use super::super::{Favorites, MarkedFavorite, StoreResult};
+use super::{SqliteStore, of_word, word};
+
+#[async_trait]
+impl Favorites for SqliteStore {
+    async fn mark_favorite(
+        &self,
+        user_id: i64,
+        kind: FavoritableType,
+        favoritable_id: i64,
+        limit: i64,
+        at: i64,
+    ) -> StoreResult<MarkedFavorite> {
+        let mut write = self.write().await?;
+        let marked = |id| MarkedFavorite::Marked(Favorite { id, favoritable_id, favoritable_type: kind });
+        let there: Option<i64> =
+            sqlx::query_scalar("SELECT id FROM favorites WHERE user_id = $1 AND kind = $2 AND favoritable_id = $3")
+                .bind(user_id)
+                .bind(word(&kind)?)
+                .bind(favoritable_id)
+                .fetch_optional(&mut *write)
+                .await?;
+        if let Some(id) = there {
+            return Ok(marked(id));
+        }
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM favorites WHERE user_id = $1")
+            .bind(user_id)
+            .fetch_one(&mut *write)
+            .await?;
+        if count >= limit {
+            return Ok(MarkedFavorite::TooMany);
+        }
+        let id = write.next_id("favorites").await?;
+        sqlx::query(
+            "INSERT INTO favorites (id, user_id, kind, favoritable_id, created_at) VALUES ($1, $2, $3, $4, $5)",
+        )
+        .bind(id)
+        .bind(user_id)
+        .bind(word(&kind)?)
+        .bind(favoritable_id)
+        .bind(at)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(marked(id))
+    }
+
+    async fn favorites(&self, user_id: i64) -> StoreResult<Vec<Favorite>> {
+        let rows: Vec<(i64, String, i64)> =
+            sqlx::query_as("SELECT id, kind, favoritable_id FROM favorites WHERE user_id = $1 ORDER BY id")
+                .bind(user_id)
+                .fetch_all(self.readers())
+                .await?;
+        rows.into_iter()
+            .map(|(id, kind, favoritable_id)| Ok(Favorite { id, favoritable_id, favoritable_type: of_word(kind)? }))
+            .collect()
+    }
+
+    async fn unmark_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let done = sqlx::query("DELETE FROM favorites WHERE id = $1 AND user_id = $2")
+            .bind(id)
+            .bind(user_id)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>> {
+        Ok(sqlx::query_scalar("SELECT DISTINCT event_id FROM clips WHERE user_id = $1 ORDER BY event_id")
+            .bind(user_id)
+            .fetch_all(self.readers())
+            .await?)
+    }
+}

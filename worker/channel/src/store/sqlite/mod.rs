@@ -1,0 +1,110 @@
+//! The store in one SQLite file: WAL, `synchronous=FULL`, one writer, several readers.
+//!
+//! The statements are plain SQL with numbered parameters, which PostgreSQL takes as they are.
+
+mod favorites;
+mod idempotency;
+mod keys;
+mod maintenance;
+mod open;
+mod orders;
+mod sandbox;
+mod settling;
+mod statuses;
+mod tokens;
+mod users;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sqlx::SqlitePool;
+use tokio::sync::{Mutex, broadcast};
+use touchline_protocol::ambient::Entropy;
+
+pub use open::restore;
+use write::Write;
+
+use super::{Change, Store, StoreError, StoreResult};
+
+/// How many changes a subscriber may lag behind before it must start again from its position.
+const CHANGES_KEPT: usize = 4096;
+
+/// The store in one SQLite file.
+#[derive(Debug, Clone)]
+pub struct SqliteStore(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    path: PathBuf,
+    writer: SqlitePool,
+    readers: SqlitePool,
+    /// Held from the begin of a transaction until its changes were told, so that they are told in order.
+    gate: Arc<Mutex<()>>,
+    changes: broadcast::Sender<Change>,
+    epoch: String,
+}
+
+impl Store for SqliteStore {}
+
+impl SqliteStore {
+    /// Opens the file, made when it is not there.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] for a file that is no sound database: it is left as it is.
+    /// [`StoreError::Unopened`], [`StoreError::Newer`].
+    pub async fn open(path: &Path, entropy: &dyn Entropy) -> StoreResult<Self> {
+        open::create_if_missing(path).await?;
+        let writer = open::pool(path, 1, false).await?;
+        open::check_and_migrate(path, &writer).await?;
+        let readers = open::pool(path, 4, true).await?;
+        let epoch = maintenance::remembered(&writer, "epoch", &open::fresh_epoch(entropy)).await?;
+        let (changes, _) = broadcast::channel(CHANGES_KEPT);
+        let gate = Arc::default();
+        Ok(Self(Arc::new(Inner { path: path.to_owned(), writer, readers, gate, changes, epoch })))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    fn readers(&self) -> &SqlitePool {
+        &self.0.readers
+    }
+
+    /// Begins a transaction that writes.
+    async fn write(&self) -> StoreResult<Write> {
+        let gate = Arc::clone(&self.0.gate).lock_owned().await;
+        let transaction = self.0.writer.begin_with("BEGIN IMMEDIATE").await?;
+        Ok(Write::begun(transaction, gate, self.0.changes.clone()))
+    }
+}
+
+/// The word under which a value of the protocol is kept: the one that travels.
+fn word<T: serde::Serialize>(value: &T) -> StoreResult<String> {
+    match serde_json::to_value(value).map_err(StoreError::encoding)? {
+        serde_json::Value::String(word) => Ok(word),
+        other => Err(StoreError::encoding(format!("{other} is no word"))),
+    }
+}
+
+/// The value that a word stands for.
+fn of_word<T: serde::de::DeserializeOwned>(word: String) -> StoreResult<T> {
+    serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::encoding)
+}
+
+/// A list, as JSON text.
+fn list<T: serde::Serialize>(items: &[T]) -> StoreResult<String> {
+    serde_json::to_string(items).map_err(StoreError::encoding)
+}
+
+/// The list of a JSON text.
+fn of_list<T: serde::de::DeserializeOwned>(text: &str) -> StoreResult<Vec<T>> {
+    serde_json::from_str(text).map_err(StoreError::encoding)
+}
+
+/// RFC 3339 UTC with milliseconds.
+fn rfc3339(at: i64) -> String {
+    crate::http::rfc3339(at)
+}

@@ -1,0 +1,182 @@
+//! Opening, checking and replacing the file. What is damaged is never written over.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::SqlitePool;
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use touchline_protocol::ambient::Entropy;
+
+use super::super::{StoreError, StoreResult};
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+
+/// SQLite's own codes for a file that is damaged (`SQLITE_CORRUPT`) or no database (`SQLITE_NOTADB`).
+const DAMAGED_CODES: [i64; 2] = [11, 26];
+
+/// Makes the file under another name and moves it into place when it is whole, so that an empty file of this name is
+/// always a damaged one.
+pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
+    let unopened = |error: std::io::Error| StoreError::Unopened { path: path.to_owned(), cause: error.to_string() };
+    match std::fs::metadata(path) {
+        Ok(file) if file.len() == 0 => {
+            return Err(StoreError::Damaged { path: path.to_owned(), cause: "the file is empty".to_owned() });
+        }
+        Ok(_) => return Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(unopened(error)),
+    }
+    if beside(path, "-wal").exists() {
+        let cause = "its journal is there and the file itself is not".to_owned();
+        return Err(StoreError::Damaged { path: path.to_owned(), cause });
+    }
+    let begun = beside(path, ".begun");
+    remove_database(&begun).map_err(unopened)?;
+    let pool = pool_of(path, options(&begun).create_if_missing(true), 1).await?;
+    MIGRATIONS.run(&pool).await.map_err(|error| of_migrate(path, error))?;
+    pool.close().await;
+    std::fs::File::open(&begun).and_then(|file| file.sync_all()).map_err(unopened)?;
+    std::fs::rename(&begun, path).map_err(unopened)?;
+    sync_folder_of(path).map_err(unopened)
+}
+
+/// Connections to a file that is there.
+pub(super) async fn pool(path: &Path, connections: u32, read_only: bool) -> StoreResult<SqlitePool> {
+    let options = options(path);
+    // A reader of a WAL file needs its shared memory, so it is opened for writing and told not to.
+    let options = if read_only { options.pragma("query_only", "ON") } else { options };
+    pool_of(path, options, connections).await
+}
+
+async fn pool_of(path: &Path, options: SqliteConnectOptions, connections: u32) -> StoreResult<SqlitePool> {
+    SqlitePoolOptions::new()
+        .max_connections(connections)
+        .min_connections(connections)
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .acquire_timeout(Duration::from_secs(20))
+        .connect_with(options)
+        .await
+        .map_err(|error| of_open(path, error))
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(false)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(Duration::from_secs(10))
+        .foreign_keys(true)
+}
+
+/// Sees that the file is sound and brings its tables up to this version.
+pub(super) async fn check_and_migrate(path: &Path, pool: &SqlitePool) -> StoreResult<()> {
+    check(path, pool).await?;
+    MIGRATIONS.run(pool).await.map_err(|error| of_migrate(path, error))
+}
+
+async fn check(path: &Path, pool: &SqlitePool) -> StoreResult<()> {
+    let verdict: String =
+        sqlx::query_scalar("PRAGMA quick_check(1)").fetch_one(pool).await.map_err(|error| of_open(path, error))?;
+    if verdict != "ok" {
+        return Err(StoreError::Damaged { path: path.to_owned(), cause: verdict });
+    }
+    Ok(())
+}
+
+/// What a run of positions is called; see [`super::super::Statuses::epoch`].
+pub(super) fn fresh_epoch(entropy: &dyn Entropy) -> String {
+    format!("{:016x}", entropy.next_u64())
+}
+
+/// Puts a backup in the place of a store that nobody has open. The file that was there is kept beside it, under the
+/// name that is given back.
+///
+/// # Errors
+/// [`StoreError::Backup`] for a backup that is not there or not sound; then nothing was changed.
+pub async fn restore(backup: &Path, target: &Path, entropy: &dyn Entropy) -> StoreResult<Option<PathBuf>> {
+    let refused = |cause: String| StoreError::Backup { path: backup.to_owned(), cause };
+    let unread = |error: std::io::Error| refused(format!("cannot be put in place: {error}"));
+    let copy = beside(target, ".restored");
+    remove_database(&copy).map_err(unread)?;
+    std::fs::copy(backup, &copy).map_err(|error| refused(format!("cannot be read: {error}")))?;
+    let sound = async {
+        let pool = pool_of(&copy, options(&copy), 1).await?;
+        check_and_migrate(&copy, &pool).await?;
+        // The positions that were given after the backup must not be taken for its own.
+        sqlx::query("UPDATE remembered SET value = $1 WHERE name = 'epoch'")
+            .bind(fresh_epoch(entropy))
+            .execute(&pool)
+            .await?;
+        pool.close().await;
+        Ok::<_, StoreError>(())
+    };
+    if let Err(error) = sound.await {
+        // The copy is ours; what it was made from is untouched.
+        let _ = remove_database(&copy);
+        return Err(refused(format!("is not sound: {error}")));
+    }
+    std::fs::File::open(&copy).and_then(|file| file.sync_all()).map_err(unread)?;
+    let replaced = set_aside(target, entropy).map_err(unread)?;
+    std::fs::rename(&copy, target).map_err(unread)?;
+    sync_folder_of(target).map_err(unread)?;
+    Ok(replaced)
+}
+
+fn set_aside(target: &Path, entropy: &dyn Entropy) -> std::io::Result<Option<PathBuf>> {
+    let aside = beside(target, &format!(".replaced-{:08x}", entropy.next_u64() >> 32));
+    let was_there = target.exists();
+    for suffix in ["", "-wal", "-shm"] {
+        let from = beside(target, suffix);
+        if from.exists() {
+            std::fs::rename(from, beside(&aside, suffix))?;
+        }
+    }
+    Ok(was_there.then_some(aside))
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn remove_database(path: &Path) -> std::io::Result<()> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        match std::fs::remove_file(beside(path, suffix)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A file's name is durable when its folder is.
+fn sync_folder_of(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::File::open(folder)?.sync_all()
+}
+
+fn of_open(path: &Path, error: sqlx::Error) -> StoreError {
+    let code = error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse::<i64>().ok());
+    let path = path.to_owned();
+    match code {
+        // The low byte of an extended code is the code.
+        Some(code) if DAMAGED_CODES.contains(&(code & 0xff)) => StoreError::Damaged { path, cause: error.to_string() },
+        _ => StoreError::Unopened { path, cause: error.to_string() },
+    }
+}
+
+fn of_migrate(path: &Path, error: MigrateError) -> StoreError {
+    match error {
+        MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
+            StoreError::Newer { path: path.to_owned(), cause: error.to_string() }
+        }
+        MigrateError::Execute(error) => of_open(path, error),
+        error => StoreError::Unopened { path: path.to_owned(), cause: error.to_string() },
+    }
+}

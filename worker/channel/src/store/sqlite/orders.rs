@@ -1,0 +1,386 @@
+//! Placing and reading orders; [`super::settling`] moves them.
+
+use async_trait::async_trait;
+use serde_json::json;
+use sqlx::FromRow;
+use touchline_protocol::purchases::{ActivityStatus, NextAction, Order, OrderStatus, Product, SubscriptionState};
+use touchline_protocol::sync::StatusKind;
+
+use super::super::{
+    DueOrder, IdempotencyClaim, NewOrder, NewStatus, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome,
+    Placed, Scope, StoreError, StoreResult, SubscriptionRecord,
+};
+use super::{SqliteStore, Write, idempotency, list, of_list, of_word, rfc3339, settling, statuses, word};
+
+/// An order with its subscription, `WHERE` being the argument.
+macro_rules! orders_where {
+    ($rest:literal) => {
+        concat!(
+            "SELECT o.id, o.channel_key, o.user_id, o.kind, o.product_id, o.product_name, o.event_category_id,
+                o.participant_id, o.event_categories, o.base_price, o.discount, o.service_fee, o.currency, o.promo_code,
+                o.payment_method_id, o.status, o.activity_status, o.failure, o.client_secret, o.active_until, o.attempts,
+                o.version, o.created_at, o.period_days, s.annual, s.trial_days, s.renewal_price,
+                s.status AS subscription_status, s.auto_renew, s.current_period_end, s.trial_end, s.renewals
+             FROM orders o LEFT JOIN subscriptions s ON s.order_id = o.id WHERE ",
+            $rest
+        )
+    };
+}
+pub(super) use orders_where;
+
+#[derive(FromRow)]
+pub(super) struct Row {
+    id: i64,
+    channel_key: String,
+    user_id: i64,
+    kind: String,
+    product_id: i64,
+    product_name: String,
+    event_category_id: Option<i64>,
+    participant_id: Option<i64>,
+    event_categories: String,
+    base_price: i64,
+    discount: i64,
+    service_fee: i64,
+    currency: String,
+    promo_code: Option<String>,
+    payment_method_id: String,
+    status: String,
+    activity_status: String,
+    failure: Option<String>,
+    client_secret: Option<String>,
+    active_until: Option<i64>,
+    pub(super) attempts: i64,
+    version: i64,
+    created_at: i64,
+    pub(super) period_days: i64,
+    annual: Option<bool>,
+    trial_days: Option<i64>,
+    renewal_price: Option<i64>,
+    subscription_status: Option<String>,
+    auto_renew: Option<String>,
+    current_period_end: Option<i64>,
+    trial_end: Option<i64>,
+    renewals: Option<i64>,
+}
+
+impl Row {
+    fn subscription(&self) -> StoreResult<Option<SubscriptionRecord>> {
+        let (Some(annual), Some(status), Some(auto_renew)) =
+            (self.annual, self.subscription_status.clone(), self.auto_renew.clone())
+        else {
+            return Ok(None);
+        };
+        Ok(Some(SubscriptionRecord {
+            annual,
+            status: of_word(status)?,
+            auto_renew: of_word(auto_renew)?,
+            current_period_end: self.current_period_end.unwrap_or_default(),
+            trial_end: self.trial_end,
+            trial_days: self.trial_days.unwrap_or_default(),
+            renewal_price: self.renewal_price.unwrap_or_default(),
+            renewals: self.renewals.unwrap_or_default(),
+        }))
+    }
+
+    pub(super) fn record(self) -> StoreResult<OrderRecord> {
+        let subscription = self.subscription()?;
+        let status: OrderStatus = of_word(self.status)?;
+        let next_action = (status == OrderStatus::Created)
+            .then_some(self.client_secret)
+            .flatten()
+            .map(|client_secret| NextAction { kind: "confirm".to_owned(), client_secret });
+        Ok(OrderRecord {
+            order: Order {
+                id: self.id,
+                kind: of_word(self.kind)?,
+                status,
+                activity_status: of_word(self.activity_status)?,
+                product: Product {
+                    id: self.product_id,
+                    name: self.product_name,
+                    event_category_id: self.event_category_id,
+                    participant_id: self.participant_id,
+                },
+                base_price: self.base_price,
+                discount: self.discount,
+                service_fee: self.service_fee,
+                total: self.base_price - self.discount + self.service_fee,
+                currency: self.currency,
+                created_at: rfc3339(self.created_at),
+                failure: self.failure,
+                subscription: subscription.map(|subscription| SubscriptionState {
+                    status: subscription.status,
+                    auto_renew: subscription.auto_renew,
+                    current_period_end: rfc3339(subscription.current_period_end),
+                    trial_end: subscription.trial_end.map(rfc3339),
+                }),
+                next_action,
+                version: self.version,
+            },
+            channel_key: self.channel_key,
+            user_id: self.user_id,
+            event_categories: of_list(&self.event_categories)?,
+            payment_method_id: self.payment_method_id,
+            promo_code: self.promo_code,
+            created_at: self.created_at,
+            active_until: self.active_until,
+            subscription,
+        })
+    }
+}
+
+fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
+    rows.into_iter().map(Row::record).collect()
+}
+
+#[async_trait]
+impl Orders for SqliteStore {
+    async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed> {
+        let mut write = self.write().await?;
+        if is_bought(&mut write, &new).await? {
+            return Ok(Placed::AlreadyBought);
+        }
+        if new.subscription.is_some_and(|subscription| subscription.trial_days > 0)
+            && !use_trial(&mut write, new.user_id).await?
+        {
+            return Ok(Placed::TrialUsed);
+        }
+        let at = new.at;
+        let id = insert(&mut write, new).await?;
+        let order = told(&mut write, id, "created", at).await?.order;
+        if let Some(claim) = claim {
+            let body = json!({ "data": order }).to_string();
+            idempotency::keep(&mut write, claim, &body, at).await?;
+        }
+        write.commit().await?;
+        Ok(Placed::Order(Box::new(order)))
+    }
+
+    async fn order(&self, user_id: i64, id: i64) -> StoreResult<Option<OrderRecord>> {
+        Ok(self.any_order(id).await?.filter(|record| record.user_id == user_id))
+    }
+
+    async fn any_order(&self, id: i64) -> StoreResult<Option<OrderRecord>> {
+        let row: Option<Row> =
+            sqlx::query_as(orders_where!("o.id = $1")).bind(id).fetch_optional(self.readers()).await?;
+        row.map(Row::record).transpose()
+    }
+
+    async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)> {
+        let mut read = self.readers().begin().await?;
+        let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM orders WHERE user_id = $1")
+            .bind(user_id)
+            .fetch_one(&mut *read)
+            .await?;
+        let rows: Vec<Row> = sqlx::query_as(orders_where!("o.user_id = $1 ORDER BY o.id DESC LIMIT $2 OFFSET $3"))
+            .bind(user_id)
+            .bind(filter.limit.map_or(i64::MAX, i64::from))
+            .bind(i64::from(filter.offset))
+            .fetch_all(&mut *read)
+            .await?;
+        Ok((records(rows)?, total.unsigned_abs()))
+    }
+
+    async fn owned(&self, user_id: i64, at: i64) -> StoreResult<Vec<OrderRecord>> {
+        let rows: Vec<Row> = sqlx::query_as(orders_where!(
+            "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'
+             AND (o.active_until IS NULL OR o.active_until > $2)"
+        ))
+        .bind(user_id)
+        .bind(at)
+        .fetch_all(self.readers())
+        .await?;
+        records(rows)
+    }
+
+    async fn due_orders(&self, at: i64, limit: u32) -> StoreResult<Vec<DueOrder>> {
+        let rows: Vec<Row> =
+            sqlx::query_as(orders_where!("o.due_at IS NOT NULL AND o.due_at <= $1 ORDER BY o.due_at, o.id LIMIT $2"))
+                .bind(at)
+                .bind(i64::from(limit))
+                .fetch_all(self.readers())
+                .await?;
+        rows.into_iter()
+            .map(|row| {
+                let attempts = row.attempts;
+                let record = row.record()?;
+                let renewal = match (record.order.status, record.subscription) {
+                    (OrderStatus::Paid, Some(subscription)) => subscription.renewals + 1,
+                    _ => 0,
+                };
+                Ok(DueOrder { record, renewal, attempts })
+            })
+            .collect()
+    }
+
+    async fn next_due(&self) -> StoreResult<Option<i64>> {
+        let due: Option<i64> = sqlx::query_scalar("SELECT MIN(due_at) FROM orders WHERE due_at IS NOT NULL")
+            .fetch_one(self.readers())
+            .await?;
+        let ends: Option<i64> =
+            sqlx::query_scalar("SELECT MIN(active_until) FROM orders WHERE activity_status = 'active'")
+                .fetch_one(self.readers())
+                .await?;
+        Ok(due.into_iter().chain(ends).min())
+    }
+
+    async fn settle_order(&self, id: i64, renewal: i64, outcome: Outcome, at: i64) -> StoreResult<Option<Order>> {
+        let mut write = self.write().await?;
+        let settled = settling::settle(&mut write, id, renewal, outcome, at).await?;
+        write.commit().await?;
+        Ok(settled)
+    }
+
+    async fn hasten_order(&self, user_id: i64, id: i64, at: i64) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let done = sqlx::query(
+            "UPDATE orders SET due_at = $3 WHERE id = $1 AND user_id = $2 AND status = 'created' AND client_secret IS NOT NULL",
+        )
+        .bind(id)
+        .bind(user_id)
+        .bind(at)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    async fn order_awaiting(&self, user_id: i64, client_secret: &str) -> StoreResult<Option<i64>> {
+        Ok(sqlx::query_scalar("SELECT id FROM orders WHERE user_id = $1 AND client_secret = $2 AND status = 'created'")
+            .bind(user_id)
+            .bind(client_secret)
+            .fetch_optional(self.readers())
+            .await?)
+    }
+
+    async fn stop_renewing(&self, user_id: i64, subscription_id: i64, at: i64) -> StoreResult<Option<Order>> {
+        let mut write = self.write().await?;
+        let stopped = settling::stop_renewing(&mut write, user_id, subscription_id, at).await?;
+        write.commit().await?;
+        Ok(stopped)
+    }
+
+    async fn expire_orders(&self, at: i64) -> StoreResult<u64> {
+        let mut write = self.write().await?;
+        let expired = settling::expire(&mut write, at).await?;
+        write.commit().await?;
+        Ok(expired)
+    }
+
+    async fn refund_order(&self, id: i64, at: i64) -> StoreResult<Option<Order>> {
+        let mut write = self.write().await?;
+        let refunded = settling::refund(&mut write, id, at).await?;
+        write.commit().await?;
+        Ok(refunded)
+    }
+}
+
+/// Whether the person has the same thing, or an order for it is under way.
+async fn is_bought(write: &mut Write, new: &NewOrder) -> StoreResult<bool> {
+    let there: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM orders
+         WHERE user_id = $1 AND kind = $2 AND product_id = $3 AND COALESCE(participant_id, 0) = COALESCE($4, 0)
+           AND (status = 'created' OR (status = 'paid' AND activity_status = 'active'
+                AND (active_until IS NULL OR active_until > $5)))
+         LIMIT 1",
+    )
+    .bind(new.user_id)
+    .bind(word(&new.kind)?)
+    .bind(new.product_id)
+    .bind(new.participant_id)
+    .bind(new.at)
+    .fetch_optional(&mut **write)
+    .await?;
+    Ok(there.is_some())
+}
+
+async fn use_trial(write: &mut Write, user_id: i64) -> StoreResult<bool> {
+    let done = sqlx::query("UPDATE users SET trial_period_used = TRUE WHERE id = $1 AND NOT trial_period_used")
+        .bind(user_id)
+        .execute(&mut **write)
+        .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+async fn insert(write: &mut Write, new: NewOrder) -> StoreResult<i64> {
+    let id = write.next_id("orders").await?;
+    sqlx::query(
+        "INSERT INTO orders (id, channel_key, user_id, kind, product_id, product_name, event_category_id, participant_id,
+            event_categories, base_price, discount, service_fee, currency, promo_code, payment_method_id, period_days,
+            status, activity_status, due_at, attempts, version, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 0, 1, $20)",
+    )
+    .bind(id)
+    .bind(&new.channel_key)
+    .bind(new.user_id)
+    .bind(word(&new.kind)?)
+    .bind(new.product_id)
+    .bind(&new.product_name)
+    .bind(new.event_category_id)
+    .bind(new.participant_id)
+    .bind(list(&new.event_categories)?)
+    .bind(new.base_price)
+    .bind(new.discount)
+    .bind(new.service_fee)
+    .bind(&new.currency)
+    .bind(&new.promo_code)
+    .bind(&new.payment_method_id)
+    .bind(new.period_days)
+    .bind(word(&OrderStatus::Created)?)
+    .bind(word(&ActivityStatus::Inactive)?)
+    .bind(new.charge_at)
+    .bind(new.at)
+    .execute(&mut **write)
+    .await?;
+    if let Some(NewSubscription { annual, trial_days, renewal_price }) = new.subscription {
+        sqlx::query(
+            "INSERT INTO subscriptions
+                (order_id, annual, trial_days, renewal_price, status, auto_renew, current_period_end, renewals)
+             VALUES ($1, $2, $3, $4, 'inactive', 'active', $5, 0)",
+        )
+        .bind(id)
+        .bind(annual)
+        .bind(trial_days)
+        .bind(renewal_price)
+        .bind(new.at)
+        .execute(&mut **write)
+        .await?;
+    }
+    Ok(id)
+}
+
+/// An order, within the transaction.
+pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>> {
+    Ok(sqlx::query_as(orders_where!("o.id = $1")).bind(id).fetch_optional(&mut **write).await?)
+}
+
+/// Writes down what became of an order: its line in the books and in the status log.
+pub(super) async fn told(write: &mut Write, id: i64, what: &str, at: i64) -> StoreResult<OrderRecord> {
+    let row = find(write, id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
+    let record = row.record()?;
+    let renewals = record.subscription.map_or(0, |subscription| subscription.renewals);
+    let amount = match (what, record.subscription) {
+        ("renewed", Some(subscription)) => subscription.renewal_price,
+        ("refunded", Some(subscription)) if renewals > 0 => subscription.renewal_price,
+        _ => record.order.total,
+    };
+    sqlx::query("INSERT INTO order_events (order_id, version, at, what, amount) VALUES ($1, $2, $3, $4, $5)")
+        .bind(id)
+        .bind(record.order.version)
+        .bind(at)
+        .bind(what)
+        .bind(amount)
+        .execute(&mut **write)
+        .await?;
+    let line = NewStatus {
+        scope: Scope::User(record.user_id),
+        kind: StatusKind::Order,
+        id,
+        version: record.order.version,
+        state: serde_json::to_value(&record.order).map_err(StoreError::encoding)?,
+        at,
+    };
+    statuses::record(write, line).await?;
+    Ok(record)
+}

@@ -1,0 +1,113 @@
+//! Short-lived things that are used once.
+
+use async_trait::async_trait;
+
+use super::super::{KeyRecord, SessionCodeRecord, StoreResult, Tokens};
+use super::SqliteStore;
+
+#[async_trait]
+impl Tokens for SqliteStore {
+    async fn give_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        sqlx::query("DELETE FROM session_codes WHERE key_id = $1 OR expires <= $2")
+            .bind(code.key_id)
+            .bind(at)
+            .execute(&mut *write)
+            .await?;
+        let done = sqlx::query(
+            "INSERT INTO session_codes (code_hash, channel_key, key_id, expires) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (code_hash) DO NOTHING",
+        )
+        .bind(&code.code_hash)
+        .bind(&code.channel_key)
+        .bind(code.key_id)
+        .bind(code.expires)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    async fn link_device(
+        &self,
+        code_hash: &str,
+        channel_key: &str,
+        user_id: i64,
+        at: i64,
+    ) -> StoreResult<Option<KeyRecord>> {
+        let mut write = self.write().await?;
+        let key_id: Option<i64> = sqlx::query_scalar(
+            "DELETE FROM session_codes WHERE code_hash = $1 AND channel_key = $2 AND expires > $3 RETURNING key_id",
+        )
+        .bind(code_hash)
+        .bind(channel_key)
+        .bind(at)
+        .fetch_optional(&mut *write)
+        .await?;
+        let Some(key_id) = key_id else { return Ok(None) };
+        let linked: Option<(String, String, i64)> = sqlx::query_as(
+            "UPDATE api_keys SET user_id = $2, created_at = $3, last_seen_at = $3
+             WHERE id = $1 AND revoked_at IS NULL AND user_id IS NULL RETURNING hash, device_name, created_at",
+        )
+        .bind(key_id)
+        .bind(user_id)
+        .bind(at)
+        .fetch_optional(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(linked.map(|(hash, device_name, created_at)| KeyRecord {
+            id: key_id,
+            hash,
+            channel_key: channel_key.to_owned(),
+            user_id: Some(user_id),
+            device_name,
+            created_at,
+            last_seen_at: at,
+        }))
+    }
+
+    async fn give_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("INSERT INTO tokens (hash, subject, expires, used) VALUES ($1, $2, $3, FALSE)")
+            .bind(hash)
+            .bind(subject)
+            .bind(expires)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+
+    async fn use_token(&self, hash: &str, subject: &str, at: i64) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let done =
+            sqlx::query("UPDATE tokens SET used = TRUE WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used")
+                .bind(hash)
+                .bind(subject)
+                .bind(at)
+                .execute(&mut *write)
+                .await?;
+        write.commit().await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    async fn use_once(&self, hash: &str, expires: i64) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let done = sqlx::query(
+            "INSERT INTO tokens (hash, subject, expires, used) VALUES ($1, '', $2, TRUE) ON CONFLICT (hash) DO NOTHING",
+        )
+        .bind(hash)
+        .bind(expires)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    async fn forget_tokens(&self, at: i64) -> StoreResult<u64> {
+        let mut write = self.write().await?;
+        let tokens = sqlx::query("DELETE FROM tokens WHERE expires <= $1").bind(at).execute(&mut *write).await?;
+        let codes = sqlx::query("DELETE FROM session_codes WHERE expires <= $1").bind(at).execute(&mut *write).await?;
+        write.commit().await?;
+        Ok(tokens.rows_affected() + codes.rows_affected())
+    }
+}

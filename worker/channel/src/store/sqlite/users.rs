@@ -1,0 +1,296 @@
+//! People.
+
+use async_trait::async_trait;
+use sqlx::FromRow;
+
+use super::super::{KeyRecord, NewKey, NewUser, Registered, StoreResult, User, UserChange, Users};
+use super::{SqliteStore, Write, keys, list, of_list};
+
+#[derive(FromRow)]
+struct Row {
+    id: i64,
+    channel_key: String,
+    email: String,
+    email_verified: bool,
+    first_name: String,
+    last_name: String,
+    phone: String,
+    password_hash: Option<String>,
+    temporary_password: bool,
+    trial_period_used: bool,
+    blocked: bool,
+    capabilities: String,
+    clips: i64,
+    downloads: i64,
+    created_at: i64,
+}
+
+impl Row {
+    fn user(self) -> StoreResult<User> {
+        Ok(User {
+            id: self.id,
+            channel_key: self.channel_key,
+            email: self.email,
+            email_verified: self.email_verified,
+            first_name: self.first_name,
+            last_name: self.last_name,
+            phone: self.phone,
+            password_hash: self.password_hash,
+            temporary_password: self.temporary_password,
+            trial_period_used: self.trial_period_used,
+            blocked: self.blocked,
+            capabilities: of_list(&self.capabilities)?,
+            clips: self.clips,
+            downloads: self.downloads,
+            created_at: self.created_at,
+        })
+    }
+}
+
+#[async_trait]
+impl Users for SqliteStore {
+    async fn register_user(&self, new: NewUser, key: Option<NewKey>, replaced: Option<i64>) -> StoreResult<Registered> {
+        let mut write = self.write().await?;
+        if is_taken(&mut write, &new.channel_key, &new.email, None).await? {
+            return Ok(Registered::EmailTaken);
+        }
+        let user = insert(&mut write, new).await?;
+        let mut given: Option<KeyRecord> = None;
+        if let Some(key) = key {
+            given = keys::give(&mut write, NewKey { user_id: Some(user.id), ..key }, replaced).await?;
+            if given.is_none() {
+                return Ok(Registered::KeyGone);
+            }
+        }
+        write.commit().await?;
+        Ok(Registered::New(user, given))
+    }
+
+    async fn user(&self, id: i64) -> StoreResult<Option<User>> {
+        sqlx::query_as::<_, Row>("SELECT * FROM users WHERE id = $1 AND erased_at IS NULL")
+            .bind(id)
+            .fetch_optional(self.readers())
+            .await?
+            .map(Row::user)
+            .transpose()
+    }
+
+    async fn user_by_email(&self, channel_key: &str, email: &str) -> StoreResult<Option<User>> {
+        sqlx::query_as::<_, Row>("SELECT * FROM users WHERE channel_key = $1 AND email_folded = $2")
+            .bind(channel_key)
+            .bind(email.to_lowercase())
+            .fetch_optional(self.readers())
+            .await?
+            .map(Row::user)
+            .transpose()
+    }
+
+    async fn user_by_social(&self, channel_key: &str, provider: &str, subject: &str) -> StoreResult<Option<User>> {
+        sqlx::query_as::<_, Row>(
+            "SELECT u.* FROM users u JOIN social_logins s ON s.user_id = u.id
+             WHERE s.channel_key = $1 AND s.provider = $2 AND s.subject = $3",
+        )
+        .bind(channel_key)
+        .bind(provider)
+        .bind(subject)
+        .fetch_optional(self.readers())
+        .await?
+        .map(Row::user)
+        .transpose()
+    }
+
+    async fn link_social(&self, user_id: i64, provider: &str, subject: &str, at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        let Some(user) = find(&mut write, user_id).await? else { return Ok(()) };
+        link(&mut write, &user, provider, subject, at).await?;
+        write.commit().await
+    }
+
+    async fn change_user(&self, id: i64, change: UserChange) -> StoreResult<Option<Registered>> {
+        let mut write = self.write().await?;
+        let Some(mut user) = find(&mut write, id).await? else { return Ok(None) };
+        if let Some(email) = &change.email
+            && is_taken(&mut write, &user.channel_key, email, Some(id)).await?
+        {
+            return Ok(Some(Registered::EmailTaken));
+        }
+        let UserChange { at, revoke_keys_but, .. } = change;
+        apply(&mut user, change);
+        update(&mut write, &user).await?;
+        if let Some(but) = revoke_keys_but {
+            keys::revoke_all(&mut write, id, but, at).await?;
+        }
+        write.commit().await?;
+        Ok(Some(Registered::New(user, None)))
+    }
+
+    async fn count_download(&self, id: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE users SET downloads = downloads + 1 WHERE id = $1").bind(id).execute(&mut *write).await?;
+        write.commit().await
+    }
+
+    async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        if find(&mut write, id).await?.is_none() {
+            return Ok(false);
+        }
+        keys::revoke_all(&mut write, id, None, at).await?;
+        sqlx::query(
+            "UPDATE users SET email = '', email_folded = NULL, email_verified = FALSE, first_name = '', last_name = '',
+                phone = '', password_hash = NULL, blocked = TRUE, capabilities = '[]', erased_at = $2
+             WHERE id = $1",
+        )
+        .bind(id)
+        .bind(at)
+        .execute(&mut *write)
+        .await?;
+        // Nothing renews for someone who is gone, and a payment under way is not made.
+        sqlx::query("UPDATE subscriptions SET auto_renew = 'cancelled' WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)")
+            .bind(id)
+            .execute(&mut *write)
+            .await?;
+        sqlx::query(
+            "UPDATE orders SET payment_method_id = '', client_secret = NULL, due_at = NULL, version = version + 1,
+                status = CASE WHEN status = 'created' THEN 'failed' ELSE status END
+             WHERE user_id = $1",
+        )
+        .bind(id)
+        .execute(&mut *write)
+        .await?;
+        for statement in [
+            "DELETE FROM api_keys WHERE user_id = $1",
+            "DELETE FROM social_logins WHERE user_id = $1",
+            "DELETE FROM favorites WHERE user_id = $1",
+            "DELETE FROM clips WHERE user_id = $1",
+            "DELETE FROM answers WHERE user_id = $1",
+            "DELETE FROM sandbox_cards WHERE user_id = $1",
+        ] {
+            sqlx::query(statement).bind(id).execute(&mut *write).await?;
+        }
+        let scope = format!("user:{id}");
+        for statement in ["DELETE FROM status_log WHERE scope = $1", "DELETE FROM status_latest WHERE scope = $1"] {
+            sqlx::query(statement).bind(&scope).execute(&mut *write).await?;
+        }
+        write.commit().await?;
+        Ok(true)
+    }
+}
+
+/// A person, within the transaction.
+pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<User>> {
+    sqlx::query_as::<_, Row>("SELECT * FROM users WHERE id = $1 AND erased_at IS NULL")
+        .bind(id)
+        .fetch_optional(&mut **write)
+        .await?
+        .map(Row::user)
+        .transpose()
+}
+
+async fn is_taken(write: &mut Write, channel_key: &str, email: &str, but: Option<i64>) -> StoreResult<bool> {
+    let holder: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM users WHERE channel_key = $1 AND email_folded = $2 AND id <> COALESCE($3, 0)",
+    )
+    .bind(channel_key)
+    .bind(email.to_lowercase())
+    .bind(but)
+    .fetch_optional(&mut **write)
+    .await?;
+    Ok(holder.is_some())
+}
+
+async fn insert(write: &mut Write, new: NewUser) -> StoreResult<User> {
+    let user = User {
+        id: write.next_id("users").await?,
+        channel_key: new.channel_key,
+        email: new.email,
+        email_verified: new.email_verified,
+        first_name: new.first_name,
+        last_name: new.last_name,
+        phone: String::new(),
+        password_hash: new.password_hash,
+        temporary_password: new.temporary_password,
+        trial_period_used: false,
+        blocked: false,
+        capabilities: new.capabilities,
+        clips: 0,
+        downloads: 0,
+        created_at: new.at,
+    };
+    sqlx::query(
+        "INSERT INTO users (id, channel_key, email, email_folded, email_verified, first_name, last_name, phone,
+            password_hash, temporary_password, trial_period_used, blocked, capabilities, clips, downloads, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, FALSE, FALSE, $10, 0, 0, $11)",
+    )
+    .bind(user.id)
+    .bind(&user.channel_key)
+    .bind(&user.email)
+    .bind(user.email.to_lowercase())
+    .bind(user.email_verified)
+    .bind(&user.first_name)
+    .bind(&user.last_name)
+    .bind(&user.password_hash)
+    .bind(user.temporary_password)
+    .bind(list(&user.capabilities)?)
+    .bind(user.created_at)
+    .execute(&mut **write)
+    .await?;
+    if let Some((provider, subject)) = new.social {
+        link(write, &user, &provider, &subject, new.at).await?;
+    }
+    Ok(user)
+}
+
+async fn link(write: &mut Write, user: &User, provider: &str, subject: &str, at: i64) -> StoreResult<()> {
+    sqlx::query(
+        "INSERT INTO social_logins (channel_key, provider, subject, user_id, created_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (channel_key, provider, subject) DO NOTHING",
+    )
+    .bind(&user.channel_key)
+    .bind(provider)
+    .bind(subject)
+    .bind(user.id)
+    .bind(at)
+    .execute(&mut **write)
+    .await?;
+    Ok(())
+}
+
+fn apply(user: &mut User, change: UserChange) {
+    if let Some(email) = change.email {
+        user.email_verified &= user.email.eq_ignore_ascii_case(&email);
+        user.email = email;
+    }
+    if let Some(hash) = change.password_hash {
+        user.password_hash = Some(hash);
+        user.temporary_password = false;
+    }
+    user.first_name = change.first_name.unwrap_or(std::mem::take(&mut user.first_name));
+    user.last_name = change.last_name.unwrap_or(std::mem::take(&mut user.last_name));
+    user.phone = change.phone.unwrap_or(std::mem::take(&mut user.phone));
+    user.email_verified = change.email_verified.unwrap_or(user.email_verified);
+    user.blocked = change.blocked.unwrap_or(user.blocked);
+    user.capabilities = change.capabilities.unwrap_or(std::mem::take(&mut user.capabilities));
+}
+
+async fn update(write: &mut Write, user: &User) -> StoreResult<()> {
+    sqlx::query(
+        "UPDATE users SET email = $2, email_folded = $3, email_verified = $4, first_name = $5, last_name = $6,
+            phone = $7, password_hash = $8, temporary_password = $9, blocked = $10, capabilities = $11
+         WHERE id = $1",
+    )
+    .bind(user.id)
+    .bind(&user.email)
+    .bind(user.email.to_lowercase())
+    .bind(user.email_verified)
+    .bind(&user.first_name)
+    .bind(&user.last_name)
+    .bind(&user.phone)
+    .bind(&user.password_hash)
+    .bind(user.temporary_password)
+    .bind(user.blocked)
+    .bind(list(&user.capabilities)?)
+    .execute(&mut **write)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! A transaction that writes, and what is told when it is on disk.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use sqlx::{Sqlite, SqliteConnection, Transaction};
+use tokio::sync::{OwnedMutexGuard, broadcast};
+
+use super::super::{Change, StatusLine, StoreError, StoreResult};
+
+/// A transaction that writes. Dropped without [`Write::commit`], it leaves no trace.
+pub(super) struct Write {
+    transaction: Transaction<'static, Sqlite>,
+    gate: OwnedMutexGuard<()>,
+    changes: broadcast::Sender<Change>,
+    told: Vec<Change>,
+}
+
+impl Write {
+    pub(super) fn begun(
+        transaction: Transaction<'static, Sqlite>,
+        gate: OwnedMutexGuard<()>,
+        changes: broadcast::Sender<Change>,
+    ) -> Self {
+        Self { transaction, gate, changes, told: Vec::new() }
+    }
+
+    /// A line that is told after the commit.
+    pub(super) fn tell(&mut self, line: StatusLine) {
+        self.told.push(Change::Status(Arc::new(line)));
+    }
+
+    /// Keys that stop working with the commit.
+    pub(super) fn tell_revoked(&mut self, key_ids: Vec<i64>) {
+        if !key_ids.is_empty() {
+            self.told.push(Change::KeysRevoked(key_ids.into()));
+        }
+    }
+
+    /// A new id of a table.
+    pub(super) async fn next_id(&mut self, table: &str) -> StoreResult<i64> {
+        Ok(sqlx::query_scalar(
+            "INSERT INTO counters (name, last) VALUES ($1, 1)
+             ON CONFLICT (name) DO UPDATE SET last = counters.last + 1 RETURNING last",
+        )
+        .bind(table)
+        .fetch_one(&mut **self)
+        .await?)
+    }
+
+    /// Puts it on disk, then tells. A task of its own does so, since a caller that goes away in between must not leave
+    /// something on disk that nobody was told of.
+    pub(super) async fn commit(self) -> StoreResult<()> {
+        let Self { transaction, gate, changes, told } = self;
+        let commit = tokio::spawn(async move {
+            transaction.commit().await?;
+            for change in told {
+                // Without subscribers there is nobody to tell.
+                let _ = changes.send(change);
+            }
+            drop(gate);
+            Ok::<_, sqlx::Error>(())
+        });
+        match commit.await {
+            Ok(done) => Ok(done?),
+            Err(_) => Err(StoreError::Database(sqlx::Error::WorkerCrashed)),
+        }
+    }
+}
+
+impl Deref for Write {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
+        &self.transaction
+    }
+}
+
+impl DerefMut for Write {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        &mut self.transaction
+    }
+}
