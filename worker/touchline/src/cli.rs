@@ -22,17 +22,14 @@ pub(crate) fn command() -> Command {
             group("datalake", "What became of analytics")
                 .subcommand(with(&folder, verb("status", "Accepted, queued, shipped and dead per sink and table")))
                 .subcommand(
-                    with(&folder, verb("dead-letters", "What a sink refused for good")).arg(
+                    letters(with(&folder, verb("dead-letters", "What a sink refused for good"))).arg(
                         Arg::new("limit")
                             .long("limit")
                             .value_parser(value_parser!(u32).range(1..=1000))
                             .default_value("50"),
                     ),
                 )
-                .subcommand(
-                    with(&folder, verb("requeue", "Puts dead letters back"))
-                        .arg(Arg::new("id").value_name("ID").help("Which ones; without any, all").num_args(0..)),
-                ),
+                .subcommand(letters(with(&folder, verb("requeue", "Puts dead letters back; without a filter, all")))),
         )
         .subcommand(
             group("order", "Orders of viewers")
@@ -97,6 +94,15 @@ fn flag(setting: &'static Setting) -> Arg {
         Kind::Many => arg.action(ArgAction::Append),
         Kind::Switch => arg.action(ArgAction::Set).num_args(0..=1).default_missing_value("true"),
     }
+}
+
+/// Which dead letters are meant.
+fn letters(command: Command) -> Command {
+    let filter = |name, value, help| Arg::new(name).long(name).value_name(value).help(help);
+    command
+        .arg(filter("sink", "SINK", "Only what this sink refused"))
+        .arg(filter("table", "TABLE", "Only what is of this table"))
+        .arg(filter("id", "UUID", "Only this one"))
 }
 
 fn id(name: &'static str) -> Arg {

@@ -12,6 +12,7 @@
 mod cli;
 mod config;
 mod refusal;
+mod serve;
 mod site;
 
 use std::process::ExitCode;

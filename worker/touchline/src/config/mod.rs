@@ -20,7 +20,7 @@ use std::time::Duration;
 use axum::http::HeaderName;
 use clap::ArgMatches;
 use ipnet::IpNet;
-type SinkConfig = String; // until the datalake is there
+use touchline_datalake::SinkConfig;
 use url::Url;
 
 pub(crate) use given::ConfigError;
@@ -140,7 +140,7 @@ impl Config {
                 sinks: given
                     .many("datalake.sinks", values::parsed::<SinkConfig>)?
                     .filter(|sinks| !sinks.is_empty())
-                    .unwrap_or_else(|| vec![format!("lake:{}", data.join("lake").display())]),
+                    .unwrap_or_else(|| vec![SinkConfig::LakeFolder(data.join("lake"))]),
                 close_age: given
                     .one("datalake.close_age_s", |text| values::number(text, 1..=60))?
                     .map_or(Duration::from_secs(5), Duration::from_secs),

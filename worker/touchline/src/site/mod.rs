@@ -36,13 +36,10 @@ pub(crate) use face::{Face, Public};
 
 use crate::refusal::{not_found, refusal};
 
-/// Which channel a host shows, and its public files.
+/// Which channel a host shows.
 pub(crate) trait Faces: Send + Sync + 'static {
     /// The channel of this host. The same face is the same `Arc` until the channel changes.
     fn of_host(&self, host: &str) -> Option<Arc<Face>>;
-
-    /// The public settings file of this name.
-    fn settings_file(&self, channel_key: &str, file: &str) -> Option<Bytes>;
 }
 
 /// Whose site a request is for: a request extension that whoever serves the site inserts.
@@ -103,7 +100,6 @@ impl Site {
             .route("/sw.js", get(service_worker))
             .route("/icons/{file}", get(icon))
             .route("/keys/{file}", get(keys))
-            .route("/storage/settings/{file}", get(settings_file))
             .fallback(page_or_asset)
             .with_state(self.clone())
     }
@@ -198,13 +194,6 @@ async fn keys((State(site), _, asked): Asked, Path(file): Path<String>) -> Respo
     let Some(face) = face else { return not_found() };
     let keys = serde_json::json!({ "channel_key": face.key });
     answer(&content(keys.to_string(), "application/json"), &asked, ASK_AGAIN).await
-}
-
-async fn settings_file((State(site), Extension(visit), asked): Asked, Path(file): Path<String>) -> Response<Body> {
-    match site.0.faces.settings_file(&visit.face.key, &file) {
-        Some(bytes) => answer(&content(bytes, "application/json"), &asked, ASK_AGAIN).await,
-        None => not_found(),
-    }
 }
 
 async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Method, uri: Uri) -> Response<Body> {

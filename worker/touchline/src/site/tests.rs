@@ -26,10 +26,6 @@ impl Faces for OneChannel {
     fn of_host(&self, host: &str) -> Option<Arc<Face>> {
         (host == "north.example").then(|| Arc::clone(&self.0))
     }
-
-    fn settings_file(&self, channel_key: &str, file: &str) -> Option<Bytes> {
-        ((channel_key, file) == ("north", "player.json")).then(|| Bytes::from_static(b"{}"))
-    }
 }
 
 async fn get_text(path: &str) -> (StatusCode, HeaderMap, String) {
@@ -67,12 +63,6 @@ async fn the_keys_file_names_the_channel_of_the_host_in_its_path() {
     assert_eq!((status, body.as_str()), (StatusCode::OK, "{\"channel_key\":\"north\"}"));
     assert_eq!(get_text("/keys/elsewhere.example.json").await.0, StatusCode::NOT_FOUND);
     assert_eq!(get_text("/keys/north.example").await.0, StatusCode::NOT_FOUND);
-}
-
-#[tokio::test]
-async fn settings_files_are_those_of_the_channel_alone() {
-    assert_eq!(get_text("/storage/settings/player.json").await.0, StatusCode::OK);
-    assert_eq!(get_text("/storage/settings/..%2Fchannel.json").await.0, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

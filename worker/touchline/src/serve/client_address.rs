@@ -1,0 +1,122 @@
+//! Who the client is when proxies stand between: only what a trusted one forwards is believed.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::{HeaderMap, HeaderName};
+use ipnet::IpNet;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+/// More proxies than this in a row are nobody's.
+const MOST_PROXIES: usize = 16;
+
+/// Which proxies are believed, and in which header they tell the country.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Proxies {
+    pub(crate) trusted: Vec<IpNet>,
+    pub(crate) country_header: Option<HeaderName>,
+}
+
+/// What is known of where a request comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) address: IpAddr,
+    /// ISO 3166-1 alpha-2, upper case.
+    pub(crate) country: Option<String>,
+    /// Whether the client's own connection is encrypted, as a trusted proxy says.
+    pub(crate) https: bool,
+}
+
+impl Proxies {
+    /// Finds out where a request comes from.
+    pub(crate) fn origin_of(&self, other_end: SocketAddr, headers: &HeaderMap) -> Origin {
+        let other_end = other_end.ip().to_canonical();
+        if !self.trusts(other_end) {
+            return Origin { address: other_end, country: None, https: false };
+        }
+        let country = self.country_header.as_ref().and_then(|name| headers.get(name)?.to_str().ok());
+        Origin {
+            address: self.first_untrusted(other_end, headers),
+            country: country.map(str::trim).filter(|code| is_country(code)).map(str::to_ascii_uppercase),
+            https: headers.get(FORWARDED_PROTO).is_some_and(|proto| proto == "https"),
+        }
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted.iter().any(|network| network.contains(&address))
+    }
+
+    /// Read from the right: the last entry was written by the proxy that we trust, the one before it by the one that
+    /// that one names, and so on. What stands left of the first untrusted one is anybody's word.
+    fn first_untrusted(&self, other_end: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let lines = headers.get_all(FORWARDED_FOR).iter().filter_map(|line| line.to_str().ok()).collect::<Vec<_>>();
+        let mut client = other_end;
+        for entry in lines.iter().rev().flat_map(|line| line.rsplit(',')).take(MOST_PROXIES) {
+            let entry = entry.trim();
+            let address = entry.parse().or_else(|_| entry.parse::<SocketAddr>().map(|address| address.ip()));
+            let Ok(address) = address else { break };
+            client = IpAddr::to_canonical(&address);
+            if !self.trusts(client) {
+                break;
+            }
+        }
+        client
+    }
+}
+
+/// `XX` and `T1` are how proxies say that they do not know.
+fn is_country(code: &str) -> bool {
+    code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()) && !code.eq_ignore_ascii_case("XX")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(trusted: &[&str], other_end: &str, headers: &[(&'static str, &str)]) -> Origin {
+        let trusted = trusted.iter().map(|network| network.parse().unwrap()).collect();
+        let proxies = Proxies { trusted, country_header: Some(HeaderName::from_static("cf-ipcountry")) };
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, value.parse().unwrap());
+        }
+        proxies.origin_of(SocketAddr::new(other_end.parse().unwrap(), 1), &map)
+    }
+
+    #[test]
+    fn what_an_untrusted_client_claims_is_not_believed() {
+        let claims = [("x-forwarded-for", "9.9.9.9"), ("cf-ipcountry", "CA"), ("x-forwarded-proto", "https")];
+        let origin = origin(&["10.0.0.0/8"], "8.8.8.8", &claims);
+        assert_eq!(origin, Origin { address: "8.8.8.8".parse().unwrap(), country: None, https: false });
+    }
+
+    #[test]
+    fn the_client_is_the_first_untrusted_address_from_the_right() {
+        let address = |forwarded: &str| {
+            origin(&["10.0.0.0/8", "::1/128"], "10.0.0.1", &[("x-forwarded-for", forwarded)]).address.to_string()
+        };
+        assert_eq!(address("9.9.9.9"), "9.9.9.9");
+        assert_eq!(address("1.1.1.1, 9.9.9.9, 10.0.0.2"), "9.9.9.9", "what stands left is anybody's word");
+        assert_eq!(address("9.9.9.9:1234"), "9.9.9.9");
+        assert_eq!(address("2001:db8::7"), "2001:db8::7");
+        assert_eq!(address("nonsense"), "10.0.0.1");
+        assert_eq!(address("10.0.0.3, 10.0.0.2"), "10.0.0.3");
+    }
+
+    #[test]
+    fn several_lines_are_one_list() {
+        let lines = [("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "9.9.9.9, 10.0.0.2")];
+        assert_eq!(origin(&["10.0.0.0/8"], "10.0.0.1", &lines).address.to_string(), "9.9.9.9");
+    }
+
+    #[test]
+    fn a_trusted_proxy_tells_the_country_and_the_scheme() {
+        let country =
+            |code: &str| origin(&["::ffff:0:0/96", "10.0.0.1/32"], "10.0.0.1", &[("cf-ipcountry", code)]).country;
+        assert_eq!(country("ca").as_deref(), Some("CA"));
+        for unknown in ["XX", "T1", "", "CAN"] {
+            assert_eq!(country(unknown), None, "{unknown}");
+        }
+        assert!(origin(&["10.0.0.1/32"], "10.0.0.1", &[("x-forwarded-proto", "https")]).https);
+    }
+}

@@ -1,0 +1,122 @@
+//! The data folder: made when it is missing, held by one worker at a time.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::net::SocketAddr;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use touchline_protocol::ambient::Entropy;
+
+use crate::config::ConfigError;
+
+/// Where the running worker's admin address stands.
+pub(crate) const ADDRESS_FILE: &str = "admin.addr";
+/// Where the token stands that the other verbs show.
+pub(crate) const TOKEN_FILE: &str = "admin.token";
+
+/// A data folder that this process holds until it ends.
+#[derive(Debug)]
+pub(crate) struct DataFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl DataFolder {
+    /// Makes the folder when it is missing, and holds it.
+    pub(crate) fn hold(path: &Path) -> Result<Self, ConfigError> {
+        let fault = |fault: std::io::Error| ConfigError(format!("data folder {}: {fault}", path.display()));
+        // What is in it is about people: nobody else on the machine is to read it.
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(fault)?;
+        std::fs::read_dir(path).map_err(fault)?;
+        let lock = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path.join("lock"));
+        let mut lock = lock.map_err(fault)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) => return Err(fault(error)),
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // Without its number the message still says what is wrong.
+                let _known = lock.read_to_string(&mut holder).is_ok();
+                let holder = if holder.is_empty() { String::new() } else { format!(" (process {})", holder.trim()) };
+                return Err(ConfigError(format!("data folder {}: held by another worker{holder}", path.display())));
+            }
+        }
+        lock.set_len(0).and_then(|()| lock.seek(SeekFrom::Start(0)).map(drop)).map_err(fault)?;
+        writeln!(lock, "{}", std::process::id()).map_err(fault)?;
+        Ok(Self { path: path.to_owned(), _lock: lock })
+    }
+
+    /// Where something of the folder is.
+    pub(crate) fn join(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Draws the token of this run and writes it where the operator alone can read it.
+    pub(crate) fn draw_token(&self, entropy: &dyn Entropy) -> std::io::Result<String> {
+        let mut bytes = [0; 32];
+        entropy.fill(&mut bytes);
+        let token = hex::encode(bytes);
+        self.write_secretly(TOKEN_FILE, &token)?;
+        Ok(token)
+    }
+
+    /// Writes where the running worker's admin listener is.
+    pub(crate) fn tell_address(&self, address: SocketAddr) -> std::io::Result<()> {
+        self.write_secretly(ADDRESS_FILE, &address.to_string())
+    }
+
+    /// Writes a file whole, readable by its owner alone from its first byte on.
+    fn write_secretly(&self, name: &str, text: &str) -> std::io::Result<()> {
+        let new = self.path.join(format!("{name}.new"));
+        if let Err(error) = std::fs::remove_file(&new)
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            return Err(error);
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
+        writeln!(file, "{text}")?;
+        std::fs::rename(new, self.path.join(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use touchline_protocol::ambient::SeededEntropy;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_made_and_held_by_one_until_it_lets_go() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a/b");
+        let held = DataFolder::hold(&path).unwrap();
+        let fault = DataFolder::hold(&path).unwrap_err().to_string();
+        assert!(fault.contains(path.to_str().unwrap()) && fault.contains("held by another worker"), "{fault}");
+        assert!(fault.contains(&format!("process {}", std::process::id())), "{fault}");
+        drop(held);
+        DataFolder::hold(&path).unwrap();
+    }
+
+    #[test]
+    fn a_file_in_its_place_is_named() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let fault = DataFolder::hold(file.path()).unwrap_err().to_string();
+        assert!(fault.contains(file.path().to_str().unwrap()), "{fault}");
+    }
+
+    #[test]
+    fn the_token_is_for_its_owner_alone_and_another_each_time() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = DataFolder::hold(root.path()).unwrap();
+        let entropy = SeededEntropy::new(1);
+        let first = folder.draw_token(&*entropy).unwrap();
+        let second = folder.draw_token(&*entropy).unwrap();
+        assert_ne!(first, second);
+        let file = root.path().join(TOKEN_FILE);
+        assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), second);
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

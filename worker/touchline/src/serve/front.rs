@@ -1,0 +1,225 @@
+//! What every request passes first: an id, an address, a channel, a limit, a line in the log.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use percent_encoding::percent_decode_str;
+use tokio::time::{Instant, timeout};
+use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use tracing::Instrument;
+
+use super::client_address::{Origin, Proxies};
+use super::listener::OtherEnd;
+use super::rate::Buckets;
+use crate::refusal::{internal, refusal, unavailable};
+use crate::site::{Faces, Visit, headers};
+
+/// The longest that a call may take.
+const CALL_WITHIN: Duration = Duration::from_secs(30);
+/// The longest query that the log repeats.
+const QUERY_SHOWN: usize = 500;
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What a query never shows in the log: keys, and what mails and logins carry.
+const HIDDEN: &[&str] = &["api_key", "email", "signature", "code", "state", "token", "client_secret"];
+
+/// What every request passes first.
+pub(crate) struct Front {
+    pub(crate) proxies: Proxies,
+    pub(crate) faces: Arc<dyn Faces>,
+    pub(crate) buckets: Buckets,
+    pub(crate) clock: SharedClock,
+    pub(crate) entropy: SharedEntropy,
+    /// Whether this worker itself ends TLS.
+    pub(crate) tls: bool,
+    /// Tells the rooms where the request comes from, in the words of each.
+    pub(crate) tell_rooms: fn(&mut Extensions, &Origin),
+}
+
+/// Who answers a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Area {
+    Health,
+    Api,
+    Datalake,
+    Sync,
+    Media,
+    Site,
+}
+
+impl Area {
+    fn of(path: &str) -> Self {
+        let below =
+            |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        match path {
+            "/healthz" | "/readyz" => Self::Health,
+            _ if below("/api") => Self::Api,
+            _ if below("/datalake") => Self::Datalake,
+            _ if below("/sync") => Self::Sync,
+            _ if below("/media") => Self::Media,
+            _ => Self::Site,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Health => "health",
+            Self::Api => "api",
+            Self::Datalake => "datalake",
+            Self::Sync => "sync",
+            Self::Media => "media",
+            Self::Site => "site",
+        }
+    }
+}
+
+/// The middleware.
+pub(crate) async fn pass(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let id = front.entropy.uuid_v7(&*front.clock).to_string();
+    let area = Area::of(request.uri().path());
+    let (method, shown) = (request.method().clone(), shown(request.uri()));
+    let unspecified = ([0, 0, 0, 0], 0).into();
+    let other_end = request.extensions().get::<OtherEnd>().map_or(unspecified, |OtherEnd(address)| *address);
+    let origin = front.proxies.origin_of(other_end, request.headers());
+    (front.tell_rooms)(request.extensions_mut(), &origin);
+    // What a client calls its request is its own affair: the log and the answer carry ours.
+    request.headers_mut().remove(REQUEST_ID);
+
+    let span = tracing::info_span!("request", id);
+    let mut response = front.answer(area, &origin, request, next).instrument(span.clone()).await;
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    headers::guard(response.headers_mut(), front.tls || origin.https);
+    span.in_scope(|| log(&method, &shown, &origin, response.status(), started.elapsed()));
+    let labels = [("area", area.name().to_owned()), ("status", response.status().as_str().to_owned())];
+    metrics::counter!("touchline_http_requests_total", &labels).increment(1);
+    metrics::histogram!("touchline_http_seconds", "area" => area.name()).record(started.elapsed().as_secs_f64());
+    response
+}
+
+impl Front {
+    async fn answer(&self, area: Area, origin: &Origin, mut request: Request, next: Next) -> Response {
+        if area == Area::Health {
+            return next.run(request).await;
+        }
+        let host = host_of(&request);
+        let Some(face) = self.faces.of_host(&host) else {
+            return refusal(StatusCode::MISDIRECTED_REQUEST, "unknown_host", "No channel is shown under this host.");
+        };
+        if matches!(area, Area::Api | Area::Datalake | Area::Sync)
+            && let Err(seconds) = self.buckets.take(subject(origin))
+        {
+            let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests.");
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            return response;
+        }
+        request.extensions_mut().insert(Visit { host: host.into(), face });
+        if matches!(area, Area::Api | Area::Datalake) {
+            return timeout(CALL_WITHIN, next.run(request)).await.unwrap_or_else(|_| {
+                tracing::error!("a call took too long");
+                unavailable()
+            });
+        }
+        next.run(request).await
+    }
+}
+
+/// The host that was asked for: the authority of HTTP/2, or the header.
+fn host_of(request: &Request<Body>) -> String {
+    let header = || request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = request.uri().authority().map(|authority| authority.as_str()).or_else(header);
+    host.unwrap_or_default().to_ascii_lowercase()
+}
+
+/// What limits count by: an IPv4 address, or the /64 of an IPv6 one, which is what one household has.
+fn subject(origin: &Origin) -> String {
+    match origin.address {
+        std::net::IpAddr::V4(address) => address.to_string(),
+        std::net::IpAddr::V6(address) => format!("{:x}", address.to_bits() >> 64),
+    }
+}
+
+fn log(method: &Method, shown: &str, origin: &Origin, status: StatusCode, took: Duration) {
+    let (status, address, ms) = (status.as_u16(), origin.address, took.as_millis() as u64);
+    if status >= 500 {
+        tracing::error!(target: "touchline::access", %method, path = shown, status, ms, %address, "answered");
+    } else {
+        tracing::info!(target: "touchline::access", %method, path = shown, status, ms, %address, "answered");
+    }
+}
+
+/// Path and query as the log may show them.
+fn shown(uri: &axum::http::Uri) -> String {
+    let path = match uri.path().splitn(7, '/').collect::<Vec<_>>()[..] {
+        // The pass of a signed address opens what it is for.
+        ["", "media", key, "s", mount, _, rest] => format!("/media/{key}/s/{mount}/…/{rest}"),
+        _ => uri.path().to_owned(),
+    };
+    let Some(query) = uri.query() else { return path };
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, _)) if is_hidden(name) => format!("{name}=…"),
+        _ => pair.to_owned(),
+    });
+    let query: String = pairs.collect::<Vec<_>>().join("&").chars().take(QUERY_SHOWN).collect();
+    format!("{path}?{query}")
+}
+
+fn is_hidden(name: &str) -> bool {
+    let name = percent_decode_str(name).decode_utf8_lossy().to_ascii_lowercase();
+    HIDDEN.contains(&name.as_str())
+}
+
+/// A panic is ours to mend, and the viewer is told so in the house's shape.
+pub(crate) fn caught(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
+    tracing::error!(panic = text, "a handler panicked");
+    metrics::counter!("touchline_panics_total").increment(1);
+    internal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn logged(uri: &str) -> String {
+        shown(&uri.parse().unwrap())
+    }
+
+    #[test]
+    fn the_log_shows_neither_keys_nor_what_mails_carry() {
+        assert_eq!(logged("/api/events?limit=3&api_key=abc123"), "/api/events?limit=3&api_key=…");
+        assert_eq!(logged("/api/events?API%5FKEY=abc123"), "/api/events?API%5FKEY=…");
+        assert_eq!(
+            logged("/verify-email?email=a@b.example&expires=1&signature=s"),
+            "/verify-email?email=…&expires=1&signature=…"
+        );
+        assert_eq!(logged("/media/north/s/e12/1700-abcdef/v0/seg_1.m4s"), "/media/north/s/e12/…/v0/seg_1.m4s");
+        assert_eq!(logged("/media/north/crests/x.svg"), "/media/north/crests/x.svg");
+        assert!(logged(&format!("/?{}", "x".repeat(2000))).len() < 600);
+    }
+
+    #[test]
+    fn an_area_is_a_whole_segment() {
+        assert_eq!((Area::of("/api"), Area::of("/api/events")), (Area::Api, Area::Api));
+        assert_eq!((Area::of("/apiary"), Area::of("/")), (Area::Site, Area::Site));
+        assert_eq!((Area::of("/sync"), Area::of("/healthz")), (Area::Sync, Area::Health));
+    }
+
+    #[test]
+    fn a_household_is_one_subject() {
+        let subject =
+            |address: &str| subject(&Origin { address: address.parse().unwrap(), country: None, https: false });
+        assert_eq!(subject("2001:db8:1:2::1"), subject("2001:db8:1:2:ffff::9"));
+        assert_ne!(subject("2001:db8:1:2::1"), subject("2001:db8:1:3::1"));
+        assert_ne!(subject("1.2.3.4"), subject("1.2.3.5"));
+    }
+}

@@ -1,0 +1,45 @@
+//! The log, to stderr, and the metrics.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{ConfigError, Log};
+
+/// How often old samples are folded away.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+const SECONDS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
+
+/// Starts the log.
+pub(crate) fn log(log: &Log) -> Result<(), ConfigError> {
+    let filter = EnvFilter::try_new(&log.filter).map_err(|error| ConfigError(format!("log: {error}")))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = if log.json {
+        lines.json().flatten_event(true).try_init()
+    } else {
+        lines.with_ansi(std::io::stderr().is_terminal()).try_init()
+    };
+    started.map_err(|error| ConfigError(format!("log: {error}")))
+}
+
+/// Starts the metrics; the handle writes them down.
+pub(crate) fn metrics(stop: CancellationToken) -> Result<PrometheusHandle, ConfigError> {
+    let fault = |error: &dyn std::fmt::Display| ConfigError(format!("metrics: {error}"));
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), SECONDS)
+        .map_err(|error| fault(&error))?
+        .build_recorder();
+    let handle = recorder.handle();
+    metrics::set_global_recorder(recorder).map_err(|error| fault(&error))?;
+    let upkeep = handle.clone();
+    tokio::spawn(stop.run_until_cancelled_owned(async move {
+        loop {
+            tokio::time::sleep(UPKEEP_EVERY).await;
+            upkeep.run_upkeep();
+        }
+    }));
+    Ok(handle)
+}
