@@ -1,6 +1,107 @@
-//! `docs/datalake.md`, written from the schema.
+//! `docs/datalake.md`, written from the schema and the worked queries. A test holds the committed file to it.
+
+use std::fmt::Write;
+
+use touchline_protocol::analytics;
+
+use crate::schema::{self, Column, Kind};
+use crate::table::Table;
+
+const HEAD: &str = "\
+# The datalake: dictionary
+
+Written from `worker/datalake/src/schema.rs` and `worker/datalake/queries`: change those, then run
+`TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test dictionary`.
+
+Every analytics event is taken once, by `POST /datalake/batch` or one of the single calls, and stands as one row in one
+table of the lake: Parquet files below the lake's folder (by default `lake` in the data folder) or bucket,
+
+    <table>/received_date=YYYY-MM-DD/<node>-<epoch>-<first>-<last>.parquet
+
+`received_date` is the UTC day on which the worker received the event; `node` is the worker, `epoch` its queue, `first`
+and `last` the places of the file's first and last event in it. An event is in the lake within a minute, as a rule
+within ten seconds.
+
+## Rules
+
+- **Read through the views** (below). Over several workers, and while a joined file stands beside its parts, a row may be
+  in two files; the views keep one of each `event_id`.
+- **Use `occurred_at`** for when something happened. `at` is what the sender's clock said, and may be hours off.
+- **Columns are only ever added**, at the end, with the version that added them. A column is never renamed, retyped or
+  removed; what is no longer sent becomes empty. Files keep the columns that they were written with: read with
+  `union_by_name`. Fields that no column is named after are kept in `other`.
+- **Erasure.** `touchline user erase` empties a person's `user_id` and `user_email`, and takes their address out of every
+  other text, in what waits, in dead letters and in shipped files. Rows stay, so that counts do. Nothing else rewrites
+  a shipped file. Columns marked *personal* say who someone is. HTTP sinks are asked by their own means.
+- **Compaction.** The files of a closed day are joined to about 32 MiB; the parts go a day later.
+";
+
+const EVENT_NAMES: &str = "\
+## Names of events
+
+The queries below, and the order in which a full queue gives way, know these by name; others are kept as they come.
+
+| table | `event` | when |
+|---|---|---|
+| `event` | `page_view` | a page was shown |
+| `event` | `visit` | a viewer arrived |
+| `event` | `begin_checkout` | the buying page was opened for a product |
+| `event` | `purchase` | an order was paid; `extras` has `order_id`, `value` (base price − discount + tax, minor units), `currency`, `items` |
+| `video_event` | `start`, `pause`, `resume`, `ended`, `error` | what the player did |
+| `video_event` | `preroll_start`, `preroll_complete` | the first and the last frame of a preroll; `stream_id` is the preroll's |
+
+";
+
+const QUERIES: [(&str, &str); 5] = [
+    ("Views", include_str!("../queries/views.sql")),
+    ("Concurrent viewers by minute", include_str!("../queries/concurrent_viewers.sql")),
+    ("Watch time by sport", include_str!("../queries/watch_time_by_sport.sql")),
+    ("Purchase funnel", include_str!("../queries/purchase_funnel.sql")),
+    ("Preroll completion", include_str!("../queries/preroll_completion.sql")),
+];
 
 /// The data dictionary as Markdown.
 pub fn dictionary() -> String {
-    String::new()
+    let mut text = HEAD.to_owned();
+    // Writing to a String cannot fail.
+    let _ = write!(
+        text,
+        "- **Limits.** A request: {} KiB and {} events. A body: {} bytes; {} unknown fields; texts of {} characters\n  \
+         (`user_agent`, `origin_url`: {}). An id is recognised for {} days; an event that waited longer is a dead letter.\n\n",
+        analytics::MAX_REQUEST_BYTES / 1024,
+        analytics::MAX_BATCH_EVENTS,
+        analytics::MAX_EVENT_BYTES,
+        analytics::MAX_OTHER_FIELDS,
+        analytics::MAX_TEXT,
+        analytics::MAX_LONG_TEXT,
+        analytics::REMEMBERED_MS / 86_400_000,
+    );
+    text.push_str("## Tables\n\n");
+    for table in Table::ALL {
+        let _ = write!(text, "### `{}`\n\nFilled by `{}`.\n\n", table.name(), table.path());
+        text.push_str("| column | type | unit | meaning | since |\n|---|---|---|---|---|\n");
+        for column in schema::columns(table) {
+            text.push_str(&row(column));
+        }
+        text.push_str("| `received_date` | date | day, UTC | The partition. | 1 |\n\n");
+    }
+    text.push_str(EVENT_NAMES);
+    text.push_str("## Worked queries\n\nFor DuckDB; the files are in `worker/datalake/queries`.\n");
+    for (title, sql) in QUERIES {
+        let _ = write!(text, "\n### {title}\n\n```sql\n{sql}```\n");
+    }
+    text
+}
+
+fn row(column: &Column) -> String {
+    let kind = match column.kind {
+        Kind::Text => "text",
+        Kind::Json => "text (JSON)",
+        Kind::Number => "double",
+        Kind::Moment => "timestamp",
+    };
+    let always = if column.required { " Always there." } else { "" };
+    let personal = if column.personal { " *Personal.*" } else { "" };
+    let Column { name, unit, meaning, since, .. } = column;
+    format!("| `{name}` | {kind} | {unit} | {meaning}{always}{personal} | {since} |\n")
 }

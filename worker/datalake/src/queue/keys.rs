@@ -15,6 +15,8 @@ use crate::table::Table;
 
 /// The record that makes a folder a queue.
 pub(crate) const BIRTH: &[u8] = b"b";
+/// Before every key.
+pub(crate) const START: &[u8] = b"a";
 /// After every key.
 pub(crate) const END: &[u8] = b"z";
 

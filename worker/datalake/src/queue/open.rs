@@ -164,10 +164,31 @@ fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loade
         }
         ControlFlow::Continue(())
     })?;
-    match fault {
-        Some(fault) => Err(fault),
-        None => Ok(Loaded { state, dedupe, id_sequence }),
+    if let Some(fault) = fault {
+        return Err(fault);
     }
+    for table in Table::ALL {
+        check_ends(store, &state, table)?;
+    }
+    Ok(Loaded { state, dedupe, id_sequence })
+}
+
+/// What waits begins where a sink needs it and ends where the next event goes. Holes between are met when they are
+/// read: to look for them now would cost reading everything that waits.
+fn check_ends(store: &dyn Store, state: &State, table: Table) -> Result<(), StoreError> {
+    let (from, next) = (state.needed_from(table), state.table(table).next);
+    let mut first = None;
+    store.scan(&keys::chunk(table, 0), &keys::chunk(table, u64::MAX), &mut |key, _| {
+        first = keys::read_chunk(key).map(|(_, first)| first);
+        ControlFlow::Break(())
+    })?;
+    let last = store.last_before(&keys::chunk(table, u64::MAX))?;
+    let end = last.as_ref().and_then(|(key, value)| Some(keys::read_chunk(key)?.1 + chunk::head(value)?.count));
+    let end = end.filter(|_| first.is_some());
+    if (first, end) == if from < next { (Some(from), Some(next)) } else { (None, None) } {
+        return Ok(());
+    }
+    Err(StoreError::Corrupt(format!("{} should hold {from} to {next}, and holds {first:?} to {end:?}", table.name())))
 }
 
 impl Writer {

@@ -94,6 +94,11 @@ fn plan_from(
             fault = Some(corrupt(table, first));
             return ControlFlow::Break(());
         };
+        // A hole is damage that the store did not see.
+        if first != plan.as_ref().map_or(cursor, |plan| plan.batch.last + 1) {
+            fault = Some(corrupt(table, plan.as_ref().map_or(cursor, |plan| plan.batch.last + 1)));
+            return ControlFlow::Break(());
+        }
         let mine = chunk.only.as_deref().is_none_or(|only| only == sink);
         let head = &chunk.events[0];
         let date = head.received_date();
@@ -124,6 +129,8 @@ fn plan_from(
     })?;
     match fault {
         Some(fault) => Err(fault),
+        // The caller saw that something waits.
+        None if plan.is_none() => Err(corrupt(table, cursor)),
         None => Ok(plan),
     }
 }

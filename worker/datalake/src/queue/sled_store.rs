@@ -2,24 +2,54 @@
 //!
 //! sled's `flush` calls `sync_file_range`, which survives the process but not the power: a second descriptor on the
 //! same file is synced after it. Values stay small, so that none spills to a blob file, which sled never syncs.
+//!
+//! sled takes damage in its log for the end of the log, and silently goes back to what was before. So commits are
+//! numbered, in the database and in a small file beside it that is written after each sync: a database that is behind
+//! the file lost something. The file is not synced, and need not be: after a power cut it is behind, and claims less.
 
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use super::store::{Changes, Store, StoreError, Visit};
+
+/// The number of the last commit; before every key of the queue.
+const COMMITS: &[u8] = b"\0commits";
+const COMMITS_FILE: &str = "commits";
+const LOCK_TRIES: u32 = 40;
+const LOCK_WAIT: Duration = Duration::from_millis(25);
 
 pub(crate) struct SledStore {
     db: sled::Db,
     /// sled's own file once more, for the fdatasync that sled leaves out.
     file: File,
     blobs: PathBuf,
+    commits: AtomicU64,
+    commits_file: File,
 }
 
 impl SledStore {
-    /// Opens the database in `folder`, or makes one.
+    /// Opens the database in `folder`, or makes one. sled's threads let go of a closed file a moment after its handle:
+    /// a held lock is asked for again before it is believed.
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
+        let mut left = LOCK_TRIES;
+        loop {
+            match Self::try_open(folder) {
+                Err(StoreError::Held(_)) if left > 0 => {
+                    left -= 1;
+                    thread::sleep(LOCK_WAIT);
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn try_open(folder: &Path) -> Result<Self, StoreError> {
         let config = sled::Config::new().path(folder).flush_every_ms(None).cache_capacity(64 << 20);
         // sled panics on some damaged files: that is damage like any other.
         let db = catch_unwind(AssertUnwindSafe(|| config.open()))
@@ -28,7 +58,15 @@ impl SledStore {
         let file = File::open(folder.join("db")).map_err(|e| disk(&e))?;
         file.sync_all().map_err(|e| disk(&e))?;
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| disk(&e))?;
-        let store = Self { db, file, blobs: folder.join("blobs") };
+        let commits = db.get(COMMITS).map_err(|e| fault(&e))?.and_then(|value| number(&value)).unwrap_or(0);
+        let commits_file = open_commits_file(&folder.join(COMMITS_FILE))?;
+        let mut told = [0; 8];
+        commits_file.read_exact_at(&mut told, 0).map_err(|e| disk(&e))?;
+        let told = u64::from_le_bytes(told);
+        if commits < told {
+            return Err(StoreError::Corrupt(format!("of {told} commits the last {} are gone", told - commits)));
+        }
+        let store = Self { db, file, blobs: folder.join("blobs"), commits: AtomicU64::new(commits), commits_file };
         store.assert_no_blobs()?;
         Ok(store)
     }
@@ -43,6 +81,23 @@ impl SledStore {
             Err(e) => Err(disk(&e)),
         }
     }
+}
+
+fn number(value: &[u8]) -> Option<u64> {
+    value.try_into().ok().map(u64::from_le_bytes)
+}
+
+/// A file that is missing claims nothing.
+fn open_commits_file(path: &Path) -> Result<File, StoreError> {
+    let open = || {
+        let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        if file.metadata()?.len() < 8 {
+            file.write_all_at(&[0; 8], 0)?;
+            file.sync_all()?;
+        }
+        Ok(file)
+    };
+    open().map_err(|e| disk(&e))
 }
 
 fn disk(error: &io::Error) -> StoreError {
@@ -77,10 +132,15 @@ impl Store for SledStore {
                 None => batch.remove(key),
             }
         }
+        let number = self.commits.load(Ordering::Acquire) + 1;
+        batch.insert(COMMITS, number.to_le_bytes().as_slice());
         self.db.apply_batch(batch).map_err(|e| fault(&e))?;
         self.db.flush().map_err(|e| fault(&e))?;
         self.file.sync_data().map_err(|e| disk(&e))?;
-        self.assert_no_blobs()
+        self.assert_no_blobs()?;
+        self.commits_file.write_all_at(&number.to_le_bytes(), 0).map_err(|e| disk(&e))?;
+        self.commits.store(number, Ordering::Release);
+        Ok(())
     }
 
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
@@ -95,6 +155,11 @@ impl Store for SledStore {
             }
         }
         Ok(())
+    }
+
+    fn last_before(&self, until: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>, StoreError> {
+        let last = self.db.range(..until).next_back().transpose().map_err(|e| fault(&e))?;
+        Ok(last.map(|(key, value)| (key.to_vec(), value.to_vec())))
     }
 
     fn disk_bytes(&self) -> Result<u64, StoreError> {
@@ -113,7 +178,9 @@ mod tests {
         let mut keys = Vec::new();
         store
             .scan(&[], &[0xff; 9], &mut |key, _| {
-                keys.push(key.to_vec());
+                if key != COMMITS {
+                    keys.push(key.to_vec());
+                }
                 ControlFlow::Continue(())
             })
             .unwrap();
@@ -153,6 +220,28 @@ mod tests {
         let store = SledStore::open(folder.path()).unwrap();
         let changes = Changes(vec![(vec![1], Some(vec![9; 300 * 1024]))]);
         assert!(matches!(store.commit(changes), Err(StoreError::Disk(_))));
+    }
+
+    #[test]
+    fn a_database_that_went_back_behind_its_own_commits_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |key: u8| {
+            let mut changes = Changes::default();
+            changes.put(vec![key], vec![key]);
+            SledStore::open(folder.path()).unwrap().commit(changes).unwrap();
+        };
+        put(1);
+        let earlier = std::fs::read(folder.path().join("db")).unwrap();
+        put(2);
+        std::fs::write(folder.path().join("db"), earlier).unwrap();
+        for snapshot in std::fs::read_dir(folder.path()).unwrap().flatten() {
+            if snapshot.file_name().to_string_lossy().starts_with("snap") {
+                std::fs::remove_file(snapshot.path()).unwrap();
+            }
+        }
+        assert!(
+            matches!(SledStore::open(folder.path()), Err(StoreError::Corrupt(why)) if why.contains("of 2 commits"))
+        );
     }
 
     #[test]

@@ -56,6 +56,9 @@ pub(crate) trait Store: Send + Sync {
     /// Visits the keys from `from` up to, not including, `until`, in order.
     fn scan(&self, from: &[u8], until: &[u8], visit: Visit<'_>) -> Result<(), StoreError>;
 
+    /// The last key below `until`, with its value.
+    fn last_before(&self, until: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>, StoreError>;
+
     /// Bytes on disk.
     fn disk_bytes(&self) -> Result<u64, StoreError>;
 }

@@ -54,6 +54,10 @@ impl Store for Closed {
         Err(closed())
     }
 
+    fn last_before(&self, _: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>, StoreError> {
+        Err(closed())
+    }
+
     fn disk_bytes(&self) -> Result<u64, StoreError> {
         Err(closed())
     }
@@ -313,7 +317,7 @@ impl Writer {
 fn copy(old: &dyn Store, new: &dyn Store) -> Result<(), StoreError> {
     let mut changes = Changes::default();
     let mut fault = None;
-    old.scan(&[], keys::END, &mut |key, value| {
+    old.scan(keys::START, keys::END, &mut |key, value| {
         if key != keys::BIRTH {
             changes.put(key.to_vec(), value.to_vec());
         }

@@ -1,0 +1,193 @@
+//! From a call to a row of the lake (ANA-2, ANA-6).
+
+mod support;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{Place, event, get, id, lake_rows, outcomes, post, post_with_key, send, until_shipped, visit};
+use touchline_datalake::Table;
+use touchline_protocol::ambient::ManualClock;
+
+const NOON: i64 = 1_795_262_400_000;
+const HOUR: i64 = 3_600_000;
+
+#[tokio::test]
+async fn every_call_of_the_specification_becomes_a_row_of_its_table_with_and_without_the_last_slash() {
+    let place = Place::new();
+    let lake = place.open().await;
+    let calls = [
+        (
+            "/datalake/session",
+            Table::Session,
+            json!({"profile": "p", "session": "s", "device_type": "mobile",
+            "user_agent": "UA", "resolution": "390x844", "platform": "web"}),
+        ),
+        (
+            "/datalake/event",
+            Table::Event,
+            json!({"profile": "p", "session_uuid": "s", "user_id": 7,
+            "user_email": "ann@example.com", "event": "page_view", "extras": {"page": "/buy"}}),
+        ),
+        (
+            "/datalake/video/event",
+            Table::VideoEvent,
+            json!({"video_view_uuid": "v", "stream_id": 3,
+            "stream_type": "live", "event": "start", "extras": {}}),
+        ),
+        (
+            "/datalake/video/viewing",
+            Table::VideoViewing,
+            json!({"viewing_time": 10, "category": "Boys", "sport": "Soccer",
+            "gender": "male", "school": "Northfield High", "league": "North"}),
+        ),
+    ];
+    for (path, _, body) in &calls {
+        let mut body = body.clone();
+        body["origin_url"] = json!("http://localhost:8080/");
+        body["trk"] = json!("spring");
+        for path in [(*path).to_owned(), format!("{path}/")] {
+            let answer = post(&lake, &path, body.to_string()).await;
+            assert_eq!((answer.status, &answer.body["data"]["outcome"]), (200, &json!("accepted")), "{path}");
+        }
+    }
+    until_shipped(&lake, 8).await;
+    for (_, table, body) in &calls {
+        let rows = lake_rows(&place.lake(), *table);
+        assert_eq!(rows.len(), 2);
+        for row in rows {
+            assert_eq!((row["origin_url"].as_str(), row["trk"].as_str()), ("http://localhost:8080/", "spring"));
+            for (field, value) in body.as_object().unwrap() {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                assert_eq!(row[field], text);
+            }
+        }
+    }
+    let hash = get(&lake, "/datalake/hash/").await.body;
+    assert!(uuid::Uuid::parse_str(hash["data"].as_str().unwrap()).is_ok());
+    assert_ne!(hash, get(&lake, "/datalake/hash").await.body);
+}
+
+#[tokio::test]
+async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
+    let place = Place::new();
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    let mut bad_id = visit(1, now);
+    bad_id["id"] = json!("one");
+    let mut unknown = visit(2, now);
+    unknown["path"] = json!("/datalake/other/");
+    let large = event(3, "/datalake/event/", now, json!({"event": "e", "extras": "x".repeat(6200)}));
+    let invalid = event(4, "/datalake/event/", now, json!({"extras": {}}));
+    let old = visit(5, now - 8 * 24 * HOUR);
+    let events = [visit(6, now), visit(6, now), bad_id, unknown, large, invalid, old, visit(7, now)];
+    let answer = send(&lake, now, &events).await;
+    assert_eq!(
+        outcomes(&answer),
+        [
+            "accepted",
+            "duplicate",
+            "rejected bad_id",
+            "rejected unknown_path",
+            "rejected too_large",
+            "rejected invalid: missing field `event`",
+            "rejected too_old",
+            "accepted",
+        ]
+    );
+    assert_eq!(answer.body["data"]["results"][0]["id"], json!(id(6)));
+    assert_eq!(outcomes(&send(&lake, now, &[visit(7, now), visit(8, now)]).await), ["duplicate", "accepted"]);
+    let same = post_with_key(&lake, "/datalake/event/", &id(8), &json!({"event": "visit"})).await;
+    assert_eq!(same.body["data"]["outcome"], json!("duplicate"));
+    until_shipped(&lake, 3).await;
+    assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(6..9));
+}
+
+#[tokio::test]
+async fn a_clock_off_by_six_hours_either_way_is_corrected_and_told() {
+    let clock = ManualClock::at_ms(NOON);
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    for (n, skew) in [(1, -6 * HOUR), (2, 6 * HOUR), (3, 0)] {
+        let answer = send(&lake, NOON + skew, &[visit(n, NOON + skew - 90_000)]).await;
+        assert_eq!(outcomes(&answer), ["accepted"]);
+    }
+    // Batches close by age, and this clock stands still until it is moved.
+    clock.advance_ms(1000);
+    until_shipped(&lake, 3).await;
+    for (row, skew) in lake_rows(&place.lake(), Table::Event).iter().zip([-6 * HOUR, 6 * HOUR, 0]) {
+        assert_eq!(row["occurred_at"], ((NOON - 90_000) * 1000).to_string());
+        assert_eq!(row["received_at"], (NOON * 1000).to_string());
+        assert_eq!(row["at"], ((NOON + skew - 90_000) * 1000).to_string());
+        assert_eq!(row["date"], "2026-11-21");
+    }
+}
+
+#[tokio::test]
+async fn requests_are_bounded_and_told_why() {
+    let place = Place::new();
+    let lake = place.open().await;
+    let many: Vec<Value> = (0..501).map(|n| visit(n, 0)).collect();
+    let cases = [
+        ("/datalake/batch", "{".to_owned(), 400, "invalid"),
+        ("/datalake/batch", json!({"sent_at": 0, "events": []}).to_string(), 400, "invalid"),
+        ("/datalake/batch", json!({"sent_at": 0, "events": many}).to_string(), 400, "invalid"),
+        ("/datalake/batch", json!({"sent_at": "noon", "events": [visit(1, 0)]}).to_string(), 400, "invalid"),
+        ("/datalake/batch", " ".repeat((1 << 20) + 1), 413, "too_large"),
+        ("/datalake/event/", "null".to_owned(), 400, "invalid"),
+        ("/datalake/event/", json!({"event": "x".repeat(7000)}).to_string(), 400, "invalid"),
+        ("/datalake/video/viewing/", json!({"viewing_time": 1e9}).to_string(), 400, "invalid"),
+    ];
+    for (path, body, status, code) in cases {
+        let answer = post(&lake, path, body).await;
+        assert_eq!((answer.status, answer.body["code"].as_str()), (status, Some(code)), "{}", answer.body);
+        assert!(answer.body["message"].is_string());
+        assert!(code != "invalid" || answer.body["errors"]["body"][0].is_string());
+    }
+    assert!(lake.ledger().iter().all(|row| row.accepted == 0));
+}
+
+#[tokio::test]
+async fn a_batch_closes_by_count_before_its_age_and_is_named_after_what_is_in_it() {
+    let mut place = Place::new();
+    place.limits.close_age = Duration::from_secs(3600);
+    place.limits.close_events = 20;
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    for start in [0, 10, 20] {
+        let events: Vec<Value> = (start..start + 10).map(|n| visit(n, now)).collect();
+        send(&lake, now, &events).await;
+    }
+    until_shipped(&lake, 20).await;
+    let epoch = lake.status().epoch;
+    let rows = lake_rows(&place.lake(), Table::Event);
+    assert!(rows.iter().all(|row| row["file"] == format!("n1-{epoch}-000000000000-000000000019.parquet")));
+    let row = lake.ledger().into_iter().find(|row| row.table == Table::Event).unwrap();
+    assert_eq!((row.accepted, row.shipped, row.queued, row.oldest_age_s.is_some()), (30, 20, 10, true));
+    // The end of a worker does not wait for ages.
+    lake.shutdown(Duration::from_secs(10)).await;
+    assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(0..30));
+    let late = send(&lake, now, &[visit(99, now)]).await;
+    assert_eq!((late.status, late.retry_after.as_deref()), (503, Some("30")));
+}
+
+#[tokio::test]
+async fn many_requests_at_once_are_all_answered_and_all_shipped() {
+    let place = Place::new();
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    let tasks: Vec<_> = (0..40_u64)
+        .map(|request| {
+            let lake = lake.clone();
+            tokio::spawn(async move {
+                let events: Vec<Value> = (request * 20..(request + 1) * 20).map(|n| visit(n, now)).collect();
+                outcomes(&send(&lake, now, &events).await)
+            })
+        })
+        .collect();
+    for task in tasks {
+        assert!(task.await.unwrap().iter().all(|outcome| outcome == "accepted"));
+    }
+    until_shipped(&lake, 800).await;
+    assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(0..800));
+}

@@ -1,0 +1,104 @@
+//! The dictionary that is committed is the one that the schema says, and its queries give what they promise.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use support::{Place, event, send, until_shipped};
+use touchline_protocol::ambient::ManualClock;
+
+fn committed() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/datalake.md")
+}
+
+#[test]
+fn the_committed_dictionary_is_the_schemas() {
+    let dictionary = touchline_datalake::dictionary();
+    if std::env::var_os("TOUCHLINE_WRITE").is_some() {
+        std::fs::write(committed(), &dictionary).unwrap();
+    }
+    let found = std::fs::read_to_string(committed()).unwrap_or_default();
+    assert!(
+        found == dictionary,
+        "docs/datalake.md drifted: TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test dictionary"
+    );
+}
+
+/// Runs the views and one query in DuckDB and gives the rows.
+fn query(lake: &Path, file: &str) -> Value {
+    let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
+    let script = "import duckdb, json, sys\n\
+        lake, views, query = sys.argv[1:]\n\
+        db = duckdb.connect()\n\
+        db.execute(\"SET TimeZone = 'UTC'\")\n\
+        db.execute('SET VARIABLE lake = ' + repr(lake))\n\
+        db.execute(open(views).read())\n\
+        query = open(query).read().strip().rstrip(';')\n\
+        rows = db.execute('SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (' + query + chr(10) + ')').fetchall()\n\
+        print(json.dumps(rows))\n";
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .args([lake, &queries.join("views.sql"), &queries.join(file)])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn the_worked_queries_count_each_event_once() {
+    const NOON: i64 = 1_795_262_400_000;
+    let clock = ManualClock::at_ms(NOON);
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    let mut n = 0;
+    let mut tell = |path: &str, after_s: i64, body: Value| {
+        n += 1;
+        event(n, path, NOON - 600_000 + after_s * 1000, body)
+    };
+    let viewing = "/datalake/video/viewing/";
+    let mut events = vec![
+        tell("/datalake/session/", 0, json!({"profile": "p1", "session": "s1"})),
+        // Two viewers in the first minute, one of whom watches on into the second.
+        tell(viewing, 30, json!({"viewing_time": 30, "sport": "Soccer", "video_view_uuid": "v1"})),
+        tell(viewing, 50, json!({"viewing_time": 20, "sport": "Hockey", "video_view_uuid": "v2"})),
+        tell(viewing, 90, json!({"viewing_time": 60, "sport": "Soccer", "video_view_uuid": "v1"})),
+    ];
+    for (profile, after_s, name) in [
+        ("p1", 0, "page_view"),
+        ("p1", 10, "begin_checkout"),
+        ("p1", 20, "purchase"),
+        ("p2", 0, "page_view"),
+        ("p2", 10, "begin_checkout"),
+        ("p3", 5, "page_view"),
+        ("p3", 0, "begin_checkout"),
+    ] {
+        events.push(tell("/datalake/event/", after_s, json!({"event": name, "profile": profile})));
+    }
+    for (view, name) in [("v1", "preroll_start"), ("v1", "preroll_complete"), ("v2", "preroll_start"), ("v3", "start")]
+    {
+        let body = json!({"event": name, "video_view_uuid": view, "stream_id": 5, "stream_type": "preroll"});
+        events.push(tell("/datalake/video/event/", 0, body));
+    }
+    let count = events.len() as u64;
+    send(&lake, NOON, &events).await;
+    clock.advance_ms(1000);
+    until_shipped(&lake, count).await;
+
+    // The same rows once more under another name, as a joined file beside its parts has them.
+    for table in touchline_datalake::Table::ALL {
+        for file in support::lake_files(&place.lake(), table) {
+            std::fs::copy(&file, file.with_file_name("n1-0-0-0.parquet")).unwrap();
+        }
+    }
+    let rows = |file| query(&place.lake(), file);
+    assert_eq!(
+        rows("concurrent_viewers.sql"),
+        json!([["2026-11-21 11:50:00+00", "2"], ["2026-11-21 11:51:00+00", "1"]])
+    );
+    assert_eq!(rows("watch_time_by_sport.sql"), json!([["Soccer", "0.025", "1"], ["Hockey", "0.006", "1"]]));
+    assert_eq!(rows("purchase_funnel.sql"), json!([["3", "2", "1"]]));
+    assert_eq!(rows("preroll_completion.sql"), json!([["5", "2", "1", "50.0"]]));
+}

@@ -1,0 +1,72 @@
+//! An HTTP datalake that counts, and answers as it is told.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use parking_lot::Mutex;
+use serde_json::Value;
+
+#[derive(Default)]
+struct Received {
+    status: AtomicU16,
+    /// Answered with 422.
+    poison: Mutex<BTreeSet<String>>,
+    calls: Mutex<Vec<(String, String, Value)>>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Server {
+    pub(crate) url: String,
+    received: Arc<Received>,
+}
+
+async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+    let status = StatusCode::from_u16(received.status.load(Ordering::SeqCst)).unwrap();
+    let id = headers["idempotency-key"].to_str().unwrap().to_owned();
+    if !status.is_success() {
+        return status.into_response();
+    }
+    if received.poison.lock().contains(&id) {
+        return (StatusCode::UNPROCESSABLE_ENTITY, "no such\nevent").into_response();
+    }
+    received.calls.lock().push((uri.path().to_owned(), id, serde_json::from_slice(&body).unwrap()));
+    status.into_response()
+}
+
+impl Server {
+    pub(crate) async fn start() -> Self {
+        let received = Arc::new(Received::default());
+        received.status.store(200, Ordering::SeqCst);
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let router = Router::new().fallback(take).with_state(Arc::clone(&received));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Self { url, received }
+    }
+
+    pub(crate) fn answer_with(&self, status: u16) {
+        self.received.status.store(status, Ordering::SeqCst);
+    }
+
+    pub(crate) fn poison(&self, ids: impl IntoIterator<Item = String>) {
+        *self.received.poison.lock() = ids.into_iter().collect();
+    }
+
+    /// Path, id and body of every call that was taken.
+    pub(crate) fn calls(&self) -> Vec<(String, String, Value)> {
+        self.received.calls.lock().clone()
+    }
+
+    /// The ids of the calls that were taken, sorted, doubles included.
+    pub(crate) fn ids(&self) -> Vec<String> {
+        let mut ids: Vec<_> = self.calls().into_iter().map(|(_, id, _)| id).collect();
+        ids.sort();
+        ids
+    }
+}

@@ -1,0 +1,215 @@
+//! What the tests share: a datalake in a folder of its own, its calls without a socket, and the lake as a reader sees it.
+
+#![expect(dead_code, reason = "each test binary uses a part")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
+
+pub(crate) mod http;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{Float64Type, TimestampMicrosecondType};
+use axum::body::Body;
+use axum::http::{Request, Response};
+use http_body_util::BodyExt;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use touchline_datalake::{Datalake, DatalakeOptions, LedgerRow, Limits, OpenError, SinkConfig, Table};
+use touchline_protocol::ambient::{SeededEntropy, SharedClock, SystemClock};
+use tower::ServiceExt;
+
+pub(crate) struct Place {
+    pub(crate) folder: TempDir,
+    pub(crate) limits: Limits,
+    pub(crate) clock: SharedClock,
+    pub(crate) sinks: Vec<SinkConfig>,
+}
+
+impl Place {
+    /// A queue and one lake; batches close after 50 ms.
+    pub(crate) fn new() -> Self {
+        // A second installation, in another test of the process, changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let folder = tempfile::tempdir().unwrap();
+        let sinks = vec![SinkConfig::LakeFolder(folder.path().join("lake"))];
+        let limits = Limits { close_age: Duration::from_millis(50), ..Limits::default() };
+        Self { folder, limits, clock: Arc::new(SystemClock::default()), sinks }
+    }
+
+    pub(crate) fn queue(&self) -> PathBuf {
+        self.folder.path().join("queue")
+    }
+
+    pub(crate) fn lake(&self) -> PathBuf {
+        self.folder.path().join("lake")
+    }
+
+    pub(crate) async fn try_open(&self) -> Result<Datalake, OpenError> {
+        Datalake::open(DatalakeOptions {
+            folder: self.queue(),
+            node: Some("n1".to_owned()),
+            sinks: self.sinks.clone(),
+            limits: self.limits.clone(),
+            clock: Arc::clone(&self.clock),
+            entropy: SeededEntropy::new(11),
+        })
+        .await
+    }
+
+    pub(crate) async fn open(&self) -> Datalake {
+        self.try_open().await.unwrap()
+    }
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) retry_after: Option<String>,
+    pub(crate) body: Value,
+}
+
+async fn answer(lake: &Datalake, request: Request<Body>) -> Answer {
+    let (router, _) = lake.router().split_for_parts();
+    let response: Response<Body> = router.oneshot(request).await.unwrap();
+    let status = response.status().as_u16();
+    let retry_after = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    Answer { status, retry_after, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }
+}
+
+pub(crate) async fn post(lake: &Datalake, path: &str, body: impl Into<String>) -> Answer {
+    answer(lake, Request::post(path).body(Body::from(body.into())).unwrap()).await
+}
+
+pub(crate) async fn post_with_key(lake: &Datalake, path: &str, key: &str, body: &Value) -> Answer {
+    let request = Request::post(path).header("idempotency-key", key).body(Body::from(body.to_string())).unwrap();
+    answer(lake, request).await
+}
+
+pub(crate) async fn get(lake: &Datalake, path: &str) -> Answer {
+    answer(lake, Request::get(path).body(Body::empty()).unwrap()).await
+}
+
+/// The id of the `n`-th event.
+pub(crate) fn id(n: u64) -> String {
+    uuid::Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0000 + u128::from(n)).to_string()
+}
+
+pub(crate) fn event(n: u64, path: &str, at: impl Into<Value>, body: Value) -> Value {
+    json!({"id": id(n), "path": path, "at": at.into(), "body": body})
+}
+
+pub(crate) fn visit(n: u64, at: impl Into<Value>) -> Value {
+    event(n, "/datalake/event/", at, json!({"event": "visit", "n": n}))
+}
+
+pub(crate) async fn send(lake: &Datalake, sent_at: impl Into<Value>, events: &[Value]) -> Answer {
+    post(lake, "/datalake/batch", json!({"sent_at": sent_at.into(), "events": events}).to_string()).await
+}
+
+/// The outcomes of a batch's events, with their reasons.
+pub(crate) fn outcomes(answer: &Answer) -> Vec<String> {
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let results = answer.body["data"]["results"].as_array().unwrap();
+    let outcome = |result: &Value| match result["reason"].as_str() {
+        Some(reason) => format!("{} {reason}", result["outcome"].as_str().unwrap()),
+        None => result["outcome"].as_str().unwrap().to_owned(),
+    };
+    results.iter().map(outcome).collect()
+}
+
+/// Waits until `done`, at most 20 seconds; the ledger balances at every look.
+pub(crate) async fn until(lake: &Datalake, what: &str, done: impl Fn(&[LedgerRow]) -> bool) {
+    for _ in 0..2000 {
+        let ledger = lake.ledger();
+        assert!(ledger.iter().all(LedgerRow::balances), "{ledger:#?}");
+        if done(&ledger) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("not {what}: {:#?}", lake.status());
+}
+
+pub(crate) async fn until_shipped(lake: &Datalake, events: u64) {
+    let shipped = |rows: &[LedgerRow]| {
+        let sinks: std::collections::BTreeSet<_> = rows.iter().map(|row| &row.sink).collect();
+        sinks
+            .iter()
+            .all(|sink| rows.iter().filter(|row| &row.sink == *sink).map(|row| row.shipped).sum::<u64>() == events)
+    };
+    until(lake, "shipped", shipped).await;
+}
+
+/// A row of the lake: every filled cell as text, and `file` and `date` of where it stands.
+pub(crate) type Row = BTreeMap<String, String>;
+
+pub(crate) fn lake_files(lake: &Path, table: Table) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![lake.join(table.name())];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "parquet") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Every row of every file of a table, doubles included.
+pub(crate) fn lake_rows(lake: &Path, table: Table) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for path in lake_files(lake, table) {
+        let file = std::fs::File::open(&path).unwrap();
+        for batch in ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap() {
+            let batch = batch.unwrap();
+            rows.extend((0..batch.num_rows()).map(|n| {
+                let mut row = row_of(&batch, n);
+                row.insert("file".to_owned(), path.file_name().unwrap().to_string_lossy().into_owned());
+                let day = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+                row.insert("date".to_owned(), day.trim_start_matches("received_date=").to_owned());
+                row
+            }));
+        }
+    }
+    rows
+}
+
+fn row_of(batch: &RecordBatch, n: usize) -> Row {
+    let mut row = Row::new();
+    for (field, array) in batch.schema().fields().iter().zip(batch.columns()) {
+        if array.is_null(n) {
+            continue;
+        }
+        let text = if let Some(texts) = array.as_string_opt::<i32>() {
+            texts.value(n).to_owned()
+        } else if let Some(moments) = array.as_primitive_opt::<TimestampMicrosecondType>() {
+            moments.value(n).to_string()
+        } else {
+            array.as_primitive::<Float64Type>().value(n).to_string()
+        };
+        row.insert(field.name().clone(), text);
+    }
+    row
+}
+
+/// The ids of a table's rows, sorted, doubles included.
+pub(crate) fn lake_ids(lake: &Path, table: Table) -> Vec<String> {
+    let mut ids: Vec<_> = lake_rows(lake, table).into_iter().map(|mut row| row.remove("event_id").unwrap()).collect();
+    ids.sort();
+    ids
+}
+
+pub(crate) fn ids(numbers: impl Iterator<Item = u64>) -> Vec<String> {
+    let mut ids: Vec<_> = numbers.map(id).collect();
+    ids.sort();
+    ids
+}
