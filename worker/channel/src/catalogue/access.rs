@@ -99,3 +99,205 @@ pub fn is_purchased(viewer: &Entitlements, package: &Package, categories: &Categ
             && disabled_categories(viewer, package, categories).len() == package.event_categories.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use touchline_protocol::catalogue::{EventCategory, EventType, Participant};
+
+    use super::super::records::{MediaKind, MediaPlace, MediaRecord};
+    use super::*;
+
+    const EVENT: i64 = 1;
+    const CATEGORY: i64 = 11;
+    const ABOVE: i64 = 10;
+    const TEAM: i64 = 101;
+
+    fn categories() -> Categories {
+        let node = |id, children| EventCategory {
+            id,
+            name: String::new(),
+            alias: String::new(),
+            sport: String::new(),
+            children,
+        };
+        Categories::new(vec![node(ABOVE, vec![node(CATEGORY, vec![]), node(12, vec![])])])
+    }
+
+    fn event(access_type: AccessType) -> EventRecord {
+        let team = Participant {
+            id: TEAM,
+            name: String::new(),
+            short_name: String::new(),
+            alias: String::new(),
+            images: Vec::new(),
+            color: String::new(),
+            second_color: None,
+            group_id: None,
+            properties: Default::default(),
+        };
+        EventRecord {
+            id: EVENT,
+            name: String::new(),
+            kind: EventType::Paid,
+            access_type,
+            starts_at: 0,
+            time_zone: String::new(),
+            duration_s: 60,
+            event_category_id: CATEGORY,
+            location_id: 1,
+            home_team_id: None,
+            base_price: 0,
+            service_fee: 0,
+            single_event_package_id: None,
+            description: String::new(),
+            participants: vec![team],
+            media: Vec::new(),
+            geo: GeoRules::default(),
+        }
+    }
+
+    fn video(access_type: AccessType) -> VodRecord {
+        VodRecord {
+            id: 1,
+            title: String::new(),
+            date: String::new(),
+            description: String::new(),
+            category_id: None,
+            access_type,
+            duration_s: 0.0,
+            figure: String::new(),
+            color: String::new(),
+            assets: Vec::new(),
+            media: MediaRecord { id: 1, kind: MediaKind::Vod, place: MediaPlace::File(String::new()), duration_s: 0.0 },
+        }
+    }
+
+    fn person() -> Entitlements {
+        let capabilities = HashSet::from(["watch".to_owned(), "vod_media".to_owned()]);
+        Entitlements { user_id: Some(7), capabilities, ..Entitlements::default() }
+    }
+
+    fn with(change: impl FnOnce(&mut Entitlements)) -> Entitlements {
+        let mut viewer = person();
+        change(&mut viewer);
+        viewer
+    }
+
+    #[test]
+    fn each_access_type_opens_to_those_it_is_for_and_to_no_one_else() {
+        use AccessType::{Free, Paid, Ppv, Register};
+        let visitor = Entitlements::default();
+        let viewers = [
+            // free, register, paid, ppv
+            ("a visitor", visitor, [true, false, false, false]),
+            ("a person", person(), [true, true, false, false]),
+            ("an owner of the event", with(|v| v.events.extend([EVENT])), [true, true, true, true]),
+            ("an owner of another event", with(|v| v.events.extend([2])), [true, true, false, false]),
+            ("a subscriber", with(|v| v.subscribed = true), [true, true, true, false]),
+            ("an owner of the category", with(|v| v.categories.extend([CATEGORY])), [true, true, true, false]),
+            ("an owner of one above", with(|v| v.categories.extend([ABOVE])), [true, true, true, false]),
+            ("an owner of one beside", with(|v| v.categories.extend([12])), [true, true, false, false]),
+            ("an owner of the team's pass", with(|v| v.participants.extend([TEAM])), [true, true, true, false]),
+            ("an owner of another's", with(|v| v.participants.extend([102])), [true, true, false, false]),
+        ];
+        for (name, viewer, expected) in viewers {
+            let opens = [Free, Register, Paid, Ppv].map(|kind| event_access(&viewer, &event(kind), &categories()));
+            assert_eq!(opens, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn without_the_right_to_watch_only_free_events_open() {
+        let viewer = with(|v| {
+            v.capabilities.remove("watch");
+            v.subscribed = true;
+            v.events.insert(EVENT);
+        });
+        for kind in [AccessType::Register, AccessType::Paid, AccessType::Ppv] {
+            assert!(!event_access(&viewer, &event(kind), &categories()), "{kind:?}");
+        }
+        assert!(event_access(&viewer, &event(AccessType::Free), &categories()));
+    }
+
+    #[test]
+    fn a_closed_region_opens_nothing_whoever_asks() {
+        let owner = |country: Option<&str>| {
+            with(|v| {
+                v.events.insert(EVENT);
+                v.subscribed = true;
+                v.country = country.map(str::to_owned);
+            })
+        };
+        for kind in [AccessType::Free, AccessType::Register, AccessType::Paid, AccessType::Ppv] {
+            let mut shut_out = owner(None);
+            shut_out.geo_blocked = true;
+            assert!(!event_access(&shut_out, &event(kind), &categories()), "{kind:?}");
+            assert!(!vod_access(&shut_out, &video(AccessType::Free)));
+            let mut local = event(kind);
+            local.geo = GeoRules { allow: ["US".to_owned()].into(), deny: Default::default(), deny_unknown: true };
+            let opens = [Some("US"), Some("CA"), None].map(|place| event_access(&owner(place), &local, &categories()));
+            assert_eq!(opens, [true, false, false], "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn geo_rules_deny_first_then_allow_and_ask_nothing_when_there_are_none() {
+        let rules = |allow: &[&str], deny: &[&str], deny_unknown| GeoRules {
+            allow: allow.iter().map(|&code| code.to_owned()).collect(),
+            deny: deny.iter().map(|&code| code.to_owned()).collect(),
+            deny_unknown,
+        };
+        for (rules, country, blocks) in [
+            (rules(&[], &[], true), None, false),
+            (rules(&[], &["KP"], false), Some("KP"), true),
+            (rules(&[], &["KP"], false), Some("US"), false),
+            (rules(&["US"], &[], false), Some("CA"), true),
+            (rules(&["US"], &["US"], false), Some("US"), true),
+            (rules(&["US"], &[], false), None, false),
+            (rules(&["US"], &[], true), None, true),
+        ] {
+            assert_eq!(rules.blocks(country), blocks, "{rules:?} {country:?}");
+        }
+    }
+
+    #[test]
+    fn the_library_opens_by_account_right_and_subscription() {
+        use AccessType::{Free, Paid, Register};
+        for (name, viewer, expected) in [
+            ("a visitor", Entitlements::default(), [true, false, false]),
+            ("a person", person(), [true, true, false]),
+            ("a subscriber", with(|v| v.subscribed = true), [true, true, true]),
+            (
+                "a subscriber without the right",
+                with(|v| {
+                    v.subscribed = true;
+                    v.capabilities.remove("vod_media");
+                }),
+                [true, false, false],
+            ),
+        ] {
+            assert_eq!([Free, Register, Paid].map(|kind| vod_access(&viewer, &video(kind))), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_package_is_purchased_when_what_is_owned_covers_all_of_it_and_a_team_pass_when_all_teams_are() {
+        let mut package: Package = serde_json::from_value(serde_json::json!({
+            "id": 1, "name": "", "price": 0, "base_price": 0, "service_fee": 0, "currency": "USD", "type": "pass",
+            "is_team_pass": false, "event_categories": [CATEGORY, 12], "participants": [TEAM, 102], "weight": 0
+        }))
+        .unwrap();
+        let one = with(|v| v.categories.extend([CATEGORY]));
+        assert_eq!(disabled_categories(&one, &package, &categories()), [CATEGORY]);
+        assert!(!is_purchased(&one, &package, &categories()));
+        assert!(is_purchased(&with(|v| v.categories.extend([ABOVE])), &package, &categories()));
+
+        package.is_team_pass = true;
+        let one = with(|v| v.participants.extend([TEAM]));
+        assert_eq!(disabled_participants(&one, &package), [TEAM]);
+        assert!(!is_purchased(&one, &package, &categories()));
+        assert!(is_purchased(&with(|v| v.participants.extend([TEAM, 102])), &package, &categories()));
+        package.participants.clear();
+        assert!(!is_purchased(&one, &package, &categories()));
+    }
+}

@@ -94,3 +94,52 @@ impl Ticker {
         self.told.insert((moved.channel_key.clone(), moved.event.id), moved.event.version);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{FolderSource, LoadOptions};
+    use touchline_protocol::catalogue::StreamStatus;
+
+    const NOW: i64 = 1_800_000_000;
+
+    fn channels() -> Channels {
+        let source = FolderSource::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels"));
+        Channels::open(Arc::new(source), LoadOptions { anchor_s: NOW, ..LoadOptions::default() }).unwrap()
+    }
+
+    #[test]
+    fn everything_is_told_at_the_start_and_then_each_move_once() {
+        let (channels, mut ticker) = (channels(), Ticker::default());
+        let mut told = |now| {
+            let moved = ticker.moved(&channels, now);
+            moved.iter().for_each(|moved| ticker.told(moved));
+            moved.into_iter().map(|moved| (moved.event.id, moved.event.version)).collect::<Vec<_>>()
+        };
+        assert_eq!(told(NOW), [(6, 3), (5, 3), (3, 3), (4, 2), (1, 2), (2, 1)]);
+        assert_eq!(told(NOW), [(0, 0); 0]);
+        assert_eq!(told(NOW + 3599), [(0, 0); 0]);
+        assert_eq!(told(NOW + 3600), [(2, 2)]);
+        assert_eq!(told(NOW + 3600 + 7200), [(4, 3), (1, 3), (2, 3)]);
+        assert_eq!(told(NOW + 99_999), [(0, 0); 0]);
+    }
+
+    #[test]
+    fn a_move_that_was_not_stored_is_told_again() {
+        let (channels, mut ticker) = (channels(), Ticker::default());
+        let first = ticker.moved(&channels, NOW);
+        assert_eq!(ticker.moved(&channels, NOW), first);
+        ticker.told(&first[0]);
+        assert_eq!(ticker.moved(&channels, NOW), first[1..]);
+    }
+
+    #[test]
+    fn what_is_told_to_everyone_holds_no_signed_address() {
+        let channels = channels();
+        let moved = Ticker::default().moved(&channels, NOW);
+        let live = moved.iter().find(|moved| moved.event.id == 1).unwrap();
+        assert_eq!(live.event.stream_status, StreamStatus::Live);
+        assert!(!live.event.has_access);
+        assert!(moved.iter().flat_map(|moved| &moved.event.media).all(|medium| medium.expires.is_none()));
+    }
+}

@@ -229,3 +229,120 @@ fn says(channel: &ChannelSnapshot, event: &EventRecord, text: &str) -> bool {
         || event.participants.iter().any(|team| has(&team.name) || has(&team.short_name))
         || channel.location(event.location_id).is_some_and(|place| has(&place.name) || has(&place.city))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::catalogue::{Channels, FolderSource, LoadOptions};
+
+    /// When the small channel's event 1 is ten minutes old.
+    const NOW: i64 = 1_800_000_000;
+
+    fn channel() -> Arc<ChannelSnapshot> {
+        let source = FolderSource::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels"));
+        let options = LoadOptions { anchor_s: NOW, ..LoadOptions::default() };
+        Channels::open(Arc::new(source), options).unwrap().by_key("meadow").unwrap()
+    }
+
+    fn found(filter: EventFilter) -> Vec<i64> {
+        filter.apply(&channel(), NOW).into_iter().map(|event| event.id).collect()
+    }
+
+    fn filter(change: impl FnOnce(&mut EventFilter)) -> Vec<i64> {
+        let mut filter = EventFilter::default();
+        change(&mut filter);
+        found(filter)
+    }
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|&word| word.to_owned()).collect()
+    }
+
+    #[test]
+    fn without_a_filter_everything_since_the_archives_start_comes_in_the_order_of_its_start() {
+        assert_eq!(found(EventFilter::default()), [5, 3, 4, 1, 2]);
+        assert_eq!(filter(|f| f.start = Some(0)), [6, 5, 3, 4, 1, 2]);
+        assert_eq!(filter(|f| f.start = Some(ARCHIVE_START_S - 1)), [5, 3, 4, 1, 2]);
+    }
+
+    #[test]
+    fn each_filter_keeps_what_it_names() {
+        use StreamStatus::{Finished, Live, Upcoming};
+        assert_eq!(filter(|f| f.statuses = vec![Live]), [4, 1]);
+        assert_eq!(filter(|f| f.statuses = vec![Upcoming, Finished]), [5, 3, 2]);
+        assert_eq!(filter(|f| f.genders = words(&["female"])), [1]);
+        assert_eq!(filter(|f| f.sports = words(&["hockey"])), [5, 2]);
+        assert_eq!(filter(|f| f.sports = words(&["Basketball", "hockey"])), [5, 3, 4, 1, 2]);
+        assert_eq!(filter(|f| f.cities = words(&["lakeside"])), [5, 2]);
+        assert_eq!(filter(|f| f.states = words(&["MN"])), [3, 4, 1]);
+        assert_eq!(filter(|f| f.cities = words(&["Meadow"])), [3, 4, 1]);
+        assert_eq!(filter(|f| f.groups = words(&["lakeside"])), [5, 1, 2]);
+        assert_eq!(filter(|f| f.groups = words(&["2"])), [5, 1, 2]);
+        assert_eq!(filter(|f| f.participants = words(&["101"])), [1]);
+        assert_eq!(filter(|f| f.participants = words(&["meadow-mens-hockey"])), [5, 2]);
+        assert_eq!(filter(|f| f.categories = words(&["10"])), [3, 4, 1]);
+        assert_eq!(filter(|f| f.categories = words(&["womens-basketball"])), [1]);
+        assert_eq!(filter(|f| f.categories = words(&["no-such"])), [0; 0]);
+        assert_eq!(filter(|f| f.locations = vec![2]), [5, 2]);
+        assert_eq!(filter(|f| f.ids = Some(vec![2, 4])), [4, 2]);
+        assert_eq!(filter(|f| f.ids = Some(Vec::new())), [0; 0]);
+        assert_eq!(filter(|f| f.end = Some(NOW - 600)), [5, 3, 4, 1]);
+        assert_eq!(filter(|f| f.text = Some(" RIVALRY ".to_owned())), [2]);
+        assert_eq!(filter(|f| f.text = Some("loons".to_owned())), [5, 1, 2]);
+        assert_eq!(filter(|f| f.text = Some("lake arena".to_owned())), [5, 2]);
+    }
+
+    #[test]
+    fn filters_hold_together() {
+        let both = |f: &mut EventFilter| {
+            f.groups = words(&["meadow"]);
+            f.statuses = vec![StreamStatus::Upcoming];
+        };
+        assert_eq!(filter(both), [2]);
+    }
+
+    #[test]
+    fn sorting_is_by_start_name_or_price_either_way() {
+        let channel = channel();
+        let sorted = |order: EventOrder, descending| {
+            let mut events = EventFilter::default().apply(&channel, NOW);
+            order.sort(&mut events, descending);
+            events.into_iter().map(|event| event.id).collect::<Vec<_>>()
+        };
+        assert_eq!(sorted(EventOrder::Start, true), [2, 1, 4, 3, 5]);
+        assert_eq!(sorted(EventOrder::Name, false), [5, 1, 3, 2, 4]);
+        assert_eq!(sorted(EventOrder::Price, true)[..2], [2, 1]);
+    }
+
+    #[test]
+    fn a_part_says_where_it_stands() {
+        let part = |limit, offset| Part { limit, offset }.of(vec![1, 2, 3]);
+        assert_eq!(part(Some(2), 0), (vec![1, 2], Meta { total: 3, limit: 2, offset: 0 }));
+        assert_eq!(part(Some(2), 2), (vec![3], Meta { total: 3, limit: 2, offset: 2 }));
+        assert_eq!(part(None, 1), (vec![2, 3], Meta { total: 3, limit: 3, offset: 1 }));
+        assert_eq!(part(Some(2), u64::MAX).0, [0; 0]);
+    }
+
+    #[test]
+    fn moments_are_seconds_times_or_whole_days() {
+        assert_eq!(moment("2022-08-01", false), Some(ARCHIVE_START_S));
+        assert_eq!(moment("2022-08-01", true), Some(ARCHIVE_START_S + 86_399));
+        assert_eq!(moment("2022-08-01T00:00:00Z", true), Some(ARCHIVE_START_S));
+        assert_eq!(moment("1659312000", false), Some(ARCHIVE_START_S));
+        assert_eq!(moment("yesterday", false), None);
+    }
+
+    #[test]
+    fn videos_are_found_by_title_and_sorted_by_date_or_title() {
+        let channel = channel();
+        let ids = |text, category, by_title, descending| {
+            videos(&channel, text, category, by_title, descending).iter().map(|video| video.id).collect::<Vec<_>>()
+        };
+        assert_eq!(ids("", None, false, true), [1, 3, 2]);
+        assert_eq!(ids("", None, true, false), [3, 1, 2]);
+        assert_eq!(ids(" TE", None, false, true), [1, 3]);
+        assert_eq!(ids("", Some(2), false, true), [2]);
+    }
+}

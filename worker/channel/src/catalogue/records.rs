@@ -269,3 +269,23 @@ pub struct RailRecord {
     /// The videos, in order.
     pub item_ids: Vec<i64>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentage_rounds_half_up_once_and_nothing_takes_off_more_than_the_price() {
+        for (discount, price, off) in [
+            (Discount::Percent(10), 995, 100),
+            (Discount::Percent(10), 994, 99),
+            (Discount::Percent(33), 799, 264),
+            (Discount::Percent(100), 799, 799),
+            (Discount::Amount(500), 799, 500),
+            (Discount::Amount(500), 300, 300),
+            (Discount::Amount(500), 0, 0),
+        ] {
+            assert_eq!(discount.of(price), off, "{discount:?} of {price}");
+        }
+    }
+}

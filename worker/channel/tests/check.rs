@@ -1,0 +1,277 @@
+//! What `touchline check` tells an operator: every fault, with its file and field.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use touchline_channel::catalogue::{Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
+
+/// The small channel that these tests spoil, in a folder of its own.
+fn folder() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), root.path());
+    root
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Sets what stands at `pointer` of a file; `null` removes it.
+fn set(root: &Path, file: &str, pointer: &str, value: Value) {
+    let path = root.join("meadow").join(file);
+    let mut whole: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let (parent, name) = pointer.rsplit_once('/').unwrap();
+    match whole.pointer_mut(parent).unwrap() {
+        Value::Object(map) => drop(map.insert(name.to_owned(), value)),
+        Value::Array(list) if name == "-" => list.push(value),
+        Value::Array(list) => list[name.parse::<usize>().unwrap()] = value,
+        other => panic!("{other}"),
+    }
+    fs::write(path, whole.to_string()).unwrap();
+}
+
+fn faults(root: &Path) -> Vec<Fault> {
+    match check(&FolderSource::new(root)) {
+        Ok(_) => Vec::new(),
+        Err(ChannelsError::Faulty(faults)) => faults.0,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_sound_folder_has_no_fault() {
+    assert_eq!(check(&FolderSource::new(folder().path())).unwrap(), ["meadow"]);
+}
+
+#[test]
+fn each_fault_is_told_with_its_file_and_field() {
+    let picture = json!({ "id": 99, "type": 1, "path": "hls/court/master.m3u8" });
+    let cases: Vec<(&str, &str, Value, &str, &str)> = vec![
+        // channel.json
+        ("channel.json", "/key", json!("other"), "key", "must be the name of its folder, `meadow`"),
+        ("channel.json", "/colour", json!(1), "colour", "is not a field of this file"),
+        ("channel.json", "/hosts/0", json!("Meadow.test:80"), "hosts[0]", "must be a host in lower case"),
+        ("channel.json", "/public_url", json!("meadow.test"), "public_url", "must be an address like"),
+        ("channel.json", "/geo/allow", json!(["USA"]), "geo.allow[0]", "two capital letters"),
+        ("channel.json", "/geo/unknown", json!("maybe"), "geo.unknown", "must be one of `allow`, `deny`"),
+        ("channel.json", "/coupons/0/percent", json!(101), "coupons[0].percent", "from 1 to 100"),
+        ("channel.json", "/coupons/0/amount", json!(1), "coupons[0].percent", "and not both"),
+        ("channel.json", "/coupons/1/code", json!("ten"), "coupons", "is used twice"),
+        (
+            "channel.json",
+            "/coupons/1/products/0/id",
+            json!(9),
+            "coupons[1].products[0].id",
+            "9 is not in packages.json",
+        ),
+        ("channel.json", "/default_capabilities/0", json!("fly"), "default_capabilities[0]", "must be one of watch"),
+        ("channel.json", "/demo_accounts/0/password", json!("short"), "demo_accounts[0].password", "8 to 128"),
+        // settings.json, colors.json, prerolls.json
+        ("settings.json", "/language", json!("de"), "language", "must be one of `en`, `fr`"),
+        ("settings.json", "/currency", json!("usd"), "currency", "three capital letters"),
+        ("settings.json", "/time_zone", json!("Mars/Base"), "time_zone", "is not a time zone"),
+        ("settings.json", "/logo", json!("gone.svg"), "logo", "media/gone.svg does not exist"),
+        ("settings.json", "/name", Value::Null, "name", "is missing"),
+        (
+            "settings.json",
+            "/auth/providers/0",
+            json!("myspace"),
+            "auth.providers[0]",
+            "must be one of google, facebook",
+        ),
+        ("settings.json", "/auth/remote", json!(1), "auth.remote", "is not a field of this file"),
+        ("colors.json", "/accent", json!("orange"), "accent", "must be a colour like"),
+        ("colors.json", "/scheme", json!("grey"), "scheme", "must be one of `dark`, `light`"),
+        ("prerolls.json", "/0/weight", json!(0), "[0].weight", "must be a number"),
+        ("prerolls.json", "/1/for_live", json!(false), "[1].for_vod", "nothing shows this preroll"),
+        ("prerolls.json", "/1/event_categories", json!([7]), "[1].event_categories[0]", "7 is not in categories.json"),
+        ("prerolls.json", "/1/path", json!("hls/none.m3u8"), "[1].path", "media/hls/none.m3u8 does not exist"),
+        // people and places
+        ("locations.json", "/1/id", json!(1), "[1].id", "1 is used twice"),
+        ("locations.json", "/0/country_code", json!("usa"), "[0].country_code", "two capital letters"),
+        ("categories.json", "/0/children/0/id", json!(20), "[0].children[0].id", "20 is used twice"),
+        ("categories.json", "/0/children/1/alias", json!("hockey"), "[0].children[1].alias", "`hockey` is used twice"),
+        ("groups.json", "/0/color", json!(7), "[0].color", "must be a text"),
+        ("participants.json", "/0/group_id", json!(9), "[0].group_id", "9 is not in groups.json"),
+        ("participants.json", "/0/properties/gender", json!("F"), "[0].properties.gender", "`male` or `female`"),
+        ("participants.json", "/0/alias", json!("Meadow Larks"), "[0].alias", "lower-case letters"),
+        ("participants.json", "/0/images", json!(["../channel.json"]), "[0].images[0]", "is not a picture"),
+        // what is sold
+        ("packages.json", "/0/base_price", json!(-1), "[0].base_price", "from 0"),
+        ("packages.json", "/1/base_price", json!(1.5), "[1].base_price", "must be a whole number"),
+        (
+            "packages.json",
+            "/0/participants",
+            json!([101, 999]),
+            "[0].participants[1]",
+            "999 is not in participants.json",
+        ),
+        ("packages.json", "/1/participants", json!([101]), "[1].participants", "is for team passes only"),
+        ("packages.json", "/1/event_categories", json!([10, 10]), "[1].event_categories[1]", "10 is named twice"),
+        ("subscriptions.json", "/1/period", json!("annual"), "[1].period", "does not fit the offer `monthly`"),
+        ("subscriptions.json", "/1/trial_period", json!(400), "[1].trial_period", "from 0 to 365"),
+        // events
+        ("events.json", "/0/event_category_id", json!(99), "[0].event_category_id", "99 is not in categories.json"),
+        ("events.json", "/0/location_id", json!(99), "[0].location_id", "99 is not in locations.json"),
+        (
+            "events.json",
+            "/0/participant_ids",
+            json!([99, 101]),
+            "[0].participant_ids[0]",
+            "99 is not in participants.json",
+        ),
+        ("events.json", "/0/home_team_id", json!(103), "[0].home_team_id", "must be one of `participant_ids`"),
+        ("events.json", "/0/event_utc_ts", json!(1_700_000_000), "[0].event_utc_ts", "and not both"),
+        ("events.json", "/0/single_event_package_id", Value::Null, "[0].single_event_package_id", "is missing"),
+        ("events.json", "/0/single_event_package_id", json!(1002), "[1].single_event_package_id", "1002 is used twice"),
+        ("events.json", "/2/single_event_package_id", json!(1003), "[2].single_event_package_id", "that are paid for"),
+        ("events.json", "/0/access_type", json!("gratis"), "[0].access_type", "must be one of `free`"),
+        ("events.json", "/0/duration_s", json!(0), "[0].duration_s", "from 60"),
+        ("events.json", "/0/media/0/id", json!(22), "[1].media[0].id", "22 is used twice"),
+        ("events.json", "/0/media/0/type", json!(9), "[0].media[0].type", "from 1 to 8"),
+        ("events.json", "/0/media/0", picture, "[0].media[0].path", "is not a picture"),
+        ("events.json", "/5/media/0/path", json!("embed.html"), "[5].media[0].path", "must be an https address"),
+        ("events.json", "/3/media/0/path", json!("posters/court.svg"), "[3].media[0].path", "must be an HLS stream"),
+        // the library and the site
+        ("vod.json", "/items/0/access_type", json!("ppv"), "items[0].access_type", "is not sold singly"),
+        ("vod.json", "/items/0/category_id", json!(9), "items[0].category_id", "9 is not in vod.json"),
+        ("vod.json", "/items/1/date", json!("yesterday"), "items[1].date", "must be a time like"),
+        ("vod.json", "/items/1/media", Value::Null, "items[1].media", "is missing"),
+        ("vod.json", "/items/1/media/id", json!(90_001), "items[1].media.id", "90001 is used twice"),
+        ("vod.json", "/rails/0/item_ids", json!([9]), "rails[0].item_ids[0]", "9 is not in vod.json"),
+        ("slides.json", "/1/slidable_id", json!(999), "[1].slidable_id", "999 is not in categories.json"),
+        ("slides.json", "/0/event_id", json!(999), "[0].event_id", "999 is not in events.json"),
+        ("slides.json", "/0/link", json!("https://else.where"), "[0].link", "must be a path of the site"),
+        ("menu.json", "/header/0/url", json!("//else.where"), "header[0].url", "must be a path of the site"),
+        ("pages.json", "/1/url", json!("/about"), "[1].url", "`/about` is used twice"),
+        ("forms.json", "/0/fields/1/options", Value::Null, "[0].fields[1].options", "must be there for a `select`"),
+        ("popups.json", "/0/attributes", json!("title"), "[0].attributes", "must be an object"),
+    ];
+    for (file, pointer, value, field, problem) in cases {
+        let root = folder();
+        set(root.path(), file, pointer, value.clone());
+        let told = faults(root.path());
+        let hit = told.iter().any(|fault| {
+            fault.file == format!("meadow/{file}") && fault.field == field && fault.problem.contains(problem)
+        });
+        assert!(hit, "{file}{pointer} = {value}: expected {field}: {problem}, got {told:#?}");
+    }
+}
+
+#[test]
+fn all_faults_are_told_at_once_and_a_reference_to_a_faulty_item_is_no_second_fault() {
+    let root = folder();
+    set(root.path(), "locations.json", "/0/time_zone", json!("Mars/Base"));
+    set(root.path(), "events.json", "/0/base_price", json!("free"));
+    set(root.path(), "events.json", "/0/access_type", json!("gratis"));
+    set(root.path(), "events.json", "/1/name", json!(""));
+    set(root.path(), "faq.json", "/0/answer", json!(42));
+    fs::remove_file(root.path().join("meadow/media/hls/court/v1/seg_2.m4s")).unwrap();
+    let told: Vec<_> = faults(root.path()).into_iter().map(|fault| format!("{} {}", fault.file, fault.field)).collect();
+    assert_eq!(
+        told,
+        [
+            "meadow/events.json [0].access_type",
+            "meadow/events.json [0].base_price",
+            "meadow/events.json [0].media[1].path",
+            "meadow/events.json [1].name",
+            "meadow/faq.json [0].answer",
+            "meadow/locations.json [0].time_zone",
+        ]
+    );
+}
+
+#[test]
+fn files_that_are_missing_broken_or_unknown_are_told() {
+    let root = folder();
+    fs::remove_file(root.path().join("meadow/colors.json")).unwrap();
+    fs::write(root.path().join("meadow/faq.json"), "[{").unwrap();
+    fs::write(root.path().join("meadow/event.json"), "[]").unwrap();
+    fs::write(root.path().join("meadow/media/a b.svg"), "").unwrap();
+    fs::create_dir(root.path().join("empty")).unwrap();
+    let told: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 4, "{told:#?}");
+    assert_eq!(told[0], "meadow/colors.json: is missing");
+    assert_eq!(told[1], "meadow/event.json: is not a file of a channel");
+    assert!(told[2].starts_with("meadow/faq.json: is not JSON: EOF"), "{}", told[2]);
+    assert!(told[3].starts_with("meadow/media/a b.svg: has a name"), "{}", told[3]);
+}
+
+#[test]
+fn two_channels_cannot_have_one_host_or_both_be_the_fallback() {
+    let root = folder();
+    copy(&root.path().join("meadow"), &root.path().join("pasture"));
+    let path = root.path().join("pasture/channel.json");
+    let text = fs::read_to_string(&path).unwrap().replace("\"key\": \"meadow\"", "\"key\": \"pasture\"");
+    fs::write(path, text).unwrap();
+    let told: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "pasture/channel.json: fallback: `meadow` is the fallback already",
+            "pasture/channel.json: hosts[0]: `meadow.test` belongs to `meadow` already",
+            "pasture/channel.json: hosts[1]: `www.meadow.test` belongs to `meadow` already",
+        ]
+    );
+}
+
+#[test]
+fn a_root_without_channels_is_a_fault_and_one_that_is_not_there_cannot_be_read() {
+    let root = tempfile::tempdir().unwrap();
+    assert_eq!(faults(root.path()).len(), 1);
+    let gone = root.path().join("gone");
+    assert!(matches!(check(&FolderSource::new(gone)), Err(ChannelsError::Unreadable(_))));
+}
+
+#[test]
+fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
+    let root = folder();
+    let channels = Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default()).unwrap();
+    let name = || channels.by_key("meadow").unwrap().settings.name.clone();
+    let first = channels.by_key("meadow").unwrap();
+    assert!(!channels.reload().unwrap());
+
+    set(root.path(), "settings.json", "/name", json!("Meadow Plus"));
+    assert!(channels.reload().unwrap());
+    assert_eq!(name(), "Meadow Plus");
+    assert_ne!(channels.by_key("meadow").unwrap().generation, first.generation);
+
+    set(root.path(), "settings.json", "/name", json!("Meadow Plus Plus"));
+    set(root.path(), "events.json", "/0/location_id", json!(99));
+    assert!(matches!(channels.reload(), Err(ChannelsError::Faulty(_))));
+    assert_eq!(name(), "Meadow Plus");
+    set(root.path(), "events.json", "/0/location_id", json!(1));
+    assert!(channels.reload().unwrap());
+    assert_eq!(name(), "Meadow Plus Plus");
+}
+
+#[test]
+fn a_host_shows_its_channel_with_or_without_a_port_and_an_unknown_one_the_fallback() {
+    let channels = Channels::open(Arc::new(FolderSource::new(folder().path())), LoadOptions::default()).unwrap();
+    for host in ["meadow.test", "WWW.Meadow.test:8080", "meadow.test.", "unknown.test", "[::1]:80", ""] {
+        assert_eq!(channels.by_host(host).unwrap().key(), "meadow", "{host}");
+    }
+    let root = folder();
+    set(root.path(), "channel.json", "/fallback", json!(false));
+    let channels = Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default()).unwrap();
+    assert!(channels.by_host("meadow.test:80").is_some());
+    assert!(channels.by_host("unknown.test").is_none());
+}
+
+#[test]
+fn the_demo_channels_are_sound() {
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels");
+    let told: Vec<_> = faults(&demo).iter().map(ToString::to_string).collect();
+    assert!(told.is_empty(), "{told:#?}");
+}
