@@ -1,0 +1,24 @@
+/** Where the page's time, randomness and ids come from. `crypto.randomUUID` is not there on plain HTTP; this is. */
+const bytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
+
+/** The two clocks, read at once. */
+export const sampleClocks = (): { at: number; mono: number } => ({
+  at: Date.now(),
+  mono: Math.round(performance.now() * 1000) / 1000,
+});
+
+/** A number of [0, 1), with 53 bits of chance. */
+export function drawNumber(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
+}
+
+/** A UUIDv7 (RFC 9562): 48 bits of Unix milliseconds, then chance. */
+export function newUuid(now: number = Date.now()): string {
+  const id = bytes(16);
+  for (let i = 0; i < 6; i++) id[i] = Math.floor(now / 2 ** (8 * (5 - i))) % 256;
+  id[6] = 0x70 | ((id[6] ?? 0) & 0x0f);
+  id[8] = 0x80 | ((id[8] ?? 0) & 0x3f);
+  const hex = [...id].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

@@ -1,0 +1,99 @@
+import type { Position } from "./persist/snapshots";
+
+/** A browser-scoped action, as the other tabs are to hear it. */
+export interface Fact {
+  readonly type: string;
+  readonly payload?: unknown;
+}
+
+/** What a tab dispatched in one turn, and the line of its log that it was recorded up to. */
+export interface Told {
+  readonly facts: readonly Fact[];
+  readonly position: Position;
+}
+
+type Message =
+  | ({ readonly t: "facts" } & Told)
+  /** Something waits in the outbox, which the holder drains. */
+  | { readonly t: "nudge" }
+  /** Asks the holder to store what it knows. */
+  | { readonly t: "store"; readonly tab: string; readonly id: number }
+  | { readonly t: "stored"; readonly tab: string; readonly id: number };
+
+/** The part of a BroadcastChannel that is used here. */
+export interface Wire {
+  postMessage(message: unknown): void;
+  onmessage: ((event: { data: unknown }) => void) | null;
+}
+
+export interface BusParts {
+  wire: Wire;
+  tab: string;
+  heard(told: Told): void;
+  nudged(): void;
+  /** Whether this tab is the one that writes what belongs to the viewer. */
+  isHolder(): boolean;
+  /** The holder's own storing. */
+  store(): Promise<void>;
+  after(ms: number, run: () => void): void;
+}
+
+/** How the tabs of a browser tell each other of what belongs to the viewer. */
+export interface Bus {
+  tell(told: Told): void;
+  nudge(): void;
+  /** Settles once the holder has stored all that this tab told it. */
+  stored(): Promise<void>;
+}
+
+/** How long the holder may take before it is asked again: it may just have gone, and another be elected. */
+const PATIENCE_MS = 1000;
+
+export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: BusParts): Bus {
+  const waiting = new Map<number, () => void>();
+  let asked = 0;
+
+  const post = (message: Message): void => wire.postMessage(message);
+
+  async function answer({ tab: asker, id }: { tab: string; id: number }): Promise<void> {
+    await store();
+    post({ t: "stored", tab: asker, id });
+  }
+
+  wire.onmessage = ({ data }) => {
+    const message = data as Message;
+    if (message.t === "facts") heard(message);
+    else if (message.t === "nudge" && isHolder()) nudged();
+    // What could not be stored is not answered: the asker goes on asking.
+    else if (message.t === "store" && isHolder()) answer(message).catch(() => undefined);
+    else if (message.t === "stored" && message.tab === tab) waiting.get(message.id)?.();
+  };
+
+  function stored(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const id = ++asked;
+      let isOver = false;
+      const end = (): void => {
+        isOver = true;
+        waiting.delete(id);
+      };
+      waiting.set(id, () => {
+        end();
+        resolve();
+      });
+      const ask = (): void => {
+        if (isOver) return;
+        if (isHolder()) {
+          end();
+          store().then(resolve, reject);
+          return;
+        }
+        post({ t: "store", tab, id });
+        after(PATIENCE_MS, ask);
+      };
+      ask();
+    });
+  }
+
+  return { tell: (told) => post({ t: "facts", ...told }), nudge: () => post({ t: "nudge" }), stored };
+}

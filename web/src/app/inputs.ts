@@ -1,0 +1,68 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import type { InputOrigin } from "../eventlog/envelope";
+import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
+import { connectionInputs } from "../slices/connection";
+import { outboxInputs } from "../slices/outbox";
+
+export interface InputParts {
+  input(origin: InputOrigin, action: UnknownAction): void;
+  /** Hears what the service worker's draining came to. */
+  collect(): Promise<void>;
+  /** Stores the state: the page may not come back. */
+  write(): Promise<void>;
+  /** Sends off what the page recorded of its use. */
+  sendRecorded(): void;
+  leave(): void;
+  report(error: unknown): void;
+}
+
+const DEVICES = [
+  ["tablet", /ipad|tablet|android(?!.*mobile)/i],
+  ["mobile", /mobi|iphone|android/i],
+] as const;
+
+/** What a session of analytics is opened with. */
+export function describeDevice(): AnalyticsDevice {
+  const { userAgent, doNotTrack } = navigator;
+  const { globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
+  const [device_type = "desktop"] = DEVICES.find(([, pattern]) => pattern.test(userAgent)) ?? [];
+  return {
+    device_type,
+    user_agent: userAgent,
+    resolution: `${screen.width}x${screen.height}`,
+    origin_url: window.location.origin,
+    do_not_track: doNotTrack === "1" || globalPrivacyControl === true,
+  };
+}
+
+/** Tells the store what the browser says of the network and of the page. */
+export function listenToBrowser({ input, collect, write, sendRecorded, leave, report }: InputParts): void {
+  input("ui", analyticsActions.deviceKnown(describeDevice()));
+  if (!navigator.onLine) input("ui", connectionInputs.wentOffline());
+
+  window.addEventListener("offline", () => input("ui", connectionInputs.wentOffline()));
+  window.addEventListener("online", () => {
+    input("ui", connectionInputs.cameOnline());
+    input("ui", outboxInputs.nudged());
+  });
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) input("ui", connectionInputs.cameBack());
+  });
+  window.addEventListener("pagehide", () => {
+    sendRecorded();
+    leave();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") {
+      input("ui", connectionInputs.cameBack());
+      input("ui", outboxInputs.nudged());
+      return;
+    }
+    // On a phone a hidden page is often never heard of again.
+    sendRecorded();
+    write().catch(report);
+  });
+  navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+    if ((data as { type?: unknown } | null)?.type === "outbox-drained") collect().catch(report);
+  });
+}

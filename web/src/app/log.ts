@@ -1,0 +1,42 @@
+import { exportLog, listLogs, pruneLogs } from "../eventlog/archive";
+import { createSegmentedSink, type SegmentedSink } from "../eventlog/segments";
+import type { LogFacts, LogStorage } from "../eventlog/stored-log";
+import { otherTabs } from "./tab";
+
+/** How many logs of tabs that are gone are kept beside this one. */
+const KEPT = 8;
+
+export interface LogParts {
+  storage: LogStorage;
+  log: string;
+  tab: string;
+  locks: LockManager | undefined;
+}
+
+/** Removes the oldest logs of tabs that are gone; answers how many went. */
+async function prune({ storage, tab, locks }: LogParts, keep: number): Promise<number> {
+  const alive = new Set([tab, ...(await otherTabs(tab, locks))]);
+  return pruneLogs(storage, keep, (facts) => alive.has(facts.tab));
+}
+
+/** Where this page's log goes: in segments, off the dispatch path. */
+export function openLog(parts: LogParts): SegmentedSink {
+  const { storage, log, tab } = parts;
+  return createSegmentedSink({
+    storage,
+    log,
+    tab,
+    defer: (run) => void setTimeout(run, 0),
+    after: (ms, run) => void setTimeout(run, ms),
+    makeRoom: async () => (await prune(parts, 0)) > 0,
+  });
+}
+
+export const pruneOldLogs = (parts: LogParts): Promise<number> => prune(parts, KEPT);
+
+/** The last log of this tab before `log`: the one to be sent after a crash. */
+export async function earlierLog({ storage, log, tab }: LogParts): Promise<LogFacts | undefined> {
+  return (await listLogs(storage)).filter((facts) => facts.tab === tab && facts.log !== log).at(-1);
+}
+
+export const logText = ({ storage, log }: LogParts): Promise<string | undefined> => exportLog(storage, log);

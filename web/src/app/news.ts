@@ -1,0 +1,32 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import type { InputOrigin } from "../eventlog/envelope";
+import type { RootState } from "../slices";
+import { authActions } from "../slices/auth";
+import { connectionInputs } from "../slices/connection";
+import { errorScreenActions, throttled } from "../slices/errorScreen";
+import { startupActions } from "../slices/startup";
+import type { ChannelNews } from "./client";
+
+type Input = (origin: InputOrigin, action: UnknownAction) => void;
+
+/** Turns what the channel tells by itself into inputs of the store. */
+export function newsOf(input: Input, state: () => RootState | undefined): ChannelNews {
+  return {
+    throttled: (retry_after_ms) => input("api", throttled({ retry_after_ms })),
+    crashed: ({ message, status, requestId }) =>
+      input("api", errorScreenActions.raised({ message, status, request_id: requestId })),
+    unauthenticated: () => input("api", authActions.reset({ reason: "unauthenticated" })),
+    apiKeyLost() {
+      // ERR-5: whoever embeds the site hears of it too.
+      document.dispatchEvent(new CustomEvent("api_key_error"));
+      input("api", authActions.reset({ reason: "api_key" }));
+    },
+    answeredFromCache() {
+      if (state()?.startup.at === "ready") input("api", startupActions.wentStale());
+    },
+    statusReceived: (status) => input("sync", connectionInputs.statusReceived(status)),
+    pinged: () => input("sync", connectionInputs.pinged({ at: Date.now() })),
+    drainAsked: (window_ms) => input("sync", connectionInputs.drainAsked({ window_ms })),
+    closed: (code) => input("sync", connectionInputs.closed({ code })),
+  };
+}

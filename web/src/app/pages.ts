@@ -1,0 +1,58 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import type { InputOrigin } from "../eventlog/envelope";
+import { isRemembered, matchPath, type PageAddress, trackingOf } from "../navigation";
+import { navigationActions, type PageVisit } from "../slices/navigation";
+
+/** What a mailed or returning link carries of a person, or opens a door with: it never enters the state (LOG-2). */
+const SECRET = new Set(["email", "signature", "code", "expires", "state"]);
+/** The longest value that is recorded: an address line can be made as long as anyone likes. */
+const LONGEST = 256;
+
+interface Place {
+  readonly pathname: string;
+  readonly search: string;
+}
+
+function queryOf(search: string): PageVisit["query"] {
+  const pairs = [...new URLSearchParams(search)].filter(([name]) => !SECRET.has(name));
+  return Object.fromEntries(pairs.map(([name, value]) => [name, value.slice(0, LONGEST)]));
+}
+
+/** A page change as the store records it; null for a path that leads nowhere, which the guard sends on to /404. */
+export function pageOpened({ pathname, search }: Place, pages: readonly PageAddress[]): UnknownAction | null {
+  const match = matchPath(pathname, pages);
+  if (match === null) return null;
+  const query = queryOf(search);
+  const page: PageVisit = { name: match.name, path: pathname, params: match.params, query };
+  return navigationActions.pageOpened({ page, remembered: isRemembered(match), trk: trackingOf(query) });
+}
+
+/** The part of the router that tells of page changes. */
+export interface Travelling {
+  readonly state: RouterState;
+  subscribe(listener: (state: RouterState) => void): () => void;
+}
+
+interface RouterState {
+  readonly location: Place & { readonly key: string };
+  readonly navigation: { readonly state: string };
+}
+
+/** Records each page that was reached, once. */
+export function recordPages(
+  router: Travelling,
+  pages: () => readonly PageAddress[],
+  input: (origin: InputOrigin, action: UnknownAction) => void,
+): void {
+  let last: string | null = null;
+  const record = ({ location, navigation }: RouterState): void => {
+    const here = `${location.key} ${location.pathname}${location.search}`;
+    if (navigation.state !== "idle" || here === last) return;
+    const action = pageOpened(location, pages());
+    if (action === null) return;
+    last = here;
+    input("ui", action);
+  };
+  record(router.state);
+  router.subscribe(record);
+}

@@ -1,0 +1,13 @@
+import type { State } from "../../eventlog/envelope";
+
+/** The version of the snapshots that this build writes. Raised with each change of a persisted slice's shape. */
+export const SNAPSHOT_VERSION = 1;
+
+/** Turns a snapshot of the version before into one of its own version. */
+export type Migration = (slices: State) => State;
+
+/**
+ * One for each version after the first. A version that was ever released stays here, with a frozen sample of what it
+ * wrote in `samples/`, which the tests migrate to the newest.
+ */
+export const migrations: { readonly [version: number]: Migration } = {};

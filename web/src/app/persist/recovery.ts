@@ -1,0 +1,60 @@
+import type { State } from "../../eventlog/envelope";
+import type { AnyProgram } from "../../eventlog/folding";
+import { parseLog } from "../../eventlog/parse";
+import { recoverState } from "../../eventlog/recovery";
+import type { Position, Snapshot } from "./snapshots";
+
+/** Which slices belong to the viewer, and which to the page. */
+export interface Scopes {
+  readonly browser: readonly string[];
+  readonly tab: readonly string[];
+}
+
+export interface RecoveryParts {
+  program: AnyProgram;
+  scopes: Scopes;
+  /** What belongs to the viewer, as the tab that held it last wrote it. */
+  browser: Snapshot | null;
+  /** What belongs to this page, as it last wrote it. */
+  tab: Snapshot | null;
+  /** The text of a recorded log; undefined when it is gone. */
+  readLog(log: string): Promise<string | undefined>;
+  /** Told of a log that could not be read: the snapshot alone is then what is left. */
+  report(error: unknown): void;
+}
+
+export const pick = (state: State, names: readonly string[]): State =>
+  Object.fromEntries(names.filter((name) => name in state).map((name) => [name, state[name]]));
+
+/** What a page starts from. */
+export interface RecoveredState {
+  readonly state: State;
+  /** The line that the viewer's slices are of; null when they are from no log. */
+  readonly position: Position | null;
+}
+
+/**
+ * The state of the last recorded action: each snapshot, with the later lines of the log that it names folded over it.
+ * Undefined when there is no snapshot to start from.
+ */
+export async function recover(parts: RecoveryParts): Promise<RecoveredState | undefined> {
+  const { program, scopes, browser, tab, readLog, report } = parts;
+
+  async function upToDate({ slices, position }: Snapshot, names: readonly string[]): Promise<Snapshot> {
+    const taken = pick(slices, names);
+    try {
+      const text = await readLog(position.log);
+      if (text === undefined) return { slices: taken, position };
+      const recovered = recoverState(program, parseLog(text), { state: taken, position: position.seq });
+      return { slices: pick(recovered.state, names), position: { log: position.log, seq: recovered.position } };
+    } catch (error) {
+      report(error);
+      return { slices: taken, position };
+    }
+  }
+
+  const own = tab && (await upToDate(tab, scopes.tab));
+  const shared = browser && (await upToDate(browser, scopes.browser));
+  if (!own && !shared) return undefined;
+  return { state: { ...own?.slices, ...shared?.slices }, position: shared?.position ?? null };
+}

@@ -1,0 +1,106 @@
+import { type Api, isApiMethod, pause } from "../api";
+import type { OutboxItem } from "../contracts/outbox";
+import type { CallSignal, Ports } from "../eventlog/gate";
+import type { Outbox } from "../outbox";
+import type { Calls, Method } from "../ports/calls";
+import { PortError } from "../ports/error";
+import type { SyncClient } from "../sync";
+import { drawNumber, newUuid } from "./ambient";
+
+/** What the sagas' calls are answered by. */
+export interface PortParts {
+  api: Api;
+  outbox: Outbox;
+  sync: SyncClient;
+  /** An item was stored: whoever drains should know. */
+  itemStored(item: OutboxItem): void;
+  /** Hands what became of items to the site. */
+  collect(): Promise<void>;
+  /** Settles once everything recorded so far is durable, here and with the tab that writes for the viewer. */
+  flush(): Promise<void>;
+  reload(): void;
+  openUrl(url: string): void;
+}
+
+/** The calls that are not the channel's API. */
+type OwnMethod = Exclude<Method, `api.${string}` | `account.${string}` | `payments.${string}`>;
+type Handlers = {
+  readonly [M in OwnMethod]: (args: Calls[M]["args"], signal: AbortSignal) => Promise<Calls[M]["answer"]>;
+};
+
+/** Timers longer than the browser's limit would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Only pages of the web and of this site are opened: an address from elsewhere must not run a script. */
+function checked(url: string): string {
+  const { protocol } = new URL(url, globalThis.location.href);
+  if (protocol === "https:" || protocol === "http:") return url;
+  throw new PortError({ code: "bad_url", message: "The link leads nowhere." });
+}
+
+function handlers(parts: PortParts): Handlers {
+  const { outbox, sync } = parts;
+  return {
+    async "clock.sleep"({ ms }, signal) {
+      let left = ms;
+      do {
+        const part = Math.min(left, LONGEST_TIMER_MS);
+        await pause(part, signal);
+        left -= part;
+      } while (left > 0);
+      return null;
+    },
+    "sync.connect": ({ resume }, signal) => sync.connect(resume, signal),
+    async "sync.close"() {
+      sync.close();
+      return null;
+    },
+    async "sync.watch"({ kind, id }) {
+      sync.watch(kind, id);
+      return null;
+    },
+    async "sync.unwatch"({ kind, id }) {
+      sync.unwatch(kind, id);
+      return null;
+    },
+    async "outbox.put"({ item }) {
+      await outbox.put(item);
+      parts.itemStored(item);
+      return null;
+    },
+    async "outbox.drain"() {
+      const report = await outbox.drain();
+      await parts.collect();
+      return report;
+    },
+    async "storage.flush"() {
+      await parts.flush();
+      return null;
+    },
+    async "ui.reload"() {
+      parts.reload();
+      return null;
+    },
+    async "ui.openUrl"({ url }) {
+      parts.openUrl(checked(url));
+      return null;
+    },
+  };
+}
+
+/** The real world behind the gate. */
+export function createPorts(parts: PortParts): Ports {
+  const own: { readonly [method: string]: (args: never, signal: AbortSignal) => Promise<unknown> } = handlers(parts);
+  return {
+    call(method: string, args: object, given: CallSignal) {
+      // The event log knows only the part of a signal that every realm has; this realm's signals are whole.
+      const signal = given as AbortSignal;
+      if (isApiMethod(method)) return parts.api.call(method, args, signal);
+      const handler = own[method];
+      if (!handler) throw new PortError({ code: "no_such_call", message: `no port answers ${method}` });
+      return handler(args as never, signal);
+    },
+    draw: drawNumber,
+    newId: () => newUuid(),
+  };
+}

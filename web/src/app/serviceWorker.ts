@@ -1,0 +1,48 @@
+import { Workbox } from "workbox-window";
+import type { SitePort } from "../ports/site";
+
+/** The site's updates, as a page shows them. */
+export type Updates = Pick<SitePort, "updateWaiting" | "takeUpdate" | "subscribe">;
+
+const OUTBOX_TAG = "touchline-outbox";
+/** How often a page that stays open looks for a newer build, milliseconds. */
+const LOOK_EVERY_MS = 60 * 60 * 1000;
+
+/** Background Sync is not in the DOM library's types, and not in every browser. */
+type Syncing = ServiceWorkerRegistration & { readonly sync?: { register(tag: string): Promise<void> } };
+
+/** Registers the service worker; on plain HTTP away from localhost there is none, and the site works without. */
+export function registerServiceWorker(reload: () => void): Updates {
+  const listeners = new Set<() => void>();
+  let workbox: Workbox | null = null;
+  let isWaiting = false;
+  if ("serviceWorker" in navigator) {
+    const worker = new Workbox("/sw.js");
+    workbox = worker;
+    worker.addEventListener("waiting", () => {
+      isWaiting = true;
+      for (const listener of [...listeners]) listener();
+    });
+    // Without a registration the site goes on from the network.
+    worker.register().catch(() => undefined);
+    setInterval(() => void worker.update().catch(() => undefined), LOOK_EVERY_MS);
+  }
+  return {
+    updateWaiting: () => isWaiting,
+    takeUpdate() {
+      workbox?.addEventListener("controlling", reload);
+      workbox?.messageSkipWaiting();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Asks the browser to let the service worker send what waits, even when no page is there any more. */
+export async function askForBackgroundSync(): Promise<void> {
+  const registration = (await navigator.serviceWorker?.getRegistration()) as Syncing | undefined;
+  // A browser that has no such thing, or refuses it, leaves the sending to the pages.
+  await registration?.sync?.register(OUTBOX_TAG).catch(() => undefined);
+}

@@ -1,0 +1,193 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import type { InputOrigin, State } from "../eventlog/envelope";
+import { createRecordedStore, type Program, type RecordedStore } from "../eventlog/live";
+import { methods } from "../ports/ask";
+import { rootSaga } from "../sagas/root";
+import { browserScoped, type RootState, rootReducer, tabScoped } from "../slices";
+import { outboxInputs } from "../slices/outbox";
+import { factsHeard, tabActions } from "../slices/tabs";
+import { newUuid, sampleClocks } from "./ambient";
+import { type Bus, createBus, type Told } from "./bus";
+import { type ChannelClient, openClient } from "./client";
+import type { ShellConfig } from "./config";
+import { createNotingReducer } from "./facts";
+import { type LogParts, logText, openLog, pruneOldLogs } from "./log";
+import { newsOf } from "./news";
+import { recover } from "./persist/recovery";
+import { snapshotPlace } from "./persist/snapshots";
+import { createWriter, type Writer } from "./persist/writer";
+import { createPorts } from "./ports";
+import { openLogStorage, openStateStorage } from "./storages";
+import { nameTab, otherTabs, standForHolder, watchTabs } from "./tab";
+import { openWire } from "./wires";
+
+/** A page's session: its store, and what stands behind it. */
+export interface Session {
+  readonly store: RecordedStore<RootState>["store"];
+  readonly client: ChannelClient;
+  /** Takes what comes in by itself. */
+  input(origin: InputOrigin, action: UnknownAction): void;
+  /** Hands to the site what the outbox learned while no page was there, or through the service worker. */
+  collect(): Promise<void>;
+  /** Stores the present state. */
+  write(): Promise<void>;
+  /** The page goes away in peace. */
+  leave(): void;
+  readonly log: LogParts;
+  /** Settles once every line so far is stored. */
+  flushLog(): Promise<void>;
+}
+
+export interface SessionParts {
+  config: ShellConfig;
+  reload(): void;
+  openUrl(url: string): void;
+  report(error: unknown): void;
+}
+
+const SCOPES = { browser: browserScoped, tab: tabScoped };
+/** How long the tab that writes for the viewer is given to store what it knows, before a new tab reads it. */
+const WELCOME_MS = 1500;
+
+const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
+/** Runs what may wait when nothing else is to be done. */
+const whenQuiet = (run: () => void): void =>
+  "requestIdleCallback" in window ? void window.requestIdleCallback(run) : after(200, run);
+const patience = (): Promise<void> => new Promise((resolve) => after(WELCOME_MS, resolve));
+
+/** Opens the page's session: recovers the state, begins the log, starts the sagas, and joins the other tabs. */
+export async function openSession(parts: SessionParts): Promise<Session> {
+  const { config, report } = parts;
+  const { locks } = navigator;
+  const tab = await nameTab(sessionStorage, locks);
+  const logParts: LogParts = { storage: openLogStorage(), log: newUuid(), tab, locks };
+  const stateStorage = openStateStorage();
+  const places = {
+    browser: snapshotPlace({ storage: stateStorage, key: "browser" }),
+    tab: snapshotPlace({ storage: stateStorage, key: `tab/${tab}` }),
+  };
+
+  let recorded: RecordedStore<RootState> | null = null;
+  let writer: Writer | null = null;
+  let isHolder = false;
+  /** What other tabs told before there was a store to hear it. */
+  let early: Told[] = [];
+
+  const input = (origin: InputOrigin, action: UnknownAction): void => recorded?.input(origin, action);
+  const heard = ({ facts }: Told): void => input("storage", factsHeard({ facts: [...facts] }));
+
+  function elected(): void {
+    isHolder = true;
+    input("storage", tabActions.holderChanged({ holder: true }));
+    input("storage", outboxInputs.nudged());
+    writer?.changed();
+  }
+  isHolder = await standForHolder(locks, elected);
+
+  const bus: Bus = createBus({
+    wire: openWire("touchline-store"),
+    tab,
+    heard: (told) => (recorded ? heard(told) : void early.push(told)),
+    nudged: () => input("storage", outboxInputs.nudged()),
+    isHolder: () => isHolder,
+    store: async () => writer?.write(),
+    after,
+  });
+
+  // What the tab that writes for the viewer has not stored yet would be missing here.
+  if (!isHolder) await Promise.race([bus.stored(), patience()]);
+  const program = { rootSaga, methods, reducer: rootReducer } satisfies Program<RootState>;
+  const recovered = await recover({
+    program,
+    scopes: SCOPES,
+    browser: await places.browser.read(),
+    tab: await places.tab.read(),
+    readLog: (log) => logText({ ...logParts, log }),
+    report,
+  });
+
+  const client = await openClient(
+    config,
+    locks,
+    newsOf(input, () => recorded?.store.getState()),
+  );
+  const sink = openLog(logParts);
+  const noting = createNotingReducer();
+
+  async function collect(): Promise<void> {
+    await client.outbox.collect(async (answered) => {
+      for (const { item, outcome } of answered) {
+        // What a browser sends of its use concerns no screen.
+        if (item.kind === "analytics") continue;
+        input("storage", outboxInputs.itemAnswered({ id: item.id, kind: item.kind, outcome }));
+      }
+      await recorded?.flush();
+    });
+  }
+
+  const ports = createPorts({
+    ...client,
+    itemStored: () => {
+      if (!isHolder) bus.nudge();
+    },
+    collect,
+    flush: async () => {
+      await recorded?.flush();
+      await bus.stored();
+    },
+    reload: parts.reload,
+    openUrl: parts.openUrl,
+  });
+  const store = createRecordedStore<RootState>({
+    program: { ...program, reducer: noting.reducer },
+    ports,
+    sample: sampleClocks,
+    header: { build: config.build, channel: config.channelKey, locale: config.language },
+    sink,
+    ...(recovered ? { snapshot: recovered.state as RootState } : {}),
+    report,
+    idle: whenQuiet,
+  });
+  recorded = store;
+  const position = () => ({ log: logParts.log, seq: store.position() });
+  writer = createWriter({
+    scopes: SCOPES,
+    ...places,
+    now: () => ({ state: store.store.getState() as unknown as State, position: position() }),
+    flushLog: () => store.flush(),
+    isHolder: () => isHolder,
+    after,
+    report,
+  });
+  const { changed, write } = writer;
+
+  store.store.subscribe(() => {
+    const facts = noting.take();
+    if (facts.length > 0) bus.tell({ facts, position: position() });
+    changed();
+  });
+  input("storage", tabActions.identified({ id: tab, holder: isHolder }));
+  const since = recovered?.position;
+  // What is in the recovered state already must not be folded over it again.
+  for (const told of early) if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told);
+  early = [];
+  watchTabs(
+    () => otherTabs(tab, locks),
+    (others) => input("storage", tabActions.othersChanged({ others })),
+  );
+  after(10_000, () => void pruneOldLogs(logParts).catch(report));
+
+  return {
+    store: store.store,
+    client,
+    input,
+    collect,
+    write,
+    leave() {
+      write().catch(() => undefined);
+      sink.close().catch(() => undefined);
+    },
+    log: logParts,
+    flushLog: () => store.flush(),
+  };
+}

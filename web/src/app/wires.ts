@@ -1,0 +1,26 @@
+import type { Socket } from "../sync";
+import type { Wire } from "./bus";
+
+/** A WebSocket as the status socket's client knows it. */
+export function openSocket(url: string): Socket {
+  const inner = new WebSocket(url);
+  const socket: Socket = {
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+    send: (text) => inner.send(text),
+    close: (code) => inner.close(code),
+  };
+  inner.onopen = () => socket.onopen?.();
+  inner.onmessage = (event) => socket.onmessage?.(event);
+  inner.onclose = (event) => socket.onclose?.(event);
+  return socket;
+}
+
+/** A BroadcastChannel as the tabs' bus knows it. */
+export function openWire(name: string): Wire {
+  const inner = new BroadcastChannel(name);
+  const wire: Wire = { onmessage: null, postMessage: (message) => inner.postMessage(message) };
+  inner.onmessage = (event) => wire.onmessage?.(event);
+  return wire;
+}
