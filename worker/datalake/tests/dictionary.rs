@@ -26,6 +26,7 @@ fn the_committed_dictionary_is_the_schemas() {
     );
 }
 
+#[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
 /// Runs the views and one query in DuckDB and gives the rows.
 fn query(lake: &Path, file: &str) -> Value {
     let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");

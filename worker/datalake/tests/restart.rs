@@ -11,9 +11,9 @@ use touchline_protocol::ambient::{Clock, Entropy, ManualClock, SeededEntropy, Sy
 
 const DAY: i64 = 24 * 3_600_000;
 
-/// Waits for a connection that is refused: nothing listens on port 1.
+/// Nothing listens on port 1: every connection is refused.
 fn nowhere() -> SinkConfig {
-    "http:http://127.0.0.1:1/".parse().unwrap()
+    SinkConfig::Http("http://127.0.0.1:1/".to_owned())
 }
 
 fn visits(numbers: std::ops::Range<u64>, at: i64) -> Vec<Value> {

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::store::{Changes, Store, StoreError, Visit};
+use super::store::{Changes, Entry, Store, StoreError, Visit};
 
 /// The number of the last commit; before every key of the queue.
 const COMMITS: &[u8] = b"\0commits";
@@ -157,7 +157,7 @@ impl Store for SledStore {
         Ok(())
     }
 
-    fn last_before(&self, until: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>, StoreError> {
+    fn last_before(&self, until: &[u8]) -> Result<Option<Entry>, StoreError> {
         let last = self.db.range(..until).next_back().transpose().map_err(|e| fault(&e))?;
         Ok(last.map(|(key, value)| (key.to_vec(), value.to_vec())))
     }

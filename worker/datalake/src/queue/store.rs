@@ -45,6 +45,9 @@ pub(crate) const MAX_VALUE: usize = 7 * 1024;
 /// Hands over a key and its value; `Break` ends the scan.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
 
+/// A key and its value.
+pub(crate) type Entry = (Vec<u8>, Vec<u8>);
+
 /// An ordered, durable map.
 pub(crate) trait Store: Send + Sync {
     /// Applies all of `changes` or none. On disk, as far as the machine can tell, when it returns.
@@ -57,7 +60,7 @@ pub(crate) trait Store: Send + Sync {
     fn scan(&self, from: &[u8], until: &[u8], visit: Visit<'_>) -> Result<(), StoreError>;
 
     /// The last key below `until`, with its value.
-    fn last_before(&self, until: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>, StoreError>;
+    fn last_before(&self, until: &[u8]) -> Result<Option<Entry>, StoreError>;
 
     /// Bytes on disk.
     fn disk_bytes(&self) -> Result<u64, StoreError>;

@@ -13,7 +13,7 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use super::draft::Draft;
 use super::state::{OpenBatch, State};
-use super::store::{Changes, Store, StoreError, Visit};
+use super::store::{Changes, Entry, Store, StoreError, Visit};
 use super::{Candidate, Command, SettleError, Snapshot, Verdict, folder, keys};
 use crate::dead_letters::{DeadReason, INGEST, Refusal};
 use crate::dedupe::Dedupe;
@@ -54,7 +54,7 @@ impl Store for Closed {
         Err(closed())
     }
 
-    fn last_before(&self, _: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>, StoreError> {
+    fn last_before(&self, _: &[u8]) -> Result<Option<Entry>, StoreError> {
         Err(closed())
     }
 

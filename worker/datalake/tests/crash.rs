@@ -1,0 +1,208 @@
+//! A worker that is killed at any moment loses nothing that it acknowledged and shows nothing twice; and what it
+//! acknowledges is synced before the answer leaves it (ANA-6).
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use support::{Place, id, lake_ids, until_shipped, visit};
+use touchline_datalake::{Datalake, DatalakeOptions, Limits, SinkConfig, Table};
+use touchline_protocol::ambient::{Clock, Entropy, SeededEntropy, SystemClock, SystemEntropy};
+
+const FOLDER: &str = "DATALAKE_CHILD_FOLDER";
+const CLOSE_AGE_MS: &str = "DATALAKE_CHILD_CLOSE_AGE_MS";
+
+/// The worker of these tests: started by them in a process of its own, and killed.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a process that the other tests start"]
+async fn child() {
+    let folder = std::env::var(FOLDER).unwrap();
+    let close_age = Duration::from_millis(std::env::var(CLOSE_AGE_MS).unwrap().parse().unwrap());
+    let lake = Datalake::open(DatalakeOptions {
+        folder: Path::new(&folder).join("queue"),
+        node: Some("n1".to_owned()),
+        sinks: vec![SinkConfig::LakeFolder(Path::new(&folder).join("lake"))],
+        limits: Limits { close_age, close_events: 150, roll_bytes: 2 << 20, ..Limits::default() },
+        clock: Arc::new(SystemClock::default()),
+        entropy: Arc::new(SystemEntropy),
+    });
+    let lake = lake.await.unwrap();
+    // Whoever started it holds the other end: it does not outlive them, not even below a tracer.
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        std::process::exit(0);
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    println!("\nlistening {}", listener.local_addr().unwrap());
+    axum::serve(listener, lake.router().split_for_parts().0).await.unwrap();
+}
+
+/// A child that ends with its handle.
+struct Worker {
+    process: Child,
+    url: String,
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[expect(clippy::unwrap_used, clippy::panic, reason = "what the test cannot do fails it")]
+fn start(folder: &Path, close_age_ms: u64, tracer: &[&str]) -> Worker {
+    let program = std::env::current_exe().unwrap();
+    let mut command = match tracer {
+        [] => Command::new(&program),
+        [tracer, args @ ..] => {
+            let mut command = Command::new(tracer);
+            command.args(args).arg(&program);
+            command
+        }
+    };
+    command.args(["child", "--exact", "--ignored", "--nocapture"]);
+    command.env(FOLDER, folder).env(CLOSE_AGE_MS, close_age_ms.to_string());
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    for line in lines {
+        if let Some(address) = line.unwrap().strip_prefix("listening ") {
+            return Worker { process, url: format!("http://{address}/datalake/batch") };
+        }
+    }
+    panic!("the worker did not start: {:?}", process.wait());
+}
+
+#[derive(Default)]
+struct Sent {
+    /// Every batch that was ever sent.
+    ever: BTreeSet<u64>,
+    /// Those that got no answer yet.
+    waiting: BTreeMap<u64, Vec<Value>>,
+}
+
+type Unanswered = Arc<Mutex<Sent>>;
+
+/// Sends what is unanswered and then new batches until the worker is gone.
+async fn send_until_gone(url: String, client: reqwest::Client, unanswered: Unanswered, mut next: u64, step: u64) {
+    let mut waiting: Vec<u64> = unanswered.lock().waiting.keys().copied().filter(|n| n % step == next % step).collect();
+    next = next.max(waiting.last().map_or(0, |n| n + step));
+    loop {
+        let now = SystemClock::default().now_ms();
+        let n = waiting.pop().unwrap_or_else(|| {
+            let n = next;
+            next += step;
+            n
+        });
+        let batch = {
+            let mut sent = unanswered.lock();
+            sent.ever.insert(n);
+            let fresh = || (n * 20..n * 20 + 20).map(|n| visit(n, now)).collect();
+            sent.waiting.entry(n).or_insert_with(fresh).clone()
+        };
+        let sent = client.post(&url).json(&json!({"sent_at": now, "events": batch})).send().await;
+        let Ok(answer) = sent else { return };
+        let Ok(answer) = answer.json::<Value>().await else { return };
+        for result in answer["data"]["results"].as_array().into_iter().flatten() {
+            assert!(["accepted", "duplicate"].contains(&result["outcome"].as_str().unwrap_or_default()), "{result}");
+        }
+        if answer["data"]["results"].as_array().map(Vec::len) == Some(20) {
+            unanswered.lock().waiting.remove(&n);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifteen_kills_lose_nothing_acknowledged_and_show_nothing_twice() {
+    let place = Place::new();
+    let entropy = SeededEntropy::new(20_261_121);
+    let unanswered: Unanswered = Arc::default();
+    let mut sent_up_to = 0;
+    for round in 0..15 {
+        let worker = start(place.folder.path(), 20, &[]);
+        let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
+        let clients: Vec<_> = (0..4)
+            .map(|n| {
+                tokio::spawn(send_until_gone(
+                    worker.url.clone(),
+                    client.clone(),
+                    Arc::clone(&unanswered),
+                    sent_up_to + n,
+                    4,
+                ))
+            })
+            .collect();
+        // The moment of the kill is the seed's; what it hits is the machine's.
+        tokio::time::sleep(Duration::from_millis(30 + entropy.next_u64() % 400)).await;
+        drop(worker);
+        for client in clients {
+            client.await.unwrap();
+        }
+        // Batch numbers of a round begin where no earlier round can have been.
+        sent_up_to = (round + 1) * 4000;
+    }
+    let lake = place.open().await;
+    let left: Vec<Vec<Value>> = std::mem::take(&mut unanswered.lock().waiting).into_values().collect();
+    for batch in &left {
+        let now = place.clock.now_ms();
+        support::outcomes(&support::send(&lake, now, batch).await);
+    }
+    let batches = std::mem::take(&mut unanswered.lock().ever);
+    assert!(batches.len() > 100, "only {} batches in 15 rounds", batches.len());
+    let events = batches.len() as u64 * 20;
+    until_shipped(&lake, events).await;
+    let shown = lake_ids(&place.lake(), Table::Event);
+    assert!(shown.windows(2).all(|pair| pair[0] != pair[1]), "an event is shown twice");
+    let mut sent: Vec<String> = batches.iter().flat_map(|n| n * 20..n * 20 + 20).map(id).collect();
+    sent.sort();
+    assert!(shown == sent, "{} of {} events are shown", shown.len(), sent.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sync_of_a_commit_ends_before_its_answer_is_written() {
+    let place = Place::new();
+    let trace = place.folder.path().join("trace");
+    let calls = "trace=read,recvfrom,pwrite64,fdatasync,write,writev,sendto";
+    let trace_arg = trace.display().to_string();
+    let worker =
+        start(place.folder.path(), 3_600_000, &["strace", "-f", "-y", "-s", "64", "-e", calls, "-o", &trace_arg]);
+    let now = place.clock.now_ms();
+    let client = reqwest::Client::new();
+    for n in 0..5 {
+        let batch = json!({"sent_at": now, "events": [visit(n, now)]});
+        let answer = client.post(&worker.url).json(&batch).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+    }
+    drop(worker);
+
+    let trace = std::fs::read_to_string(&trace).unwrap();
+    let mut steps = Vec::new();
+    for line in trace.lines() {
+        let resumed = line.contains("fdatasync resumed>");
+        if line.contains("POST /datalake/batch") {
+            steps.push("asked");
+        } else if line.contains("pwrite64(") && line.contains("/db>") {
+            steps.push("written");
+        } else if line.ends_with("= 0") && (resumed || (line.contains("fdatasync(") && line.contains("/db>"))) {
+            steps.push("synced");
+        } else if line.contains("HTTP/1.1 200") {
+            steps.push("answered");
+        }
+    }
+    let mut answers = 0;
+    for commit in steps.split(|step| *step == "asked").skip(1) {
+        let place_of = |step| commit.iter().position(|found| *found == step);
+        let (written, synced, answered) = (place_of("written"), place_of("synced"), place_of("answered"));
+        assert!(written.is_some() && written < synced && synced < answered, "{commit:?}");
+        answers += 1;
+    }
+    assert_eq!(answers, 5);
+}
