@@ -4,29 +4,28 @@ import "./Brand.css";
 export interface BrandView {
   /** "Northfield Sports Network" */
   readonly name: string;
+  /** "Northfield" */
+  readonly short: string;
+  /** "Sports Network" */
+  readonly tagline: string;
   /** Address of the channel's mark; its initial on the accent stands in. */
   readonly logo: string | null;
 }
 
-function parts(name: string): readonly [string, string] {
-  const [first = "", ...rest] = name.split(" ");
-  return [first, rest.join(" ")];
-}
-
 /** The channel's mark and name. */
 export function Brand({ brand, link = true }: { readonly brand: BrandView; readonly link?: boolean }) {
-  const [first, rest] = parts(brand.name);
   const inside = (
     <>
       {brand.logo === null ? (
         <span className="brand__mark" aria-hidden="true">
-          {first.slice(0, 1).toUpperCase()}
+          {brand.short.slice(0, 1).toUpperCase()}
         </span>
       ) : (
         <img className="brand__logo" src={brand.logo} alt="" width="38" height="38" />
       )}
       <span>
-        <b className="brand__first">{first}</b> {rest !== "" && <small className="brand__rest">{rest}</small>}
+        <b className="brand__first">{brand.short}</b>{" "}
+        {brand.tagline !== "" && <small className="brand__rest">{brand.tagline}</small>}
       </span>
     </>
   );

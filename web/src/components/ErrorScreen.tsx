@@ -1,26 +1,21 @@
 import { useTranslation } from "react-i18next";
 import { Brand, type BrandView } from "./Brand";
 import { Button } from "./Button";
-import { useNow } from "./now";
 import { Touchline } from "./Touchline";
 import "./ErrorScreen.css";
 
 interface ErrorScreenProps {
   readonly brand: BrandView;
-  /** When the reload button may be pressed, Unix milliseconds: part of the state, so that a reload does not restart it. */
-  readonly until: number;
-  /** How long the whole wait is, milliseconds. */
+  /** Seconds until the button may be pressed; 0 when it may. */
+  readonly left: number;
+  /** How long the whole wait is, seconds. */
   readonly wait: number;
   readonly onReload: () => void;
 }
 
-const SECOND = 1_000;
-
 /** The page for a site that could not open its channel: the line drains, then Reload can be pressed. */
-export function ErrorScreen({ brand, until, wait, onReload }: ErrorScreenProps) {
+export function ErrorScreen({ brand, left, wait, onReload }: ErrorScreenProps) {
   const { t } = useTranslation();
-  const now = useNow(SECOND);
-  const seconds = Math.max(0, Math.ceil((until - now) / SECOND));
   return (
     <main className="error-screen" id="main">
       <Brand brand={brand} link={false} />
@@ -33,22 +28,22 @@ export function ErrorScreen({ brand, until, wait, onReload }: ErrorScreenProps) 
           role="progressbar"
           aria-label={t("errorScreen.progress")}
           aria-valuemin={0}
-          aria-valuemax={wait / SECOND}
-          aria-valuenow={seconds}
+          aria-valuemax={wait}
+          aria-valuenow={left}
         >
-          <Touchline state={{ kind: "draining", left: (seconds * SECOND) / wait }} thick />
+          <Touchline state={{ kind: "draining", left: left / wait }} thick />
         </div>
         <div className="error-screen__act">
           <Button
             look="primary"
             size="big"
             className="error-screen__reload figures"
-            disabled={seconds > 0}
+            disabled={left > 0}
             onClick={onReload}
           >
-            {seconds > 0 ? t("errorScreen.wait", { seconds }) : t("errorScreen.reload")}
+            {left > 0 ? t("errorScreen.wait", { seconds: left }) : t("errorScreen.reload")}
           </Button>
-          {seconds > 0 && <p className="type-meta muted error-screen__why">{t("errorScreen.why")}</p>}
+          {left > 0 && <p className="type-meta muted error-screen__why">{t("errorScreen.why")}</p>}
         </div>
       </div>
     </main>

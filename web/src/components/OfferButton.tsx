@@ -26,11 +26,12 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
     );
   }
   if (place === "row" || event.status === "upcoming") {
-    const buys = offer.kind === "buy" || (offer.kind === "login" && offer.price !== null);
+    const price = offer.kind === "buy" || offer.kind === "login" ? offer.price : null;
+    const buys = price !== null;
     if (buys && place === "act") {
       return (
         <ButtonLink {...shape} to={to}>
-          {t("event.buyFor", { price: offer.price ?? "" })}
+          {t("event.buyFor", { price })}
         </ButtonLink>
       );
     }
@@ -58,7 +59,7 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
     case "buy":
       return (
         <ButtonLink {...shape} to={to}>
-          {t("event.buyFor", { price: offer.price })}
+          {offer.price === null ? t("event.details") : t("event.buyFor", { price: offer.price })}
         </ButtonLink>
       );
     case "watch":
@@ -86,7 +87,6 @@ export function usePriceWord(): (event: EventView, short?: boolean) => string {
   return ({ offer }, short = false) => {
     switch (offer.kind) {
       case "buy":
-        return offer.price;
       case "login":
         return offer.price ?? "";
       case "register":

@@ -6,7 +6,8 @@ export type Offer =
   | { readonly kind: "watch" }
   | { readonly kind: "login"; readonly price: string | null }
   | { readonly kind: "register" }
-  | { readonly kind: "buy"; readonly price: string }
+  /** `price` is null where the event is not sold singly: packages open it. */
+  | { readonly kind: "buy"; readonly price: string | null }
   /** Has access by a pass, a subscription or a purchase. */
   | { readonly kind: "owned" }
   | { readonly kind: "free" }

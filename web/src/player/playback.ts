@@ -48,6 +48,9 @@ export type PlayerEvent =
   | { readonly kind: "played"; readonly time: number }
   | { readonly kind: "paused"; readonly time: number }
   | { readonly kind: "ended"; readonly time: number }
+  /** Nothing more to show for the moment. */
+  | { readonly kind: "stalled"; readonly time: number }
+  | { readonly kind: "seeked"; readonly time: number; readonly from: number }
   /** Told once a second at most while the picture moves. */
   | { readonly kind: "progressed"; readonly time: number; readonly duration: number }
   /** `status` is what the server answered, null when it did not. */

@@ -68,6 +68,7 @@ export function useVideo(
     let left = false;
     let firstFrame = false;
     let toldSecond = -1;
+    let position = 0;
     setPlayback({ ...IDLE, at: "loading" });
     const fail = (reason: { retryable: boolean; status: number | null }) => {
       if (left) return;
@@ -106,6 +107,9 @@ export function useVideo(
       }
       if (type === "pause" && !video.ended) tell.current({ kind: "paused", time });
       if (type === "ended") tell.current({ kind: "ended", time });
+      if (type === "waiting" && firstFrame && !video.seeking) tell.current({ kind: "stalled", time });
+      if (type === "seeked" && firstFrame) tell.current({ kind: "seeked", time, from: position });
+      if (type === "timeupdate" && !video.seeking) position = time;
       if (type === "timeupdate" && !video.paused && Math.floor(time) !== toldSecond) {
         toldSecond = Math.floor(time);
         tell.current({ kind: "progressed", time, duration: Number.isFinite(video.duration) ? video.duration : 0 });

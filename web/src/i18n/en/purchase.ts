@@ -73,13 +73,6 @@ export const purchase = {
     nothingText: "Choose an event or a package first.",
     team: "Team",
     teamPrompt: "Choose your team",
-    reason: {
-      id_not_selected: "id not selected",
-      single_event_package_missing: "This event cannot be bought on its own.",
-      team_not_selected: "Package is TeamPass but team not selected",
-      trial_used: "Your free trial was already used.",
-      already_bought: "You already bought this {{type}}.",
-    },
     type: { event: "event", package: "package", subscription: "subscription" },
   },
   paying: {

@@ -38,12 +38,9 @@ export const shell = {
     retry: "Try again",
     needsConnection: "Needs a connection",
     wasLive: "Was live at {{time}}",
-    waiting: {
-      title: "{{what}} waiting to be sent.",
-      one: "1 thing is",
-      other: "{{count}} things are",
-      more: "They leave by themselves when the connection is back.",
-    },
+    waiting_one: "{{count}} thing is waiting to be sent.",
+    waiting_other: "{{count}} things are waiting to be sent.",
+    waitingMore: "It leaves by itself when the connection is back.",
     opensLater: "In your pass. It will open when you are back online.",
   },
   errorScreen: {

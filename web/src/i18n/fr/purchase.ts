@@ -75,13 +75,6 @@ export const purchase: Translated<typeof english> = {
     nothingText: "Choisissez d’abord un match ou un forfait.",
     team: "Équipe",
     teamPrompt: "Choisissez votre équipe",
-    reason: {
-      id_not_selected: "aucun article choisi",
-      single_event_package_missing: "Ce match ne se vend pas seul.",
-      team_not_selected: "Ce laissez-passer demande de choisir une équipe",
-      trial_used: "Votre essai gratuit a déjà servi.",
-      already_bought: "Vous avez déjà acheté ce {{type}}.",
-    },
     type: { event: "match", package: "forfait", subscription: "abonnement" },
   },
   paying: {

@@ -40,12 +40,9 @@ export const shell: Translated<typeof english> = {
     retry: "Réessayer",
     needsConnection: "Connexion requise",
     wasLive: "En direct à {{time}}",
-    waiting: {
-      title: "{{what}} à envoyer.",
-      one: "1 élément reste",
-      other: "{{count}} éléments restent",
-      more: "L’envoi se fera tout seul au retour de la connexion.",
-    },
+    waiting_one: "{{count}} élément attend d’être envoyé.",
+    waiting_other: "{{count}} éléments attendent d’être envoyés.",
+    waitingMore: "L’envoi se fera tout seul au retour de la connexion.",
     opensLater: "Dans votre laissez-passer. S’ouvrira au retour de la connexion.",
   },
   errorScreen: {

@@ -1,0 +1,60 @@
+import { useTranslation } from "react-i18next";
+import { Chip } from "./Badge";
+import { ButtonLink } from "./Button";
+import { type Picture, Poster } from "./picture/Poster";
+import { Touchline } from "./Touchline";
+import "./PackageCard.css";
+
+export interface PackageView {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly price: string;
+  /** "every 30 days"; empty for one payment. */
+  readonly period: string;
+  readonly fee: string | null;
+  readonly trial: string | null;
+  readonly owned: boolean;
+  readonly picture: Picture;
+  readonly to: string;
+  readonly action: string;
+}
+
+/** Something on sale: what it is, its price and its terms, one button. */
+export function PackageCard({ item }: { readonly item: PackageView }) {
+  const { t } = useTranslation();
+  return (
+    <article className="package-card">
+      <Poster picture={item.picture} square />
+      <Touchline state={item.owned ? { kind: "watched", at: 1 } : { kind: "upcoming" }} />
+      <div className="package-card__body">
+        <p className="type-label">{item.kind}</p>
+        <h3 className="package-card__name">{item.name}</h3>
+        {item.text !== "" && <p className="type-meta muted">{item.text}</p>}
+        <p className="package-card__price figures">
+          <b>{item.price}</b> {item.period}
+        </p>
+        {item.fee !== null && <p className="type-meta muted figures">{item.fee}</p>}
+        {item.trial !== null && !item.owned && (
+          <p>
+            <Chip tone="success" icon="check">
+              {item.trial}
+            </Chip>
+          </p>
+        )}
+        <div className="package-card__act">
+          {item.owned ? (
+            <Chip tone="success" icon="check">
+              {t("packages.owned")}
+            </Chip>
+          ) : (
+            <ButtonLink block to={item.to}>
+              {item.action}
+            </ButtonLink>
+          )}
+        </div>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,190 @@
+import { useTranslation } from "react-i18next";
+import { useFormats } from "../i18n/useFormats";
+import { Button, ButtonLink } from "./Button";
+import { Dialog } from "./Dialog";
+import { Icon } from "./Icon";
+import { Notice } from "./Notice";
+import { useNow } from "./now";
+import { type Step, Touchline } from "./Touchline";
+import "./PayingDialog.css";
+
+/** How far a payment has come. `since` and `retryAt` are Unix milliseconds. */
+export type PayingState =
+  | { readonly at: "creating"; readonly since: number }
+  | { readonly at: "confirming"; readonly since: number }
+  | { readonly at: "waiting"; readonly since: number }
+  | { readonly at: "interrupted"; readonly known: boolean; readonly retryAt: number | null }
+  | { readonly at: "succeeded" }
+  | { readonly at: "failed"; readonly reason: string };
+
+interface PayingDialogProps {
+  readonly state: PayingState;
+  /** "$6.99"; null for a trial, which costs nothing yet. */
+  readonly price: string | null;
+  readonly name: string;
+  /** "Visa ending 4242", when known. */
+  readonly card: string | null;
+  /** Where what was bought can be watched. */
+  readonly to: string;
+  readonly isEvent: boolean;
+  readonly onLeave: () => void;
+  readonly onRetry: () => void;
+  readonly onOtherCard: () => void;
+}
+
+const STEPS = ["created", "confirmed", "waiting", "ready"] as const;
+
+/** How many of the steps are behind. */
+function stepsDone(state: PayingState): number {
+  switch (state.at) {
+    case "creating":
+      return 0;
+    case "confirming":
+      return 1;
+    case "waiting":
+      return 2;
+    case "interrupted":
+      return state.known ? 2 : 0;
+    case "failed":
+      return 2;
+    case "succeeded":
+      return 4;
+    default:
+      return state satisfies never;
+  }
+}
+
+function stepAt(state: PayingState, index: number, done: number): Step {
+  if (state.at === "succeeded") return "succeeded";
+  if (index < done) return "done";
+  if (index > done) return "todo";
+  return state.at === "failed" ? "failed" : state.at === "interrupted" ? "waiting" : "now";
+}
+
+/** What a purchase waits for, step by step. Leaving is always safe, and the dialog says so. */
+export function PayingDialog(props: PayingDialogProps) {
+  const { state, price, name, card, to, isEvent, onLeave, onRetry, onOtherCard } = props;
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(1_000);
+  const done = stepsDone(state);
+  const steps = STEPS.map((_, index) => stepAt(state, index, done));
+  const words = (() => {
+    switch (state.at) {
+      case "creating":
+      case "confirming":
+      case "waiting": {
+        const title = price === null ? t("paying.titleTrial") : t("paying.title", { price });
+        return { title, text: card === null ? name : t("paying.subtitle", { name, card }) };
+      }
+      case "interrupted":
+        return {
+          title: t("paying.interruptedTitle"),
+          text: t("paying.interruptedText", { price: price ?? formats.money(0, "USD") }),
+        };
+      case "succeeded":
+        return {
+          title:
+            price === null
+              ? t("paying.trialStarted")
+              : isEvent
+                ? t("paying.succeededTitle")
+                : t("paying.succeededPackage"),
+          text: name,
+        };
+      case "failed":
+        return { title: t("paying.failedTitle"), text: state.reason };
+      default:
+        return state satisfies never;
+    }
+  })();
+  const detail = (index: number): string | null => {
+    if (index !== done) return null;
+    if (state.at === "interrupted") {
+      const left = state.retryAt === null ? 0 : Math.ceil((state.retryAt - now) / 1_000);
+      return left > 0 ? t("paying.onHoldRetry", { seconds: left }) : t("paying.onHoldText");
+    }
+    return state.at === "waiting" ? t("paying.usually") : null;
+  };
+  const running = state.at === "creating" || state.at === "confirming" || state.at === "waiting";
+  return (
+    <Dialog title={words.title} subtitle={words.text} onClose={onLeave} bare>
+      <div
+        role="progressbar"
+        aria-valuemin={0}
+        aria-valuemax={STEPS.length}
+        aria-valuenow={done}
+        aria-valuetext={[
+          t("paying.progress", { step: Math.min(done + 1, STEPS.length), count: STEPS.length }),
+          ...(state.at === "interrupted" ? [t("paying.onHold")] : []),
+        ].join(", ")}
+      >
+        <Touchline state={{ kind: "steps", steps, at: 0.5 }} thick />
+      </div>
+      <ol className="paying__steps" aria-live="polite">
+        {STEPS.map((step, index) => {
+          const at = steps[index];
+          return (
+            <li
+              key={step}
+              className={at === "todo" ? "paying__step paying__step--todo" : "paying__step"}
+              aria-current={index === done ? "step" : undefined}
+            >
+              <span className={`paying__mark paying__mark--${at ?? "todo"}`} aria-hidden="true">
+                {at === "done" || at === "succeeded" ? (
+                  <Icon name="check" />
+                ) : at === "waiting" ? (
+                  <Icon name="offline" />
+                ) : at === "failed" ? (
+                  <Icon name="alert" />
+                ) : null}
+              </span>
+              <div>
+                <b className="paying__name">{t(`paying.steps.${step}`)}</b>
+                {detail(index) !== null && <p className="type-meta muted">{detail(index)}</p>}
+              </div>
+              {index === done && running && (
+                <span className="type-meta muted figures" aria-hidden="true">
+                  {t("paying.elapsed", { seconds: Math.max(0, Math.floor((now - state.since) / 1_000)) })}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {running && (
+        <>
+          <Notice>{t("paying.safe")}</Notice>
+          <Button block onClick={onLeave}>
+            {t("paying.leave")}
+          </Button>
+        </>
+      )}
+      {state.at === "interrupted" && (
+        <div className="paying__act">
+          <Button icon="refresh" onClick={onRetry}>
+            {t("paying.check")}
+          </Button>
+          <Button look="quiet" onClick={onLeave}>
+            {t("paying.leave")}
+          </Button>
+        </div>
+      )}
+      {state.at === "succeeded" && (
+        <div className="paying__act">
+          <ButtonLink look="primary" icon={isEvent ? "play" : "check"} to={to}>
+            {isEvent ? t("paying.watch") : t("paying.toOrders")}
+          </ButtonLink>
+        </div>
+      )}
+      {state.at === "failed" && (
+        <div className="paying__act">
+          <Button onClick={onOtherCard}>{t("paying.otherCard")}</Button>
+          <Button look="quiet" onClick={onLeave}>
+            {t("paying.close")}
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { useTranslation } from "react-i18next";
+import { Button } from "../components/Button";
+import { Empty } from "../components/Empty";
+import { selectOnline } from "../slices/network";
+import { useAppSelector } from "./state";
+
+/** Something could not be read: says why as far as it is known, and offers to ask again. */
+export function FailedRead({ onRetry }: { readonly onRetry: () => void }) {
+  const { t } = useTranslation();
+  const online = useAppSelector(selectOnline);
+  return (
+    <div className="section">
+      <Empty title={online ? t("crash.title") : t("offline.title")} text={online ? t("general.wrong") : t("server.offline")}>
+        <Button icon="refresh" onClick={onRetry}>
+          {t("common.retry")}
+        </Button>
+      </Empty>
+    </div>
+  );
+}

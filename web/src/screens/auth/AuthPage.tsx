@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import type { Floor } from "../../components/picture/floor";
+import { Scene } from "../../components/picture/Scene";
+import { selectSettings } from "../../slices/catalogue";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import "./AuthPage.css";
+
+interface AuthPageProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly children: ReactNode;
+  /** Written into the picture; decoration. */
+  readonly slogan?: string;
+  readonly floor?: Floor;
+}
+
+/** A page around logging in: its form, and an evening at the game beside it on wide screens. */
+export function AuthPage({ title, text, children, slogan, floor = "basketball" }: AuthPageProps) {
+  const settings = useAppSelector(selectSettings);
+  useDocumentTitle(title);
+  return (
+    <div className="auth-page">
+      <div className="auth-page__column">
+        <div className="stack stack--tight">
+          <h1 className="type-page">{title}</h1>
+          {text !== undefined && <p className="muted">{text}</p>}
+        </div>
+        {children}
+      </div>
+      <div className="auth-page__picture" aria-hidden="true">
+        <Scene
+          floor={floor}
+          away={floor === "basketball" ? "#0d6f72" : "#c07a1c"}
+          home={floor === "basketball" ? "#1f4a8a" : "#7a1937"}
+          {...(floor === "basketball" ? {} : { ground: "#1d5a3c" })}
+          boards={settings?.name ?? ""}
+        />
+        {slogan !== undefined && <p className="type-fixture auth-page__slogan">{slogan}</p>}
+      </div>
+    </div>
+  );
+}

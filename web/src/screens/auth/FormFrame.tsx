@@ -1,0 +1,29 @@
+import type { FormEventHandler, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { FieldErrors, FieldValues } from "react-hook-form";
+import { Notice } from "../../components/Notice";
+
+interface FormFrameProps {
+  readonly errors: FieldErrors<FieldValues>;
+  /** What the server refused without blaming a field. */
+  readonly refusal: string | null;
+  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  readonly children: ReactNode;
+}
+
+/** A form whose faults are summed up above it, and stand under their fields until they are mended. */
+export function FormFrame({ errors, refusal, onSubmit, children }: FormFrameProps) {
+  const { t } = useTranslation();
+  const count = Object.keys(errors).length;
+  const text = refusal ?? (count > 1 ? t("auth.summary", { count }) : null);
+  return (
+    <form className="stack" noValidate onSubmit={onSubmit}>
+      {text !== null && (
+        <Notice tone="danger" alert>
+          {text}
+        </Notice>
+      )}
+      {children}
+    </form>
+  );
+}

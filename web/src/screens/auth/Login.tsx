@@ -1,0 +1,71 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect } from "react";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { Button } from "../../components/Button";
+import { Field, PasswordField } from "../../components/form/Field";
+import { linkTo } from "../../navigation";
+import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
+import { AuthPage } from "./AuthPage";
+import { FormFrame } from "./FormFrame";
+import { login } from "./schemas";
+import { useErrorText } from "./useErrorText";
+import { useRefusal } from "./useRefusal";
+
+/** Log in with e-mail and password (AUTH-1). */
+export function Component() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const account = useAccount();
+  const { state } = useLocation();
+  const busy = useAppSelector(selectAuthBusy);
+  const form = useForm({ resolver: zodResolver(login), defaultValues: { email: "", password: "" } });
+  const refusal = useRefusal(form, useAppSelector(selectAuthRefusal));
+  const errorText = useErrorText();
+  const { errors } = form.formState;
+  // What was refused on another page or an earlier visit is not this visit's.
+  useEffect(() => {
+    dispatch(authActions.refusalSeen());
+  }, [dispatch]);
+  return (
+    <AuthPage title={t("auth.login")} slogan={t("auth.slogan")}>
+      <FormFrame
+        errors={errors}
+        refusal={refusal}
+        onSubmit={form.handleSubmit((values) =>
+          dispatch(authActions.submitted({ way: "login", handle: account.hold(values) })),
+        )}
+      >
+        <Field
+          {...form.register("email")}
+          type="email"
+          label={t("auth.email")}
+          autoComplete="username"
+          inputMode="email"
+          error={errorText(errors.email)}
+        />
+        <PasswordField
+          {...form.register("password")}
+          label={t("auth.password")}
+          autoComplete="current-password"
+          error={errorText(errors.password)}
+        />
+        <Link className="link type-meta auth-page__line" to={linkTo("passwordResetRequest")}>
+          {t("auth.forgot")}
+        </Link>
+        <Button type="submit" look="primary" size="big" block busy={busy}>
+          {t("auth.login")}
+        </Button>
+      </FormFrame>
+      <p className="muted auth-page__other">
+        {t("auth.newHere")}{" "}
+        <Link className="link" to={linkTo("registration")} state={state}>
+          {t("auth.register")}
+        </Link>
+      </p>
+    </AuthPage>
+  );
+}

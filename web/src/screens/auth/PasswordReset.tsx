@@ -1,0 +1,74 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Button, ButtonLink } from "../../components/Button";
+import { PasswordField } from "../../components/form/Field";
+import { Notice } from "../../components/Notice";
+import { linkTo } from "../../navigation";
+import { useAccount } from "../useAccount";
+import { AuthPage } from "./AuthPage";
+import { FormFrame } from "./FormFrame";
+import { reset } from "./schemas";
+import { useAccountForm } from "./useAccountForm";
+import { useErrorText } from "./useErrorText";
+import { useRefusal } from "./useRefusal";
+import { useSignedLink } from "./useSignedLink";
+
+/** Chooses a new password, opened by a mailed link (AUTH-4). */
+export function Component() {
+  const { t } = useTranslation();
+  const account = useAccount();
+  const link = useSignedLink();
+  const { at, refusal: refused, submit } = useAccountForm("passwordReset");
+  const form = useForm({ resolver: zodResolver(reset), defaultValues: { password: "", password_confirmation: "" } });
+  const refusal = useRefusal(form, refused);
+  const errorText = useErrorText();
+  const { errors } = form.formState;
+  return (
+    <AuthPage title={t("reset.choose")}>
+      {at === "done" ? (
+        <>
+          <Notice tone="success" alert>
+            {t("reset.done")}
+          </Notice>
+          <ButtonLink look="primary" size="big" block to={linkTo("login")}>
+            {t("auth.login")}
+          </ButtonLink>
+        </>
+      ) : link === null ? (
+        <>
+          <Notice tone="danger" alert>
+            {t("reset.badLink")}
+          </Notice>
+          <ButtonLink block to={linkTo("passwordResetRequest")}>
+            {t("reset.title")}
+          </ButtonLink>
+        </>
+      ) : (
+        <FormFrame
+          errors={errors}
+          refusal={refusal}
+          onSubmit={form.handleSubmit((values) => submit(account.hold({ ...link, ...values })))}
+        >
+          <input type="hidden" autoComplete="username" value={link.email} readOnly />
+          <PasswordField
+            {...form.register("password")}
+            label={t("auth.newPassword")}
+            hint={t("auth.passwordHelp")}
+            autoComplete="new-password"
+            error={errorText(errors.password)}
+          />
+          <PasswordField
+            {...form.register("password_confirmation")}
+            label={t("auth.passwordAgain")}
+            autoComplete="new-password"
+            error={errorText(errors.password_confirmation)}
+          />
+          <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
+            {t("reset.save")}
+          </Button>
+        </FormFrame>
+      )}
+    </AuthPage>
+  );
+}

@@ -1,0 +1,56 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Button } from "../../components/Button";
+import { Field } from "../../components/form/Field";
+import { Notice } from "../../components/Notice";
+import { linkTo } from "../../navigation";
+import { useAccount } from "../useAccount";
+import { AuthPage } from "./AuthPage";
+import { FormFrame } from "./FormFrame";
+import { resetRequest } from "./schemas";
+import { useAccountForm } from "./useAccountForm";
+import { useErrorText } from "./useErrorText";
+import { useRefusal } from "./useRefusal";
+
+/** Asks for a link that resets the password. The answer does not tell whether the account exists (AUTH-7). */
+export function Component() {
+  const { t } = useTranslation();
+  const account = useAccount();
+  const { at, refusal: refused, submit } = useAccountForm("passwordResetRequest");
+  const form = useForm({ resolver: zodResolver(resetRequest), defaultValues: { email: "" } });
+  const refusal = useRefusal(form, refused);
+  const errorText = useErrorText();
+  const { errors } = form.formState;
+  return (
+    <AuthPage title={t("reset.title")} text={t("reset.text")}>
+      {at === "done" ? (
+        <Notice tone="success" alert>
+          {t("reset.sent")}
+        </Notice>
+      ) : (
+        <FormFrame
+          errors={errors}
+          refusal={refusal}
+          onSubmit={form.handleSubmit((values) => submit(account.hold(values)))}
+        >
+          <Field
+            {...form.register("email")}
+            type="email"
+            label={t("auth.email")}
+            autoComplete="username"
+            inputMode="email"
+            error={errorText(errors.email)}
+          />
+          <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
+            {t("reset.send")}
+          </Button>
+        </FormFrame>
+      )}
+      <Link className="link auth-page__line" to={linkTo("login")}>
+        {t("auth.login")}
+      </Link>
+    </AuthPage>
+  );
+}

@@ -1,0 +1,100 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect } from "react";
+import { useForm } from "react-hook-form";
+import { Trans, useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { Button } from "../../components/Button";
+import { Checkbox, Field, PasswordField } from "../../components/form/Field";
+import { linkTo } from "../../navigation";
+import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
+import { AuthPage } from "./AuthPage";
+import { FormFrame } from "./FormFrame";
+import { registration } from "./schemas";
+import { useErrorText } from "./useErrorText";
+import { useRefusal } from "./useRefusal";
+
+/** Register with e-mail and password (AUTH-6). */
+export function Component() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const account = useAccount();
+  const { state } = useLocation();
+  const busy = useAppSelector(selectAuthBusy);
+  const form = useForm({
+    resolver: zodResolver(registration),
+    defaultValues: { first_name: "", last_name: "", email: "", password: "", password_confirmation: "", terms: false },
+  });
+  const refusal = useRefusal(form, useAppSelector(selectAuthRefusal));
+  const errorText = useErrorText();
+  const { errors } = form.formState;
+  useEffect(() => {
+    dispatch(authActions.refusalSeen());
+  }, [dispatch]);
+  return (
+    <AuthPage title={t("auth.register")} text={t("auth.registerText")} slogan={t("auth.registerSlogan")} floor="soccer">
+      <FormFrame
+        errors={errors}
+        refusal={refusal}
+        onSubmit={form.handleSubmit((values) =>
+          dispatch(authActions.submitted({ way: "register", handle: account.hold(values) })),
+        )}
+      >
+        <div className="field-pair">
+          <Field
+            {...form.register("first_name")}
+            label={t("auth.firstName")}
+            autoComplete="given-name"
+            error={errorText(errors.first_name)}
+          />
+          <Field
+            {...form.register("last_name")}
+            label={t("auth.lastName")}
+            autoComplete="family-name"
+            error={errorText(errors.last_name)}
+          />
+        </div>
+        <Field
+          {...form.register("email")}
+          type="email"
+          label={t("auth.email")}
+          autoComplete="username"
+          inputMode="email"
+          error={errorText(errors.email)}
+        />
+        <PasswordField
+          {...form.register("password")}
+          label={t("auth.password")}
+          hint={t("auth.passwordHelp")}
+          autoComplete="new-password"
+          error={errorText(errors.password)}
+        />
+        <PasswordField
+          {...form.register("password_confirmation")}
+          label={t("auth.passwordAgain")}
+          autoComplete="new-password"
+          error={errorText(errors.password_confirmation)}
+        />
+        <Checkbox {...form.register("terms")} error={errorText(errors.terms)}>
+          <Trans
+            i18nKey="auth.terms"
+            components={{
+              terms: <Link className="link" to={linkTo("termsConditions")} target="_blank" />,
+              privacy: <Link className="link" to={linkTo("privacyPolicy")} target="_blank" />,
+            }}
+          />
+        </Checkbox>
+        <Button type="submit" look="primary" size="big" block busy={busy}>
+          {t("auth.register")}
+        </Button>
+      </FormFrame>
+      <p className="muted auth-page__other">
+        {t("auth.already")}{" "}
+        <Link className="link" to={linkTo("login")} state={state}>
+          {t("auth.login")}
+        </Link>
+      </p>
+    </AuthPage>
+  );
+}

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from "react";
+import { Trans, useTranslation } from "react-i18next";
+import { Link, useParams, useSearchParams } from "react-router";
+import { Button, ButtonLink } from "../../components/Button";
+import { Checkbox } from "../../components/form/Field";
+import { Loader } from "../../components/Loader";
+import { Notice } from "../../components/Notice";
+import { en } from "../../i18n/en";
+import { sentence } from "../../i18n/sentence";
+import { linkTo } from "../../navigation";
+import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
+import { AuthPage } from "./AuthPage";
+
+/** Finishes a social login with what the provider's callback carried (ROUTE-11). */
+export function Component() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const account = useAccount();
+  const { provider = "" } = useParams();
+  const [params] = useSearchParams();
+  const [answer] = useState(() => ({ code: params.get("code") ?? "", state: params.get("state") ?? "" }));
+  const complete = answer.code !== "" && answer.state !== "";
+  const refusal = useAppSelector(selectAuthRefusal);
+  const busy = useAppSelector(selectAuthBusy);
+  const [terms, setTerms] = useState(false);
+  const sent = useRef(false);
+  const unknown = refusal?.message === en.server.notRegistered;
+  const send = (accepted: boolean) =>
+    dispatch(authActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: accepted }) }));
+  useEffect(() => {
+    // The code works once.
+    if (!complete || sent.current) return;
+    sent.current = true;
+    dispatch(authActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: false }) }));
+  }, [complete, answer, provider, account, dispatch]);
+  return (
+    <AuthPage title={t("auth.social")}>
+      {complete && (busy || refusal === null) ? (
+        <Loader label={t("auth.checking")} />
+      ) : (
+        <Notice tone="danger" alert>
+          {refusal ? sentence(t, refusal.message) : t("auth.socialFailed")}
+        </Notice>
+      )}
+      {unknown && !busy && (
+        <div className="stack">
+          <Checkbox checked={terms} onChange={(event) => setTerms(event.target.checked)}>
+            <Trans
+              i18nKey="auth.terms"
+              components={{
+                terms: <Link className="link" to={linkTo("termsConditions")} target="_blank" />,
+                privacy: <Link className="link" to={linkTo("privacyPolicy")} target="_blank" />,
+              }}
+            />
+          </Checkbox>
+          <Button look="primary" size="big" block disabled={!terms} onClick={() => send(true)}>
+            {t("auth.register")}
+          </Button>
+        </div>
+      )}
+      {!busy && (!complete || refusal !== null) && (
+        <ButtonLink block to={linkTo("login")}>
+          {t("auth.login")}
+        </ButtonLink>
+      )}
+    </AuthPage>
+  );
+}

@@ -1,0 +1,83 @@
+import * as z from "zod/mini";
+
+/** Standard address shape: local part, @, a domain whose last part has two letters or more, or a bracketed IPv4 (VAL-1). */
+const EMAIL =
+  /^(?:[^<>()[\]\\.,;:\s@"]+(?:\.[^<>()[\]\\.,;:\s@"]+)*|"[^"\r\n]+")@(?:\[\d{1,3}(?:\.\d{1,3}){3}\]|(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+\p{L}{2,})$/u;
+/** Optional plus sign, then 10 to 14 digits with separators (VAL-2). */
+const PHONE = /^\+?(?:[\s().-]*\d){10,14}[\s().-]*$/;
+
+export const PASSWORD = { least: 8, most: 128 } as const;
+const NAME_MOST = 100;
+const EMAIL_MOST = 254;
+
+/** Messages are keys of the texts, with a number behind a bar where one is to be filled in. */
+const required = (message: string) => z.string().check(z.trim(), z.minLength(1, message));
+const name = (message: string) =>
+  z.string().check(z.trim(), z.minLength(1, message), z.maxLength(NAME_MOST, `validation.shorter|${NAME_MOST}`));
+
+const email = z.string().check(
+  z.trim(),
+  z.minLength(1, "validation.emailMissing"),
+  z.maxLength(EMAIL_MOST, `validation.shorter|${EMAIL_MOST}`),
+  z.regex(EMAIL, "validation.email"),
+);
+const password = z
+  .string()
+  .check(
+    z.minLength(PASSWORD.least, "validation.passwordShort"),
+    z.maxLength(PASSWORD.most, `validation.passwordLong|${PASSWORD.most}`),
+  );
+
+/** Two passwords that differ blame the second one. */
+const repeated = z.refine<{ password: string; password_confirmation: string }>(
+  (values) => values.password === values.password_confirmation,
+  { message: "validation.passwordMatch", path: ["password_confirmation"] },
+);
+
+export const login = z.object({ email, password: required("validation.required") });
+
+export const registration = z
+  .object({
+    first_name: name("validation.firstName"),
+    last_name: name("validation.lastName"),
+    email,
+    password,
+    password_confirmation: z.string(),
+    terms: z.boolean().check(z.refine((accepted) => accepted, "validation.terms")),
+  })
+  .check(repeated);
+
+export const resetRequest = z.object({ email });
+
+export const reset = z.object({ password, password_confirmation: z.string() }).check(repeated);
+
+/** An empty phone is none. Without a new password, nothing about passwords is asked. */
+export const profile = z
+  .object({
+    first_name: name("validation.firstName"),
+    last_name: name("validation.lastName"),
+    phone: z.string().check(
+      z.trim(),
+      z.refine((text) => text === "" || PHONE.test(text), "validation.phone"),
+    ),
+    current_password: z.string(),
+    password: z.string(),
+    password_confirmation: z.string(),
+  })
+  .check(
+    z.refine(({ password: next }) => next === "" || next.length >= PASSWORD.least, {
+      message: "validation.passwordShort",
+      path: ["password"],
+    }),
+    z.refine(({ password: next }) => next.length <= PASSWORD.most, {
+      message: `validation.passwordLong|${PASSWORD.most}`,
+      path: ["password"],
+    }),
+    z.refine(({ password: next, current_password }) => next === "" || current_password !== "", {
+      message: "validation.required",
+      path: ["current_password"],
+    }),
+    repeated,
+  );
+
+export const deviceCode = z.object({ code: required("validation.required") });

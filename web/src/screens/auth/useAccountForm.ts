@@ -1,0 +1,26 @@
+import { useCallback, useEffect } from "react";
+import type { Refusal } from "../../machines/auth";
+import type { FormName } from "../../machines/form";
+import { formActions, selectForm } from "../../slices/form";
+import { useAppDispatch, useAppSelector } from "../state";
+
+interface AccountForm {
+  readonly at: "idle" | "sending" | "done" | "refused";
+  readonly refusal: Refusal | null;
+  /** Sends the values behind the handle. */
+  readonly submit: (handle: string) => void;
+}
+
+/** One form of the account pages: how it stands, and the way to send it. Leaving the page forgets how it ended. */
+export function useAccountForm(name: FormName): AccountForm {
+  const dispatch = useAppDispatch();
+  const state = useAppSelector(selectForm(name));
+  useEffect(
+    () => () => {
+      dispatch(formActions.left({ key: name }));
+    },
+    [dispatch, name],
+  );
+  const submit = useCallback((handle: string) => dispatch(formActions.submitted({ key: name, handle })), [dispatch, name]);
+  return { at: state.at, refusal: state.at === "refused" ? state.refusal : null, submit };
+}

@@ -1,0 +1,25 @@
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
+import { sentence } from "../../i18n/sentence";
+import type { Refusal } from "../../machines/auth";
+
+/**
+ * Lays a refusal of the server over a form: what blames a field of the form stands under that field. Answers the
+ * sentence that stands above the form, for what blames none.
+ */
+export function useRefusal<V extends FieldValues>(form: UseFormReturn<V>, refusal: Refusal | null): string | null {
+  const { t } = useTranslation();
+  const { setError, getValues } = form;
+  const names = new Set(Object.keys(getValues()));
+  const blamed = Object.entries(refusal?.errors ?? {}).filter(([field]) => names.has(field));
+  useEffect(() => {
+    const fields = getValues();
+    for (const [field, [message]] of Object.entries(refusal?.errors ?? {})) {
+      if (message !== undefined && field in fields)
+        setError(field as Path<V>, { type: "server", message: sentence(t, message) });
+    }
+  }, [refusal, setError, getValues, t]);
+  if (refusal === null || blamed.length > 0) return null;
+  return sentence(t, refusal.message);
+}

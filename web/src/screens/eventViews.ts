@@ -1,0 +1,121 @@
+import type { TFunction } from "i18next";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { EventView, Offer } from "../components/eventView";
+import type { Title } from "../components/FixtureName";
+import { type Floor, floorOf } from "../components/picture/floor";
+import type { Picture, Side } from "../components/picture/Poster";
+import type { Event, EventCategory, EventLocation, Id, Participant } from "../contracts/resources";
+import type { Formats } from "../i18n/format";
+import { useFormats } from "../i18n/useFormats";
+import { linkTo } from "../navigation";
+import { selectLoggedIn } from "../slices/auth";
+import { selectCategories, selectLocations } from "../slices/catalogue";
+import { selectGeoBlocked } from "../slices/user";
+import { useAppSelector } from "./state";
+import { selectOnline } from "../slices/network";
+
+/** Media codes of the contract. */
+export const MEDIA = { image: 1, live: 2, vod: 3, embedded: 4, thumbnails: 5, preview: 6, previewAlt: 7, embeddedPreview: 8 } as const;
+
+/** What an event's words and its button depend on, besides the event. */
+export interface Surroundings {
+  readonly categories: readonly EventCategory[];
+  readonly locations: readonly EventLocation[];
+  readonly loggedIn: boolean;
+  readonly geoBlocked: boolean;
+  readonly online: boolean;
+  readonly formats: Formats;
+  readonly t: TFunction;
+}
+
+/** The top category (the sport) above `id`, and `id`'s own. */
+export function categoryPath(tree: readonly EventCategory[], id: Id): readonly EventCategory[] {
+  for (const category of tree) {
+    if (category.id === id) return [category];
+    const below = categoryPath(category.children, id);
+    if (below.length > 0) return [category, ...below];
+  }
+  return [];
+}
+
+export function sideOf(team: Participant): Side {
+  return { id: team.id, name: team.short_name || team.name, color: team.color, crest: team.images[0] ?? null };
+}
+
+/** "away short name @ home short name" for two sides, the event's own name else (EVENT). */
+export function titleOf(event: Pick<Event, "name" | "participants">): Title {
+  const [away, home] = event.participants;
+  if (!away || !home || event.participants.length !== 2) return event.name;
+  return { away: away.short_name, home: home.short_name };
+}
+
+const capital = (words: string) => words.slice(0, 1).toLocaleUpperCase() + words.slice(1);
+
+/** "Women’s basketball" */
+function kindOf(event: Event, sport: string, t: TFunction): string {
+  const genders = new Set(event.participants.map(({ properties }) => properties.gender));
+  const gender = genders.size === 1 ? [...genders][0] : undefined;
+  if (sport === "" || (gender !== "male" && gender !== "female")) return sport;
+  return capital(t(`event.gender.${gender}`, { sport: sport.toLocaleLowerCase() }));
+}
+
+/** The picture of an event: a photograph where there is one, the fixture else, one figure where there are no two sides. */
+export function pictureOf(event: Event, floor: Floor): Picture {
+  const [away, home] = event.participants;
+  const drawing: Exclude<Picture, { kind: "photo" }> =
+    away && home
+      ? { kind: "fixture", floor, away: sideOf(away), home: sideOf(home) }
+      : { kind: "figure", floor, figure: capital(event.name).slice(0, 1), color: away?.color ?? "#2d3340" };
+  const photo = event.media.find(({ type, url }) => type === MEDIA.image && url)?.url;
+  return photo === undefined ? drawing : { kind: "photo", url: photo, fallback: drawing };
+}
+
+function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: Surroundings): Offer {
+  if (geoBlocked) return { kind: "blocked" };
+  if (!online && event.stream_status !== "upcoming") return { kind: "offline" };
+  if (event.has_access) {
+    if (event.access_type === "free") return { kind: "free" };
+    return event.access_type === "register" ? { kind: "watch" } : { kind: "owned" };
+  }
+  const price =
+    event.single_event_package_id === undefined ? null : formats.money(event.base_price, event.currency);
+  if (!loggedIn) return event.access_type === "register" ? { kind: "register" } : { kind: "login", price };
+  return { kind: "buy", price };
+}
+
+/** The event as components show it. */
+export function eventView(event: Event, around: Surroundings): EventView {
+  const [sport] = categoryPath(around.categories, event.event_category_id);
+  const location = around.locations.find(({ id }) => id === event.location_id);
+  return {
+    id: event.id,
+    to: linkTo("watch", { id: event.id }),
+    title: titleOf(event),
+    kind: kindOf(event, sport?.name ?? "", around.t),
+    place: location ? `${location.city} ${location.state}` : "",
+    venue: location?.name ?? "",
+    status: event.stream_status,
+    startsAt: event.event_utc_ts * 1_000,
+    picture: pictureOf(event, floorOf(sport?.sport || sport?.name)),
+    sides: event.participants.map(sideOf),
+    offer: offerOf(event, around),
+    duration: event.media.find(({ type }) => type === MEDIA.vod)?.duration_s ?? null,
+    watched: 0,
+  };
+}
+
+/** Makes views of events under what is known now. */
+export function useEventView(): (event: Event) => EventView {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const categories = useAppSelector(selectCategories);
+  const locations = useAppSelector(selectLocations);
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const geoBlocked = useAppSelector(selectGeoBlocked);
+  const online = useAppSelector(selectOnline);
+  return useMemo(() => {
+    const around = { categories, locations, loggedIn, geoBlocked, online, formats, t };
+    return (event) => eventView(event, around);
+  }, [categories, locations, loggedIn, geoBlocked, online, formats, t]);
+}

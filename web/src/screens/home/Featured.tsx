@@ -1,0 +1,73 @@
+import { useTranslation } from "react-i18next";
+import { Badge } from "../../components/Badge";
+import { ButtonLink } from "../../components/Button";
+import { HeroSlides, type HeroSlide } from "../../components/HeroSlides";
+import { useNow } from "../../components/now";
+import { OfferButton } from "../../components/OfferButton";
+import { type Floor, floorOf } from "../../components/picture/floor";
+import { Scene } from "../../components/picture/Scene";
+import type { Event, Slide } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { selectCategories, selectMainSlides, selectSettings } from "../../slices/catalogue";
+import { selectEventsById } from "../../slices/events";
+import { categoryPath, titleOf, useEventView } from "../eventViews";
+import { useAppSelector } from "../state";
+
+/** The picture of a slide: the channel's own, or a drawn evening at the game. */
+function SlidePicture({ slide, floor, event, boards }: { slide: Slide; floor: Floor; event: Event | undefined; boards: string }) {
+  const [away, home] = event?.participants ?? [];
+  if (slide.image !== "") return <img src={slide.image} alt="" fetchPriority="high" />;
+  return <Scene floor={floor} away={away?.color ?? "#0d6f72"} home={home?.color ?? "#1f4a8a"} boards={boards} />;
+}
+
+/** The hero of the home page. A slide of an event tells how the event stands; without slides, what is live or next does. */
+export function Featured({ slides: given }: { readonly slides?: readonly Slide[] }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const main = useAppSelector(selectMainSlides);
+  const events = useAppSelector(selectEventsById);
+  const categories = useAppSelector(selectCategories);
+  const settings = useAppSelector(selectSettings);
+  const view = useEventView();
+  const slides = (given ?? main.filter(({ slidable_type }) => slidable_type === undefined)).map((slide): HeroSlide => {
+    const event = slide.event_id === undefined ? undefined : events[slide.event_id];
+    const shown = event && view(event);
+    const sport = event && categoryPath(categories, event.event_category_id)[0]?.sport;
+    return {
+      id: slide.id,
+      title: slide.title !== "" ? slide.title : event ? titleOf(event) : (settings?.name ?? ""),
+      text: slide.text,
+      kicker: shown && (
+        <>
+          {shown.status === "live" && <Badge look="live">{t("event.live")}</Badge>}
+          <span>{shown.kind}</span>
+          <span className="muted">
+            {shown.status === "upcoming"
+              ? `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`
+              : shown.status === "live"
+                ? t("event.started", { ago: formats.relative(now, shown.startsAt) })
+                : t("event.finished")}
+          </span>
+        </>
+      ),
+      picture: <SlidePicture slide={slide} floor={floorOf(sport)} event={event} boards={settings?.name ?? ""} />,
+      actions: shown ? (
+        <>
+          <OfferButton event={shown} place="act" primary big />
+          <ButtonLink size="big" to={slide.link || shown.to}>
+            {slide.button || t("event.eventDetails")}
+          </ButtonLink>
+        </>
+      ) : (
+        slide.link !== "" && (
+          <ButtonLink size="big" look="primary" to={slide.link}>
+            {slide.button || t("event.details")}
+          </ButtonLink>
+        )
+      ),
+    };
+  });
+  if (slides.length === 0) return <h1 className="visually-hidden">{settings?.name}</h1>;
+  return <HeroSlides slides={slides} />;
+}

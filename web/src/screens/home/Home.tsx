@@ -1,0 +1,37 @@
+import { useSearchParams } from "react-router";
+import { selectLoaderShown } from "../../slices/loader";
+import { useAppSelector } from "../state";
+import { Loader } from "../../components/Loader";
+import { Featured } from "./Featured";
+import { HomeRails } from "./HomeRails";
+import { Narrowed, type Narrowing } from "./Narrowed";
+import { Schools } from "./Schools";
+import "./Home.css";
+
+/** What the address narrows the home page to: a school, a team or a sport of the menu (NAV). */
+function narrowingOf(params: URLSearchParams): Narrowing | null {
+  const group = params.get("group") ?? params.get("school");
+  if (group) return { kind: "group", value: group };
+  const participant = params.get("participant") ?? params.get("team");
+  if (participant) return { kind: "participant", value: participant };
+  const sport = params.get("sport");
+  return sport ? { kind: "sport", value: sport } : null;
+}
+
+/** The home page: slides, then what is live, what comes, what can be watched again, and the schools. */
+export function Home() {
+  const [params] = useSearchParams();
+  const loading = useAppSelector(selectLoaderShown);
+  const narrowing = narrowingOf(params);
+  if (loading) return <Loader />;
+  if (narrowing) return <Narrowed key={`${narrowing.kind}/${narrowing.value}`} narrowing={narrowing} />;
+  return (
+    <>
+      <Featured />
+      <div className="wrap">
+        <HomeRails />
+        <Schools />
+      </div>
+    </>
+  );
+}

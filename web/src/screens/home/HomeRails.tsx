@@ -1,0 +1,152 @@
+import { useTranslation } from "react-i18next";
+import { DayHeading } from "../../components/DayHeading";
+import { Empty } from "../../components/Empty";
+import { EventCard } from "../../components/EventCard";
+import { byDay } from "../../components/EventsByDay";
+import type { EventView } from "../../components/eventView";
+import { FixtureRow } from "../../components/FixtureRow";
+import { NextUp } from "../../components/NextUp";
+import { useNow } from "../../components/now";
+import { Rail } from "../../components/Rail";
+import { moveInRail, rememberPlace } from "../../components/rails";
+import { SectionHeading } from "../../components/SectionHeading";
+import { CardSkeletons } from "../../components/Skeleton";
+import { useFormats } from "../../i18n/useFormats";
+import { linkTo } from "../../navigation";
+import { selectEventRails, selectEventsById } from "../../slices/events";
+import { selectAnsweredAt } from "../../slices/queries";
+import { useEventView } from "../eventViews";
+import { FailedRead } from "../FailedRead";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+
+const QUERY = { method: "api.listHomeRails", args: {} } as const;
+/** The next one large, and this many below it in rows. */
+const ROWS = 6;
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly total: number;
+  readonly events: readonly EventView[];
+  readonly more?: { readonly to: string; readonly label: string };
+}
+
+/** What comes: the next event large, the others as a list, for schedules are lists. */
+export function UpcomingSection({ id, title, events, more }: Omit<SectionProps, "total">) {
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const [next, ...others] = events;
+  if (!next) return null;
+  return (
+    <section className="section" aria-labelledby={id}>
+      <SectionHeading id={id} title={title} more={more} />
+      <div className="home__next">
+        <NextUp event={next} />
+        <div>
+          {byDay(others.slice(0, ROWS), formats.daysApart).map((day) => (
+            <div key={day[0].id} className="home__day">
+              <DayHeading now={now} day={day[0].startsAt} />
+              <ul data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+                {day.map((event) => (
+                  <FixtureRow key={event.id} event={event} />
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Pictures of what is live or can be watched again. */
+export function RailSection({ id, title, total, events, more }: SectionProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const answeredAt = useAppSelector(selectAnsweredAt(QUERY));
+  if (events.length === 0) return null;
+  const stale = (event: EventView) =>
+    event.status === "live" && event.offer.kind === "offline" && answeredAt !== null
+      ? t("offline.wasLive", { time: formats.time(answeredAt) })
+      : undefined;
+  return (
+    <section className="section" aria-labelledby={id}>
+      <SectionHeading id={id} title={title} count={id === "live" ? formats.count(total) : undefined} more={more} />
+      <Rail labelledBy={id}>
+        {events.map((event) => (
+          <EventCard key={event.id} event={event} stale={stale(event)} />
+        ))}
+      </Rail>
+    </section>
+  );
+}
+
+/** The rails of the home page, in the order the channel gives them. */
+export function HomeRails() {
+  const { t } = useTranslation();
+  const { at, retry } = useRead(QUERY);
+  const rails = useAppSelector(selectEventRails);
+  const byId = useAppSelector(selectEventsById);
+  const view = useEventView();
+  if (rails.length === 0) {
+    if (at === "failed") return <FailedRead onRetry={retry} />;
+    if (at !== "loaded") {
+      return (
+        <div className="section">
+          <CardSkeletons count={4} rail />
+        </div>
+      );
+    }
+  }
+  const shown = rails.map((rail) => ({
+    ...rail,
+    events: rail.ids.flatMap((id) => {
+      const event = byId[id];
+      return event ? [view(event)] : [];
+    }),
+  }));
+  if (shown.every(({ events }) => events.length === 0)) {
+    return (
+      <div className="section">
+        <Empty title={t("home.emptyTitle")} text={t("home.emptyText")} />
+      </div>
+    );
+  }
+  return shown.map((rail) => {
+    switch (rail.id) {
+      case "live":
+        return (
+          <RailSection
+            key={rail.id}
+            {...rail}
+            // A pushed change of status moves an event out of its rail at once.
+            events={rail.events.filter(({ status }) => status === "live")}
+            title={t("home.liveNow")}
+            more={{ to: "/live", label: t("home.allLive") }}
+          />
+        );
+      case "upcoming":
+        return (
+          <UpcomingSection
+            key={rail.id}
+            {...rail}
+            events={rail.events.filter(({ status }) => status === "upcoming")}
+            title={t("home.upcoming")}
+            more={{ to: linkTo("events"), label: t("home.fullSchedule") }}
+          />
+        );
+      case "finished":
+        return (
+          <RailSection
+            key={rail.id}
+            {...rail}
+            title={t("home.onDemand")}
+            more={{ to: "/vod", label: t("home.allOnDemand") }}
+          />
+        );
+      default:
+        return <RailSection key={rail.id} {...rail} />;
+    }
+  });
+}

@@ -1,0 +1,51 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../components/Button";
+import { moveInRail, rememberPlace } from "../../components/rails";
+import { TeamCard } from "../../components/TeamCard";
+import { linkToGroup } from "../../navigation";
+import { selectGroups } from "../../slices/catalogue";
+import { useFavourites } from "../useFavourites";
+import { useAppSelector } from "../state";
+
+/** Two rows of five on wide screens. */
+const SHOWN = 10;
+
+/** The schools of the channel, each with its heart. */
+export function Schools() {
+  const { t } = useTranslation();
+  const groups = useAppSelector(selectGroups);
+  const favourites = useFavourites();
+  const [all, setAll] = useState(false);
+  if (groups.length === 0) return null;
+  return (
+    <section className="section" aria-labelledby="schools">
+      <div className="section-heading">
+        <h2 className="type-section" id="schools">
+          {t("home.schools")}
+        </h2>
+        {groups.length > SHOWN && (
+          <Button look="quiet" size="small" className="section-heading__more" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? t("home.fewerSchools") : t("home.allSchools", { count: groups.length })}
+          </Button>
+        )}
+      </div>
+      <div className="team-grid" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+        {(all ? groups : groups.slice(0, SHOWN)).map((group) => (
+          <TeamCard
+            key={group.id}
+            team={{
+              id: group.id,
+              name: group.name,
+              detail: group.nickname,
+              color: group.color,
+              crest: group.images[0] ?? null,
+            }}
+            to={linkToGroup(group)}
+            {...favourites("group", group.id)}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import { lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
+import { Empty } from "../../components/Empty";
+import { RowSkeletons } from "../../components/Skeleton";
+import { routes } from "../../navigation";
+import { selectPage, selectPages } from "../../slices/catalogue";
+import { FailedRead } from "../FailedRead";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import "./info.css";
+
+const Prose = lazy(() => import("../../components/Prose"));
+
+/** A page of the channel, shown at the address the channel gave it: about, contacts, the legal pages and any other (PAGE). */
+export function Component() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const known = useAppSelector(selectPages).find(({ url }) => url === pathname);
+  const { at, retry } = useRead(known ? { method: "api.getPage", args: { id: known.id } } : null);
+  const page = useAppSelector((state) => (known ? selectPage(known.id)(state) : null));
+  const own: Record<string, string> = {
+    [routes.about.path]: t("info.about"),
+    [routes.contacts.path]: t("info.contacts"),
+    [routes.privacyPolicy.path]: t("info.privacy"),
+    [routes.termsConditions.path]: t("info.terms"),
+  };
+  const title = page?.name ?? own[pathname] ?? "";
+  useDocumentTitle(title);
+  return (
+    <div className="wrap info">
+      <h1 className="type-page">{title}</h1>
+      {page?.content !== undefined ? (
+        <Suspense fallback={<RowSkeletons count={4} />}>
+          <Prose text={page.content} />
+        </Suspense>
+      ) : at === "failed" ? (
+        <FailedRead onRetry={retry} />
+      ) : known && at !== "loaded" ? (
+        <RowSkeletons count={4} />
+      ) : (
+        <Empty title={t("info.missing")} />
+      )}
+    </div>
+  );
+}

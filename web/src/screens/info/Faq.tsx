@@ -1,0 +1,52 @@
+import { lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { Empty } from "../../components/Empty";
+import { Icon } from "../../components/Icon";
+import { RowSkeletons } from "../../components/Skeleton";
+import type { Faq } from "../../contracts/resources";
+import { selectFaq } from "../../slices/catalogue";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import "./info.css";
+
+const Prose = lazy(() => import("../../components/Prose"));
+
+function sections(items: readonly Faq[]): readonly (readonly [string, readonly Faq[]])[] {
+  const found = new Map<string, Faq[]>();
+  for (const item of items) found.set(item.section, [...(found.get(item.section) ?? []), item]);
+  return [...found];
+}
+
+/** Questions and answers of the channel, by section. */
+export function Component() {
+  const { t } = useTranslation();
+  const items = useAppSelector(selectFaq);
+  useDocumentTitle(t("info.faq"));
+  return (
+    <div className="wrap info">
+      <h1 className="type-page">{t("info.faq")}</h1>
+      {items.length === 0 ? (
+        <Empty title={t("info.faqEmpty")} text={t("info.faqEmptyText")} />
+      ) : (
+        <Suspense fallback={<RowSkeletons count={6} />}>
+          {sections(items).map(([section, questions]) => (
+            <section className="faq" key={section} aria-label={section || t("info.faq")}>
+              {section !== "" && <h2 className="type-section">{section}</h2>}
+              {questions.map((item) => (
+                <details className="faq__item" key={item.id}>
+                  <summary className="faq__question">
+                    {item.question}
+                    <Icon name="chevronDown" />
+                  </summary>
+                  <div className="faq__answer">
+                    <Prose text={item.answer} />
+                  </div>
+                </details>
+              ))}
+            </section>
+          ))}
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
+import { BottomBar, Header } from "../../components/Header";
+import { Footer } from "../../components/Footer";
+import { useNow } from "../../components/now";
+import { OfflineBanner } from "../../components/OfflineBanner";
+import { initialsOf } from "../../components/picture/Crest";
+import { LANGUAGES, languageOf, speak } from "../../i18n/locale";
+import { useFormats } from "../../i18n/useFormats";
+import { selectLoggedIn } from "../../slices/auth";
+import { selectMenu } from "../../slices/catalogue";
+import { selectOnline } from "../../slices/network";
+import { preferencesActions } from "../../slices/preferences";
+import { selectAnsweredAt } from "../../slices/queries";
+import { selectStale } from "../../slices/startup";
+import { useAppDispatch, useAppSelector } from "../state";
+import { usePerson } from "../useAccount";
+import { barPlaces, footerPlaces, headerPlaces } from "./places";
+import { useBrand } from "./useBrand";
+import { Waiting } from "./Waiting";
+import "./Frame.css";
+
+const BOOTSTRAP = { method: "api.getBootstrap", args: {} } as const;
+const RAILS = { method: "api.listHomeRails", args: {} } as const;
+const HOUR = 3_600_000;
+
+/** The banner of a page that is shown from what was kept. */
+function Offline() {
+  const online = useAppSelector(selectOnline);
+  const stale = useAppSelector(selectStale);
+  const bootstrapAt = useAppSelector(selectAnsweredAt(BOOTSTRAP));
+  const railsAt = useAppSelector(selectAnsweredAt(RAILS));
+  if (online && !stale) return null;
+  const known = [bootstrapAt, railsAt].filter((at) => at !== null);
+  return (
+    <OfflineBanner updatedAt={known.length === 0 ? null : Math.max(...known)} onRetry={() => window.location.reload()} />
+  );
+}
+
+/** After a page change the focus goes to the new page, so that a screen reader begins there. */
+function useFocusOnChange() {
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return main;
+}
+
+/** Header, content, footer, bottom bar: what stands around every page of the site. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const { t, i18n } = useTranslation();
+  const dispatch = useAppDispatch();
+  const formats = useFormats();
+  const now = useNow(HOUR);
+  const { pathname } = useLocation();
+  const brand = useBrand();
+  const menu = useAppSelector(selectMenu);
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const person = usePerson();
+  const main = useFocusOnChange();
+  const name = person ? `${person.first_name} ${person.last_name}`.trim() : "";
+  const language = languageOf(i18n.resolvedLanguage);
+  const other = LANGUAGES.find((one) => one !== language) ?? "en";
+  const switchLanguage = () => {
+    dispatch(preferencesActions.chose({ name: "language", value: other }));
+    void speak(other, i18n);
+  };
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  return (
+    <div className="frame">
+      <a className="frame__skip" href="#main">
+        {t("nav.skip")}
+      </a>
+      <Header
+        brand={brand}
+        places={headerPlaces(menu, pathname, t)}
+        viewer={loggedIn ? { name, initials: initialsOf(name) } : null}
+      />
+      <Offline />
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+        <Waiting />
+      </main>
+      <Footer
+        brand={brand}
+        places={footerPlaces(menu, t)}
+        year={new Date(now).getFullYear()}
+        zone={formats.zoneName(now)}
+        language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
+      />
+      <BottomBar places={barPlaces(loggedIn, pathname, t)} />
+    </div>
+  );
+}

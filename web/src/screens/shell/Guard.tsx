@@ -1,0 +1,63 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Navigate, useLocation, useNavigate } from "react-router";
+import { Loader } from "../../components/Loader";
+import { decide, linkTo, type Match, matchPath } from "../../navigation";
+import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
+import { selectPages, selectSettings } from "../../slices/catalogue";
+import { selectLoaderShown } from "../../slices/loader";
+import { type PageVisit, selectLastPage } from "../../slices/navigation";
+import { useAppSelector } from "../state";
+
+const addressOf = ({ path, query }: PageVisit): string => {
+  const text = new URLSearchParams(query).toString();
+  return text === "" ? path : `${path}?${text}`;
+};
+
+/** The page that was asked for before a login, as the guard left it in the history's entry. */
+function askedFor(state: unknown): string | null {
+  const from = typeof state === "object" && state !== null && "from" in state ? state.from : null;
+  // A path of this site and nothing else: `//host` would leave it.
+  return typeof from === "string" && /^\/(?!\/)/.test(from) ? from : null;
+}
+
+/** Holds the navigation rules: who may be where, and where they are sent instead (NAV). */
+export function Guard({ children }: { readonly children: ReactNode }) {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const temporaryPassword = useAppSelector(selectMustChangePassword);
+  const loading = useAppSelector(selectLoaderShown);
+  const pages = useAppSelector(selectPages);
+  const settings = useAppSelector(selectSettings);
+  const last = useAppSelector(selectLastPage);
+  const target = matchPath(location.pathname, pages);
+  const left = useRef<Match | null>(null);
+  /** The login page that was opened by someone who was not logged in: their login leads back. */
+  const openedBy = useRef<{ key: string; visitor: boolean } | null>(null);
+  if (openedBy.current?.key !== location.key) openedBy.current = { key: location.key, visitor: !loggedIn };
+
+  const decision = decide({
+    from: left.current,
+    to: target,
+    viewer: { loggedIn, temporaryPassword },
+    remoteAuth: (settings?.auth.remote_auth ?? 0) !== 0,
+  });
+  // Before start-up is done, nobody knows who the viewer is or which pages the channel has.
+  const undecided = loading && decision.go !== "on";
+  const back = decision.go === "back" && !undecided;
+  useEffect(() => {
+    if (back) navigate(-1);
+  }, [back, navigate]);
+  useEffect(() => {
+    if (decision.go === "on") left.current = target;
+  });
+
+  if (undecided) return <Loader />;
+  if (decision.go === "on") return children;
+  if (decision.go === "back") return null;
+  const isLogin = target?.name === "login" || target?.name === "registration";
+  const comesBack = isLogin && loggedIn && !temporaryPassword && openedBy.current.visitor;
+  const path = comesBack ? (askedFor(location.state) ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
+  const state = decision.comeBack ? { from: `${location.pathname}${location.search}` } : null;
+  return <Navigate to={path} replace state={state} />;
+}

@@ -1,0 +1,52 @@
+import { useTranslation } from "react-i18next";
+import { Button } from "../../components/Button";
+import { ErrorScreen } from "../../components/ErrorScreen";
+import { errorScreenActions, type ErrorScreenState } from "../../slices/errorScreen";
+import { startupActions } from "../../slices/startup";
+import { useAppDispatch } from "../state";
+import { useBrand } from "./useBrand";
+import "../../components/ErrorScreen.css";
+
+/** How long the reload button waits, seconds. */
+const WAIT = 60;
+
+/** The channel could not be opened: reload is offered after a minute (ERR). */
+export function KeyFailure({ left }: { readonly left: number }) {
+  const dispatch = useAppDispatch();
+  const brand = useBrand();
+  return <ErrorScreen brand={brand} left={left} wait={WAIT} onReload={() => dispatch(startupActions.reloadPressed())} />;
+}
+
+/** A call failed that the page cannot do without. */
+export function GlobalError({ error }: { readonly error: Extract<ErrorScreenState, { at: "shown" }> }) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  return (
+    <main className="error-screen" id="main">
+      <div className="stack">
+        <h1 className="type-page">{t("general.service")}</h1>
+        <p className="type-lead muted">{error.message}</p>
+        {error.request_id !== null && <p className="type-meta muted figures">{error.request_id}</p>}
+      </div>
+      <Button look="primary" size="big" icon="refresh" onClick={() => dispatch(errorScreenActions.cleared())}>
+        {t("crash.again")}
+      </Button>
+    </main>
+  );
+}
+
+/** A screen broke, or its part of the site did not arrive. */
+export function Crash() {
+  const { t } = useTranslation();
+  return (
+    <main className="error-screen" id="main">
+      <div className="stack" role="alert">
+        <h1 className="type-page">{t("crash.title")}</h1>
+        <p className="type-lead muted">{t("crash.text")}</p>
+      </div>
+      <Button look="primary" size="big" icon="refresh" onClick={() => window.location.reload()}>
+        {t("crash.again")}
+      </Button>
+    </main>
+  );
+}

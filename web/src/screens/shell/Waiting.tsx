@@ -1,0 +1,22 @@
+import { useTranslation } from "react-i18next";
+import { Notice } from "../../components/Notice";
+import { selectOnline } from "../../slices/network";
+import { selectWaitingCount } from "../../slices/outbox";
+import { useAppSelector } from "../state";
+
+/** What the viewer did without a network and waits to be sent. */
+export function Waiting() {
+  const { t } = useTranslation();
+  const online = useAppSelector(selectOnline);
+  const count = useAppSelector(selectWaitingCount);
+  if (online || count === 0) return null;
+  return (
+    <div className="wrap section">
+      <Notice icon="offline">
+        <b>{t("offline.waiting", { count })}</b>
+        <br />
+        {t("offline.waitingMore")}
+      </Notice>
+    </div>
+  );
+}

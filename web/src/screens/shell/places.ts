@@ -1,0 +1,80 @@
+import type { TFunction } from "i18next";
+import type { Place } from "../../components/Header";
+import type { Menu } from "../../contracts/resources";
+import { linkTo, matchPath, type RouteName, routes } from "../../navigation";
+
+/** The site's own places, for a channel whose menu says nothing. */
+const HEADER: readonly (readonly [RouteName, "home" | "schedule" | "library" | "packages" | "faq"])[] = [
+  ["home", "home"],
+  ["events", "schedule"],
+  ["vodLibrary", "library"],
+  ["packages", "packages"],
+  ["faq", "faq"],
+];
+
+const FOOTER: readonly (readonly [RouteName, "about" | "contacts" | "faq" | "privacy" | "terms"])[] = [
+  ["about", "about"],
+  ["contacts", "contacts"],
+  ["faq", "faq"],
+  ["privacyPolicy", "privacy"],
+  ["termsConditions", "terms"],
+];
+
+/** An event's pages belong to the schedule, a video's to the library. */
+const BELONGS: { readonly [name in RouteName]?: RouteName } = {
+  watch: "events",
+  buy: "events",
+  vodItem: "vodLibrary",
+  passes: "packages",
+  selectPackage: "packages",
+  transactions: "activeOrders",
+  addSession: "activeOrders",
+  profileEdit: "activeOrders",
+  login: "activeOrders",
+  registration: "activeOrders",
+};
+
+/** The place that stands for a page in the menus. */
+function placeOf(pathname: string): string {
+  const name = matchPath(pathname)?.name;
+  if (name === undefined || name === "content") return pathname;
+  return BELONGS[name] ?? name;
+}
+
+const isCurrent = (to: string, pathname: string): boolean => placeOf(to) === placeOf(pathname);
+
+/** Header places: the channel's menu, in its own words. */
+export function headerPlaces(menu: Menu | null, pathname: string, t: TFunction): readonly Place[] {
+  const links =
+    menu && menu.header.length > 0
+      ? menu.header
+      : HEADER.map(([name, label]) => ({ name: t(`nav.${label}`), url: routes[name].path }));
+  return links.map(({ name, url }) => ({ key: url, to: url, label: name, current: isCurrent(url, pathname) }));
+}
+
+/** Footer places: the channel's, or the information pages. */
+export function footerPlaces(menu: Menu | null, t: TFunction): readonly Place[] {
+  const links =
+    menu && menu.footer.length > 0
+      ? menu.footer
+      : FOOTER.map(([name, label]) => ({ name: t(`nav.${label}`), url: routes[name].path }));
+  return links.map(({ name, url }) => ({ key: url, to: url, label: name }));
+}
+
+/** The five of the bottom bar. */
+export function barPlaces(loggedIn: boolean, pathname: string, t: TFunction): readonly Place[] {
+  const place = (key: string, to: string, label: string, icon: NonNullable<Place["icon"]>): Place => ({
+    key,
+    to,
+    label,
+    icon,
+    current: isCurrent(to, pathname),
+  });
+  return [
+    place("home", linkTo("home"), t("nav.home"), "home"),
+    place("schedule", linkTo("events"), t("nav.schedule"), "calendar"),
+    place("library", linkTo("vodLibrary"), t("nav.library"), "film"),
+    place("clips", linkTo("clips"), t("nav.clips"), "clip"),
+    place("profile", loggedIn ? linkTo("activeOrders") : linkTo("login"), t("nav.profile"), "user"),
+  ];
+}

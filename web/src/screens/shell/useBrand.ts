@@ -1,0 +1,14 @@
+import type { BrandView } from "../../components/Brand";
+import { selectSettings } from "../../slices/catalogue";
+import { useAppSelector } from "../state";
+
+/** The channel's name and mark; empty until its settings are there. */
+export function useBrand(): BrandView {
+  const settings = useAppSelector(selectSettings);
+  return {
+    short: settings?.short_name ?? "",
+    tagline: settings?.tagline ?? "",
+    name: settings?.name ?? "",
+    logo: settings && settings.logo !== "" ? settings.logo : null,
+  };
+}

@@ -1,0 +1,12 @@
+import { useEffect } from "react";
+import { selectSettings } from "../../slices/catalogue";
+import { useAppSelector } from "../state";
+
+/** Names the page in the browser: "Schedule · Northfield Sports Network". */
+export function useDocumentTitle(title: string | null): void {
+  const channel = useAppSelector(selectSettings)?.name ?? "";
+  useEffect(() => {
+    const whole = [title, channel].filter(Boolean).join(" · ");
+    if (whole !== "") document.title = whole;
+  }, [title, channel]);
+}

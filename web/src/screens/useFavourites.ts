@@ -1,0 +1,30 @@
+import { useMemo } from "react";
+import type { FavouriteType, Id } from "../contracts/resources";
+import { selectLoggedIn } from "../slices/auth";
+import { favouritesActions, selectFavourites } from "../slices/favourites";
+import { useAppDispatch, useAppSelector } from "./state";
+import { useRead } from "./useRead";
+
+interface Heart {
+  readonly favourite?: { readonly on: boolean; readonly onToggle: () => void };
+}
+
+const QUERY = { method: "api.listFavourites", args: {} } as const;
+
+/** The hearts of teams, schools and sports; none for a visitor, whose favourites nobody could keep (FAV). */
+export function useFavourites(): (type: FavouriteType, id: Id) => Heart {
+  const dispatch = useAppDispatch();
+  const loggedIn = useAppSelector(selectLoggedIn);
+  useRead(loggedIn ? QUERY : null);
+  const favourites = useAppSelector(selectFavourites);
+  return useMemo((): ((type: FavouriteType, id: Id) => Heart) => {
+    if (!loggedIn) return () => ({});
+    const on = new Set(favourites.map(({ favoritable_type, favoritable_id }) => `${favoritable_type}/${favoritable_id}`));
+    return (type, id) => ({
+      favourite: {
+        on: on.has(`${type}/${id}`),
+        onToggle: () => dispatch(favouritesActions.toggled({ favoritable_id: id, favoritable_type: type })),
+      },
+    });
+  }, [dispatch, loggedIn, favourites]);
+}

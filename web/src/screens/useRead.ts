@@ -1,0 +1,44 @@
+import { useCallback, useEffect, useMemo } from "react";
+import { shallowEqual } from "react-redux";
+import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
+import { useAppDispatch, useAppSelector } from "./state";
+
+interface Read {
+  /** `failed` when one of the reads failed, `loaded` when all have been answered. */
+  readonly at: "idle" | "loading" | "loaded" | "failed";
+  readonly retry: () => void;
+}
+
+/** Says that this place of the page wants `queries` for as long as it is shown, and how the reads stand. */
+export function useReads(queries: readonly Query[]): Read {
+  const dispatch = useAppDispatch();
+  const key = queries.map(queryKey).join("\n");
+  // The same reads may be put together anew at each rendering; their keys tell whether they are others.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the queries.
+  const stable = useMemo(() => queries, [key]);
+  const states = useAppSelector((state) => stable.map((query) => selectQuery(query)(state).at), shallowEqual);
+  useEffect(() => {
+    for (const query of stable) dispatch(queryActions.wanted(query));
+    return () => {
+      for (const query of stable) dispatch(queryActions.left(query));
+    };
+  }, [dispatch, stable]);
+  const retry = useCallback(() => {
+    for (const query of stable) dispatch(queryActions.retryPressed(query));
+  }, [dispatch, stable]);
+  const at = states.includes("failed")
+    ? "failed"
+    : states.includes("loading")
+      ? "loading"
+      : states.includes("idle")
+        ? "idle"
+        : "loaded";
+  return { at, retry };
+}
+
+const NONE: readonly Query[] = [];
+
+/** The same for one read, or none. */
+export function useRead(query: Query | null): Read {
+  return useReads(query === null ? NONE : [query]);
+}

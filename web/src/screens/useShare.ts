@@ -1,0 +1,26 @@
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import { toastActions } from "../slices/toast";
+import { useAppDispatch } from "./state";
+
+/** Hands a page of the site on: through the platform's sheet, or as a link on the clipboard. */
+export function useShare(): (title: string, path: string) => void {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  return useCallback(
+    (title, path) => {
+      const url = new URL(path, window.location.href).href;
+      const share = async () => {
+        if (navigator.share) {
+          // Closing the sheet without choosing is not a failure.
+          await navigator.share({ title, url }).catch(() => undefined);
+          return;
+        }
+        await navigator.clipboard.writeText(url);
+        dispatch(toastActions.wanted({ type: "success", text: t("common.linkCopied") }));
+      };
+      share().catch(() => dispatch(toastActions.wanted({ type: "info", text: url })));
+    },
+    [dispatch, t],
+  );
+}

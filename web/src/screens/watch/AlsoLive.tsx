@@ -1,0 +1,54 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { FixtureName } from "../../components/FixtureName";
+import { useNow } from "../../components/now";
+import { Poster } from "../../components/picture/Poster";
+import { Touchline } from "../../components/Touchline";
+import { useFormats } from "../../i18n/useFormats";
+import { selectEventList, selectEventsById } from "../../slices/events";
+import { useEventView } from "../eventViews";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+
+const QUERY = { method: "api.listEvents", args: { filter: { stream_status: "live", limit: 24, offset: 0 } } } as const;
+const SHOWN = 3;
+const MINUTE = 60_000;
+
+/** What else is live now. */
+export function AlsoLive({ except }: { readonly except: number }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(MINUTE);
+  useRead(QUERY);
+  const list = useAppSelector(selectEventList(QUERY.args.filter));
+  const byId = useAppSelector(selectEventsById);
+  const view = useEventView();
+  const events = (list?.ids ?? [])
+    .flatMap((id) => {
+      const event = byId[id];
+      return event && event.id !== except && event.stream_status === "live" ? [view(event)] : [];
+    })
+    .slice(0, SHOWN);
+  if (events.length === 0) return null;
+  return (
+    <section className="also-live" aria-labelledby="also-live">
+      <h2 className="type-section" id="also-live">
+        {t("watch.alsoLive")}
+      </h2>
+      {events.map((event) => (
+        <Link key={event.id} className="also-live__event" to={event.to}>
+          <div>
+            <Poster picture={event.picture} />
+            <Touchline state={{ kind: "live" }} />
+          </div>
+          <div>
+            <p className="also-live__name">
+              <FixtureName title={event.title} />
+            </p>
+            <p className="type-meta muted">{`${event.kind}, ${formats.span(Math.max(MINUTE, now - event.startsAt))}`}</p>
+          </div>
+        </Link>
+      ))}
+    </section>
+  );
+}

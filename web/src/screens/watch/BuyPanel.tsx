@@ -1,0 +1,157 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
+import { ButtonLink } from "../../components/Button";
+import type { EventView } from "../../components/eventView";
+import { RadioCard } from "../../components/form/RadioCard";
+import { Notice } from "../../components/Notice";
+import { PriceSum } from "../../components/PriceSum";
+import type { Event } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { linkTo } from "../../navigation";
+import { selectLoggedIn } from "../../slices/auth";
+import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
+import { selectOnline } from "../../slices/network";
+import { selectTrialAvailable } from "../../slices/user";
+import { useAppSelector } from "../state";
+import { type Offering, offeringsFor } from "./offers";
+
+/** The bar above the bottom bar of compact screens, until the panel itself is in view. */
+function useInView() {
+  const panel = useRef<HTMLElement>(null);
+  const [inView, setInView] = useState(true);
+  useEffect(() => {
+    if (!panel.current) return;
+    const observer = new IntersectionObserver(([entry]) => setInView(entry?.isIntersecting ?? true), {
+      rootMargin: "0px 0px -120px",
+    });
+    observer.observe(panel.current);
+    return () => observer.disconnect();
+  }, []);
+  return [panel, inView] as const;
+}
+
+/** What stands on the one button of the panel. */
+function useAction(view: EventView, chosen: Offering | undefined) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const { pathname } = useLocation();
+  if (!loggedIn) {
+    const first = view.offer.kind === "register" ? "registration" : "login";
+    const label = view.offer.kind === "register" ? t("event.registerToWatch") : t("event.loginToWatch");
+    return { to: linkTo(first), label, state: { from: pathname }, capitals: true };
+  }
+  if (!chosen) return null;
+  const label =
+    chosen.kind === "trial"
+      ? t("buy.startTrial")
+      : t("buy.buyFor", { price: formats.money(chosen.basePrice + chosen.serviceFee, chosen.currency) });
+  return { to: chosen.to, label, state: null, capitals: false };
+}
+
+/** What it takes to watch an event: logging in, or one of the offers with its whole price (PAY-5). */
+export function BuyPanel({ event, view }: { readonly event: Event; readonly view: EventView }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const name = useId();
+  const { pathname } = useLocation();
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const online = useAppSelector(selectOnline);
+  const packages = useAppSelector(selectPackagesById);
+  const subscriptions = useAppSelector(selectSubscriptions);
+  const categories = useAppSelector(selectCategories);
+  const trialAvailable = useAppSelector(selectTrialAvailable);
+  const [key, setKey] = useState<string | null>(null);
+  const [panel, inView] = useInView();
+  const free = view.offer.kind === "register" || view.offer.kind === "free";
+  const offerings = free
+    ? []
+    : offeringsFor(event, { packages: Object.values(packages), subscriptions, categories, trialAvailable });
+  const chosen = offerings.find((one) => one.key === key) ?? offerings[0];
+  const action = useAction(view, chosen);
+  const money = (minor: number) => formats.money(minor, chosen?.currency ?? event.currency);
+  const period = (offering: Offering) =>
+    offering.period === "year" ? t("packages.annual") : offering.period === "month" ? t("packages.monthly") : null;
+  const text = (offering: Offering) => {
+    if (offering.kind === "event") return view.status === "finished" ? t("watch.thisEventOnDemand") : t("watch.thisEventText");
+    if (offering.period === null) return t("watch.passText");
+    const every = period(offering) ?? "";
+    return offering.trialDays > 0 ? `${t("packages.trial", { count: offering.trialDays })}, ${every}` : every;
+  };
+  const lines: Record<Offering["kind"], string> = {
+    event: t("buy.single"),
+    package: t("buy.package"),
+    subscription: t("buy.subscription"),
+    trial: t("buy.subscription"),
+  };
+  if (view.offer.kind === "blocked") {
+    return (
+      <section className="panel stack" ref={panel}>
+        <h2 className="type-section">{t("event.blocked")}</h2>
+        <p className="muted">{t("event.blockedText")}</p>
+      </section>
+    );
+  }
+  return (
+    <>
+      <section className="panel stack" ref={panel} aria-labelledby={`${name}title`}>
+        <h2 className="type-section" id={`${name}title`}>
+          {t("watch.panel")}
+        </h2>
+        {!online && <Notice icon="offline">{t("offline.needsConnection")}</Notice>}
+        {offerings.length > 0 && (
+          <fieldset className="choices">
+            <legend className="visually-hidden">{t("watch.panel")}</legend>
+            {offerings.map((offering) => (
+              <RadioCard
+                key={offering.key}
+                name={name}
+                value={offering.key}
+                checked={offering.key === chosen?.key}
+                onChange={() => setKey(offering.key)}
+                title={offering.kind === "event" ? t("watch.thisEvent") : offering.name}
+                text={text(offering)}
+                price={formats.money(offering.basePrice, offering.currency)}
+              />
+            ))}
+          </fieldset>
+        )}
+        {chosen && (
+          <PriceSum
+            lines={[
+              { key: "base", label: lines[chosen.kind], amount: money(chosen.basePrice) },
+              { key: "fee", label: t("buy.fee"), amount: money(chosen.serviceFee) },
+            ]}
+            total={{ label: t("buy.total"), amount: money(chosen.basePrice + chosen.serviceFee) }}
+          />
+        )}
+        {!loggedIn && <p className="muted type-meta">{free ? t("watch.registerText") : t("watch.anonymousText")}</p>}
+        {action && (
+          <ButtonLink look="primary" size="big" block to={action.to} state={action.state} capitals={action.capitals}>
+            {action.label}
+          </ButtonLink>
+        )}
+        {!loggedIn && (
+          <ButtonLink block to={linkTo(free ? "login" : "registration")} state={{ from: pathname }}>
+            {free ? t("nav.login") : t("nav.register")}
+          </ButtonLink>
+        )}
+        {chosen && <p className="muted type-meta">{t("buy.final")}</p>}
+      </section>
+      {!inView && action && (
+        <div className="watch__bar">
+          {chosen && (
+            <p className="type-meta">
+              <b className="figures">{money(chosen.basePrice + chosen.serviceFee)}</b>
+              {t("buy.total")}
+            </p>
+          )}
+          <ButtonLink look="primary" to={action.to} state={action.state} block={!chosen}>
+            {action.label}
+          </ButtonLink>
+        </div>
+      )}
+    </>
+  );
+}

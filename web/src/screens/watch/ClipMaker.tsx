@@ -1,0 +1,142 @@
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../components/Button";
+import { Field, FieldError } from "../../components/form/Field";
+import { Notice } from "../../components/Notice";
+import type { Event } from "../../contracts/resources";
+import { duration } from "../../i18n/format";
+import { sentence } from "../../i18n/sentence";
+import type { ClipRange } from "../../player/VideoPlayer";
+import { clipActions, DRAFT, selectClipRefusal } from "../../slices/clip";
+import { toastActions } from "../../slices/toast";
+import { useAppDispatch, useAppSelector } from "../state";
+import { playableOf } from "./playable";
+import "./ClipMaker.css";
+
+/** Where a clip begins and ends in its media, seconds. */
+export type ClipStart = ClipRange;
+
+/** How far the ends of a clip can be moved around the moment it was asked for, seconds. */
+const REACH = 90;
+const TAGS = ["highlight", "goal", "defense", "threePointer", "fastBreak", "save", "celebration"] as const;
+
+interface ClipMakerProps {
+  readonly event: Event;
+  readonly mediaId: number;
+  readonly range: ClipRange;
+  readonly onRange: (range: ClipRange) => void;
+  readonly onClose: () => void;
+}
+
+/** Cuts a clip out of what plays: its range, a name and at least one tag (CLIP, VAL-3). */
+export function ClipMaker({ event, mediaId, range, onRange, onClose }: ClipMakerProps) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const id = useId();
+  const [name, setName] = useState("");
+  const [tags, setTags] = useState<readonly string[]>([]);
+  const [tried, setTried] = useState(false);
+  const [bounds] = useState({ from: Math.max(0, range.end - REACH), to: range.end + REACH });
+  const refusal = useAppSelector(selectClipRefusal);
+  const whole = playableOf(event)?.duration ?? 0;
+  const nameError = name.trim() === "" ? t("validation.fill") : name.length > 100 ? t("validation.shorter", { number: 100 }) : undefined;
+  const tagError = tags.length === 0 ? t("validation.tag") : undefined;
+  const submit = () => {
+    setTried(true);
+    if (nameError !== undefined || tagError !== undefined) return;
+    dispatch(
+      clipActions.submitPressed({
+        key: DRAFT,
+        request: {
+          event_id: event.id,
+          name: name.trim(),
+          start_time: range.start,
+          duration: Math.round((range.end - range.start) * 1_000) / 1_000,
+          tags,
+          event_media_id: mediaId,
+        },
+        media_duration: whole > 0 ? whole : null,
+      }),
+    );
+    dispatch(toastActions.wanted({ type: "info", text: t("clips.within") }));
+    onClose();
+  };
+  const toggle = (tag: string) => setTags(tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag].slice(0, 10));
+  const slider = (end: "start" | "end") => (
+    <input
+      className="clip-maker__slider"
+      type="range"
+      min={bounds.from}
+      max={bounds.to}
+      step={0.5}
+      value={range[end]}
+      aria-label={t(`clips.${end}`)}
+      aria-valuetext={duration(range[end])}
+      onChange={({ currentTarget: { valueAsNumber } }) =>
+        onRange(
+          end === "start"
+            ? { start: Math.min(valueAsNumber, range.end - 1), end: range.end }
+            : { start: range.start, end: Math.max(valueAsNumber, range.start + 1) },
+        )
+      }
+    />
+  );
+  const share = (moment: number) => `${((moment - bounds.from) / (bounds.to - bounds.from)) * 100}%`;
+  return (
+    <section className="panel stack" aria-labelledby={`${id}title`}>
+      <div className="clip-maker__head">
+        <h2 className="type-section" id={`${id}title`}>
+          {t("clips.make")}
+        </h2>
+        <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
+      </div>
+      <fieldset
+        className="clip-maker__range"
+        aria-label={t("clips.range")}
+        style={{ "--from": share(range.start), "--to": share(range.end) } as React.CSSProperties}
+      >
+        <span className="clip-maker__box" aria-hidden="true" />
+        {slider("start")}
+        {slider("end")}
+      </fieldset>
+      <p className="clip-maker__times figures">
+        <span>{duration(range.start)}</span>
+        <b>{t("clips.seconds", { count: Math.round(range.end - range.start) })}</b>
+        <span>{duration(range.end)}</span>
+      </p>
+      {refusal !== null && (
+        <Notice tone="danger" alert>
+          {sentence(t, refusal)}
+        </Notice>
+      )}
+      <Field
+        label={t("clips.name")}
+        value={name}
+        maxLength={100}
+        onChange={(change) => setName(change.currentTarget.value)}
+        error={tried ? nameError : undefined}
+      />
+      <fieldset className="stack stack--tight" aria-describedby={tried && tagError ? `${id}tags` : undefined}>
+        <legend className="field__label clip-maker__legend">{t("clips.tags")}</legend>
+        <div className="clip-maker__tags">
+          {TAGS.map((tag) => (
+            <button
+              key={tag}
+              type="button"
+              className={tags.includes(tag) ? "filter filter--set" : "filter"}
+              aria-pressed={tags.includes(tag)}
+              onClick={() => toggle(tag)}
+            >
+              {t(`clips.tag.${tag}`)}
+            </button>
+          ))}
+        </div>
+        {tried && tagError && <FieldError id={`${id}tags`}>{tagError}</FieldError>}
+      </fieldset>
+      <Button look="primary" block icon="clip" onClick={submit}>
+        {t("clips.makeIt")}
+      </Button>
+      <p className="type-meta muted">{t("clips.within")}</p>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { titleText } from "../../components/FixtureName";
+import { Loader } from "../../components/Loader";
+import { selectEvent } from "../../slices/events";
+import { selectMayWatch } from "../../slices/orders";
+import type { Event } from "../../contracts/resources";
+import { useEventView } from "../eventViews";
+import { FailedRead } from "../FailedRead";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { Stage } from "./Stage";
+import "./Watch.css";
+
+/** The player alone, for other sites to embed. */
+export function Component() {
+  const { t } = useTranslation();
+  const id = Number(useParams().id);
+  const { at, retry } = useRead({ method: "api.getEvent", args: { id } });
+  const event = useAppSelector(selectEvent(id));
+  if (event) return <Player event={event} onRefresh={retry} />;
+  return at === "failed" ? <FailedRead onRetry={retry} /> : <Loader label={t("common.loading")} />;
+}
+
+function Player({ event, onRefresh }: { readonly event: Event; readonly onRefresh: () => void }) {
+  const view = useEventView()(event);
+  const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
+  useDocumentTitle(titleText(view.title));
+  return (
+    <>
+      <h1 className="visually-hidden">{titleText(view.title)}</h1>
+      <Stage event={event} view={view} mayWatch={mayWatch} onRefresh={onRefresh} onClip={undefined} range={undefined} bare />
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { useTranslation } from "react-i18next";
+import { Button } from "../../components/Button";
+import { calendarFile } from "../../components/calendar";
+import type { EventView } from "../../components/eventView";
+import { FixtureName, titleText } from "../../components/FixtureName";
+import { Icon } from "../../components/Icon";
+import { useNow } from "../../components/now";
+import { TeamCard } from "../../components/TeamCard";
+import type { Event } from "../../contracts/resources";
+import { formatsFor } from "../../i18n/format";
+import { useFormats } from "../../i18n/useFormats";
+import { linkToParticipant } from "../../navigation";
+import { useAppSelector } from "../state";
+import { selectLocations } from "../../slices/catalogue";
+import { useFavourites } from "../useFavourites";
+import { useShare } from "../useShare";
+
+/** When: in the viewer's time, and at the venue where that is another. */
+function When({ event, view }: { readonly event: Event; readonly view: EventView }) {
+  const { t, i18n } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const there = formatsFor(i18n.resolvedLanguage ?? "en", event.time_zone);
+  const apart = formats.daysApart(now, view.startsAt);
+  const day =
+    apart === 0
+      ? t("list.today")
+      : apart === 1
+        ? t("list.tomorrow")
+        : apart === -1
+          ? t("list.yesterday")
+          : formats.date(view.startsAt);
+  const same =
+    there.time(view.startsAt) === formats.time(view.startsAt) && there.date(view.startsAt) === formats.date(view.startsAt);
+  return (
+    <div className="watch__fact">
+      <Icon name="clock" />
+      <p>
+        {`${day}, ${formats.time(view.startsAt)}`}
+        <small>
+          {`${formats.longDay(view.startsAt)}, ${formats.zoneName(view.startsAt)}. `}
+          {same ? t("watch.sameAtVenue") : t("watch.atVenue", { time: there.time(view.startsAt) })}
+        </small>
+      </p>
+    </div>
+  );
+}
+
+/** What an event is: its name, when and where, and who plays. */
+export function EventFacts({ event, view }: { readonly event: Event; readonly view: EventView }) {
+  const { t } = useTranslation();
+  const favourites = useFavourites();
+  const share = useShare();
+  const location = useAppSelector(selectLocations).find(({ id }) => id === event.location_id);
+  return (
+    <>
+      <div className="watch__head">
+        <div className="stack stack--tight">
+          <p className="type-label">{view.kind}</p>
+          <h1 className="type-fixture">
+            <FixtureName title={view.title} />
+          </h1>
+        </div>
+        <Button look="quiet" icon="share" label={t("common.share")} onClick={() => share(titleText(view.title), view.to)} />
+      </div>
+      {event.description !== "" && <p className="muted reading">{event.description}</p>}
+      <div className="watch__facts">
+        <When event={event} view={view} />
+        {location && (
+          <div className="watch__fact">
+            <Icon name="place" />
+            <p>
+              {location.name}
+              <small>{`${location.city}, ${location.state}`}</small>
+            </p>
+          </div>
+        )}
+      </div>
+      <div className="watch__teams">
+        {event.participants.map((team) => (
+          <TeamCard
+            key={team.id}
+            team={{
+              id: team.id,
+              name: team.short_name,
+              detail: team.properties.nickname ?? "",
+              color: team.color,
+              crest: team.images[0] ?? null,
+            }}
+            to={linkToParticipant(team)}
+            {...favourites("participant", team.id)}
+          />
+        ))}
+      </div>
+      {view.status === "upcoming" && (
+        <div className="watch__acts">
+          <Button
+            look="quiet"
+            icon="calendar"
+            onClick={() => calendarFile({ id: event.id, title: titleText(view.title), at: view.startsAt, place: view.venue })}
+          >
+            {t("event.addToCalendar")}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Badge } from "../../components/Badge";
+import type { EventView } from "../../components/eventView";
+import { FixtureName } from "../../components/FixtureName";
+import { Loader } from "../../components/Loader";
+import type { Event } from "../../contracts/resources";
+import type { PlayerEvent } from "../../player/playback";
+import VideoPlayer, { type ClipRange } from "../../player/VideoPlayer";
+import { playerActions } from "../../slices/player";
+import { prerollActions, selectPreroll, selectPrerollOver } from "../../slices/preroll";
+import { useAppDispatch, useAppSelector } from "../state";
+import type { PlayableMedia } from "./playable";
+import { usePlayerFacts } from "./usePlayerFacts";
+
+interface EventPlayerProps {
+  readonly event: Event;
+  readonly view: EventView;
+  readonly media: PlayableMedia;
+  readonly onRefresh: () => void;
+  readonly onClip: ((time: number) => void) | undefined;
+  readonly range: ClipRange | undefined;
+}
+
+/** The spot before the video (PRE). */
+function Spot({ url }: { readonly url: string }) {
+  const dispatch = useAppDispatch();
+  const onEvent = (event: PlayerEvent) => {
+    if (event.kind === "firstFrame") dispatch(prerollActions.firstFrameShown());
+    if (event.kind === "ended") dispatch(prerollActions.ended({ how: "played" }));
+    if (event.kind === "failed") dispatch(prerollActions.ended({ how: "broken" }));
+  };
+  return <VideoPlayer key={url} url={url} spot onEvent={onEvent} />;
+}
+
+/** An event's video: a spot when one is due, then the video itself, which tells the store what is watched. */
+export default function EventPlayer({ event, view, media, onRefresh, onClip, range }: EventPlayerProps) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const preroll = useAppSelector(selectPreroll);
+  const over = useAppSelector(selectPrerollOver);
+  const live = media.kind === "live";
+  /** Each reading of the event signs the address anew: the one that plays is kept until it no longer works. */
+  const [pinned, setPinned] = useState({ url: media.url, startAt: 0 });
+  const stopped = useRef<{ time: number } | null>(null);
+  const { id, event_category_id, location_id } = event;
+
+  useEffect(() => {
+    dispatch(prerollActions.wanted({ event_id: id, event_category_id, location_id, media: live ? "live" : "vod" }));
+    return () => {
+      dispatch(prerollActions.left());
+    };
+  }, [dispatch, id, event_category_id, location_id, live]);
+
+  useEffect(() => {
+    if (!over) return;
+    dispatch(playerActions.opened({ kind: "event", id, stream_id: media.mediaId, stream_type: live ? "live" : "vod" }));
+    return () => {
+      dispatch(playerActions.closed());
+    };
+  }, [dispatch, over, id, media.mediaId, live]);
+
+  // A new address after a failure: go on where it stopped.
+  useEffect(() => {
+    const at = stopped.current;
+    if (at === null || media.url === pinned.url) return;
+    stopped.current = null;
+    setPinned({ url: media.url, startAt: live ? 0 : at.time });
+  }, [media.url, pinned.url, live]);
+
+  const tell = usePlayerFacts();
+  const onEvent = (fact: PlayerEvent) => {
+    tell(fact);
+    if (fact.kind === "failed" && (fact.status === 403 || fact.status === 410)) {
+      stopped.current = { time: fact.time };
+      onRefresh();
+    }
+  };
+
+  if (preroll.at === "playing") return <Spot url={preroll.url} />;
+  if (!over) return <Loader label={t("player.buffering")} />;
+  return (
+    <VideoPlayer
+      key={pinned.url}
+      url={pinned.url}
+      live={live}
+      startAt={pinned.startAt}
+      title={
+        <>
+          <FixtureName title={view.title} />
+          {live && <Badge look="live">{t("event.live")}</Badge>}
+        </>
+      }
+      onEvent={onEvent}
+      onClip={onClip}
+      range={range}
+    />
+  );
+}

@@ -1,0 +1,109 @@
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../components/Button";
+import { Countdown } from "../../components/Countdown";
+import type { EventView } from "../../components/eventView";
+import { FixtureName } from "../../components/FixtureName";
+import { Loader } from "../../components/Loader";
+import { Poster } from "../../components/picture/Poster";
+import { Touchline } from "../../components/Touchline";
+import type { Event } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import type { ClipRange } from "../../player/VideoPlayer";
+import { playableOf, previewOf, stillOf } from "./playable";
+
+const EventPlayer = lazy(() => import("./EventPlayer"));
+const VideoPlayer = lazy(() => import("../../player/VideoPlayer"));
+
+interface StageProps {
+  readonly event: Event;
+  readonly view: EventView;
+  readonly mayWatch: boolean;
+  /** Reads the event again: a signed address has run out. */
+  readonly onRefresh: () => void;
+  readonly onClip: ((time: number) => void) | undefined;
+  readonly range: ClipRange | undefined;
+  /** Without the page around it: the embedded player. */
+  readonly bare?: boolean;
+}
+
+/** The picture of an event's page: the video once the viewer asks for it, before that the poster and what is missing. */
+export function Stage({ event, view, mayWatch, onRefresh, onClip, range, bare }: StageProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [playing, setPlaying] = useState(false);
+  const [previewing, setPreviewing] = useState(false);
+  const playable = mayWatch ? playableOf(event) : null;
+  const preview = previewOf(event);
+  const still = stillOf(event);
+
+  const content = (() => {
+    if (playable?.kind === "embedded") {
+      return <iframe src={playable.url} title={t("player.label")} allow="fullscreen; picture-in-picture" sandbox="allow-scripts allow-same-origin" />;
+    }
+    if (playable && playing) {
+      return (
+        <Suspense fallback={<Loader label={t("player.buffering")} />}>
+          <EventPlayer event={event} view={view} media={playable} onRefresh={onRefresh} onClip={onClip} range={range} />
+        </Suspense>
+      );
+    }
+    if (preview && previewing) {
+      return (
+        <Suspense fallback={<Loader label={t("player.buffering")} />}>
+          <VideoPlayer url={preview.url} title={<FixtureName title={view.title} />} />
+        </Suspense>
+      );
+    }
+    return (
+      <>
+        {still !== null && playable ? <img src={still} alt="" /> : <Poster picture={view.picture} square />}
+        <div className={still !== null && playable ? "stage__over" : "stage__over stage__over--low"}>
+          {playable ? (
+            <Button look="chalk" size="big" icon="play" className="stage__play" onClick={() => setPlaying(true)}>
+              {view.status === "live" ? t("event.watchLive") : t("event.watch")}
+            </Button>
+          ) : view.offer.kind === "blocked" ? (
+            <p className="stage__words" role="status">
+              {t("event.blocked")}
+            </p>
+          ) : view.status === "upcoming" ? (
+            <Countdown until={view.startsAt} look="ink" />
+          ) : mayWatch ? (
+            <p className="stage__words">{t("watch.ended")}</p>
+          ) : (
+            preview && (
+              <Button look="chalk" icon="play" onClick={() => setPreviewing(true)}>
+                {t("watch.preview")}
+              </Button>
+            )
+          )}
+        </div>
+      </>
+    );
+  })();
+
+  if (bare) return <div className="stage">{content}</div>;
+  return (
+    <div className="watch__stage">
+      <div className="stage">{content}</div>
+      <Touchline
+        state={
+          view.status === "upcoming"
+            ? { kind: "upcoming" }
+            : view.status === "live"
+              ? { kind: "live" }
+              : { kind: "watched", at: view.watched }
+        }
+      />
+      {preview && (previewing || view.status === "upcoming") && !playing && (
+        <div className="wrap watch__preview">
+          <Button icon={previewing ? "close" : "play"} onClick={() => setPreviewing(!previewing)}>
+            {previewing ? t("watch.stopPreview") : t("watch.preview")}
+            {!previewing && preview.duration > 0 && <span className="muted figures">{formats.duration(preview.duration)}</span>}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

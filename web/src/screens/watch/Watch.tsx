@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { ButtonLink } from "../../components/Button";
+import { Empty } from "../../components/Empty";
+import { titleText } from "../../components/FixtureName";
+import { Loader } from "../../components/Loader";
+import type { Event } from "../../contracts/resources";
+import { linkTo } from "../../navigation";
+import { selectEvent } from "../../slices/events";
+import { selectMayWatch } from "../../slices/orders";
+import { selectCapabilities } from "../../slices/user";
+import { useEventView } from "../eventViews";
+import { FailedRead } from "../FailedRead";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { AlsoLive } from "./AlsoLive";
+import { BuyPanel } from "./BuyPanel";
+import { ClipMaker, type ClipStart } from "./ClipMaker";
+import { EventFacts } from "./EventFacts";
+import { playableOf } from "./playable";
+import { Stage } from "./Stage";
+import "./Watch.css";
+
+/** The page of one event: its video or its countdown, what it is, and what it costs (EVENT). */
+export function Component() {
+  const { t } = useTranslation();
+  const id = Number(useParams().id);
+  const { at, retry } = useRead({ method: "api.getEvent", args: { id } });
+  const event = useAppSelector(selectEvent(id));
+  if (event) return <EventPage key={id} event={event} onRefresh={retry} />;
+  if (at === "failed") {
+    return (
+      <div className="wrap">
+        <FailedRead onRetry={retry} />
+      </div>
+    );
+  }
+  if (at !== "loaded") return <Loader label={t("common.loading")} />;
+  return (
+    <div className="wrap section">
+      <Empty title={t("watch.missing")}>
+        <ButtonLink to={linkTo("events")}>{t("home.fullSchedule")}</ButtonLink>
+      </Empty>
+    </div>
+  );
+}
+
+function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRefresh: () => void }) {
+  const view = useEventView()(event);
+  const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
+  const { clipping } = useAppSelector(selectCapabilities);
+  const [clip, setClip] = useState<ClipStart | null>(null);
+  useDocumentTitle(titleText(view.title));
+  const playable = mayWatch ? playableOf(event) : null;
+  return (
+    <div className="wrap">
+      <div className="watch">
+        <div className="watch__main">
+          <Stage
+            event={event}
+            view={view}
+            mayWatch={mayWatch}
+            onRefresh={onRefresh}
+            range={clip ?? undefined}
+            onClip={clipping && playable ? (time) => setClip({ start: Math.max(0, time - 24), end: Math.max(1, time) }) : undefined}
+          />
+          <EventFacts event={event} view={view} />
+        </div>
+        <aside className="watch__side">
+          {clip && playable ? (
+            <ClipMaker event={event} mediaId={playable.mediaId} range={clip} onRange={setClip} onClose={() => setClip(null)} />
+          ) : (
+            !mayWatch && <BuyPanel event={event} view={view} />
+          )}
+          <AlsoLive except={event.id} />
+        </aside>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useCallback } from "react";
+import type { PlayerEvent } from "../../player/playback";
+import { playerActions } from "../../slices/player";
+import { useAppDispatch } from "../state";
+
+/** Tells the store what a player shows: from these facts viewing is counted (ANA). */
+export function usePlayerFacts(): (event: PlayerEvent) => void {
+  const dispatch = useAppDispatch();
+  return useCallback(
+    (event) => {
+      const position = Math.round(event.time * 1_000) / 1_000;
+      switch (event.kind) {
+        case "firstFrame":
+          dispatch(playerActions.firstFrameShown({ position }));
+          return;
+        case "played":
+          dispatch(playerActions.played({ position }));
+          return;
+        case "paused":
+          dispatch(playerActions.paused({ position }));
+          return;
+        case "stalled":
+          dispatch(playerActions.stalled({ position }));
+          return;
+        case "seeked":
+          dispatch(playerActions.seeked({ position, from: Math.round(event.from * 1_000) / 1_000 }));
+          return;
+        case "ended":
+          dispatch(playerActions.ended({ position }));
+          return;
+        case "failed":
+          dispatch(playerActions.failed({ code: event.status === null ? "media" : `http_${event.status}` }));
+          return;
+        case "progressed":
+          return;
+        default:
+          event satisfies never;
+      }
+    },
+    [dispatch],
+  );
+}
