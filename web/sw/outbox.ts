@@ -37,7 +37,7 @@ export async function openOutbox(scope: ServiceWorkerGlobalScope): Promise<Outbo
 
 /** Sends what waits, and calls the pages together to hear what became of it. Fails while something is left. */
 export async function drainOutbox(scope: ServiceWorkerGlobalScope): Promise<void> {
-  const { left } = await (await openOutbox(scope)).drain();
+  const { left } = await (await openOutbox(scope)).drainAsRemembered();
   for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage({ type: "outbox-drained" });
   if (left > 0) throw new Error(`${left} items are left in the outbox`);
 }

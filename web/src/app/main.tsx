@@ -16,6 +16,7 @@ import { listenToBrowser } from "./inputs";
 import { recordPages } from "./pages";
 import { askForBackgroundSync, registerServiceWorker } from "./serviceWorker";
 import { openSession } from "./store";
+import { tag } from "./tags";
 import "../theme/index.css";
 
 const report = (error: unknown): void => reportError(error);
@@ -34,6 +35,7 @@ async function start(): Promise<void> {
   startTexts();
   const session = await openSession({
     config,
+    tag,
     reload,
     openUrl: (url) => window.location.assign(url),
     report,

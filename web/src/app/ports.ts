@@ -18,6 +18,8 @@ export interface PortParts {
   collect(): Promise<void>;
   /** Settles once everything recorded so far is durable, here and with the tab that writes for the viewer. */
   flush(): Promise<void>;
+  /** Hands an entry to the tag manager's data layer. */
+  tag(entry: object): void;
   reload(): void;
   openUrl(url: string): void;
 }
@@ -68,10 +70,18 @@ function handlers(parts: PortParts): Handlers {
       parts.itemStored(item);
       return null;
     },
-    async "outbox.drain"() {
-      const report = await outbox.drain();
+    async "outbox.drain"({ session }) {
+      const report = await outbox.drain(session);
       await parts.collect();
       return report;
+    },
+    async "outbox.forget"({ kind }) {
+      await outbox.forget(kind);
+      return null;
+    },
+    async "ui.tag"({ entry }) {
+      parts.tag(entry);
+      return null;
     },
     async "storage.flush"() {
       await parts.flush();

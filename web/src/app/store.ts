@@ -40,6 +40,7 @@ export interface Session {
 
 export interface SessionParts {
   config: ShellConfig;
+  tag(entry: object): void;
   reload(): void;
   openUrl(url: string): void;
   report(error: unknown): void;
@@ -119,7 +120,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       for (const { item, outcome } of answered) {
         // What a browser sends of its use concerns no screen.
         if (item.kind === "analytics") continue;
-        input("storage", outboxInputs.itemAnswered({ id: item.id, kind: item.kind, outcome }));
+        const { at: _, user_id: __, ...seen } = item;
+        input("storage", outboxInputs.itemAnswered({ ...seen, outcome }));
       }
       await recorded?.flush();
     });
@@ -135,6 +137,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       await recorded?.flush();
       await bus.stored();
     },
+    tag: parts.tag,
     reload: parts.reload,
     openUrl: parts.openUrl,
   });

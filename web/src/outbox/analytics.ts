@@ -1,4 +1,4 @@
-import type { OutboxItem } from "../contracts/outbox";
+import type { AnalyticsIdentity, OutboxItem } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import type { Channel, OutboxRequest } from "./channel";
@@ -26,23 +26,35 @@ export interface Batch {
 const encoder = new TextEncoder();
 const ENVELOPE_BYTES = 100;
 
-function onTheWire(item: AnalyticsItem, emailOf: Channel["emailOf"]): WireEvent {
+/** What the sender adds to each body as it sends. */
+export interface AnalyticsSender {
+  readonly emailOf: Channel["emailOf"];
+  readonly session: AnalyticsIdentity;
+}
+
+function viewerOf({ user_id }: AnalyticsItem, emailOf: Channel["emailOf"]): { [field: string]: Json } {
+  if (user_id === undefined) return {};
+  const email = emailOf(user_id);
+  return email === null ? { user_id } : { user_id, user_email: email };
+}
+
+function onTheWire(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): WireEvent {
   const { path, body } = item.payload;
   const at = new Date(item.at).toISOString();
-  if (item.user_id === undefined) return { id: item.id, path, at, body };
-  const email = emailOf(item.user_id);
-  const viewer = { user_id: item.user_id, ...(email === null ? {} : { user_email: email }) };
-  return { id: item.id, path, at, body: { ...body, ...viewer } };
+  // The call that opens a session names it `session`, the others `session_uuid`.
+  if (path === "/datalake/session/") return { id: item.id, path, at, body: { ...body, ...session } };
+  const sender = { profile: session.profile, session_uuid: session.session, ...viewerOf(item, emailOf) };
+  return { id: item.id, path, at, body: { ...body, ...sender } };
 }
 
 /** The first events that fit into one request. One that alone is too large goes alone: the worker refuses it. */
-export function nextBatch(waiting: readonly Waiting[], emailOf: Channel["emailOf"]): Batch | null {
+export function nextBatch(waiting: readonly Waiting[], sender: AnalyticsSender): Batch | null {
   const items: Waiting[] = [];
   const events: WireEvent[] = [];
   let bytes = ENVELOPE_BYTES;
   for (const entry of waiting) {
     if (entry.item.kind !== "analytics") continue;
-    const event = onTheWire(entry.item, emailOf);
+    const event = onTheWire(entry.item, sender);
     bytes += encoder.encode(JSON.stringify(event)).length + 1;
     if (items.length === BATCH_EVENTS || (bytes > BATCH_BYTES && items.length > 0)) break;
     items.push(entry);

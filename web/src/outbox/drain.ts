@@ -1,4 +1,4 @@
-import type { DrainReport } from "../contracts/outbox";
+import type { AnalyticsIdentity, DrainReport } from "../contracts/outbox";
 import { PortError } from "../ports/error";
 import { nextBatch, sendBatch } from "./analytics";
 import type { Channel } from "./channel";
@@ -9,6 +9,8 @@ import { subjectOf } from "./subject";
 export interface DrainParts {
   queue: Queue;
   channel: Channel;
+  /** In which session analytics are sent; without one they wait. */
+  session: AnalyticsIdentity | null;
   /** False on localhost: analytics are recorded there and never sent. */
   sendsAnalytics: boolean;
   now(): number;
@@ -52,9 +54,11 @@ async function settleItem(entry: Waiting, { queue, channel }: DrainParts): Promi
   }
 }
 
-async function settleAnalytics({ queue, channel, now }: DrainParts): Promise<Held | null> {
+async function settleAnalytics(parts: DrainParts, session: AnalyticsIdentity): Promise<Held | null> {
+  const { queue, channel, now } = parts;
+  const { emailOf } = channel;
   for (;;) {
-    const batch = nextBatch(await queue.waiting(), channel.emailOf);
+    const batch = nextBatch(await queue.waiting(), { emailOf, session });
     if (!batch) return null;
     try {
       const { settled, again } = await sendBatch(batch.events, channel, now());
@@ -72,7 +76,7 @@ const later = (a: number | null, b: number | null): number | null => (b === null
 
 /** Sends all that can be sent now, each subject in its order. Whoever calls it holds the outbox's lock. */
 export async function drain(parts: DrainParts): Promise<DrainReport> {
-  const { queue, channel, sendsAnalytics } = parts;
+  const { queue, channel, session, sendsAnalytics } = parts;
   const userId = (await channel.userId()) ?? undefined;
   const stuck = new Set<string>();
   let retry_after_ms: number | null = null;
@@ -88,8 +92,8 @@ export async function drain(parts: DrainParts): Promise<DrainReport> {
     isUnreachable = why.everything;
     if (isUnreachable) break;
   }
-  if (sendsAnalytics && !isUnreachable) {
-    retry_after_ms = later(retry_after_ms, (await settleAnalytics(parts))?.retryAfterMs ?? null);
+  if (sendsAnalytics && session && !isUnreachable) {
+    retry_after_ms = later(retry_after_ms, (await settleAnalytics(parts, session))?.retryAfterMs ?? null);
   }
   // What waits for another user, or is only recorded, is not left over: no later moment alone lets it go.
   const holder = (await channel.userId()) ?? undefined;

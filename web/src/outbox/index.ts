@@ -1,4 +1,4 @@
-import type { DrainReport, OutboxItem } from "../contracts/outbox";
+import type { AnalyticsIdentity, DrainReport, OutboxItem, OutboxKind } from "../contracts/outbox";
 import { batchRequest, nextBatch } from "./analytics";
 import type { Channel, Exclusive } from "./channel";
 import { drain } from "./drain";
@@ -10,11 +10,13 @@ import {
   type OrderedStore,
   type Waiting,
 } from "./queue";
+import { recallIdentity, rememberIdentity } from "./remembered";
 
 export type { Channel, OutboxRequest } from "./channel";
 export { type Client, channelOf } from "./client";
-export { recallSending, rememberSending, sendsAnalyticsFrom } from "./localhost";
+export { sendsAnalyticsFrom } from "./localhost";
 export { type Answered, type OrderedStore, openOutboxStore } from "./queue";
+export { recallSending, rememberSending } from "./remembered";
 
 /** What the outbox needs of the realm it runs in: a page or the service worker. */
 export interface OutboxParts {
@@ -30,8 +32,12 @@ export interface OutboxParts {
 export interface Outbox {
   /** Settles once the item is stored. */
   put(item: OutboxItem): Promise<void>;
-  /** Sends what can be sent, while no other tab and no service worker does. */
-  drain(): Promise<DrainReport>;
+  /** Sends what can be sent, while no other tab and no service worker does. Without a session analytics wait. */
+  drain(session: AnalyticsIdentity | null): Promise<DrainReport>;
+  /** The same in the session that a page drained in last: for when no page is there. */
+  drainAsRemembered(): Promise<DrainReport>;
+  /** Drops what of one kind waits. */
+  forget(kind: OutboxKind): Promise<void>;
   /**
    * Hands over what became of items, oldest first. `deliver` settles once it is durable that the site heard of them;
    * until then they are handed over again.
@@ -49,17 +55,28 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const collecting = lock("touchline-outbox-collect");
   // Storage cannot be read while a page goes away: what this page stored and has not seen sent is at hand here.
   let unsent: Waiting[] = [];
+  let session: AnalyticsIdentity | null = null;
 
   return {
     async put(item) {
       await queue.put(item);
       if (item.kind === "analytics" && sendsAnalytics) unsent = [...unsent, { place: "", item }];
     },
-    async drain() {
-      const report = await draining(() => drain({ queue, channel, sendsAnalytics, now }));
+    async drain(identity) {
+      session = identity;
+      await rememberIdentity(store, identity);
+      const report = await draining(() => drain({ queue, channel, session: identity, sendsAnalytics, now }));
       const left = new Set((await queue.waiting()).map(({ item }) => item.id));
       unsent = unsent.filter(({ item }) => left.has(item.id));
       return report;
+    },
+    drainAsRemembered: () =>
+      draining(async () => drain({ queue, channel, session: await recallIdentity(store), sendsAnalytics, now })),
+    async forget(kind) {
+      unsent = unsent.filter(({ item }) => item.kind !== kind);
+      await draining(async () => {
+        for (const entry of await queue.waiting()) if (entry.item.kind === kind) await queue.remove(entry);
+      });
     },
     collect: (deliver) =>
       collecting(async () => {
@@ -69,7 +86,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
         await queue.acknowledge(answered);
       }),
     pageHidden(send) {
-      const batch = nextBatch(unsent, channel.emailOf);
+      if (!session) return;
+      const batch = nextBatch(unsent, { emailOf: channel.emailOf, session });
       if (!batch) return;
       const { path, body } = batchRequest(batch.events, now());
       send(path, JSON.stringify(body));

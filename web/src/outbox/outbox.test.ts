@@ -40,6 +40,9 @@ const seen = (n: number, body: { [field: string]: Json } = { event: "page_view" 
   payload: { path: "/datalake/event/", body },
 });
 
+const session = { profile: "p1", session: "s1" };
+const sender = { profile: "p1", session_uuid: "s1" };
+
 const network = () => new PortError({ code: "network", message: "", retryable: true });
 const refused = (status: number, code: string, details: Json = null) =>
   new PortError({ code, message: `said ${code}`, status, retryable: status >= 500 || status === 429, details });
@@ -100,16 +103,16 @@ describe("the outbox", () => {
   it("keeps what it was given until a later page sends it, under its id as the Idempotency-Key", async () => {
     await tab(accepting).outbox.put(clip(1));
     const { outbox, sent } = tab(accepting);
-    expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(await outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent).toEqual([{ method: "POST", path: "/clip", body: clip(1).payload, idempotencyKey: id(1), asUser: 7 }]);
-    expect(await tab(accepting).outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(await tab(accepting).outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent).toHaveLength(1);
   });
 
   it("stores an item once, however often it is put in", async () => {
     const { outbox, sent } = tab(accepting);
     await Promise.all([outbox.put(clip(1)), outbox.put(clip(1)), tab(accepting).outbox.put(clip(1))]);
-    await outbox.drain();
+    await outbox.drain(session);
     expect(sent).toHaveLength(1);
   });
 
@@ -117,7 +120,7 @@ describe("the outbox", () => {
     const { outbox, sent } = tab(accepting);
     // UUIDv7 sorts by the clock: an item of an hour before has the smaller id.
     for (const item of [add(9, 5), removal(3, 5, 44), add(1, 5)]) await outbox.put(item);
-    await outbox.drain();
+    await outbox.drain(session);
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(9), id(3), id(1)]);
   });
 
@@ -127,7 +130,7 @@ describe("the outbox", () => {
       return { id: 1 };
     });
     for (const item of [add(1, 5), add(2, 6), removal(3, 5, 44)]) await outbox.put(item);
-    expect(await outbox.drain()).toEqual({ left: 2, retry_after_ms: null });
+    expect(await outbox.drain(session)).toEqual({ left: 2, retry_after_ms: null });
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1), id(2)]);
   });
 
@@ -135,10 +138,10 @@ describe("the outbox", () => {
     const { outbox, sent } = tab(accepting, { user: 8 });
     await outbox.put(add(1, 5, 7));
     await outbox.put(add(2, 5, 8));
-    expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(await outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent.map(({ asUser }) => asUser)).toEqual([8]);
     const back = tab(accepting, { user: 7 });
-    await back.outbox.drain();
+    await back.outbox.drain(session);
     expect(back.sent.map(({ asUser }) => asUser)).toEqual([7]);
   });
 
@@ -148,7 +151,7 @@ describe("the outbox", () => {
         throw failure;
       });
       await outbox.put(add(1, 5));
-      expect(await outbox.drain()).toEqual({ left: 1, retry_after_ms: null });
+      expect(await outbox.drain(session)).toEqual({ left: 1, retry_after_ms: null });
       expect(await collected(outbox)).toEqual([]);
     }
   });
@@ -160,12 +163,12 @@ describe("the outbox", () => {
     await offline.outbox.put(add(1, 5));
     await offline.outbox.put(add(2, 6));
     await offline.outbox.put(seen(3));
-    expect(await offline.outbox.drain()).toEqual({ left: 3, retry_after_ms: null });
+    expect(await offline.outbox.drain(session)).toEqual({ left: 3, retry_after_ms: null });
     expect(offline.sent).toHaveLength(1);
     const busy = tab(() => {
       throw refused(429, "too_many", { retry_after_ms: 9000 });
     });
-    expect(await busy.outbox.drain()).toEqual({ left: 3, retry_after_ms: 9000 });
+    expect(await busy.outbox.drain(session)).toEqual({ left: 3, retry_after_ms: 9000 });
     expect(busy.sent).toHaveLength(1);
   });
 
@@ -176,7 +179,7 @@ describe("the outbox", () => {
     });
     await outbox.put(add(1, 5));
     await outbox.put(add(2, 6));
-    await outbox.drain();
+    await outbox.drain(session);
     const crash = new Error("the tab was killed");
     await expect(outbox.collect(() => Promise.reject(crash))).rejects.toBe(crash);
     const heard = [
@@ -191,7 +194,7 @@ describe("the outbox", () => {
   it("drains in one tab at a time: two that drain together send each item once", async () => {
     const [one, other] = [tab(accepting), tab(accepting)];
     for (let n = 1; n <= 5; n++) await one.outbox.put(add(n, n));
-    await Promise.all([one.outbox.drain(), other.outbox.drain()]);
+    await Promise.all([one.outbox.drain(session), other.outbox.drain(session)]);
     expect([...one.sent, ...other.sent]).toHaveLength(5);
   });
 
@@ -203,7 +206,7 @@ describe("the outbox", () => {
     });
     await outbox.put(removal(1, 5));
     await outbox.put(removal(2, 6));
-    await outbox.drain();
+    await outbox.drain(session);
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /favorites",
       "DELETE /favorite/44",
@@ -222,7 +225,7 @@ describe("analytics", () => {
     await outbox.put(seen(1, { event: "visit" }));
     await outbox.put(seen(2, { event: "page_view" }, 7));
     await outbox.put(seen(3, { event: "page_view" }, 8));
-    await outbox.drain();
+    await outbox.drain(session);
     const time = new Date(at).toISOString();
     expect(sent).toEqual([
       {
@@ -234,34 +237,70 @@ describe("analytics", () => {
         body: {
           sent_at: time,
           events: [
-            { id: id(1), path: "/datalake/event/", at: time, body: { event: "visit" } },
+            { id: id(1), path: "/datalake/event/", at: time, body: { event: "visit", ...sender } },
             {
               id: id(2),
               path: "/datalake/event/",
               at: time,
-              body: { event: "page_view", user_id: 7, user_email: "vera@example.test" },
+              body: { event: "page_view", ...sender, user_id: 7, user_email: "vera@example.test" },
             },
-            { id: id(3), path: "/datalake/event/", at: time, body: { event: "page_view", user_id: 8 } },
+            { id: id(3), path: "/datalake/event/", at: time, body: { event: "page_view", ...sender, user_id: 8 } },
           ],
         },
       },
     ]);
   });
 
+  it("wait without a session, and get the one that they are sent in", async () => {
+    const { outbox, sent } = tab(accepting);
+    await outbox.put(seen(1));
+    await outbox.put({ ...seen(2), payload: { path: "/datalake/session/", body: { platform: "web" } } } as OutboxItem);
+    expect(await outbox.drain(null)).toEqual({ left: 2, retry_after_ms: null });
+    outbox.pageHidden(() => expect.unreachable());
+    await outbox.drain({ profile: "p1", session: "later" });
+    const bodies = sent.flatMap(({ body }) => (body as unknown as { events: { body: object }[] }).events);
+    expect(bodies.map(({ body }) => body)).toEqual([
+      { event: "page_view", profile: "p1", session_uuid: "later" },
+      { platform: "web", profile: "p1", session: "later" },
+    ]);
+  });
+
+  it("are sent by the service worker in the session that a page drained in last", async () => {
+    const page = tab(() => {
+      throw network();
+    });
+    await page.outbox.put(seen(1));
+    await page.outbox.drain(session);
+    const worker = tab(accepting);
+    expect(await worker.outbox.drainAsRemembered()).toEqual({ left: 0, retry_after_ms: null });
+    expect(worker.sent.map(eventIds)).toEqual([[id(1)]]);
+  });
+
+  it("are dropped when the viewer refuses to be recorded, and nothing else is", async () => {
+    const { outbox, sent } = tab(accepting);
+    await outbox.drain(session);
+    await outbox.put(seen(1));
+    await outbox.put(clip(2));
+    await outbox.forget("analytics");
+    outbox.pageHidden(() => expect.unreachable());
+    await outbox.drain(session);
+    expect(sent.map(({ path }) => path)).toEqual(["/clip"]);
+  });
+
   it("stay when the worker asks for them again, and go when it has them or never will take them", async () => {
     const outcomes = ["accepted", "duplicate", "rejected", "retry"];
     const { outbox } = tab(() => ({ results: outcomes.map((outcome, n) => ({ id: id(n), outcome })) }));
     for (let n = 0; n < 4; n++) await outbox.put(seen(n));
-    expect(await outbox.drain()).toMatchObject({ left: 1 });
+    expect(await outbox.drain(session)).toMatchObject({ left: 1 });
     const next = tab(accepting);
-    await next.outbox.drain();
+    await next.outbox.drain(session);
     expect(next.sent.map(eventIds)).toEqual([[id(3)]]);
   });
 
   it("fit each request into what may outlive a page", async () => {
     const { outbox, sent } = tab(accepting);
     for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
-    await outbox.drain();
+    await outbox.drain(session);
     expect(sent.length).toBeGreaterThan(1);
     for (const { body } of sent) expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(BATCH_BYTES);
     expect(sent.flatMap(eventIds)).toEqual(Array.from({ length: 40 }, (_, n) => id(n)));
@@ -276,18 +315,18 @@ describe("analytics", () => {
       return accepting(request);
     });
     for (let n = 0; n < 7; n++) await outbox.put(seen(n));
-    expect(await outbox.drain()).toMatchObject({ left: 0 });
+    expect(await outbox.drain(session)).toMatchObject({ left: 0 });
     expect(taken.sort()).toEqual([0, 1, 2, 4, 5, 6].map(id));
   });
 
   it("are recorded on localhost, the last thousand of them, and never sent", async () => {
     const { outbox, sent } = tab(accepting, { sendsAnalytics: false });
     for (let n = 0; n <= MOST_UNSENT_ANALYTICS; n++) await outbox.put(seen(n));
-    expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(await outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });
     outbox.pageHidden(() => expect.unreachable());
     expect(sent).toEqual([]);
     const later = tab(accepting);
-    await later.outbox.drain();
+    await later.outbox.drain(session);
     const ids = later.sent.flatMap(eventIds);
     expect([ids.length, ids[0]]).toEqual([MOST_UNSENT_ANALYTICS, id(1)]);
   }, 60_000);
@@ -295,7 +334,7 @@ describe("analytics", () => {
   it("that were not sent yet leave with the page, at once", async () => {
     const { outbox } = tab(accepting);
     await outbox.put(seen(1));
-    await outbox.drain();
+    await outbox.drain(session);
     await outbox.put(seen(2));
     const left: [string, unknown][] = [];
     outbox.pageHidden((url, body) =>

@@ -1,0 +1,120 @@
+import { describe, expect, it, vi } from "vitest";
+import { drawNumber, newUuid } from "./ambient";
+import { readShellConfig } from "./config";
+import { pageOpened, recordPages } from "./pages";
+import { watchTabs } from "./tab";
+
+describe("an id", () => {
+  it("is a UUIDv7 of its moment, and sorts by it", () => {
+    const at = Date.UTC(2026, 10, 21, 10, 0, 0, 250);
+    const id = newUuid(at);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(at);
+    expect(newUuid(at) < newUuid(at + 1)).toBe(true);
+  });
+
+  it("and a draw come from the browser's own chance, within their bounds", () => {
+    const fill = vi.spyOn(crypto, "getRandomValues");
+    fill.mockImplementation((array) => {
+      (array as unknown as Uint32Array).fill(0xffffffff);
+      return array;
+    });
+    expect(drawNumber()).toBeLessThan(1);
+    expect(drawNumber()).toBeGreaterThan(0.999999);
+    fill.mockRestore();
+  });
+});
+
+describe("the shell's configuration", () => {
+  it("is read as the worker writes it", () => {
+    const json = JSON.stringify({
+      channel_key: "laurentides",
+      language: "fr",
+      name: "Sports Laurentides",
+      scheme: "light",
+      colors: { accent: "#123456" },
+      public: { analytics_allow_localhost: true, build: "b1" },
+    });
+    expect(readShellConfig(json)).toEqual({
+      channelKey: "laurentides",
+      language: "fr",
+      name: "Sports Laurentides",
+      colours: { accent: "#123456", scheme: "light" },
+      build: "b1",
+      sendsAnalyticsFromLocalhost: true,
+    });
+  });
+
+  it.each([null, "", "{", "[]", '{"public": 3, "colors": null, "language": 7}'])(
+    "may be missing or torn: %s",
+    (json) => {
+      expect(readShellConfig(json)).toMatchObject({ language: "en", sendsAnalyticsFromLocalhost: false });
+    },
+  );
+});
+
+describe("a page that was reached", () => {
+  it("is recorded with its query, without what a mailed link carries of a person", () => {
+    const search = "?email=vera%40example.test&expires=1&signature=s3cret&code=abc&event_id=3&trk=spring";
+    expect(pageOpened({ pathname: "/verify-email", search }, [])).toMatchObject({
+      type: "navigation/pageOpened",
+      payload: {
+        page: { name: "verifyEmail", path: "/verify-email", params: {}, query: { event_id: "3", trk: "spring" } },
+        remembered: false,
+        trk: "spring",
+      },
+    });
+  });
+
+  it("is recorded once, when it is reached, and not where it leads nowhere", () => {
+    const paths: string[] = [];
+    let tell: (state: ReturnType<typeof at>) => void = () => undefined;
+    const at = (pathname: string, key: string, state = "idle") => ({
+      location: { pathname, search: "", key },
+      navigation: { state },
+    });
+    const router = {
+      state: at("/", "a"),
+      subscribe(listener: typeof tell) {
+        tell = listener;
+        return () => undefined;
+      },
+    };
+    recordPages(
+      router,
+      () => [{ id: 4, url: "/shop", name: "Shop" }],
+      (_, action) => {
+        paths.push((action as unknown as { payload: { page: { path: string } } }).payload.page.path);
+      },
+    );
+    for (const [path, key, state] of [
+      ["/", "a", "loading"],
+      ["/watch/3", "b", "loading"],
+      ["/watch/3", "b"],
+      ["/watch/3", "b"],
+      ["/nowhere", "c"],
+      ["/shop", "d"],
+      ["/watch/3", "e"],
+    ] as const) {
+      tell(at(path, key, state));
+    }
+    expect(paths).toEqual(["/", "/watch/3", "/shop", "/watch/3"]);
+  });
+});
+
+describe("the other tabs", () => {
+  it("are gone at the second look: a reload misses one", async () => {
+    vi.useFakeTimers();
+    const looks = [["b"], ["b"], [], ["b"], [], [], []];
+    const told: string[][] = [];
+    watchTabs(
+      async () => looks.shift() ?? [],
+      (others) => told.push(others),
+    );
+    await vi.advanceTimersByTimeAsync(3000 * 4);
+    expect(told).toEqual([["b"]]);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(told).toEqual([["b"], []]);
+    vi.useRealTimers();
+  });
+});

@@ -1,0 +1,191 @@
+import "fake-indexeddb/auto";
+import { createSlice } from "@reduxjs/toolkit";
+import localforage from "localforage";
+import { combineReducers } from "redux";
+import { describe, expect, it, vi } from "vitest";
+import type { Line } from "../../eventlog/envelope";
+import type { AnyProgram } from "../../eventlog/folding";
+import { recover } from "./recovery";
+import { type Snapshot, type SnapshotStorage, snapshotPlace } from "./snapshots";
+import { createWriter } from "./writer";
+
+let count = 0;
+const storage = () => localforage.createInstance({ name: `snapshots-${++count}` });
+const position = { log: "l1", seq: 4 };
+
+describe("a snapshot", () => {
+  it("comes back as it was written, with the line that it was taken at", async () => {
+    const store = storage();
+    const slices = { cart: { items: [1, 2] }, user: null };
+    await snapshotPlace({ storage: store, key: "browser" }).write({ slices, position });
+    expect(await snapshotPlace({ storage: store, key: "browser" }).read()).toEqual({ slices, position });
+    expect(await snapshotPlace({ storage: store, key: "tab/1" }).read()).toBeNull();
+  });
+
+  it("is written in one piece, and slices that went are gone", async () => {
+    const store = storage();
+    const setItem = vi.fn((key: string, value: unknown) => store.setItem(key, value));
+    const counted = {
+      getItem: (key: string) => store.getItem(key),
+      removeItem: (key: string) => store.removeItem(key),
+      setItem,
+    };
+    const place = snapshotPlace({ storage: counted, key: "browser" });
+    await place.write({ slices: { a: 1, b: 1, c: 1 }, position });
+    await place.write({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
+    expect(setItem).toHaveBeenCalledTimes(2);
+    expect(await place.read()).toEqual({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
+  });
+
+  it("that could not be written says so, and the next one is whole", async () => {
+    const store = storage();
+    let isFull = true;
+    const full: SnapshotStorage = {
+      getItem: (key) => store.getItem(key),
+      removeItem: (key) => store.removeItem(key),
+      setItem: (key, value) => (isFull ? Promise.reject(new Error("full")) : store.setItem(key, value)),
+    };
+    const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const place = snapshotPlace({ storage: full, key: "browser" });
+    await expect(place.write({ slices: { a: 1, b: 1 }, position })).rejects.toThrow("full");
+    isFull = false;
+    await place.write({ slices: { a: 1, b: 1 }, position });
+    expect(await place.read()).toEqual({ slices: { a: 1, b: 1 }, position });
+    complaints.mockRestore();
+  });
+
+  it("of an older build is migrated step by step, and one of a newer build is left alone", async () => {
+    const store = storage();
+    await snapshotPlace({ storage: store, key: "browser", version: 1 }).write({ slices: { a: 1 }, position });
+    const migrations = {
+      2: (slices: object) => ({ ...slices, b: "second" }),
+      3: (slices: object) => ({ ...slices, c: "third" }),
+    };
+    const newer = snapshotPlace({ storage: store, key: "browser", version: 3, migrations });
+    expect(await newer.read()).toEqual({ slices: { a: 1, b: "second", c: "third" }, position });
+    await newer.write({ slices: { a: 9 }, position });
+    expect(await snapshotPlace({ storage: store, key: "browser", version: 1 }).read()).toBeNull();
+  });
+
+  it.each([
+    ["a text", "torn"],
+    ["no position", { a: 1, _persist: { version: 1 } }],
+    ["a torn position", { a: 1, _position: { log: 3 }, _persist: { version: 1 } }],
+  ])("that is damaged (%s) is none", async (_, value) => {
+    const store = storage();
+    await store.setItem("persist:browser", value);
+    expect(await snapshotPlace({ storage: store, key: "browser" }).read()).toBeNull();
+  });
+});
+
+const made = createSlice({ name: "made", initialState: 0, reducers: { added: (n) => n + 1 } });
+const page = createSlice({ name: "page", initialState: 0, reducers: { turned: (n) => n + 1 } });
+const program: AnyProgram = {
+  reducer: combineReducers({ made: made.reducer, page: page.reducer }) as AnyProgram["reducer"],
+  rootSaga: function* () {},
+  methods: {},
+};
+const header = { format: "touchline-log", v: 1, build: "b", channel: "c", locale: "en", started_at: 1, snapshot: null };
+const action = (seq: number, type: string): Line => ({
+  seq,
+  at: 1,
+  mono: 1,
+  kind: "action",
+  origin: "ui",
+  type,
+  type_version: 1,
+  payload: null,
+});
+const text = (...lines: Line[]): string => [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
+const scopes = { browser: ["made"], tab: ["page"] };
+
+describe("a page's state", () => {
+  const start = (
+    logs: { [log: string]: string },
+    snapshots: { browser?: Snapshot; tab?: Snapshot },
+    errors: unknown[] = [],
+  ) =>
+    recover({
+      program,
+      scopes,
+      browser: snapshots.browser ?? null,
+      tab: snapshots.tab ?? null,
+      readLog: async (log) => logs[log],
+      report: (error) => errors.push(error),
+    });
+
+  it("is the snapshot with what was recorded after it, of the viewer and of the page each from its own log", async () => {
+    const logs = {
+      holder: text(...[1, 2, 3, 4].map((seq) => action(seq, "made/added"))),
+      own: text(action(1, "page/turned"), action(2, "made/added"), action(3, "page/turned")),
+    };
+    const recovered = await start(logs, {
+      browser: { slices: { made: 2, page: 77 }, position: { log: "holder", seq: 2 } },
+      tab: { slices: { made: 77, page: 1 }, position: { log: "own", seq: 1 } },
+    });
+    expect(recovered).toEqual({ state: { made: 4, page: 2 }, position: { log: "holder", seq: 4 } });
+  });
+
+  it("is the snapshot alone where its log is gone, or cannot be read", async () => {
+    const browser = { slices: { made: 2 }, position: { log: "holder", seq: 2 } };
+    expect(await start({}, { browser })).toEqual({ state: { made: 2 }, position: { log: "holder", seq: 2 } });
+    const errors: unknown[] = [];
+    expect((await start({ holder: "torn" }, { browser }, errors))?.state).toEqual({ made: 2 });
+    expect(errors).toHaveLength(1);
+  });
+
+  it("is nothing to go by where nothing was stored", async () => {
+    expect(await start({}, {})).toBeUndefined();
+  });
+});
+
+describe("the writer", () => {
+  function bench(isHolder: boolean) {
+    const written: string[] = [];
+    let state = { made: 1, page: 1 };
+    let run: (() => void) | null = null;
+    const place = (name: string) => ({
+      read: async () => null,
+      write: async ({ slices }: Snapshot) => void written.push(`${name} ${JSON.stringify(slices)}`),
+    });
+    const writer = createWriter({
+      scopes,
+      browser: place("browser"),
+      tab: place("tab"),
+      now: () => ({ state, position }),
+      flushLog: async () => void written.push("log"),
+      isHolder: () => isHolder,
+      after: (_, due) => {
+        run = due;
+      },
+      report: () => expect.unreachable(),
+    });
+    const set = (next: typeof state): void => {
+      state = next;
+    };
+    return { writer, written, set, pass: () => run?.() };
+  }
+
+  it("stores the log first: a snapshot must never be ahead of it", async () => {
+    const { writer, written } = bench(true);
+    await writer.write();
+    expect(written).toEqual(["log", 'tab {"page":1}', 'browser {"made":1}']);
+  });
+
+  it("leaves what belongs to the viewer to the tab that holds it", async () => {
+    const { writer, written } = bench(false);
+    await writer.write();
+    expect(written).toEqual(["log", 'tab {"page":1}']);
+  });
+
+  it("gathers changes, and writes the state as it is then", async () => {
+    const { writer, written, set, pass } = bench(false);
+    writer.changed();
+    writer.changed();
+    set({ made: 5, page: 5 });
+    expect(written).toEqual([]);
+    pass();
+    await writer.write();
+    expect(written.filter((line) => line.startsWith("tab"))).toEqual(['tab {"page":5}', 'tab {"page":5}']);
+  });
+});

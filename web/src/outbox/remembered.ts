@@ -1,0 +1,18 @@
+import type { AnalyticsIdentity } from "../contracts/outbox";
+import type { OrderedStore } from "./queue";
+
+const SENDS = "sends-analytics";
+const IDENTITY = "analytics-identity";
+
+/** Tells the service worker, which has no configuration of its own, whether analytics are sent. */
+export const rememberSending = (store: OrderedStore, sends: boolean): Promise<boolean> => store.setItem(SENDS, sends);
+
+export const recallSending = async (store: OrderedStore): Promise<boolean> =>
+  (await store.getItem<boolean>(SENDS)) ?? false;
+
+/** And in which session: it may send when no page is there any more. */
+export const rememberIdentity = (store: OrderedStore, identity: AnalyticsIdentity | null): Promise<unknown> =>
+  store.setItem(IDENTITY, identity);
+
+export const recallIdentity = (store: OrderedStore): Promise<AnalyticsIdentity | null> =>
+  store.getItem<AnalyticsIdentity>(IDENTITY);
