@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use jiff::Timestamp;
 use touchline_protocol::catalogue::{Event, Media, Package, StreamStatus, VodMediaItem, VodRail};
 
 use super::access::{Entitlements, disabled_categories, disabled_participants, event_access, vod_access};
@@ -158,9 +157,4 @@ impl<'a> Presenter<'a> {
             }
         }
     }
-}
-
-/// RFC 3339 UTC with milliseconds.
-pub(crate) fn rfc3339(at: Timestamp) -> String {
-    format!("{at:.3}")
 }

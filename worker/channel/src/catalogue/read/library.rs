@@ -6,8 +6,8 @@ use touchline_protocol::catalogue::{AccessType, VodAsset, VodMediaCategory};
 use super::events::{access_type, record};
 use super::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
-use crate::catalogue::present::rfc3339;
 use crate::catalogue::records::{MediaKind, RailRecord, VodRecord};
+use crate::http::rfc3339;
 use crate::media::{Mount, Timing, signing::OPEN};
 
 /// The library.
@@ -131,5 +131,5 @@ fn date(fields: &Fields<'_>, anchor_s: i64) -> Option<String> {
         return None;
     }
     let ago = days_ago.and_then(|days| Timestamp::from_second(anchor_s - days * 86_400).ok());
-    ago.or(date).map(rfc3339)
+    ago.or(date).map(|at| rfc3339(at.as_millisecond()))
 }

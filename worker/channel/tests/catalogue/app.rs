@@ -1,0 +1,236 @@
+//! The calls over a store in a folder of its own and a clock that stands still.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode, header};
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use serde_json::Value;
+use touchline_channel::auth::keyring::{Keyring, digest};
+use touchline_channel::catalogue::{AnswerCache, Channels, FolderSource, LoadOptions};
+use touchline_channel::http::Client;
+use touchline_channel::http::idempotency::EffectsUnderWay;
+use touchline_channel::media::MediaSigner;
+use touchline_channel::state::{AppState, MasterSecret, Parts};
+use touchline_channel::store::{
+    Favorites as _, Keys as _, NewKey, NewOrder, NewSubscription, NewUser, Orders as _, Outcome, Placed, Registered,
+    SqliteStore, Store, Users as _,
+};
+use touchline_channel::{media, routes};
+use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy, SharedEntropy};
+use touchline_protocol::favorites::FavoritableType;
+use touchline_protocol::purchases::OrderType;
+use tower::ServiceExt;
+
+/// When everything starts: event 1 is ten minutes old, event 2 begins in an hour.
+pub const NOW: i64 = 1_800_000_000;
+
+pub struct App {
+    router: Router,
+    pub state: AppState,
+    pub clock: Arc<ManualClock>,
+    _folder: tempfile::TempDir,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
+    }
+
+    /// What stands under `data`, of a success.
+    pub fn data(&self) -> Value {
+        assert_eq!(self.status, StatusCode::OK, "{:?}", self.body);
+        self.json()["data"].clone()
+    }
+
+    /// The ids of what stands under `data`.
+    pub fn ids(&self) -> Vec<i64> {
+        self.data().as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()).collect()
+    }
+
+    pub fn header(&self, name: header::HeaderName) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Sees that this is a failure in the house's shape.
+    pub fn fails(&self, status: u16, code: &str) -> Value {
+        let json = self.json();
+        assert_eq!((self.status.as_u16(), json["code"].as_str()), (status, Some(code)), "{json}");
+        assert!(!json["message"].as_str().unwrap().is_empty());
+        json
+    }
+}
+
+/// Someone with a key.
+#[derive(Debug, Clone)]
+pub struct Viewer {
+    pub key: String,
+    pub user_id: Option<i64>,
+}
+
+impl App {
+    pub async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = ManualClock::at_ms(NOW * 1000);
+        let entropy: SharedEntropy = SeededEntropy::new(7);
+        let store: Arc<dyn Store> =
+            Arc::new(SqliteStore::open(&folder.path().join("channel.db"), &*entropy).await.unwrap());
+        let source = FolderSource::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"));
+        let options = LoadOptions {
+            anchor_s: NOW,
+            sandbox_payments: true,
+            social_providers: vec!["facebook".to_owned()],
+            ..LoadOptions::default()
+        };
+        let master_secret = MasterSecret::of(&*store, &entropy).await.unwrap();
+        let state = AppState::new(Parts {
+            channels: Arc::new(Channels::open(Arc::new(source), options).unwrap()),
+            media: Arc::new(MediaSigner::new(master_secret.derive("media", ""))),
+            answers: Arc::new(AnswerCache::default()),
+            clock: Arc::clone(&clock) as Arc<dyn Clock>,
+            entropy,
+            keyring: Keyring::default(),
+            effects: EffectsUnderWay::default(),
+            master_secret,
+            store,
+        });
+        let (router, _) = routes::catalogue::router().merge(media::router()).split_for_parts();
+        Self { router: router.with_state(state.clone()), state, clock, _folder: folder }
+    }
+
+    async fn give(&self, name: &str, user_id: Option<i64>) -> Viewer {
+        let new = NewKey {
+            hash: hex::encode(digest(name)),
+            channel_key: "meadow".to_owned(),
+            user_id,
+            device_name: String::new(),
+            at: self.clock.now_ms(),
+        };
+        self.state.store.give_key(new, None).await.unwrap().unwrap();
+        Viewer { key: name.to_owned(), user_id }
+    }
+
+    /// A visitor.
+    pub async fn visitor(&self) -> Viewer {
+        self.give("visitor", None).await
+    }
+
+    /// A person with these rights; `name` makes their address and key.
+    pub async fn person(&self, name: &str, capabilities: &[&str]) -> Viewer {
+        self.register(name, capabilities, false).await
+    }
+
+    /// A person who must change their password first.
+    pub async fn temporary(&self, name: &str) -> Viewer {
+        self.register(name, &["watch", "download"], true).await
+    }
+
+    async fn register(&self, name: &str, capabilities: &[&str], temporary_password: bool) -> Viewer {
+        let new = NewUser {
+            channel_key: "meadow".to_owned(),
+            email: format!("{name}@meadow.test"),
+            email_verified: true,
+            first_name: "Morgan".to_owned(),
+            last_name: "Olsen".to_owned(),
+            password_hash: None,
+            temporary_password,
+            capabilities: capabilities.iter().map(|&name| name.to_owned()).collect(),
+            social: None,
+            at: self.clock.now_ms(),
+        };
+        match self.state.store.register_user(new, None, None).await.unwrap() {
+            Registered::New(user, _) => self.give(name, Some(user.id)).await,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Sees to it that the person has paid for this.
+    pub async fn buys(&self, viewer: &Viewer, kind: OrderType, product_id: i64, covers: &[i64], team: Option<i64>) {
+        let at = self.clock.now_ms();
+        let subscription = (kind == OrderType::Subscription).then_some(NewSubscription {
+            annual: false,
+            trial_days: 0,
+            renewal_price: 1299,
+        });
+        let new = NewOrder {
+            channel_key: "meadow".to_owned(),
+            user_id: viewer.user_id.unwrap(),
+            kind,
+            product_id,
+            product_name: "Something".to_owned(),
+            event_category_id: None,
+            participant_id: team,
+            event_categories: covers.to_vec(),
+            base_price: 1000,
+            discount: 0,
+            service_fee: 0,
+            currency: "USD".to_owned(),
+            promo_code: None,
+            payment_method_id: "pm".to_owned(),
+            period_days: 0,
+            subscription,
+            at,
+            charge_at: at,
+        };
+        let order = match self.state.store.place_order(new, None).await.unwrap() {
+            Placed::New(order) => order,
+            other => panic!("{other:?}"),
+        };
+        let period_end = (kind == OrderType::Subscription).then_some(at + 30 * 86_400_000);
+        let paid = Outcome::Paid { period_end, trial_end: None };
+        self.state.store.settle_order(order.id, 0, paid, at).await.unwrap().unwrap();
+    }
+
+    /// Marks a favourite.
+    pub async fn marks(&self, viewer: &Viewer, kind: FavoritableType, id: i64) {
+        self.state.store.mark_favorite(viewer.user_id.unwrap(), kind, id, 100, NOW * 1000).await.unwrap();
+    }
+
+    /// Asks without a key, from a country, with headers.
+    pub async fn fetch(&self, path: &str, country: Option<&str>, headers: &[(header::HeaderName, &str)]) -> Answer {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(name, *value);
+        }
+        let mut request = request.body(Body::empty()).unwrap();
+        let client = Client { country: country.map(str::to_owned), ..Client::default() };
+        request.extensions_mut().insert(client);
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = response.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+        Answer { status, headers, body }
+    }
+
+    /// Fetches something that is not under `/api`.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.fetch(path, None, &[]).await
+    }
+
+    /// Makes a call with a key.
+    pub async fn call(&self, viewer: &Viewer, call: &str) -> Answer {
+        self.call_from(viewer, call, None, &[]).await
+    }
+
+    /// Makes a call with a key, from a country, with headers.
+    pub async fn call_from(
+        &self,
+        viewer: &Viewer,
+        call: &str,
+        country: Option<&str>,
+        headers: &[(header::HeaderName, &str)],
+    ) -> Answer {
+        let joint = if call.contains('?') { '&' } else { '?' };
+        self.fetch(&format!("/api/{call}{joint}api_key={}", viewer.key), country, headers).await
+    }
+}

@@ -1,0 +1,176 @@
+use serde_json::json;
+use touchline_protocol::purchases::OrderType;
+
+use crate::app::{App, NOW, Viewer};
+
+/// The event's `has_access` and the address of its video (`type` 2, 3 or 4), if any.
+async fn watches(app: &App, viewer: &Viewer, id: i64, country: Option<&str>) -> (bool, Option<String>) {
+    let event = app.call_from(viewer, &format!("events/{id}"), country, &[]).await.data();
+    let is_video = |medium: &&serde_json::Value| [2, 3, 4].contains(&medium["type"].as_i64().unwrap());
+    let urls = event["media"].as_array().unwrap().iter().filter(is_video).filter_map(|medium| medium["url"].as_str());
+    (event["has_access"].as_bool().unwrap(), urls.map(str::to_owned).next())
+}
+
+#[tokio::test]
+async fn an_event_says_everything_of_itself() {
+    let app = App::new().await;
+    let viewer = app.visitor().await;
+    let event = app.call(&viewer, "events/1").await.data();
+    let expected = json!({
+        "id": 1, "name": "Lakeside at Meadow", "type": "paid", "access_type": "paid", "has_access": false,
+        "event_utc_ts": NOW - 600, "time_zone": "America/Chicago", "duration_s": 7200, "event_category_id": 11,
+        "location_id": 1, "home_team_id": 101, "stream_status": "live", "base_price": 799, "service_fee": 60,
+        "currency": "USD", "single_event_package_id": 1001, "description": "", "version": 2
+    });
+    for (field, value) in expected.as_object().unwrap() {
+        assert_eq!(event[field], *value, "{field}");
+    }
+    let teams: Vec<_> = event["participants"].as_array().unwrap().iter().map(|team| team["id"].clone()).collect();
+    assert_eq!(teams, [102, 101], "away first");
+    assert_eq!(
+        event["media"],
+        json!([
+            { "id": 11, "type": 1, "url": "/media/meadow/posters/court.svg", "duration_s": 0.0 },
+            { "id": 12, "type": 2, "duration_s": 0.0 },
+            { "id": 13, "type": 3, "duration_s": 12.0 },
+            { "id": 16, "type": 6, "url": "/media/meadow/s/e16/open/index.m3u8", "duration_s": 4.0 },
+        ])
+    );
+    app.call(&viewer, "events/99").await.fails(404, "not_found");
+    app.call(&viewer, "events/1.5").await.fails(404, "not_found");
+    app.call(&viewer, "events/99999999999999999999").await.fails(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_free_event_opens_to_all_and_one_for_the_registered_to_them() {
+    let app = App::new().await;
+    let (visitor, person) = (app.visitor().await, app.person("ann", &["watch"]).await);
+    let open = watches(&app, &visitor, 4, None).await;
+    assert!(open.0 && open.1.is_some_and(|url| url.ends_with("/master.m3u8")));
+    assert_eq!(watches(&app, &visitor, 3, None).await, (false, None));
+    let registered = watches(&app, &person, 3, None).await;
+    assert!(registered.0 && registered.1.is_some_and(|url| url.starts_with("/media/meadow/s/e33/")));
+    assert_eq!(watches(&app, &person, 1, None).await, (false, None));
+    assert_eq!(watches(&app, &app.temporary("tom").await, 3, None).await, (false, None));
+}
+
+#[tokio::test]
+async fn each_way_to_own_a_paid_event_opens_it_and_only_for_its_owner() {
+    let app = App::new().await;
+    let ways: [(&str, OrderType, i64, &[i64], Option<i64>); 4] = [
+        ("single", OrderType::Event, 1, &[], None),
+        ("package", OrderType::Package, 1, &[10], None),
+        ("team", OrderType::Package, 2, &[], Some(101)),
+        ("subscription", OrderType::Subscription, 1, &[], None),
+    ];
+    for (name, kind, id, covers, team) in ways {
+        let viewer = app.person(name, &["watch"]).await;
+        assert_eq!(watches(&app, &viewer, 1, None).await, (false, None), "{name} before");
+        app.buys(&viewer, kind, id, covers, team).await;
+        let (has_access, url) = watches(&app, &viewer, 1, None).await;
+        assert!(has_access && url.is_some_and(|url| url.starts_with("/media/meadow/s/l12/")), "{name}");
+    }
+    let other = app.person("other", &["watch"]).await;
+    assert_eq!(watches(&app, &other, 1, None).await, (false, None));
+    let powerless = app.person("powerless", &[]).await;
+    app.buys(&powerless, OrderType::Event, 1, &[], None).await;
+    assert_eq!(watches(&app, &powerless, 1, None).await, (false, None), "no right to watch");
+}
+
+#[tokio::test]
+async fn pay_per_view_opens_to_its_buyer_alone_and_shows_nothing_before_it_begins() {
+    let app = App::new().await;
+    let (buyer, subscriber) = (app.person("buyer", &["watch"]).await, app.person("subscriber", &["watch"]).await);
+    app.buys(&buyer, OrderType::Event, 2, &[], None).await;
+    app.buys(&subscriber, OrderType::Subscription, 1, &[], None).await;
+    app.buys(&subscriber, OrderType::Package, 1, &[20], None).await;
+    assert_eq!(watches(&app, &buyer, 2, None).await, (true, None), "not on yet");
+    app.clock.advance_ms(3_600_000);
+    let (has_access, url) = watches(&app, &buyer, 2, None).await;
+    assert!(has_access && url.is_some_and(|url| url.starts_with("/media/meadow/s/l22/")));
+    assert_eq!(watches(&app, &subscriber, 2, None).await, (false, None));
+    app.clock.advance_ms(7_200_000);
+    let (_, recording) = watches(&app, &buyer, 2, None).await;
+    assert!(recording.is_some_and(|url| url.starts_with("/media/meadow/s/e22/")), "the stream is its own recording");
+}
+
+#[tokio::test]
+async fn a_closed_region_opens_nothing_and_an_event_may_have_rules_of_its_own() {
+    let app = App::new().await;
+    let viewer = app.person("ann", &["watch"]).await;
+    app.buys(&viewer, OrderType::Subscription, 1, &[], None).await;
+    assert!(watches(&app, &viewer, 5, Some("US")).await.0);
+    assert!(!watches(&app, &viewer, 5, Some("CA")).await.0);
+    assert!(!watches(&app, &viewer, 5, None).await.0, "unknown is denied by this event");
+    assert!(watches(&app, &viewer, 1, Some("CA")).await.0);
+    for id in [1, 3, 4, 5] {
+        assert_eq!(watches(&app, &viewer, id, Some("KP")).await, (false, None), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn events_are_filtered_sorted_and_paged() {
+    let app = App::new().await;
+    let viewer = app.visitor().await;
+    let list = async |query: &str| app.call(&viewer, &format!("events?{query}")).await.ids();
+    assert_eq!(list("").await, [5, 3, 4, 1, 2]);
+    assert_eq!(list("stream_status=live,upcoming").await, [4, 1, 2]);
+    assert_eq!(list("stream_status=finished").await, [3, 5], "newest first");
+    assert_eq!(list("stream_status=finished&sort_direction=asc").await, [5, 3]);
+    assert_eq!(list("stream_status=finished&start_date=2022-01-01").await, [3, 5, 6]);
+    assert_eq!(list("end_date=2022-07-02&start_date=2022-07-01T00:00:00Z").await, [6]);
+    assert_eq!(list("gender=female").await, [1]);
+    assert_eq!(list("sport=hockey&state=WI&city=Lakeside").await, [5, 2]);
+    assert_eq!(list("school=meadow").await, list("group=1").await);
+    assert_eq!(list("team=101").await, list("participant=meadow-womens-basketball").await);
+    assert_eq!(list("event_category_id=10").await, [3, 4, 1]);
+    assert_eq!(list("category=basketball").await, [3, 4, 1]);
+    assert_eq!(list("location=2").await, [5, 2]);
+    assert_eq!(list("ids=2,1").await, [1, 2]);
+    assert_eq!(list("text=rivalry").await, [2]);
+    assert_eq!(list("sort_field=name").await, [5, 1, 3, 2, 4]);
+    assert_eq!(list("sort_field=base_price&sort_direction=desc&limit=1").await, [2]);
+    let part = app.call(&viewer, "events?limit=2&offset=1").await;
+    assert_eq!((part.ids(), part.json()["meta"].clone()), (vec![3, 4], json!({ "total": 5, "limit": 2, "offset": 1 })));
+    assert_eq!(list("limit=1&no_limit=1").await.len(), 5);
+}
+
+#[tokio::test]
+async fn a_query_that_means_nothing_is_refused_with_its_field() {
+    let app = App::new().await;
+    let viewer = app.visitor().await;
+    for (query, field) in [
+        ("stream_status=over", "stream_status"),
+        ("gender=F", "gender"),
+        ("location=hall", "location"),
+        ("ids=1,x", "ids"),
+        ("start_date=soon", "start_date"),
+        ("end_date=later", "end_date"),
+        ("sort_field=id", "sort_field"),
+        ("sort_direction=up", "sort_direction"),
+        ("limit=0", "limit"),
+        ("limit=ten", "query"),
+    ] {
+        let refused = app.call(&viewer, &format!("events?{query}")).await;
+        assert_eq!(refused.status.as_u16(), 400, "{query}");
+        assert!(refused.json()["errors"][field].is_array(), "{query}: {}", refused.json());
+    }
+    let long = app.call(&viewer, &format!("events?text={}", "a".repeat(201))).await;
+    assert_eq!(long.fails(400, "invalid")["errors"]["text"][0], "Field length must be less than 201.");
+    app.call(&viewer, &format!("events?sport={}", "a,".repeat(101))).await.fails(400, "malformed");
+    app.call(&viewer, "events?text=%FF%FE").await;
+}
+
+#[tokio::test]
+async fn the_category_tree_and_the_places_are_lists() {
+    let app = App::new().await;
+    let viewer = app.visitor().await;
+    let tree = app.call(&viewer, "events-categories").await.data();
+    assert_eq!(
+        tree[0]["children"][1],
+        json!({
+            "id": 12, "name": "Men’s", "alias": "mens-basketball", "sport": "basketball", "children": []
+        })
+    );
+    assert_eq!(app.call(&viewer, "events-locations").await.data()[1]["city"], "Lakeside");
+}

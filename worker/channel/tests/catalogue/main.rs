@@ -1,0 +1,14 @@
+//! A contract test for each call that reads the catalogue, and for the media behind it, over the small channel of
+//! `tests/channels`. Files mirror `src/routes/catalogue`.
+
+mod app;
+mod download_event;
+mod event_lists;
+mod events;
+mod kept_answers;
+mod media;
+mod packages;
+mod pages;
+mod participants;
+mod settings;
+mod vod;

@@ -1,0 +1,156 @@
+use axum::http::header;
+use touchline_protocol::purchases::OrderType;
+
+use crate::app::{App, Viewer};
+
+/// The address of the first medium of this type.
+async fn address(app: &App, viewer: &Viewer, event: i64, kind: i64) -> String {
+    let event = app.call(viewer, &format!("events/{event}")).await.data();
+    let media = event["media"].as_array().unwrap();
+    media.iter().find(|medium| medium["type"] == kind).unwrap()["url"].as_str().unwrap().to_owned()
+}
+
+async fn owner(app: &App) -> Viewer {
+    let viewer = app.person("owner", &["watch"]).await;
+    app.buys(&viewer, OrderType::Event, 1, &[], None).await;
+    viewer
+}
+
+fn beside(url: &str, file: &str) -> String {
+    format!("{}/{file}", url.rsplit_once('/').unwrap().0)
+}
+
+#[tokio::test]
+async fn a_signed_address_opens_the_playlist_and_everything_below_it() {
+    let app = App::new().await;
+    let url = address(&app, &owner(&app).await, 1, 2).await;
+    let master = app.get(&url).await;
+    assert_eq!(master.header(header::CONTENT_TYPE), "application/vnd.apple.mpegurl");
+    assert!(master.body.starts_with(b"#EXTM3U"));
+    let live = app.get(&beside(&url, "v0/index.m3u8")).await;
+    let text = String::from_utf8(live.body.to_vec()).unwrap();
+    // Ten minutes are 150 segments of 4 s, and three make a round.
+    assert!(text.contains("#EXT-X-MEDIA-SEQUENCE:150\n"), "{text}");
+    assert_eq!(live.header(header::CACHE_CONTROL), "no-store");
+    assert_eq!(text.matches("#EXTINF").count(), 6);
+    assert!(!text.contains("#EXT-X-ENDLIST"), "{text}");
+    assert_eq!(app.get(&beside(&url, "v0/seg_1.m4s")).await.body, "v0 segment 1;");
+    assert_eq!(app.get(&beside(&url, "v1/init.mp4")).await.body, "v1 init;");
+}
+
+#[tokio::test]
+async fn the_live_window_moves_with_the_clock_and_ends_with_the_event() {
+    let app = App::new().await;
+    let url = beside(&address(&app, &owner(&app).await, 1, 2).await, "v1/index.m3u8");
+    let text = async || String::from_utf8(app.get(&url).await.body.to_vec()).unwrap();
+    let before = text().await;
+    app.clock.advance_ms(4000);
+    let after = text().await;
+    assert_ne!(before, after);
+    assert!(after.contains("#EXT-X-MEDIA-SEQUENCE:151\n"), "{after}");
+    app.clock.advance_ms(7_200_000);
+    assert!(text().await.contains("#EXT-X-ENDLIST"));
+}
+
+#[tokio::test]
+async fn unsigned_altered_foreign_and_expired_addresses_are_refused() {
+    let app = App::new().await;
+    let url = address(&app, &owner(&app).await, 1, 2).await;
+    let pass = url.split('/').nth(5).unwrap();
+    app.get(&url.replace(pass, "open")).await.fails(403, "media_unsigned");
+    app.get(&url.replace(pass, "1900000000-AAAA")).await.fails(403, "media_unsigned");
+    app.get(&url.replace("/l12/", "/l22/")).await.fails(403, "media_unsigned");
+    app.get(&url.replace("/l12/", "/e13/")).await.fails(403, "media_unsigned");
+    app.get("/media/meadow/hls/court/master.m3u8").await.fails(404, "not_found");
+    app.get("/media/meadow/hls/court/v0/seg_0.m4s").await.fails(404, "not_found");
+    app.clock.advance_ms(7 * 3_600_000);
+    app.get(&url).await.fails(403, "media_expired");
+}
+
+#[tokio::test]
+async fn free_video_prerolls_and_previews_need_no_signature() {
+    let app = App::new().await;
+    let visitor = app.visitor().await;
+    let free = address(&app, &visitor, 1, 6).await;
+    assert_eq!(app.get(&beside(&free, "spot.ts")).await.body, "spot");
+    assert!(app.get("/media/meadow/s/p1/open/index.m3u8").await.body.starts_with(b"#EXTM3U"));
+    let channel = app.state.channels.by_key("meadow").unwrap();
+    assert!(channel.files.mounts["p1"].is_open);
+    assert!(!channel.files.mounts["l42"].is_open, "the channel asks where viewers are, so free video is signed too");
+}
+
+#[tokio::test]
+async fn a_recording_cannot_be_fetched_before_the_event_is_over() {
+    let app = App::new().await;
+    let viewer = app.person("ann", &["watch", "download"]).await;
+    let url = app.call(&viewer, "download-event/3").await.data()["url"].as_str().unwrap().to_owned();
+    assert_eq!(app.get(&beside(&url, "master.m3u8")).await.status, 200);
+    let expires = touchline_channel::media::MediaSigner::expiry(crate::app::NOW);
+    let early = app.state.media.pass("meadow", "e13", expires);
+    app.get(&format!("/media/meadow/s/e13/{early}/master.m3u8")).await.fails(404, "not_found");
+    let early = app.state.media.pass("meadow", "l22", expires);
+    app.get(&format!("/media/meadow/s/l22/{early}/master.m3u8")).await.fails(404, "not_found");
+}
+
+#[tokio::test]
+async fn only_files_that_belong_there_are_served_whatever_the_path_says() {
+    let app = App::new().await;
+    let url = address(&app, &owner(&app).await, 1, 2).await;
+    for path in [
+        beside(&url, "../spot/spot.ts"),
+        beside(&url, "%2e%2e/spot/spot.ts"),
+        beside(&url, "v0/..%2f..%2fspot/spot.ts"),
+        beside(&url, "v0//seg_0.m4s"),
+        beside(&url, "v0/seg_9.m4s"),
+        beside(&url, "download.mp4"),
+        beside(&url, "v0/seg_0.m4s%00"),
+        "/media/meadow/../channel.json".to_owned(),
+        "/media/meadow/..%2fchannel.json".to_owned(),
+        "/media/meadow/%2e%2e/channel.json".to_owned(),
+        "/media/meadow/crests/..%2f..%2fchannel.json".to_owned(),
+        "/media/meadow//etc/passwd".to_owned(),
+        "/media/other/logo.svg".to_owned(),
+        "/storage/settings/..%2f..%2fchannel.json".to_owned(),
+        "/storage/settings/none.json".to_owned(),
+    ] {
+        let answer = app.get(&path).await;
+        assert_eq!(answer.status, 404, "{path}: {:?}", answer.body);
+    }
+    let invalid = app.get("/media/meadow/%ff%fe.svg").await;
+    assert!(invalid.status.is_client_error(), "{}", invalid.status);
+}
+
+#[tokio::test]
+async fn pictures_are_for_everyone_with_their_type_and_an_etag() {
+    let app = App::new().await;
+    let picture = app.get("/media/meadow/crests/meadow.svg").await;
+    assert_eq!((picture.status.as_u16(), picture.header(header::CONTENT_TYPE)), (200, "image/svg+xml"));
+    assert_eq!(picture.header(header::CACHE_CONTROL), "public, max-age=3600");
+    assert!(picture.header(header::CONTENT_SECURITY_POLICY).contains("sandbox"), "a drawing cannot run anything");
+    let etag = picture.header(header::ETAG).to_owned();
+    let again = app.fetch("/media/meadow/crests/meadow.svg", None, &[(header::IF_NONE_MATCH, &etag)]).await;
+    assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+}
+
+#[tokio::test]
+async fn parts_of_a_file_are_served() {
+    let app = App::new().await;
+    let path = "/media/meadow/s/p1/open/spot.ts";
+    let part = async |range: &str| app.fetch(path, None, &[(header::RANGE, range)]).await;
+    let middle = part("bytes=1-2").await;
+    assert_eq!((middle.status.as_u16(), &middle.body[..]), (206, &b"po"[..]));
+    assert_eq!(middle.header(header::CONTENT_RANGE), "bytes 1-2/4");
+    assert_eq!(part("bytes=-1").await.body, "t");
+    let beyond = part("bytes=9-").await;
+    assert_eq!((beyond.status.as_u16(), beyond.header(header::CONTENT_RANGE)), (416, "bytes */4"));
+    let stale = app.fetch(path, None, &[(header::RANGE, "bytes=1-2"), (header::IF_RANGE, "\"old\"")]).await;
+    assert_eq!((stale.status.as_u16(), &stale.body[..]), (200, &b"spot"[..]));
+}
+
+#[tokio::test]
+async fn public_settings_files_are_served_by_host() {
+    let app = App::new().await;
+    let file = app.fetch("/storage/settings/season.json", None, &[(header::HOST, "meadow.test")]).await;
+    assert_eq!(file.json()["season"], "winter");
+    assert_eq!(file.header(header::CONTENT_TYPE), "application/json");
+}

@@ -1,0 +1,95 @@
+use serde_json::json;
+
+use crate::app::App;
+
+#[tokio::test]
+async fn settings_hold_the_channels_words_and_what_the_worker_adds() {
+    let app = App::new().await;
+    let settings = app.call(&app.visitor().await, "settings").await.data();
+    assert_eq!(settings["name"], "Meadow Sports");
+    assert_eq!(settings["google-analytics"], "GTM-TEST");
+    assert_eq!(settings["yare-analytics"], "meadow");
+    assert_eq!(settings["logo"], "/media/meadow/logo.svg");
+    assert_eq!(settings["sandbox_payments"], true);
+    assert_eq!(settings["auth"], json!({ "remote_auth": 1, "providers": [] }), "google is not set up in this worker");
+    assert_eq!(settings["static_blocks"]["footer"], "All times are local.");
+    assert_eq!(
+        settings["prerolls"],
+        json!([
+            {
+                "id": 1, "url": "/media/meadow/s/p1/open/index.m3u8", "weight": 5.0, "event_categories": [],
+                "for_vod": true, "for_live": true
+            },
+            {
+                "id": 2, "url": "/media/meadow/s/p2/open/index.m3u8", "weight": 2.0, "location_id": 2,
+                "event_categories": [20], "for_vod": false, "for_live": true
+            },
+        ])
+    );
+}
+
+#[tokio::test]
+async fn colours_keep_the_names_of_the_specification() {
+    let app = App::new().await;
+    let colors = app.call(&app.visitor().await, "color-settings/web").await.data();
+    assert_eq!(colors["body-background"], "#0c172a");
+    assert_eq!(colors["scheme"], "dark");
+}
+
+#[tokio::test]
+async fn the_menu_has_its_links_and_every_school_and_team() {
+    let app = App::new().await;
+    let menu = app.call(&app.visitor().await, "menu").await.data();
+    assert_eq!(menu["header"], json!([{ "name": "Home", "url": "/" }]));
+    assert_eq!(
+        menu["groups"][0],
+        json!({
+            "id": 1, "name": "Meadow", "alias": "meadow", "images": ["/media/meadow/crests/meadow.svg"]
+        })
+    );
+    assert_eq!(menu["participants"].as_array().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn popups_have_a_component_and_attributes() {
+    let app = App::new().await;
+    let popups = app.call(&app.visitor().await, "popups").await.data();
+    assert_eq!(popups, json!([{ "component": "welcome", "attributes": { "title": "Hello" } }]));
+}
+
+#[tokio::test]
+async fn the_bootstrap_bundle_holds_what_each_call_of_it_answers() {
+    let app = App::new().await;
+    let viewer = app.visitor().await;
+    let bundle = app.call(&viewer, "channel-bootstrap-data").await.data();
+    for (part, call) in [
+        ("color-settings", "color-settings/web"),
+        ("events-categories", "events-categories"),
+        ("events-locations", "events-locations"),
+        ("faq", "faq"),
+        ("menu", "menu"),
+        ("packages", "packages"),
+        ("pages", "pages"),
+        ("participant-groups", "participant-groups"),
+        ("settings", "settings"),
+        ("slides", "slides/web"),
+        ("subscriptions", "subscriptions"),
+        ("participant-group-properties", "participant-group-properties"),
+    ] {
+        assert_eq!(bundle[part], app.call(&viewer, call).await.data(), "{part}");
+    }
+    assert_eq!(bundle.as_object().unwrap().len(), 12);
+}
+
+#[tokio::test]
+async fn geo_tells_the_country_and_whether_the_channel_is_closed_to_it() {
+    let app = App::new().await;
+    let viewer = app.visitor().await;
+    let from = async |country| app.call_from(&viewer, "geo", country, &[]).await.data();
+    let nowhere = json!({ "country": "", "country_code": "", "ip": "0.0.0.0", "is_geo_blocked": false });
+    assert_eq!(from(None).await, nowhere);
+    let canada = json!({ "country": "Canada", "country_code": "CA", "ip": "0.0.0.0", "is_geo_blocked": false });
+    assert_eq!(from(Some("CA")).await, canada);
+    assert_eq!(from(Some("KP")).await["is_geo_blocked"], true);
+    assert_eq!(from(Some("ZZ")).await["country"], "");
+}
