@@ -1,0 +1,147 @@
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use touchline_protocol::ambient::{ManualClock, SeededEntropy};
+
+use super::*;
+
+const DAY_MS: i64 = 24 * 3_600_000;
+
+struct Folder {
+    folder: tempfile::TempDir,
+    clock: Arc<ManualClock>,
+    entropy: Arc<SeededEntropy>,
+}
+
+impl Folder {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { folder, clock: ManualClock::at_ms(1_700_000_000_000), entropy: SeededEntropy::new(1) }
+    }
+
+    fn open(&self, retention: Retention) -> Reports {
+        Reports::open(self.folder.path(), retention, self.clock.clone(), self.entropy.clone()).unwrap()
+    }
+
+    async fn keep(&self, reports: &Reports, note: &str, log: &str) -> String {
+        self.clock.advance_ms(1);
+        let report =
+            ProblemReport { note: note.into(), page: "/buy".into(), log: log.into(), request_ids: vec!["01JR".into()] };
+        reports.keep(report, "Firefox".into()).await.unwrap().id
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn notes(reports: &Reports) -> Vec<String> {
+    reports.list().unwrap().into_iter().map(|report| report.note).collect()
+}
+
+#[tokio::test]
+async fn a_report_comes_back_newest_first_with_its_log_as_it_was_sent() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention::default());
+    folder.keep(&reports, "first", "one\n").await;
+    let id = folder.keep(&reports, "second", "two\n").await;
+    let reopened = folder.open(Retention::default());
+    assert_eq!(notes(&reopened), ["second", "first"]);
+    let newest = &reopened.list().unwrap()[0];
+    assert_eq!((newest.id.as_str(), newest.received_at.as_str()), (id.as_str(), "2023-11-14T22:13:20.002Z"));
+    assert_eq!((newest.log_bytes, newest.request_ids.as_slice()), (4, ["01JR".to_owned()].as_slice()));
+    assert_eq!(fs::read_to_string(reopened.log_path(&id).unwrap()).unwrap(), "two\n");
+}
+
+#[tokio::test]
+async fn only_the_workers_own_user_can_read_a_report() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention::default());
+    let id = folder.keep(&reports, "note", "log").await;
+    let log = reports.log_path(&id).unwrap();
+    for path in [log.with_extension("json"), log] {
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn the_oldest_go_when_there_are_too_many() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention { count: 2, ..Retention::default() });
+    for note in ["a", "b", "c"] {
+        folder.keep(&reports, note, "log").await;
+    }
+    assert_eq!(notes(&reports), ["c", "b"]);
+    assert_eq!(folder.names().len(), 4, "the files of two reports");
+}
+
+#[tokio::test]
+async fn the_oldest_go_when_they_are_too_large_in_all() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention { bytes: 3_000, ..Retention::default() });
+    for note in ["a", "b", "c"] {
+        folder.keep(&reports, note, &"x".repeat(1_000)).await;
+    }
+    assert_eq!(notes(&reports), ["c", "b"]);
+}
+
+#[tokio::test]
+async fn the_oldest_go_when_they_are_too_old() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention { age_ms: DAY_MS.unsigned_abs(), ..Retention::default() });
+    folder.keep(&reports, "old", "log").await;
+    folder.clock.advance_ms(DAY_MS + 1);
+    assert_eq!(notes(&folder.open(Retention::default())), ["old"]);
+    folder.keep(&reports, "new", "log").await;
+    assert_eq!(notes(&reports), ["new"]);
+}
+
+#[tokio::test]
+async fn what_a_crash_left_is_removed_and_what_is_not_ours_stays() {
+    let folder = Folder::new();
+    let id = folder.keep(&folder.open(Retention::default()), "whole", "log").await;
+    let half = "018bcfe5-6800-7000-8000-000000000000";
+    fs::write(folder.folder.path().join(format!("{half}.jsonl")), "half").unwrap();
+    fs::write(folder.folder.path().join(format!("{half}.new")), "half").unwrap();
+    fs::write(folder.folder.path().join("README.jsonl"), "the operator's").unwrap();
+    let reports = folder.open(Retention::default());
+    assert_eq!(notes(&reports), ["whole"]);
+    assert_eq!(folder.names(), [format!("{id}.json"), format!("{id}.jsonl"), "README.jsonl".to_owned()]);
+}
+
+#[tokio::test]
+async fn a_damaged_report_does_not_hide_the_others() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention::default());
+    let damaged = folder.keep(&reports, "damaged", "log").await;
+    folder.keep(&reports, "whole", "log").await;
+    fs::write(folder.folder.path().join(format!("{damaged}.json")), "{").unwrap();
+    assert_eq!(notes(&reports), ["whole"]);
+}
+
+#[tokio::test]
+async fn an_id_is_an_id_and_never_a_path() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention::default());
+    let id = folder.keep(&reports, "note", "log").await;
+    fs::write(folder.folder.path().join("secret.json"), "{}").unwrap();
+    for other in ["secret", "../secret", "", &id.to_uppercase(), &format!("./{id}")] {
+        assert_eq!(reports.log_path(other), None, "{other}");
+        assert!(!reports.remove(other).unwrap(), "{other}");
+    }
+    assert!(reports.remove(&id).unwrap());
+    assert!(!reports.remove(&id).unwrap());
+    assert_eq!(folder.names(), ["secret.json"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let folder = Folder::new();
+    let taken = folder.folder.path().join("reports");
+    fs::write(&taken, "a file").unwrap();
+    let error = Reports::open(&taken, Retention::default(), folder.clock.clone(), folder.entropy.clone()).unwrap_err();
+    assert!(error.to_string().contains(taken.to_str().unwrap()), "{error}");
+}
