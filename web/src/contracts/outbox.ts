@@ -39,6 +39,12 @@ export type OutboxItem = {
   };
 }[OutboxKind];
 
+/** Under whose name and in which session analytics are sent; null: they wait. */
+export interface AnalyticsIdentity {
+  profile: string;
+  session: string;
+}
+
 /** How one item ended, or that it waits. `dead` will never be accepted; `message` is fit for the viewer. */
 export type OutboxOutcome = { outcome: "done"; answer: Json } | { outcome: "dead"; code: string; message: string };
 

@@ -67,7 +67,8 @@ export const auth = defineMachine<Auth, AuthFacts>(
       refused: { to: ["anonymous"], move: (_, refusal) => ({ at: "anonymous", refusal }) },
       refusalSeen: "ignore",
       logoutPressed: "ignore",
-      reset: anonymous,
+      // The old key was refused under way: the form is sent again under a new one.
+      reset: "ignore",
     },
     authenticated: {
       submitted: "ignore",

@@ -1,4 +1,4 @@
-import type { ResumePosition, Stream, Welcome } from "../contracts/sync";
+import type { ResumePosition, Stream } from "../contracts/sync";
 import { SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
@@ -24,7 +24,8 @@ export interface ConnectionFacts {
   /** The page became visible or was shown again from the cache. */
   cameBack: undefined;
   connectBegan: { attempt: number; give_up_at: number };
-  welcomed: { welcome: Welcome; dead_at: number };
+  /** `dead_at`: when silence means a dead socket. What the welcome brings is folded before. */
+  welcomed: { position: ResumePosition; ping_ms: number; dead_at: number };
   connectFailed: { code: string; attempt: number; until: number };
   /** A status frame took the stream to `seq`. */
   advanced: { stream: Stream; seq: number };
@@ -69,10 +70,6 @@ const wait = {
   }),
 } as const;
 
-function position({ epoch, user_seq, channel_seq }: Welcome): ResumePosition {
-  return user_seq === undefined ? { epoch, channel_seq } : { epoch, user_seq, channel_seq };
-}
-
 function advance(at: ResumePosition, { stream, seq }: ConnectionFacts["advanced"]): ResumePosition {
   return stream === "user"
     ? { ...at, user_seq: Math.max(seq, at.user_seq ?? 0) }
@@ -106,10 +103,10 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
       connectBegan: begin,
       welcomed: {
         to: ["live"],
-        move: (_, { welcome, dead_at }) => ({
+        move: (_, { position, ping_ms, dead_at }) => ({
           at: "live",
-          resume: position(welcome),
-          pingMs: welcome.ping_ms,
+          resume: position,
+          pingMs: ping_ms,
           deadAt: dead_at,
         }),
       },

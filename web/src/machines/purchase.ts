@@ -1,4 +1,4 @@
-import type { Id, Money, OrderStatus, OrderType } from "../contracts/resources";
+import type { Id, OrderStatus, OrderType } from "../contracts/resources";
 import { defineMachine } from "./machine";
 
 export type PurchaseKind = OrderType | "trial";
@@ -12,18 +12,6 @@ export interface PurchaseRequest {
   /** null until a new card has become one. */
   readonly payment_method_id: string | null;
   readonly promo_code?: string;
-  /** What analytics and the confirmation tell of it. */
-  readonly item: PurchaseItem;
-}
-
-export interface PurchaseItem {
-  readonly id: Id;
-  readonly name: string;
-  readonly base_price: Money;
-  readonly discount: Money;
-  readonly service_fee: Money;
-  readonly currency: string;
-  readonly event_category_id?: Id;
 }
 
 interface Begun {
@@ -84,6 +72,8 @@ export interface PurchaseFacts {
   /** The viewer pressed the button; the choice is checked before anything is asked for. */
   submitPressed: { choice: PurchaseChoice };
   refused: { code: string; message: string };
+  /** The reason of the refusal is gone: the network is back. */
+  refusalLifted: undefined;
   submitted: Begun;
   cardHeld: { payment_method_id: string };
   accepted: { order_id: Id; version: number };
@@ -184,7 +174,15 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
   { at: "preparing" },
   {
     preparing: { ...pressed, opened: "ignore", refused, submitted, popupClosed: "ignore", abandoned: "ignore" },
-    rejected: { ...pressed, opened: prepare, refused, submitted, popupClosed: "ignore", abandoned: prepare },
+    rejected: {
+      ...pressed,
+      opened: prepare,
+      refused,
+      refusalLifted: prepare,
+      submitted,
+      popupClosed: "ignore",
+      abandoned: prepare,
+    },
     submitting: {
       ...pressed,
       opened: "ignore",

@@ -85,7 +85,6 @@ export const startup = defineMachine<Startup, StartupFacts>(
       },
       wentStale: { to: ["loading"], move: (state) => ({ ...state, stale: true }) },
       readied: { to: ["ready"], move: ({ stale }) => ({ at: "ready", stale, refreshing: false }) },
-      keyFailed,
       reloadPressed: "ignore",
     },
     ready: {
@@ -95,7 +94,6 @@ export const startup = defineMachine<Startup, StartupFacts>(
       refreshBegan: { to: ["ready"], move: (state) => ({ ...state, refreshing: true }) },
       refreshed: { to: ["ready"], move: () => ({ at: "ready", stale: false, refreshing: false }) },
       wentStale: { to: ["ready"], move: () => ({ at: "ready", stale: true, refreshing: false }) },
-      keyFailed,
       reloadPressed: "ignore",
     },
     keyFailed: {

@@ -1,4 +1,4 @@
-import type { DrainReport, OutboxItem } from "../contracts/outbox";
+import type { AnalyticsIdentity, DrainReport, OutboxItem, OutboxKind } from "../contracts/outbox";
 import type {
   Access,
   Bootstrap,
@@ -28,6 +28,7 @@ import type {
   VodRail,
 } from "../contracts/resources";
 import type { ResumePosition, WatchKind, Welcome } from "../contracts/sync";
+import type { Json } from "../lib/json";
 
 /** Names values that a form gave to the account port. Dies with its page. */
 export type Handle = string;
@@ -127,12 +128,19 @@ export interface Calls {
 
   /** Answers once the item is stored. What becomes of it arrives as `outbox/itemAnswered`. */
   "outbox.put": Call<{ item: OutboxItem }, null>;
-  /** Sends what waits. Each item's outcome arrives as an input before this answers. */
-  "outbox.drain": Call<None, DrainReport>;
+  /**
+   * Sends what waits. Each item's outcome arrives as an input before this answers, except of analytics, which nobody
+   * watches. An analytics item gets `profile` and `session` as it is sent, and waits without them.
+   */
+  "outbox.drain": Call<{ session: AnalyticsIdentity | null }, DrainReport>;
+  /** Drops what of one kind waits: the viewer refused to be recorded. */
+  "outbox.forget": Call<{ kind: OutboxKind }, null>;
 
   /** Answers once everything recorded so far is durable. */
   "storage.flush": Call<None, null>;
 
+  /** Hands an entry to the tag manager's data layer, where the channel has one. */
+  "ui.tag": Call<{ entry: { event: string; [field: string]: Json } }, null>;
   /** Loads the page anew. */
   "ui.reload": Call<None, null>;
   /** Leaves for a page outside the site: the customer portal, a file to download. */
@@ -228,6 +236,8 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "outbox.put": { origin: "storage", identity: ({ item }) => item.id },
   "outbox.drain": { origin: "storage", identity: one },
   "storage.flush": { origin: "storage", identity: one },
+  "outbox.forget": { origin: "storage", identity: ({ kind }) => kind },
+  "ui.tag": { origin: "ui", identity: ({ entry }) => entry.event },
   "ui.reload": { origin: "ui", identity: one },
   "ui.openUrl": { origin: "ui", identity: one },
 };

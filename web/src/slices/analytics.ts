@@ -10,8 +10,6 @@ export type Consent = "unasked" | "given" | "refused";
 
 /** What analytics know of this browser, apart from the session. */
 export interface AnalyticsState {
-  /** Names this browser to the analytics service; drawn once. */
-  readonly profile: string | null;
   readonly consent: Consent;
   /** The facts of the device that a session is opened with, and where it may send from. */
   readonly device: AnalyticsDevice | null;
@@ -26,16 +24,12 @@ export interface AnalyticsDevice {
   readonly do_not_track: boolean;
 }
 
-const initialState: AnalyticsState = { profile: null, consent: "unasked", device: null };
+const initialState: AnalyticsState = { consent: "unasked", device: null };
 
 export const analytics = createSlice({
   name: "analytics",
   initialState: initialState as AnalyticsState,
   reducers: {
-    profileDrawn: (state, { payload: { profile } }: PayloadAction<{ profile: string }>): AnalyticsState => ({
-      ...state,
-      profile,
-    }),
     /** Input of the app at page load. */
     deviceKnown: (state, { payload }: PayloadAction<AnalyticsDevice>): AnalyticsState => ({
       ...state,
@@ -49,13 +43,16 @@ export const analytics = createSlice({
 export const analyticsActions = analytics.actions;
 
 export const selectAnalyticsSession = ({ analyticsSession: state }: RootState): AnalyticsSession => state;
-export const selectAnalyticsProfile = ({ analytics: { profile } }: RootState): string | null => profile;
+/** The channel's analytics key; null: the channel has none, and nothing is recorded. */
+export const selectAnalyticsProfile = ({ catalogue: { bootstrap } }: RootState): string | null =>
+  bootstrap?.settings["yare-analytics"] ?? null;
 export const selectConsent = ({ analytics: { consent } }: RootState): Consent => consent;
 
 /** ANA-7: a channel may make recording wait for consent, and respect Do-Not-Track. */
 export function selectRecording({ analytics: { consent, device }, catalogue: { bootstrap } }: RootState): boolean {
   if (device === null || consent === "refused") return false;
   const rules = bootstrap?.settings.analytics;
+  if (!bootstrap?.settings["yare-analytics"]) return false;
   if (rules?.respect_dnt && device.do_not_track) return false;
   return rules?.consent ? consent === "given" : true;
 }

@@ -2,6 +2,7 @@ import { createSelector, createSlice, type PayloadAction } from "@reduxjs/toolki
 import type { Favourite, FavouriteType, Id } from "../contracts/resources";
 import { authActions } from "./auth";
 import type { RootState } from "./index";
+import { outboxActions } from "./outbox";
 import { queryActions } from "./queries";
 
 export interface Favoured {
@@ -19,6 +20,13 @@ const initialState: FavouritesState = { known: [] };
 const same = (a: Favoured, b: Favoured): boolean =>
   a.favoritable_id === b.favoritable_id && a.favoritable_type === b.favoritable_type;
 
+const remove = ({ known }: FavouritesState, gone: Favoured): FavouritesState => ({
+  known: known.filter((other) => !same(other, gone)),
+});
+const add = (state: FavouritesState, favourite: Favourite): FavouritesState => ({
+  known: [...remove(state, favourite).known, favourite],
+});
+
 export const favourites = createSlice({
   name: "favourites",
   initialState: initialState as FavouritesState,
@@ -26,18 +34,17 @@ export const favourites = createSlice({
     /** The viewer pressed the heart; the type is checked before anything is asked for. */
     toggled: (state, _: PayloadAction<{ favoritable_id: Id; favoritable_type: string }>) => state,
     refused: (state, _: PayloadAction<{ message: string }>) => state,
-    /** Put by sagas: the worker has taken what the outbox sent. */
-    added: (state, { payload: { favourite } }: PayloadAction<{ favourite: Favourite }>): FavouritesState => ({
-      known: [...state.known.filter((known) => !same(known, favourite)), favourite],
-    }),
-    removed: (state, { payload }: PayloadAction<Favoured>): FavouritesState => ({
-      known: state.known.filter((known) => !same(known, payload)),
-    }),
   },
   extraReducers: (builder) =>
     builder
       .addCase(authActions.loggedOut, () => initialState)
       .addCase(authActions.reset, () => initialState)
+      .addCase(outboxActions.itemAnswered, (state, { payload: { kind, payload, outcome } }): FavouritesState => {
+        const now = state as FavouritesState;
+        if (outcome.outcome !== "done") return now;
+        if (kind === "favourite.add") return add(now, outcome.answer as unknown as Favourite);
+        return kind === "favourite.remove" ? remove(now, payload) : now;
+      })
       .addCase(
         queryActions.loaded,
         (state, { payload }): FavouritesState =>

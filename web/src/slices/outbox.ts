@@ -31,14 +31,18 @@ type Queued = {
   [K in SeenKind]: { id: string; kind: K; payload: OutboxPayloads[K]; user_id?: Id; at: number };
 }[SeenKind];
 
+type Answered = {
+  [K in SeenKind]: { id: string; kind: K; payload: OutboxPayloads[K]; outcome: OutboxOutcome };
+}[SeenKind];
+
 const run = machineSlice(outboxRun);
 
 /** Put by sagas: an item is about to be stored. What it changes is shown from now on. */
 const itemQueued = createAction<Queued>("outbox/itemQueued");
 /** Input (origin `storage`): an item is on its way. */
 const itemSending = createAction<{ id: string }>("outbox/itemSending");
-/** Input (origin `storage`): an item left the outbox. */
-const itemAnswered = createAction<{ id: string; kind: OutboxKind; outcome: OutboxOutcome }>("outbox/itemAnswered");
+/** Input (origin `storage`): an item left the outbox. Not of analytics: nobody watches those. */
+const itemAnswered = createAction<Answered>("outbox/itemAnswered");
 /** Input (origin `storage`): an item went back to wait. */
 const itemReturned = createAction<{ id: string }>("outbox/itemReturned");
 /** The viewer has read why it died. */

@@ -1,6 +1,7 @@
 import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
 import type { RootState } from "./index";
+import { startupActions } from "./startup";
 
 /** What is on the player. */
 export interface Playable {
@@ -42,6 +43,8 @@ export const player = createSlice({
       state.at === "closed" ? state : { at: "failed", view: state.view, code },
     closed: (): PlayerState => ({ at: "closed" }),
   },
+  // A page that is loaded anew has no player yet.
+  extraReducers: (builder) => builder.addCase(startupActions.began, (): PlayerState => ({ at: "closed" })),
 });
 
 export const playerActions = player.actions;

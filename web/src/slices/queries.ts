@@ -2,6 +2,7 @@ import { createAction, createSlice, type Reducer } from "@reduxjs/toolkit";
 import { SECOND } from "../lib/time";
 import { type Calls, methods, type PortErrorJson } from "../ports/ask";
 import type { RootState } from "./index";
+import { startupActions } from "./startup";
 
 /** Reads that screens ask for by name. */
 export type ReadMethod = Extract<
@@ -82,6 +83,8 @@ export const queryActions = {
   loaded: read<QueryAnswer>("loaded"),
   failed: read<{ query: Query; error: PortErrorJson }>("failed"),
   aborted: read<Query>("aborted"),
+  /** What is kept of it is fresh: nothing is asked. */
+  satisfied: read<Query>("satisfied"),
   /** What was read for another viewer, or before a purchase, is old: everything in use is read again. */
   invalidated: createAction("queries/invalidated"),
 };
@@ -105,6 +108,10 @@ const reducer: Reducer<QueriesState> = (state = NONE, action) => {
     const { query, error } = action.payload;
     return forget(put(state, query, (now) => ({ ...now, at: "failed", error })));
   }
+  if (queryActions.satisfied.match(action))
+    return put(state, action.payload, (now) => ({ ...now, at: "loaded", error: null }));
+  // A page that is loaded anew has no places yet.
+  if (startupActions.began.match(action)) return NONE;
   if (queryActions.aborted.match(action)) return forget(put(state, action.payload, (now) => ({ ...now, at: "idle" })));
   return state;
 };

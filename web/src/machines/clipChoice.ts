@@ -1,0 +1,25 @@
+import type { ClipRequest } from "./clip";
+
+/** What is known when the form's button is pressed. `mediaDuration` in seconds; null for a live stream. */
+export interface ClipFormFacts {
+  readonly loggedIn: boolean;
+  readonly mediaDuration: number | null;
+}
+
+const LONGEST_NAME = 100;
+const MOST_TAGS = 10;
+
+/** VAL-3: why a clip is not asked for; null when nothing stands against it. */
+export function clipRefusal(request: ClipRequest, { loggedIn, mediaDuration }: ClipFormFacts): string | null {
+  const name = request.name.trim();
+  if (!loggedIn) return "user must be logged in";
+  if (name === "") return "Please fill in the input field.";
+  if (name.length > LONGEST_NAME) return `Field length must be less than ${LONGEST_NAME + 1}`;
+  if (request.tags.length === 0) return "Please select tag.";
+  if (request.tags.length > MOST_TAGS) return `Field length must be less than ${MOST_TAGS + 1}`;
+  const start = request.start_time;
+  const end = start + request.duration;
+  if (!(start >= 0 && request.duration > 0) || (mediaDuration !== null && end > mediaDuration))
+    return "Your clip duration is longer than the end time.";
+  return null;
+}

@@ -1,0 +1,58 @@
+import { err, ok, type Result } from "../lib/result";
+import type { PurchaseChoice, PurchaseRequest } from "./purchase";
+
+/** What the site knows of a choice when its button is pressed. */
+export interface ChoiceFacts {
+  readonly loggedIn: boolean;
+  readonly online: boolean;
+  /** A paid event: what it is sold as has to be named. */
+  readonly paidEvent: boolean;
+  readonly teamPass: boolean;
+  readonly alreadyBought: boolean;
+  readonly trialUsed: boolean;
+}
+
+/** Why a purchase is not asked for (PAY-1, PAY-7, PAY-8, VAL-4, SUB-4), with the text that is shown. */
+export interface ChoiceRefusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+}
+
+export type RefusalCode =
+  | "id_not_selected"
+  | "single_event_package_not_selected"
+  | "team_not_selected"
+  | "login_required"
+  | "already_bought"
+  | "trial_used"
+  | "card_not_selected"
+  | "offline";
+
+export const CARD_NOT_SELECTED = "Please select one of your saved cards or enter new one.";
+
+const no = (code: RefusalCode, message: string): Result<never, ChoiceRefusal> => err({ code, message });
+
+/** The request that a choice stands for, or why there is none. What the viewer can mend at once is told first. */
+export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<PurchaseRequest, ChoiceRefusal> {
+  const { kind, id, single_event_package_id, participant_id, payment_method_id, card_handle, promo_code } = choice;
+  if (id === null) return no("id_not_selected", "id not selected");
+  if (kind === "event" && facts.paidEvent && single_event_package_id === undefined)
+    return no("single_event_package_not_selected", "Single event package id not selected");
+  if (kind === "package" && facts.teamPass && participant_id === undefined)
+    return no("team_not_selected", "Package is TeamPass but team not selected");
+  if (!facts.loggedIn) return no("login_required", "user must be logged in");
+  if (facts.alreadyBought)
+    return no("already_bought", `You already bought this ${kind === "trial" ? "subscription" : kind}.`);
+  if (kind === "trial" && facts.trialUsed) return no("trial_used", "Your trial period has been used already.");
+  if (payment_method_id === undefined && card_handle === undefined) return no("card_not_selected", CARD_NOT_SELECTED);
+  if (!facts.online)
+    return no("offline", "You are offline. Nothing was bought: purchases need a connection and do not wait for one.");
+  return ok({
+    kind,
+    id,
+    ...(single_event_package_id === undefined ? {} : { single_event_package_id }),
+    ...(participant_id === undefined ? {} : { participant_id }),
+    payment_method_id: payment_method_id ?? null,
+    ...(promo_code === undefined || promo_code === "" ? {} : { promo_code }),
+  });
+}

@@ -1,0 +1,57 @@
+import { call, put, type SagaGenerator, takeEvery, takeLeading } from "typed-redux-saga";
+import type { Result } from "../lib/result";
+import type { PortError } from "../ports/ask";
+import { customerPortalPressed, eventDownloadPressed } from "../slices/account";
+import { clipsActions } from "../slices/clips";
+import { deviceActions } from "../slices/devices";
+import { toastActions } from "../slices/toast";
+import { userActions } from "../slices/user";
+import { attempt } from "./attempt";
+
+/** What one button does and one call answers. */
+export function* accountSaga(): SagaGenerator<void> {
+  yield* takeLeading(customerPortalPressed, function* () {
+    const portal = yield* attempt("api.getCustomerPortal", {});
+    if (yield* told(portal)) yield* open(portal);
+  });
+
+  yield* takeLeading(eventDownloadPressed, function* ({ payload: { id } }) {
+    const file = yield* attempt("api.downloadEvent", { id });
+    if (yield* told(file)) yield* download(file);
+  });
+
+  yield* takeLeading(clipsActions.downloadPressed, function* ({ payload: { id } }) {
+    const file = yield* attempt("api.downloadClip", { id });
+    if (yield* told(file)) yield* download(file);
+  });
+
+  yield* takeEvery(clipsActions.deletePressed, function* ({ payload: { id } }) {
+    const answer = yield* attempt("api.deleteClip", { id });
+    // Gone already is gone.
+    if (answer.ok || answer.error.status === 404) yield* put(clipsActions.deleted({ id }));
+    else {
+      yield* put(clipsActions.deleteRefused({ id }));
+      yield* told(answer);
+    }
+  });
+
+  yield* takeEvery(deviceActions.revokePressed, function* ({ payload: { id } }) {
+    const answer = yield* attempt("api.revokeSession", { id });
+    if (yield* told(answer)) yield* put(deviceActions.revoked({ id }));
+  });
+}
+
+/** True when it went well; otherwise the viewer is told. */
+function* told<T>(answer: Result<T, PortError>): SagaGenerator<boolean> {
+  if (!answer.ok) yield* put(toastActions.wanted({ text: answer.error.message, type: "error" }));
+  return answer.ok;
+}
+
+function* open(answer: Result<{ url: string }, PortError>): SagaGenerator<void> {
+  if (answer.ok) yield* attempt("ui.openUrl", { url: answer.value.url });
+}
+
+function* download(answer: Result<{ url: string }, PortError>): SagaGenerator<void> {
+  yield* call(open, answer);
+  yield* put(userActions.downloaded());
+}

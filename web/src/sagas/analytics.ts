@@ -1,0 +1,138 @@
+import { call, race, type SagaGenerator, select, take, takeEvery, takeLatest } from "typed-redux-saga";
+import type { Json } from "../lib/json";
+import { SECOND } from "../lib/time";
+import { newId, now, sleep } from "../ports/ask";
+import { analyticsActions } from "../slices/analytics";
+import { selectCategories } from "../slices/catalogue";
+import type { RootState } from "../slices/index";
+import { navigationActions } from "../slices/navigation";
+import { type Playable, playerActions, selectPlayer } from "../slices/player";
+import { attempt } from "./attempt";
+import { record, tag } from "./record";
+
+/** While a video plays, viewing is told this often. */
+export const HEARTBEAT = 30 * SECOND;
+
+/** NAV-5, ANA-2: pages and videos. */
+export function* analyticsSaga(): SagaGenerator<void> {
+  yield* takeEvery(navigationActions.pageOpened, function* ({ payload: { page } }) {
+    const { navigation } = yield* select((state: RootState) => state);
+    const extras = { page: page.path, name: page.name, previous: navigation.previous?.path ?? null };
+    yield* record("/datalake/event/", { event: "visit", extras });
+    yield* tag({ event: "page_view", page_path: page.path, page_name: page.name });
+  });
+
+  yield* takeEvery(analyticsActions.consentRefused, function* () {
+    yield* attempt("outbox.forget", { kind: "analytics" });
+  });
+
+  yield* takeLatest(playerActions.opened, function* ({ payload: view }) {
+    const view_uuid = yield* newId("analytics.view");
+    yield* race({
+      moments: call(tellMoments, view, view_uuid),
+      viewing: call(tellViewing, view, view_uuid),
+      over: call(tellClosing, view, view_uuid),
+    });
+  });
+}
+
+const MOMENTS = [
+  playerActions.firstFrameShown,
+  playerActions.played,
+  playerActions.paused,
+  playerActions.stalled,
+  playerActions.seeked,
+  playerActions.ended,
+] as const;
+
+/** `player/firstFrameShown` is told as `first_frame_shown`. */
+const nameOf = (type: string): string =>
+  type.slice(type.indexOf("/") + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
+  yield* tell(view, view_uuid, "opened", {});
+  for (;;) {
+    const moment = yield* take([...MOMENTS, playerActions.failed]);
+    const { position, code } = moment.payload as { position?: number; code?: string };
+    yield* tell(view, view_uuid, nameOf(moment.type), {
+      ...(position === undefined ? {} : { position }),
+      ...(code === undefined ? {} : { code }),
+    });
+  }
+}
+
+function* tellClosing(view: Playable, view_uuid: string): SagaGenerator<void> {
+  yield* take(playerActions.closed);
+  yield* tell(view, view_uuid, "closed", {});
+}
+
+function* tell(
+  { stream_id, stream_type }: Playable,
+  video_view_uuid: string,
+  event: string,
+  extras: { [field: string]: Json },
+): SagaGenerator<void> {
+  yield* record("/datalake/video/event/", {
+    video_view_uuid,
+    stream_id: String(stream_id),
+    stream_type,
+    event,
+    extras,
+  });
+}
+
+/** Seconds of playing, told by heartbeats and at each pause. */
+function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
+  const what = yield* select(aboutOf(view));
+  for (;;) {
+    while ((yield* select(selectPlayer)).at !== "playing")
+      yield* take([playerActions.firstFrameShown, playerActions.played]);
+    const since = yield* now();
+    yield* race({
+      beat: sleep("analytics.heartbeat", HEARTBEAT),
+      stopped: take([playerActions.paused, playerActions.stalled, playerActions.ended, playerActions.failed]),
+    });
+    // A device that slept, or whose clock was set, did not play for that long.
+    const lasted = Math.min(Math.max(0, (yield* now()) - since), 2 * HEARTBEAT);
+    const viewing_time = Math.round(lasted / SECOND);
+    if (viewing_time > 0)
+      yield* record("/datalake/video/viewing/", {
+        video_view_uuid: view_uuid,
+        stream_id: String(view.stream_id),
+        stream_type: view.stream_type,
+        viewing_time,
+        ...what,
+      });
+  }
+}
+
+interface About {
+  [field: string]: Json;
+}
+
+/** Category, sport, gender, school and league of what is watched, as far as it has any. */
+const aboutOf =
+  (view: Playable) =>
+  (state: RootState): About => {
+    const event = view.kind === "event" ? state.events.byId[view.id] : undefined;
+    const home = event?.participants.find(({ id }) => id === event.home_team_id) ?? event?.participants.at(-1);
+    const category = event === undefined ? undefined : findCategory(selectCategories(state), event.event_category_id);
+    const school = state.catalogue.bootstrap?.["participant-groups"].find(({ id }) => id === home?.group_id);
+    return {
+      category: category?.name ?? null,
+      sport: home?.properties.sport ?? category?.sport ?? null,
+      gender: home?.properties.gender ?? null,
+      school: school?.name ?? null,
+      league: home?.properties.league ?? school?.properties.league ?? null,
+    };
+  };
+
+type Category = ReturnType<typeof selectCategories>[number];
+
+function findCategory(tree: readonly Category[], id: number): Category | undefined {
+  for (const node of tree) {
+    const found = node.id === id ? node : findCategory(node.children, id);
+    if (found) return found;
+  }
+  return undefined;
+}

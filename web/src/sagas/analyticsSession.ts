@@ -1,0 +1,90 @@
+import { put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import { fullJitter } from "../lib/backoff";
+import { MINUTE, SECOND } from "../lib/time";
+import { SESSION_LIFETIME } from "../machines/analyticsSession";
+import { draw, now, sleepUntil } from "../ports/ask";
+import {
+  analyticsActions,
+  analyticsSessionActions,
+  selectAnalyticsProfile,
+  selectAnalyticsSession,
+  selectRecording,
+} from "../slices/analytics";
+import { connectionInputs } from "../slices/connection";
+import type { RootState } from "../slices/index";
+import { outboxActions } from "../slices/outbox";
+import { queryActions } from "../slices/queries";
+import { startupActions } from "../slices/startup";
+import { selectHolder, tabActions } from "../slices/tabs";
+import { attempt } from "./attempt";
+import { record } from "./record";
+
+const RETRY = { base: 30 * SECOND, cap: 30 * MINUTE } as const;
+
+/** ANA-1. One session for the browser: the lock's holder fetches it. */
+export function* analyticsSessionSaga(): SagaGenerator<void> {
+  for (;;) {
+    if (!(yield* select(wanted))) {
+      yield* take(CHANGES);
+      continue;
+    }
+    const state = yield* select(selectAnalyticsSession);
+    switch (state.at) {
+      case "none":
+      case "expired":
+        yield* put(analyticsSessionActions.fetchBegan());
+        break;
+      case "fetching":
+        yield* fetchSession(state.attempt);
+        break;
+      case "active":
+        yield* sleepUntil("analytics.session", state.expiresAt, SESSION_LIFETIME);
+        yield* put(analyticsSessionActions.expired());
+        break;
+      case "failed":
+        yield* race({
+          time: sleepUntil("analytics.retry", state.retryAt, RETRY.cap),
+          online: take(connectionInputs.cameOnline),
+        });
+        yield* put(analyticsSessionActions.fetchBegan());
+        break;
+    }
+  }
+}
+
+/** What may make recording begin. */
+const CHANGES = [
+  startupActions.readied.type,
+  startupActions.began.type,
+  queryActions.loaded.type,
+  analyticsActions.deviceKnown.type,
+  analyticsActions.consentGiven.type,
+  tabActions.identified.type,
+  tabActions.holderChanged.type,
+];
+
+const wanted = (state: RootState): boolean =>
+  selectHolder(state) && state.startup.at === "ready" && selectRecording(state);
+
+function* fetchSession(failures: number): SagaGenerator<void> {
+  const answer = yield* attempt("api.getAnalyticsSession", {});
+  if (!answer.ok) {
+    const wait = RETRY.base + fullJitter(failures, RETRY, yield* draw("analytics.retry"));
+    yield* put(analyticsSessionActions.fetchFailed({ retry_at: (yield* now()) + Math.min(wait, RETRY.cap) }));
+    return;
+  }
+  const session = answer.value;
+  yield* put(analyticsSessionActions.fetched({ session, expires_at: (yield* now()) + SESSION_LIFETIME }));
+  const { analytics } = yield* select((state: RootState) => state);
+  const { device_type = "", user_agent = "", resolution = "" } = analytics.device ?? {};
+  yield* record("/datalake/session/", {
+    profile: yield* select(selectAnalyticsProfile),
+    session,
+    device_type,
+    user_agent,
+    resolution,
+    platform: "web",
+  });
+  // What waited for a session goes now.
+  yield* put(outboxActions.nudged());
+}

@@ -1,0 +1,75 @@
+import { put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
+import type { Order } from "../contracts/resources";
+import { autoRenewActions } from "../slices/autoRenew";
+import { connectionInputs, connectionSnapshotReceived } from "../slices/connection";
+import type { RootState } from "../slices/index";
+import { ordersActions, owns } from "../slices/orders";
+import { queryActions } from "../slices/queries";
+import { selectDrives, selectTab, tabActions } from "../slices/tabs";
+import { attempt } from "./attempt";
+import { read } from "./queries";
+
+/** SUB-3. */
+export function* autoRenewSaga(): SagaGenerator<void> {
+  const cancelling = new Set<string>();
+
+  function* cancelRenewal(key: string): SagaGenerator<void> {
+    if (cancelling.has(key)) return;
+    cancelling.add(key);
+    try {
+      const { id } = yield* select(selectTab);
+      yield* put(autoRenewActions.cancelBegan({ key, owner: id }));
+      const answer = yield* attempt("api.unsubscribe", { subscription_id: Number(key) });
+      if (!answer.ok) {
+        yield* put(autoRenewActions.failed({ key, message: answer.error.message }));
+        return;
+      }
+      yield* put(autoRenewActions.cancelled({ key }));
+      yield* read({ method: "api.listOrders", args: {} });
+    } finally {
+      cancelling.delete(key);
+    }
+  }
+
+  // The orders tell how each subscription stands: what they say ends the process, whoever began it.
+  yield* takeEvery(
+    [queryActions.loaded, ordersActions.orderAnswered, connectionInputs.statusReceived, connectionSnapshotReceived],
+    settle,
+  );
+
+  yield* takeEvery(autoRenewActions.cancelPressed, function* ({ payload: { key } }) {
+    const { autoRenew } = yield* select((state: RootState) => state);
+    const at = autoRenew[key]?.at ?? "active";
+    if (at === "active" || at === "failed") yield* cancelRenewal(key);
+  });
+
+  function* takeOver(): SagaGenerator<void> {
+    const { autoRenew } = yield* select((state: RootState) => state);
+    for (const [key, state] of Object.entries(autoRenew)) {
+      if (state.at === "cancelling" && (yield* select(selectDrives(state.owner)))) yield* cancelRenewal(key);
+      if (state.at === "cancelled") yield* read({ method: "api.listOrders", args: {} });
+    }
+  }
+
+  yield* takeEvery([tabActions.holderChanged, tabActions.othersChanged], takeOver);
+  yield* takeOver();
+}
+
+function* settle(): SagaGenerator<void> {
+  const { autoRenew, orders } = yield* select((state: RootState) => state);
+  for (const [key, { at }] of Object.entries(autoRenew)) {
+    const renews = renewalOf(Object.values(orders.byId), Number(key));
+    if (renews === false && at !== "finished") yield* put(autoRenewActions.finished({ key }));
+    if (renews === true && at === "finished") yield* put(autoRenewActions.renewed({ key }));
+  }
+}
+
+/** null: no order tells. */
+function renewalOf(orders: readonly Order[], subscription: number): boolean | null {
+  const states = orders.flatMap((order) =>
+    order.type === "subscription" && order.product.id === subscription && owns(order) && order.subscription
+      ? [order.subscription.auto_renew]
+      : [],
+  );
+  return states.length === 0 ? null : states.includes("active");
+}

@@ -1,0 +1,119 @@
+import { call, fork, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
+import type { Clip } from "../contracts/resources";
+import { SECOND } from "../lib/time";
+import { CLIP_FAILED, CLIP_LATE_AFTER, type ClipMaking } from "../machines/clip";
+import { clipRefusal } from "../machines/clipChoice";
+import { newId, now, sleep, sleepUntil } from "../ports/ask";
+import { selectLoggedIn } from "../slices/auth";
+import { clipActions, DRAFT, selectClipsInMaking } from "../slices/clip";
+import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
+import type { RootState } from "../slices/index";
+import { selectOnline } from "../slices/network";
+import { outboxActions } from "../slices/outbox";
+import { selectHolder } from "../slices/tabs";
+import { enqueue } from "./outbox";
+import { read } from "./queries";
+
+/** While the stream is silent, clips in the making are looked at this often. */
+const LOOK_EVERY = 5 * SECOND;
+
+/** CLIP-1, CLIP-2, VAL-3. */
+export function* clipSaga(): SagaGenerator<void> {
+  yield* takeEvery(clipActions.submitPressed, function* ({ payload: { request, media_duration } }) {
+    const facts = { loggedIn: yield* select(selectLoggedIn), mediaDuration: media_duration };
+    const message = clipRefusal(request, facts);
+    if (message !== null) {
+      yield* put(clipActions.rejected({ key: DRAFT, message }));
+      return;
+    }
+    const key = yield* newId("clip");
+    yield* put(clipActions.submitted({ key, request: { ...request }, late_at: (yield* now()) + CLIP_LATE_AFTER }));
+    yield* enqueue(key, "clip.create", { ...request, tags: [...request.tags], name: request.name.trim() });
+  });
+
+  yield* takeEvery(outboxActions.itemAnswered, function* ({ payload: { id, kind, outcome } }) {
+    if (kind !== "clip.create") return;
+    if (outcome.outcome === "dead")
+      yield* put(clipActions.failed({ key: id, message: outcome.message || CLIP_FAILED }));
+    else yield* see(id, outcome.answer as unknown as Clip);
+  });
+
+  yield* takeEvery([connectionInputs.statusReceived, connectionSnapshotReceived], function* (told) {
+    const statuses = connectionSnapshotReceived.match(told) ? told.payload.statuses : [told.payload];
+    for (const status of statuses) if (status.kind === "clip") yield* seeById(status.state);
+  });
+
+  yield* fork(tellLate);
+  yield* fork(look);
+}
+
+type Known = Extract<ClipMaking, { at: "queued" | "processing" }>;
+
+const isKnown = (making: ClipMaking): making is Known => making.at === "queued" || making.at === "processing";
+
+function* see(key: string, { id, status, version }: Clip): SagaGenerator<void> {
+  yield* put(clipActions.seen({ key, clip_id: id, status, version }));
+}
+
+function* seeById(clip: Clip): SagaGenerator<void> {
+  for (const [key, making] of Object.entries(yield* select(selectClipsInMaking)))
+    if (isKnown(making) && making.clipId === clip.id) yield* see(key, clip);
+}
+
+/** A clip that takes long is told, not failed. */
+function* tellLate(): SagaGenerator<void> {
+  for (;;) {
+    const next = yield* select(nextLate);
+    if (next === null) {
+      yield* take(clipActions.submitted);
+      continue;
+    }
+    const { more } = yield* race({
+      time: sleepUntil("clip.late", next.lateAt, CLIP_LATE_AFTER),
+      more: take([clipActions.submitted, clipActions.seen, clipActions.failed]),
+    });
+    if (more === undefined) yield* put(clipActions.ranLate({ key: next.key }));
+  }
+}
+
+/** The clip that will run late first. */
+function nextLate(state: RootState): { key: string; lateAt: number } | null {
+  let next: { key: string; lateAt: number } | null = null;
+  for (const [key, making] of Object.entries(selectClipsInMaking(state)))
+    if ("lateAt" in making && !making.late && (next === null || making.lateAt < next.lateAt))
+      next = { key, lateAt: making.lateAt };
+  return next;
+}
+
+/** Asks after clips while the stream does not tell. */
+function* look(): SagaGenerator<void> {
+  for (;;) {
+    if (!(yield* select(mustLook))) {
+      yield* take(LOOKS);
+      continue;
+    }
+    const { time } = yield* race({ time: call(waited), link: take(connectionActions.welcomed) });
+    if (!time) continue;
+    if ((yield* read({ method: "api.listUserClips", args: {} })) !== null) continue;
+    for (const clip of yield* select(({ clips }: RootState) => Object.values(clips.byId))) yield* seeById(clip);
+  }
+}
+
+const LOOKS = [
+  clipActions.seen.type,
+  connectionActions.lost.type,
+  connectionActions.drainBegan.type,
+  connectionInputs.cameOnline.type,
+  connectionInputs.wentOffline.type,
+];
+
+const mustLook = (state: RootState): boolean =>
+  selectHolder(state) &&
+  selectOnline(state) &&
+  !selectLive(state) &&
+  Object.values(selectClipsInMaking(state)).some(isKnown);
+
+function* waited(): SagaGenerator<true> {
+  yield* sleep("clip.look", LOOK_EVERY);
+  return true;
+}

@@ -1,0 +1,146 @@
+import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import type { Welcome } from "../contracts/sync";
+import { fullJitter } from "../lib/backoff";
+import { MINUTE } from "../lib/time";
+import { CONNECT_PATIENCE, MISSED_PINGS, RECONNECT } from "../machines/connection";
+import { draw, now, sleep, sleepUntil } from "../ports/ask";
+import { authActions, selectUserId } from "../slices/auth";
+import {
+  connectionActions,
+  connectionInputs,
+  connectionSnapshotReceived,
+  selectConnection,
+} from "../slices/connection";
+import type { RootState } from "../slices/index";
+import { selectOnline } from "../slices/network";
+import { startupActions } from "../slices/startup";
+import { factsHeard } from "../slices/tabs";
+import { attempt } from "./attempt";
+
+/** A worker that drains asks for no more patience than this. */
+const LONGEST_DRAIN = 5 * MINUTE;
+
+/** What may change whose stream it is. */
+const USERS = [
+  authActions.succeeded.type,
+  authActions.profileLoaded.type,
+  authActions.loggedOut.type,
+  authActions.reset.type,
+  factsHeard.type,
+];
+
+const selectReady = ({ startup: { at } }: RootState): boolean => at === "ready";
+
+/** SYNC: one socket a page, for as long as there is a network. */
+export function* connectionSaga(): SagaGenerator<void> {
+  // Without an API key there is nothing to say hello with.
+  while (!(yield* select(selectReady))) yield* take([startupActions.readied, startupActions.began]);
+  for (let attempts = 0; ; ) {
+    if (!(yield* select(selectOnline))) {
+      yield* take(connectionInputs.cameOnline);
+      attempts = 0;
+    }
+    const user = yield* select(selectUserId);
+    const connected = yield* connect(attempts);
+    if (connected === "offline") continue;
+    if (connected === "failed") {
+      attempts += 1;
+      if (yield* backOff()) attempts = 0;
+      continue;
+    }
+    attempts = 0;
+    const end = yield* live(user);
+    yield* attempt("sync.close", {});
+    if (end === "offline") continue;
+    if (end === "user") yield* put(connectionActions.positionDropped());
+    else if (end === "lost") yield* lose();
+    else yield* drain(end.window_ms);
+  }
+}
+
+function* connect(attempts: number): SagaGenerator<"live" | "failed" | "offline"> {
+  const give_up_at = (yield* now()) + CONNECT_PATIENCE;
+  yield* put(connectionActions.connectBegan({ attempt: attempts, give_up_at }));
+  const { resume } = yield* select(selectConnection);
+  const { answer, offline } = yield* race({
+    answer: call(() => attempt("sync.connect", { resume })),
+    time: sleepUntil("connection.patience", give_up_at, CONNECT_PATIENCE),
+    offline: take(connectionInputs.wentOffline),
+  });
+  if (offline !== undefined) return "offline";
+  if (!answer?.ok) {
+    const until = (yield* now()) + fullJitter(attempts, RECONNECT, yield* draw("connection.backoff"));
+    const code = answer === undefined ? "timeout" : answer.error.code;
+    yield* put(connectionActions.connectFailed({ code, attempt: attempts + 1, until }));
+    return "failed";
+  }
+  yield* welcome(answer.value);
+  return "live";
+}
+
+/** What the welcome brings is folded before the position moves past it. */
+function* welcome({ epoch, user_seq, channel_seq, ping_ms, snapshot }: Welcome): SagaGenerator<void> {
+  if (snapshot !== undefined) yield* put(connectionSnapshotReceived({ statuses: [...snapshot] }));
+  const position = { epoch, channel_seq, ...(user_seq === undefined ? {} : { user_seq }) };
+  yield* put(connectionActions.welcomed({ position, ping_ms, dead_at: (yield* now()) + MISSED_PINGS * ping_ms }));
+}
+
+type End = "lost" | "offline" | "user" | { window_ms: number };
+
+function* live(user: number | null): SagaGenerator<End> {
+  const end = yield* race({
+    closed: take(connectionInputs.closed),
+    drain: take(connectionInputs.drainAsked),
+    offline: take(connectionInputs.wentOffline),
+    silent: call(untilSilent),
+    user: call(untilOther, user),
+  });
+  if (end.offline !== undefined) return "offline";
+  if (end.drain !== undefined) return { window_ms: end.drain.payload.window_ms };
+  return end.user === true ? "user" : "lost";
+}
+
+/** Two missed pings are a dead socket. */
+function* untilSilent(): SagaGenerator<void> {
+  for (;;) {
+    const state = yield* select(selectConnection);
+    if (state.at !== "live") return;
+    const left = state.deadAt - (yield* now());
+    if (left <= 0) return;
+    yield* sleep("connection.silence", Math.min(left, MISSED_PINGS * state.pingMs));
+  }
+}
+
+/** The stream of one viewer is not another's. */
+function* untilOther(user: number | null): SagaGenerator<true> {
+  while ((yield* select(selectUserId)) === user) yield* take(USERS);
+  return true;
+}
+
+function* lose(): SagaGenerator<void> {
+  const until = (yield* now()) + fullJitter(0, RECONNECT, yield* draw("connection.backoff"));
+  yield* put(connectionActions.lost({ attempt: 1, until }));
+  yield* backOff();
+}
+
+/** Waits its turn. True when something said that it is worth trying at once. */
+function* backOff(): SagaGenerator<boolean> {
+  const state = yield* select(selectConnection);
+  return state.at === "backoff" && (yield* waitOrWake("connection.backoff", state.until, RECONNECT.cap));
+}
+
+function* drain(window_ms: number): SagaGenerator<void> {
+  const window = Math.min(Math.max(0, window_ms), LONGEST_DRAIN);
+  const until = (yield* now()) + Math.floor(window * (yield* draw("connection.drain")));
+  yield* put(connectionActions.drainBegan({ until }));
+  yield* waitOrWake("connection.drain", until, LONGEST_DRAIN);
+}
+
+/** True when the network or the page came back, or went, before the time. */
+function* waitOrWake(purpose: string, until: number, longest: number): SagaGenerator<boolean> {
+  const { woken } = yield* race({
+    time: sleepUntil(purpose, until, longest),
+    woken: take([connectionInputs.cameOnline, connectionInputs.cameBack, connectionInputs.wentOffline]),
+  });
+  return woken !== undefined;
+}

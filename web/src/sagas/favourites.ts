@@ -1,0 +1,37 @@
+import { put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
+import type { FavouriteType } from "../contracts/resources";
+import { newId } from "../ports/ask";
+import { selectLoggedIn } from "../slices/auth";
+import { type Favoured, favouritesActions, selectFavouriteId, selectIsFavourite } from "../slices/favourites";
+import { toastActions } from "../slices/toast";
+import { enqueue } from "./outbox";
+
+/** FAV-1: each kind and its other name. */
+const TYPES: Readonly<Record<string, FavouriteType>> = {
+  participant: "participant",
+  group: "group",
+  participant_group: "group",
+  category: "category",
+  event_category: "category",
+};
+
+export const NOT_ALLOWED = "The favoritable_type field must be equal to one of the allowed values";
+
+/** FAV-1, FAV-2: shown at once, sent when it can be, taken back when the worker refuses. */
+export function* favouritesSaga(): SagaGenerator<void> {
+  yield* takeEvery(favouritesActions.toggled, function* ({ payload: { favoritable_id, favoritable_type } }) {
+    const type = Object.hasOwn(TYPES, favoritable_type) ? TYPES[favoritable_type] : undefined;
+    if (!(yield* select(selectLoggedIn))) return yield* refuse("user must be logged in");
+    if (type === undefined) return yield* refuse(NOT_ALLOWED);
+    const favoured: Favoured = { favoritable_id, favoritable_type: type };
+    const id = yield* newId("favourite");
+    if (yield* select(selectIsFavourite(favoured)))
+      yield* enqueue(id, "favourite.remove", { ...favoured, id: yield* select(selectFavouriteId(favoured)) });
+    else yield* enqueue(id, "favourite.add", { ...favoured });
+  });
+}
+
+function* refuse(message: string): SagaGenerator<void> {
+  yield* put(favouritesActions.refused({ message }));
+  yield* put(toastActions.wanted({ text: message, type: "error" }));
+}

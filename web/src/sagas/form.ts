@@ -1,0 +1,61 @@
+import { put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
+import type { Profile } from "../contracts/resources";
+import { exhaustive } from "../lib/exhaustive";
+import type { Result } from "../lib/result";
+import type { FormName } from "../machines/form";
+import type { PortError } from "../ports/ask";
+import { authActions } from "../slices/auth";
+import { formActions } from "../slices/form";
+import type { RootState } from "../slices/index";
+import { queryActions } from "../slices/queries";
+import { attempt } from "./attempt";
+import { INTERRUPTED, refusalOf } from "./auth";
+
+/** AUTH-4, AUTH-5: the account's other forms. */
+export function* formSaga(): SagaGenerator<void> {
+  for (const [key, { at }] of Object.entries(yield* select(({ form }: RootState) => form)))
+    if (at === "sending") yield* put(formActions.refused({ key: key as FormName, refusal: INTERRUPTED }));
+
+  // What is on its way, told apart from a second press of the button.
+  const sending = new Set<FormName>();
+  yield* takeEvery(formActions.submitted, function* ({ payload: { key, handle } }) {
+    if (sending.has(key)) return;
+    sending.add(key);
+    try {
+      const answer = yield* send(key, handle);
+      if (!answer.ok) {
+        yield* put(formActions.refused({ key, refusal: refusalOf(answer.error) }));
+        return;
+      }
+      yield* put(formActions.succeeded({ key }));
+      yield* after(key, answer.value);
+    } finally {
+      sending.delete(key);
+    }
+  });
+}
+
+function* send(key: FormName, handle: string): SagaGenerator<Result<Profile | null, PortError>> {
+  switch (key) {
+    case "profile":
+      return yield* attempt("api.updateProfile", { handle });
+    case "verifyEmail":
+      return yield* attempt("api.verifyEmail", { handle });
+    case "passwordResetRequest":
+      return yield* attempt("api.requestPasswordReset", { handle });
+    case "passwordReset":
+      return yield* attempt("api.resetPassword", { handle });
+    case "confirmDeletion":
+      return yield* attempt("api.confirmAccountDeletion", { handle });
+    case "addSession":
+      return yield* attempt("api.addSession", { handle });
+    default:
+      return exhaustive(key);
+  }
+}
+
+function* after(key: FormName, profile: Profile | null): SagaGenerator<void> {
+  if (profile !== null) yield* put(authActions.profileLoaded({ user: profile }));
+  if (key === "confirmDeletion") yield* put(authActions.reset({ reason: "deleted" }));
+  if (key === "addSession") yield* put(queryActions.invalidated());
+}

@@ -1,0 +1,96 @@
+import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import type { Preroll } from "../contracts/resources";
+import { PREROLL_PATIENCE, PREROLL_SUPPRESSION, type PrerollPlay, type PrerollTarget } from "../machines/preroll";
+import { drawByWeight, fitting } from "../machines/prerollChoice";
+import { draw, now, sleepUntil } from "../ports/ask";
+import { selectAnalyticsProfile } from "../slices/analytics";
+import { selectUserId } from "../slices/auth";
+import { selectCategories, selectPrerolls, withDescendants } from "../slices/catalogue";
+import type { RootState } from "../slices/index";
+import {
+  type PrerollShowing,
+  prerollActions,
+  prerollRecordActions,
+  selectPreroll,
+  selectPrerollRecords,
+  showingKey,
+} from "../slices/preroll";
+import { selectCapabilities } from "../slices/user";
+
+/** PRE-1 to PRE-3. */
+export function* prerollSaga(): SagaGenerator<void> {
+  for (;;) {
+    const state = yield* select(selectPreroll);
+    switch (state.at) {
+      case "idle":
+      case "done":
+      case "suppressed":
+        yield* take(prerollActions.wanted);
+        break;
+      case "selecting":
+        yield* choose(state.target);
+        break;
+      case "playing":
+        yield* race({
+          playing: call(() => play(state)),
+          over: take([prerollActions.ended, prerollActions.left, prerollActions.wanted]),
+        });
+        break;
+    }
+  }
+}
+
+function* choose(target: PrerollTarget): SagaGenerator<void> {
+  if ((yield* select(selectCapabilities)).no_ads) {
+    yield* put(prerollActions.suppressed({ reason: "no_ads" }));
+    return;
+  }
+  const tree = yield* select(selectCategories);
+  const inside = (categories: readonly number[]): boolean =>
+    withDescendants(tree, new Set(categories)).has(target.event_category_id);
+  const spots = fitting(yield* select(selectPrerolls), target, inside);
+  const records = yield* select(selectPrerollRecords);
+  const viewer = yield* select(viewerOf);
+  const at = yield* now();
+  const seen = ({ id }: Preroll): boolean => {
+    const until = records[showingKey({ viewer, event_id: target.event_id, preroll_id: id })];
+    // A record of further ahead than one can be was written under another clock: it still counts as seen.
+    return until !== undefined && until > at;
+  };
+  const unseen = spots.filter((spot) => !seen(spot));
+  if (spots.length > 0 && unseen.length === 0) {
+    yield* put(prerollActions.suppressed({ reason: "seen" }));
+    return;
+  }
+  const spot = drawByWeight(unseen, yield* draw("preroll"));
+  yield* put(
+    spot === null
+      ? prerollActions.noneMatched()
+      : prerollActions.chosen({ preroll_id: spot.id, url: spot.url, give_up_at: at + PREROLL_PATIENCE }),
+  );
+}
+
+/** Records the spot at its first frame; one that shows none is given up, and the video goes on. */
+function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at: "playing" }>): SagaGenerator<void> {
+  if (!shown) {
+    const { frame } = yield* race({
+      frame: take(prerollActions.firstFrameShown),
+      time: sleepUntil("preroll.patience", giveUpAt, PREROLL_PATIENCE),
+    });
+    if (frame === undefined) {
+      yield* put(prerollActions.ended({ how: "broken" }));
+      return;
+    }
+    const showing: PrerollShowing = {
+      viewer: yield* select(viewerOf),
+      event_id: target.event_id,
+      preroll_id: prerollId,
+    };
+    const at = yield* now();
+    yield* put(prerollRecordActions.recorded({ ...showing, at, expires_at: at + PREROLL_SUPPRESSION }));
+  }
+  yield* take([prerollActions.ended, prerollActions.left, prerollActions.wanted]);
+}
+
+const viewerOf = (state: RootState): string =>
+  String(selectUserId(state) ?? selectAnalyticsProfile(state) ?? "anonymous");

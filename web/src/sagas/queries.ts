@@ -1,0 +1,105 @@
+import type { Task } from "redux-saga";
+import { cancel, cancelled, fork, put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
+import { ask, type Calls, now, PortError } from "../ports/ask";
+import { connectionInputs } from "../slices/connection";
+import type { RootState } from "../slices/index";
+import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
+import { factsHeard } from "../slices/tabs";
+
+/** LIM-3: what is not asked for again while it is fresh. Everything else is revalidated each time. */
+const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
+  "api.getBootstrap",
+  "api.getParticipants",
+  "api.listEvents",
+  "api.listHomeRails",
+]);
+
+/** Reads, and tells. True when it was answered; a failure stands in the state. */
+export function* read(query: Query): SagaGenerator<PortError | null> {
+  yield* put(queryActions.began(query));
+  try {
+    const answer: unknown = yield* ask(query.method, query.args as Calls[ReadMethod]["args"]);
+    // The method, its arguments and its answer belong together by the port's contract.
+    yield* put(queryActions.loaded({ ...query, answer, at: yield* now() } as QueryAnswer));
+    return null;
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    yield* put(queryActions.failed({ query, error: error.toJSON() }));
+    return error;
+  } finally {
+    if (yield* cancelled()) yield* put(queryActions.aborted(query));
+  }
+}
+
+const inUse = (state: RootState): Query[] =>
+  Object.values(state.queries)
+    .filter(({ uses }) => uses > 0)
+    .map(({ query }) => query);
+
+/** Reads what places of the page want: once for all of them, aborted when the last of them goes. */
+export function* queriesSaga(): SagaGenerator<void> {
+  const reading = new Map<string, Task>();
+
+  function* start(query: Query): SagaGenerator<void> {
+    const key = queryKey(query);
+    const task = reading.get(key);
+    if (task?.isRunning()) return;
+    reading.set(key, yield* fork(read, query));
+  }
+
+  function* restart(query: Query): SagaGenerator<void> {
+    const task = reading.get(queryKey(query));
+    if (task?.isRunning()) yield* cancel(task);
+    yield* start(query);
+  }
+
+  // Begun by a page, or a run of this process, that is gone.
+  for (const query of yield* select(inUse)) yield* start(query);
+
+  yield* takeEvery(queryActions.wanted, function* ({ payload: query }) {
+    const { freshness } = yield* select((state: RootState) => state);
+    if (KEPT.has(query.method) && isFresh(freshness[queryKey(query)], yield* now()))
+      yield* put(queryActions.satisfied(query));
+    else yield* start(query);
+  });
+
+  yield* takeEvery(queryActions.left, function* ({ payload: query }) {
+    const key = queryKey(query);
+    const { queries } = yield* select((state: RootState) => state);
+    if ((queries[key]?.uses ?? 0) > 0) return;
+    const task = reading.get(key);
+    reading.delete(key);
+    if (task?.isRunning()) yield* cancel(task);
+  });
+
+  yield* takeEvery(queryActions.retryPressed, function* ({ payload: query }) {
+    yield* start(query);
+  });
+
+  function* restartAll(): SagaGenerator<void> {
+    for (const query of yield* select(inUse)) yield* restart(query);
+  }
+
+  yield* takeEvery(queryActions.invalidated, restartAll);
+
+  // Another tab bought something, or logged in: this page's own data is old as well.
+  yield* takeEvery(factsHeard, function* ({ payload: { facts } }) {
+    if (facts.some(queryActions.invalidated.match)) yield* restartAll();
+  });
+
+  // What failed for want of a network, and what grew old without one.
+  yield* takeEvery(connectionInputs.cameOnline, function* () {
+    const { queries, freshness } = yield* select((state: RootState) => state);
+    const at = yield* now();
+    for (const [key, { query, uses }] of Object.entries(queries))
+      if (uses > 0 && !isFresh(freshness[key], at)) yield* start(query);
+  });
+
+  // An event that goes on air or ends has other media: what a page shows of it is read again.
+  yield* takeEvery(connectionInputs.statusReceived, function* ({ payload: { kind, id } }) {
+    if (kind !== "event") return;
+    const query: Query = { method: "api.getEvent", args: { id } };
+    const { queries } = yield* select((state: RootState) => state);
+    if ((queries[queryKey(query)]?.uses ?? 0) > 0) yield* restart(query);
+  });
+}

@@ -1,0 +1,137 @@
+import { all, call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import { SECOND } from "../lib/time";
+import { type KeyStage, RELOAD_AFTER, type StartupPart } from "../machines/startup";
+import { now, type PortError, sleep, sleepUntil } from "../ports/ask";
+import { authActions } from "../slices/auth";
+import { connectionInputs } from "../slices/connection";
+import type { RootState } from "../slices/index";
+import { isFresh, type Query, queryKey } from "../slices/queries";
+import { selectStale, selectStartup, startupActions } from "../slices/startup";
+import { attempt } from "./attempt";
+import { read } from "./queries";
+
+const BOOTSTRAP: Query = { method: "api.getBootstrap", args: {} };
+const PARTICIPANTS: Query = { method: "api.getParticipants", args: {} };
+
+/** While what is shown is old, or something is missing, it is asked for this often. */
+const RETRY_EVERY = 30 * SECOND;
+
+/** START-1 to START-6. */
+export function* startupSaga(): SagaGenerator<void> {
+  const left = yield* select(selectStartup);
+  if (left.at === "keyFailed") {
+    const wait = left.reloadAt - (yield* now());
+    // The error screen of the page before this one; a clock that was set back does not make it longer.
+    if (wait > 0 && wait <= RELOAD_AFTER) yield* offerReload(left.reloadAt);
+  }
+  const known = yield* attempt("account.status", {});
+  const stored = known.ok && known.value.api_key;
+  const shown = stored && (yield* select(({ catalogue }: RootState) => catalogue.bootstrap !== null));
+  yield* put(startupActions.began({ shown }));
+  if (!shown) yield* getKeys();
+  let failed = yield* load();
+  yield* put(shown ? (failed ? startupActions.wentStale() : startupActions.refreshed()) : startupActions.readied());
+  for (;;) {
+    yield* call(failed ? soonOrOnline : back);
+    if (!failed && !(yield* old())) continue;
+    yield* put(startupActions.refreshBegan());
+    failed = yield* load();
+    yield* put(failed ? startupActions.wentStale() : startupActions.refreshed());
+  }
+}
+
+function* soonOrOnline(): SagaGenerator<void> {
+  yield* race({ soon: sleep("startup.refresh", RETRY_EVERY), online: take(connectionInputs.cameOnline) });
+}
+
+function* back(): SagaGenerator<void> {
+  yield* take([connectionInputs.cameOnline, connectionInputs.cameBack]);
+}
+
+/** Whether what is shown is no longer fresh, or was answered from a cache. */
+function* old(): SagaGenerator<boolean> {
+  return (yield* select(selectStale)) || !(yield* fresh(BOOTSTRAP));
+}
+
+/** The channel key, then an API key: without both there is no site. */
+function* getKeys(): SagaGenerator<void> {
+  for (let reload = false; ; reload = true) {
+    const failed = yield* tryKeys();
+    if (failed === null) {
+      // START-5: the reload that was pressed asked for the key first, and now refreshes the page.
+      if (reload) yield* attempt("ui.reload", {});
+      return;
+    }
+    const reload_at = (yield* now()) + RELOAD_AFTER;
+    yield* put(startupActions.keyFailed({ stage: failed, reload_at, left: RELOAD_AFTER / SECOND }));
+    yield* offerReload(reload_at);
+    yield* put(startupActions.began({ shown: false }));
+  }
+}
+
+function* tryKeys(): SagaGenerator<KeyStage | null> {
+  const channelKey = yield* attempt("api.getChannelKey", {});
+  if (!channelKey.ok) return "channelKey";
+  yield* put(startupActions.channelKeyHeld());
+  const apiKey = yield* attempt("api.getApiKey", {});
+  if (!apiKey.ok) return "apiKey";
+  yield* put(startupActions.apiKeyHeld());
+  return null;
+}
+
+/** Counts down by the second, then waits for the button. */
+function* offerReload(reloadAt: number): SagaGenerator<void> {
+  for (;;) {
+    const left = Math.ceil((reloadAt - (yield* now())) / SECOND);
+    yield* put(startupActions.countdownTicked({ left: Math.max(0, left) }));
+    if (left <= 0) break;
+    yield* sleepUntil("startup.countdown", reloadAt - (left - 1) * SECOND, SECOND);
+  }
+  yield* take(startupActions.reloadPressed);
+}
+
+function* fresh(query: Query): SagaGenerator<boolean> {
+  const answeredAt = yield* select(({ freshness }: RootState) => freshness[queryKey(query)]);
+  return isFresh(answeredAt, yield* now());
+}
+
+/** The three parts side by side. True when one of them could not be had. */
+function* load(): SagaGenerator<boolean> {
+  const parts = yield* all([
+    call(() => part("profile", loadProfile())),
+    call(() => part("participants", readUnlessFresh(PARTICIPANTS))),
+    call(() => part("channel", readUnlessFresh(BOOTSTRAP))),
+  ]);
+  return parts.includes(false);
+}
+
+function* part(name: StartupPart, loading: SagaGenerator<boolean>): SagaGenerator<boolean> {
+  const loaded = yield* loading;
+  yield* put(loaded ? startupActions.partLoaded({ part: name }) : startupActions.partFailed({ part: name }));
+  return loaded;
+}
+
+function* readUnlessFresh(query: Query): SagaGenerator<boolean> {
+  return (yield* fresh(query)) || (yield* read(query)) === null;
+}
+
+/** START-3: an answer that refuses the profile clears the user; no answer at all does not. */
+function* loadProfile(): SagaGenerator<boolean> {
+  const account = yield* attempt("account.status", {});
+  if (!account.ok) return false;
+  if (account.value.user_id === null) {
+    // A key that stands for nobody: whoever the snapshot tells of is no longer logged in here.
+    if (yield* select(({ auth: { at } }: RootState) => at === "authenticated" || at === "mustChangePassword"))
+      yield* put(authActions.reset({ reason: "api_key" }));
+    return true;
+  }
+  const profile = yield* attempt("api.getProfile", {});
+  if (profile.ok) {
+    yield* put(authActions.profileLoaded({ user: profile.value }));
+    return true;
+  }
+  if (refuses(profile.error)) yield* put(authActions.reset({ reason: "profile" }));
+  return refuses(profile.error);
+}
+
+const refuses = ({ status, retryable }: PortError): boolean => status !== undefined && status < 500 && !retryable;

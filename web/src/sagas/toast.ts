@@ -1,0 +1,45 @@
+import { fork, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
+import { SECOND } from "../lib/time";
+import { newId, now, sleepUntil } from "../ports/ask";
+import { throttled } from "../slices/errorScreen";
+import { selectToasts, TOAST_TIME, type Toast, toastActions } from "../slices/toast";
+
+/** A toast that was looked at stays this long after. */
+const AFTERGLOW = 2 * SECOND;
+const LONGEST = 60 * SECOND;
+const THROTTLED = "Too many requests. Please try again in a moment.";
+
+/** TOAST-1. */
+export function* toastSaga(): SagaGenerator<void> {
+  for (const { id, until } of yield* select(selectToasts)) if (until !== null) yield* fork(expire, id, until);
+
+  yield* takeEvery(toastActions.wanted, function* ({ payload: { text, type = "info", time = TOAST_TIME } }) {
+    const toast: Toast = { id: yield* newId("toast"), text, type, until: (yield* now()) + Math.min(time, LONGEST) };
+    yield* put(toastActions.shown({ ...toast }));
+    yield* fork(expire, toast.id, toast.until ?? 0);
+  });
+
+  yield* takeEvery(toastActions.released, function* ({ payload: { id } }) {
+    const until = (yield* now()) + AFTERGLOW;
+    yield* put(toastActions.extended({ id, until }));
+    yield* fork(expire, id, until);
+  });
+
+  // ERR-1: one notice, however many calls were refused at once.
+  yield* takeEvery(throttled, function* () {
+    if ((yield* select(selectToasts)).some(({ text }) => text === THROTTLED)) return;
+    yield* put(toastActions.wanted({ text: THROTTLED, type: "error" }));
+  });
+}
+
+function* expire(id: string, until: number): SagaGenerator<void> {
+  const isOurs = (action: { type: string; payload?: unknown }): boolean =>
+    (toastActions.held.match(action) || toastActions.closed.match(action)) && action.payload.id === id;
+  const { time } = yield* race({ time: timer(until), over: take(isOurs) });
+  if (time) yield* put(toastActions.closed({ id }));
+}
+
+function* timer(until: number): SagaGenerator<true> {
+  yield* sleepUntil("toast", until, LONGEST);
+  return true;
+}
