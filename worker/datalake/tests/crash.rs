@@ -29,7 +29,7 @@ async fn child() {
         folder: Path::new(&folder).join("queue"),
         node: Some("n1".to_owned()),
         sinks: vec![SinkConfig::LakeFolder(Path::new(&folder).join("lake"))],
-        limits: Limits { close_age, close_events: 150, roll_bytes: 2 << 20, ..Limits::default() },
+        limits: Limits { close_age, roll_bytes: 2 << 20, ..Limits::default() },
         clock: Arc::new(SystemClock::default()),
         entropy: Arc::new(SystemEntropy),
     });
@@ -127,7 +127,7 @@ async fn fifteen_kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     let unanswered: Unanswered = Arc::default();
     let mut sent_up_to = 0;
     for round in 0..15 {
-        let worker = start(place.folder.path(), 20, &[]);
+        let worker = start(place.folder.path(), 5, &[]);
         let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
         let clients: Vec<_> = (0..4)
             .map(|n| {

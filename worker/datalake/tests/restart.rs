@@ -228,6 +228,30 @@ async fn a_damaged_queue_is_moved_aside_and_told_and_the_worker_goes_on() {
 }
 
 #[tokio::test]
+async fn a_batch_that_was_closed_is_shipped_unchanged_after_a_restart() {
+    let mut place = Place::new();
+    // A file where the table's folder should be: the lake cannot be written.
+    std::fs::create_dir(place.lake()).unwrap();
+    std::fs::write(place.lake().join("event"), "").unwrap();
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    send(&lake, now, &visits(0..10, now)).await;
+    until(&lake, "in trouble", |_| !lake.status().troubles.is_empty()).await;
+    lake.shutdown(Duration::ZERO).await;
+
+    std::fs::remove_file(place.lake().join("event")).unwrap();
+    // Nothing that is not closed yet would close now.
+    place.limits.close_age = Duration::from_secs(3600);
+    let lake = place.open().await;
+    send(&lake, now, &visits(10..20, now)).await;
+    until(&lake, "shipped", |rows| rows.iter().any(|row| row.shipped > 0)).await;
+    let rows = lake_rows(&place.lake(), Table::Event);
+    assert_eq!(rows.len(), 10);
+    assert!(rows.iter().all(|row| row["file"].ends_with("-000000000000-000000000009.parquet")));
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
+#[tokio::test]
 async fn closed_days_are_joined_and_their_parts_go_a_day_later() {
     // Files carry the disk's own time: this clock begins two days before it.
     let clock = ManualClock::at_ms(SystemClock::default().now_ms() - 2 * DAY);

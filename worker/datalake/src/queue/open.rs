@@ -43,25 +43,46 @@ pub(crate) fn open(
     clock: SharedClock,
     entropy: SharedEntropy,
 ) -> Result<Opened, StoreError> {
-    let (found, quarantined) = find(&folder, &limits, &clock, &entropy)?;
-    let (database, loaded) = found;
-    let store: Arc<dyn Store> = Arc::new(database.store);
+    let ((database, loaded), quarantined) = find(&folder, &limits, &clock, &entropy)?;
+    let setting = Setting { folder, sinks, limits, clock, entropy };
+    let (queue, writer) = begin(setting, database.epoch, Arc::new(database.store), loaded)?;
+    Ok(Opened { queue, quarantined, writer })
+}
+
+struct Setting<'a> {
+    folder: PathBuf,
+    sinks: &'a [String],
+    limits: Limits,
+    clock: SharedClock,
+    entropy: SharedEntropy,
+}
+
+/// Starts the writer on a store that was read.
+fn begin(
+    setting: Setting<'_>,
+    epoch: String,
+    store: Arc<dyn Store>,
+    loaded: Loaded,
+) -> Result<(Queue, thread::JoinHandle<()>), StoreError> {
+    let Setting { folder, sinks, limits, clock, entropy } = setting;
+    let Loaded { state, dedupe, id_sequence } = loaded;
     let store = Arc::new(RwLock::new(store));
-    let (tell, snapshot) = watch::channel(Snapshot::default());
+    let (snapshot, watched) = watch::channel(Snapshot::default());
     let (commands, waiting) = mpsc::channel(WAITING_COMMANDS);
-    let queue = Queue { commands, store: Arc::clone(&store), snapshot, folder: folder.clone() };
+    let queue = Queue { commands, store: Arc::clone(&store), snapshot: watched, folder: folder.clone() };
+    let shortened_windows = 0;
     let mut writer = Writer {
         folder,
-        epoch: database.epoch,
+        epoch,
         store,
-        state: loaded.state,
-        dedupe: loaded.dedupe,
-        id_sequence: loaded.id_sequence,
-        shortened_windows: 0,
+        state,
+        dedupe,
+        id_sequence,
+        shortened_windows,
         limits,
         clock,
         entropy,
-        snapshot: tell,
+        snapshot,
     };
     writer.attach(sinks)?;
     writer.tell_readers()?;
@@ -69,7 +90,7 @@ pub(crate) fn open(
         .name("datalake-queue".to_owned())
         .spawn(move || writer.run(waiting))
         .map_err(|e| StoreError::Disk(e.to_string()))?;
-    Ok(Opened { queue, quarantined, writer })
+    Ok((queue, writer))
 }
 
 type Found = ((QueueFolder, Loaded), Vec<Quarantined>);
@@ -83,30 +104,28 @@ fn find(
 ) -> Result<Found, StoreError> {
     let epochs = folder::epochs(folder)?;
     let mut quarantined = Vec::new();
-    let mut last = None;
-    // Older databases are left over from a move to the newest one, and stand in for nothing.
-    for (n, epoch) in epochs.iter().rev().enumerate() {
-        if n == 0 {
-            match read(folder, epoch, limits, clock) {
-                Ok(found) => {
-                    for older in epochs.iter().filter(|older| *older < epoch) {
-                        folder::remove(folder, older)?;
-                    }
-                    return Ok((found, quarantined));
+    if let Some((newest, older)) = epochs.split_last() {
+        match read(folder, newest, limits, clock) {
+            Ok(found) => {
+                // Left over from a move to the newest.
+                for epoch in older {
+                    folder::remove(folder, epoch)?;
                 }
-                Err(StoreError::Corrupt(why)) => {
-                    let to = folder::quarantine(folder, epoch)?;
-                    tracing::error!(to = %to.display(), %why, "the analytics queue was damaged: it was moved aside");
-                    quarantined.push(Quarantined { to, why });
-                    last = Some(epoch.clone());
-                }
-                Err(other) => return Err(other),
+                return Ok((found, quarantined));
             }
-        } else {
-            folder::quarantine(folder, epoch)?;
+            Err(StoreError::Corrupt(why)) => {
+                let to = folder::quarantine(folder, newest)?;
+                tracing::error!(to = %to.display(), %why, "the analytics queue was damaged: it was moved aside");
+                quarantined.push(Quarantined { to, why });
+                // What they hold was shipped, or was in the newest: they stand in for nothing.
+                for epoch in older {
+                    folder::quarantine(folder, epoch)?;
+                }
+            }
+            Err(other) => return Err(other),
         }
     }
-    let epoch = folder::new_epoch(&**clock, &**entropy, last.as_deref());
+    let epoch = folder::new_epoch(&**clock, &**entropy, epochs.last().map(String::as_str));
     drop(folder::create(folder, &epoch, |_| Ok(()))?);
     Ok((read(folder, &epoch, limits, clock)?, quarantined))
 }
@@ -241,5 +260,84 @@ impl Writer {
         let waiting = table_state.next - from - foreign;
         let accepted_before = table_state.accepted.cast_signed() - waiting.cast_signed();
         Ok(SinkState { cursor: from, accepted_before, foreign, ..SinkState::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use touchline_protocol::ambient::{ManualClock, SeededEntropy};
+    use uuid::Uuid;
+
+    use super::super::sled_store::SledStore;
+    use super::super::store::{Changes, Entry, Visit};
+    use super::super::{Candidate, Verdict};
+    use super::*;
+    use crate::event::QueuedEvent;
+    use crate::table::Priority;
+
+    /// A disk whose `failing`-th commit fails, after it was applied, as a sync may; the others do not.
+    struct Faulty {
+        disk: SledStore,
+        failing: u32,
+        commits: Arc<AtomicU32>,
+    }
+
+    impl Store for Faulty {
+        fn commit(&self, changes: Changes) -> Result<(), StoreError> {
+            self.disk.commit(changes)?;
+            if self.commits.fetch_add(1, Ordering::SeqCst) + 1 == self.failing {
+                return Err(StoreError::Disk("input/output error".to_owned()));
+            }
+            Ok(())
+        }
+
+        fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+            self.disk.get(key)
+        }
+
+        fn scan(&self, from: &[u8], until: &[u8], visit: Visit<'_>) -> Result<(), StoreError> {
+            self.disk.scan(from, until, visit)
+        }
+
+        fn last_before(&self, until: &[u8]) -> Result<Option<Entry>, StoreError> {
+            self.disk.last_before(until)
+        }
+
+        fn disk_bytes(&self) -> Result<u64, StoreError> {
+            self.disk.disk_bytes()
+        }
+    }
+
+    fn visit(n: u128) -> Vec<Candidate> {
+        let body = r#"{"event":"visit"}"#.to_owned();
+        let event = QueuedEvent { id: Uuid::from_u128(n), at_us: 0, received_us: 0, occurred_us: 0, body };
+        vec![Candidate { table: Table::Event, priority: Priority::Ordinary, event, too_old: false }]
+    }
+
+    #[tokio::test]
+    async fn a_failed_sync_is_the_last_thing_that_the_queue_does_and_it_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock: SharedClock = ManualClock::at_ms(0);
+        let disk = SledStore::open(&folder.path().join("db")).unwrap();
+        let commits = Arc::new(AtomicU32::new(0));
+        // The first commit is that of the sink that comes.
+        let store = Arc::new(Faulty { disk, failing: 3, commits: Arc::clone(&commits) });
+        let limits = Limits::default();
+        let loaded = load(&*store, &limits, &clock).unwrap();
+        let sinks = ["lake:x".to_owned()];
+        let setting =
+            Setting { folder: folder.path().to_owned(), sinks: &sinks, limits, clock, entropy: SeededEntropy::new(1) };
+        let (queue, writer) = begin(setting, "e".to_owned(), store, loaded).unwrap();
+        assert_eq!(queue.accept(visit(1)).await, [Verdict::Accepted]);
+        assert_eq!(queue.accept(visit(2)).await, [Verdict::Unavailable]);
+        for _ in 0..3 {
+            assert_eq!(queue.accept(visit(3)).await, [Verdict::Unavailable]);
+        }
+        assert_eq!(commits.load(Ordering::SeqCst), 3, "something was written after the failure");
+        assert!(queue.snapshot().broken.unwrap().contains("input/output error"));
+        queue.close().await;
+        writer.join().unwrap();
     }
 }

@@ -36,10 +36,12 @@ impl Queue {
     pub(crate) fn plan(&self, sink: &str, table: Table, fill: Fill) -> Result<Option<Plan>, StoreError> {
         let snapshot = self.snapshot();
         let Some(cursor) = snapshot.state.sink(sink, table).map(|sink| sink.cursor) else { return Ok(None) };
-        if cursor >= snapshot.state.table(table).next {
+        // Beyond that the store may hold chunks that are not synced yet.
+        let next = snapshot.state.table(table).next;
+        if cursor >= next {
             return Ok(None);
         }
-        plan_from(&*self.store(), snapshot.epoch, sink, table, cursor, fill)
+        plan_from(&*self.store(), snapshot.epoch, sink, table, (cursor, next), fill)
     }
 
     /// The events of a batch that are for `sink`, with their offsets.
@@ -81,14 +83,14 @@ fn plan_from(
     epoch: String,
     sink: &str,
     table: Table,
-    cursor: u64,
+    (cursor, next): (u64, u64),
     fill: Fill,
 ) -> Result<Option<Plan>, StoreError> {
     let mut plan: Option<Plan> = None;
     let mut day: Option<Date> = None;
     let mut bytes = 0;
     let mut fault = None;
-    store.scan(&keys::chunk(table, cursor), &keys::chunk(table, u64::MAX), &mut |key, value| {
+    store.scan(&keys::chunk(table, cursor), &keys::chunk(table, next), &mut |key, value| {
         let Some((_, first)) = keys::read_chunk(key) else { return ControlFlow::Continue(()) };
         let Some(chunk) = chunk::unpack(value).filter(|chunk| !chunk.events.is_empty()) else {
             fault = Some(corrupt(table, first));
