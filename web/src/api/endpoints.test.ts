@@ -139,6 +139,16 @@ describe("the bank's question", () => {
     });
   });
 
+  it("gives way to the next one, as refused", async () => {
+    const { api } = signedIn(() => ok(null));
+    const first = api.account.ask(5, undefined);
+    const second = api.account.ask(6, undefined);
+    expect(await first).toBe(false);
+    expect(api.account.question()?.order_id).toBe(6);
+    api.account.answer(true);
+    expect(await second).toBe(true);
+  });
+
   it("goes away with the call that asked it", async () => {
     const { api } = signedIn(() => ok(order(withSecret)));
     const controller = new AbortController();

@@ -57,6 +57,26 @@ describe("keys", () => {
   });
 });
 
+describe("an anonymous key", () => {
+  it("never takes the place of a login that was quicker", async () => {
+    const { api } = bench(async ({ path }) => {
+      if (path.startsWith("/keys/")) return Response.json({ channel_key: "northfield" });
+      await api.keys.change((now) => ({ ...now, api_key: "of-the-login", user_id: 7 }));
+      return ok({ api_key: "anonymous" });
+    });
+    await api.call("api.getApiKey", {}, undefined);
+    expect(await api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 7 });
+  });
+
+  it("is dropped only while it is the one that was refused", async () => {
+    const { api } = fixedKeys(() => ok(null));
+    expect(await api.keyring.dropApiKey("another")).toBe(false);
+    expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: 7 });
+    expect(await api.keyring.dropApiKey("mine")).toBe(true);
+    expect(await api.keys.read()).toMatchObject({ api_key: null, user_id: null });
+  });
+});
+
 describe("an API key that is refused", () => {
   it("is cleared with its user, told, and the call goes once more under a fresh one", async () => {
     const script = givingKeys(({ key }) => (key === "mine" ? refuseKey("api_key") : ok("done")));
@@ -185,8 +205,15 @@ describe("a call without an answer", () => {
     await vi.advanceTimersByTimeAsync(5);
     controller.abort("left the page");
     expect(await answer).toBe("left the page");
+    const posted = ending(api.transport.send({ method: "POST", path: "/x", signal: AbortSignal.abort("left before") }));
+    expect(await posted).toBe("left before");
+    const later = new AbortController();
+    const sent = ending(api.transport.send({ method: "POST", path: "/x", signal: later.signal }));
+    await vi.advanceTimersByTimeAsync(5);
+    later.abort("left meanwhile");
+    expect(await sent).toBe("left meanwhile");
     await vi.advanceTimersByTimeAsync(10 * TIMEOUT_MS);
-    expect(seen).toHaveLength(1);
+    expect(seen.map(({ method }) => method)).toEqual(["GET", "POST"]);
     expect(reports).toEqual([]);
   });
 });

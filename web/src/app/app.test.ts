@@ -69,10 +69,7 @@ describe("a page that was reached", () => {
   it("is recorded once, when it is reached, and not where it leads nowhere", () => {
     const paths: string[] = [];
     let tell: (state: ReturnType<typeof at>) => void = () => undefined;
-    const at = (pathname: string, key: string, state = "idle") => ({
-      location: { pathname, search: "", key },
-      navigation: { state },
-    });
+    const at = (pathname: string, key: string) => ({ location: { pathname, search: "", key } });
     const router = {
       state: at("/", "a"),
       subscribe(listener: typeof tell) {
@@ -87,16 +84,15 @@ describe("a page that was reached", () => {
         paths.push((action as unknown as { payload: { page: { path: string } } }).payload.page.path);
       },
     );
-    for (const [path, key, state] of [
-      ["/", "a", "loading"],
-      ["/watch/3", "b", "loading"],
+    for (const [path, key] of [
+      ["/", "a"],
       ["/watch/3", "b"],
       ["/watch/3", "b"],
       ["/nowhere", "c"],
       ["/shop", "d"],
       ["/watch/3", "e"],
     ] as const) {
-      tell(at(path, key, state));
+      tell(at(path, key));
     }
     expect(paths).toEqual(["/", "/watch/3", "/shop", "/watch/3"]);
   });

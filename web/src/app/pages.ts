@@ -35,7 +35,6 @@ export interface Travelling {
 
 interface RouterState {
   readonly location: Place & { readonly key: string };
-  readonly navigation: { readonly state: string };
 }
 
 /** Records each page that was reached, once. */
@@ -45,9 +44,9 @@ export function recordPages(
   input: (origin: InputOrigin, action: UnknownAction) => void,
 ): void {
   let last: string | null = null;
-  const record = ({ location, navigation }: RouterState): void => {
+  const record = ({ location }: RouterState): void => {
     const here = `${location.key} ${location.pathname}${location.search}`;
-    if (navigation.state !== "idle" || here === last) return;
+    if (here === last) return;
     const action = pageOpened(location, pages());
     if (action === null) return;
     last = here;

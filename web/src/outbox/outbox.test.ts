@@ -297,6 +297,13 @@ describe("analytics", () => {
     expect(next.sent.map(eventIds)).toEqual([[id(3)]]);
   });
 
+  it("are not asked about for ever by a worker that answers for none of them", async () => {
+    const { outbox, sent } = tab(() => ({ results: [] }));
+    await outbox.put(seen(1));
+    expect(await outbox.drain(session)).toMatchObject({ left: 1 });
+    expect(sent).toHaveLength(1);
+  });
+
   it("fit each request into what may outlive a page", async () => {
     const { outbox, sent } = tab(accepting);
     for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));

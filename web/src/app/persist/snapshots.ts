@@ -84,7 +84,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
       failure = error;
     },
   };
-  let persistoid = createPersistoid(config);
+  const persistoid = createPersistoid(config);
 
   return {
     async read() {
@@ -103,10 +103,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
       persistoid.update({ ...slices, [POSITION]: position, [VERSION]: { version, rehydrated: true } });
       // Everything that changed goes out in one write: a snapshot whose slices are of different lines is worthless.
       await persistoid.flush();
-      if (!failure) return;
-      // It believes that it wrote: a new one writes everything again.
-      persistoid = createPersistoid(config);
-      throw failure;
+      if (failure) throw failure;
     },
   };
 }
