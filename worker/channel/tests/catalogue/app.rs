@@ -16,8 +16,7 @@ use touchline_channel::http::idempotency::EffectsUnderWay;
 use touchline_channel::media::MediaSigner;
 use touchline_channel::state::{AppState, MasterSecret, Parts};
 use touchline_channel::store::{
-    Favorites as _, Keys as _, NewKey, NewOrder, NewSubscription, NewUser, Orders as _, Outcome, Placed, Registered,
-    SqliteStore, Store, Users as _,
+    NewKey, NewOrder, NewSubscription, NewUser, Outcome, Placed, Registered, SqliteStore, Store,
 };
 use touchline_channel::{media, routes};
 use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy, SharedEntropy};
@@ -26,45 +25,45 @@ use touchline_protocol::purchases::OrderType;
 use tower::ServiceExt;
 
 /// When everything starts: event 1 is ten minutes old, event 2 begins in an hour.
-pub const NOW: i64 = 1_800_000_000;
+pub(crate) const NOW: i64 = 1_800_000_000;
 
-pub struct App {
+pub(crate) struct App {
     router: Router,
-    pub state: AppState,
-    pub clock: Arc<ManualClock>,
+    pub(crate) state: AppState,
+    pub(crate) clock: Arc<ManualClock>,
     _folder: tempfile::TempDir,
 }
 
 /// An answer.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: StatusCode,
-    pub headers: HeaderMap,
-    pub body: Bytes,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 impl Answer {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
     }
 
     /// What stands under `data`, of a success.
-    pub fn data(&self) -> Value {
+    pub(crate) fn data(&self) -> Value {
         assert_eq!(self.status, StatusCode::OK, "{:?}", self.body);
         self.json()["data"].clone()
     }
 
     /// The ids of what stands under `data`.
-    pub fn ids(&self) -> Vec<i64> {
+    pub(crate) fn ids(&self) -> Vec<i64> {
         self.data().as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()).collect()
     }
 
-    pub fn header(&self, name: header::HeaderName) -> &str {
+    pub(crate) fn header(&self, name: header::HeaderName) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
     /// Sees that this is a failure in the house's shape.
-    pub fn fails(&self, status: u16, code: &str) -> Value {
+    pub(crate) fn fails(&self, status: u16, code: &str) -> Value {
         let json = self.json();
         assert_eq!((self.status.as_u16(), json["code"].as_str()), (status, Some(code)), "{json}");
         assert!(!json["message"].as_str().unwrap().is_empty());
@@ -74,13 +73,13 @@ impl Answer {
 
 /// Someone with a key.
 #[derive(Debug, Clone)]
-pub struct Viewer {
-    pub key: String,
-    pub user_id: Option<i64>,
+pub(crate) struct Viewer {
+    pub(crate) key: String,
+    pub(crate) user_id: Option<i64>,
 }
 
 impl App {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = ManualClock::at_ms(NOW * 1000);
         let entropy: SharedEntropy = SeededEntropy::new(7);
@@ -122,17 +121,17 @@ impl App {
     }
 
     /// A visitor.
-    pub async fn visitor(&self) -> Viewer {
+    pub(crate) async fn visitor(&self) -> Viewer {
         self.give("visitor", None).await
     }
 
     /// A person with these rights; `name` makes their address and key.
-    pub async fn person(&self, name: &str, capabilities: &[&str]) -> Viewer {
+    pub(crate) async fn person(&self, name: &str, capabilities: &[&str]) -> Viewer {
         self.register(name, capabilities, false).await
     }
 
     /// A person who must change their password first.
-    pub async fn temporary(&self, name: &str) -> Viewer {
+    pub(crate) async fn temporary(&self, name: &str) -> Viewer {
         self.register(name, &["watch", "download"], true).await
     }
 
@@ -156,7 +155,14 @@ impl App {
     }
 
     /// Sees to it that the person has paid for this.
-    pub async fn buys(&self, viewer: &Viewer, kind: OrderType, product_id: i64, covers: &[i64], team: Option<i64>) {
+    pub(crate) async fn buys(
+        &self,
+        viewer: &Viewer,
+        kind: OrderType,
+        product_id: i64,
+        covers: &[i64],
+        team: Option<i64>,
+    ) {
         let at = self.clock.now_ms();
         let subscription = (kind == OrderType::Subscription).then_some(NewSubscription {
             annual: false,
@@ -184,7 +190,7 @@ impl App {
             charge_at: at,
         };
         let order = match self.state.store.place_order(new, None).await.unwrap() {
-            Placed::New(order) => order,
+            Placed::Order(order) => order,
             other => panic!("{other:?}"),
         };
         let period_end = (kind == OrderType::Subscription).then_some(at + 30 * 86_400_000);
@@ -193,12 +199,17 @@ impl App {
     }
 
     /// Marks a favourite.
-    pub async fn marks(&self, viewer: &Viewer, kind: FavoritableType, id: i64) {
+    pub(crate) async fn marks(&self, viewer: &Viewer, kind: FavoritableType, id: i64) {
         self.state.store.mark_favorite(viewer.user_id.unwrap(), kind, id, 100, NOW * 1000).await.unwrap();
     }
 
     /// Asks without a key, from a country, with headers.
-    pub async fn fetch(&self, path: &str, country: Option<&str>, headers: &[(header::HeaderName, &str)]) -> Answer {
+    pub(crate) async fn fetch(
+        &self,
+        path: &str,
+        country: Option<&str>,
+        headers: &[(header::HeaderName, &str)],
+    ) -> Answer {
         let mut request = Request::builder().uri(path);
         for (name, value) in headers {
             request = request.header(name, *value);
@@ -213,17 +224,17 @@ impl App {
     }
 
     /// Fetches something that is not under `/api`.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         self.fetch(path, None, &[]).await
     }
 
     /// Makes a call with a key.
-    pub async fn call(&self, viewer: &Viewer, call: &str) -> Answer {
+    pub(crate) async fn call(&self, viewer: &Viewer, call: &str) -> Answer {
         self.call_from(viewer, call, None, &[]).await
     }
 
     /// Makes a call with a key, from a country, with headers.
-    pub async fn call_from(
+    pub(crate) async fn call_from(
         &self,
         viewer: &Viewer,
         call: &str,

@@ -1,5 +1,4 @@
 use axum::http::header;
-use touchline_channel::store::Users as _;
 use touchline_protocol::purchases::OrderType;
 
 use crate::app::App;
