@@ -17,7 +17,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
@@ -35,15 +35,47 @@ const LAST_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// How long to wait when no connection can be accepted, as with no file descriptor left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const STREAMS_PER_CONNECTION: u32 = 128;
+/// How many connections may wait to be accepted.
+const BACKLOG: u32 = 1024;
 
 /// The address of the other end of the connection: a request extension.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OtherEnd(pub(crate) SocketAddr);
 
-/// Binds an address that `setting` named.
-pub(crate) async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, ConfigError> {
-    let bound = TcpListener::bind(address).await;
-    bound.map_err(|error| ConfigError(format!("{setting}: {address}: {error}")))
+/// An address that is taken and not yet listened on: nobody is kept waiting by a worker that cannot begin.
+pub(crate) struct Bound {
+    setting: &'static str,
+    socket: TcpSocket,
+    asked: SocketAddr,
+}
+
+impl Bound {
+    /// Takes an address that `setting` named.
+    pub(crate) fn take(setting: &'static str, address: SocketAddr) -> Result<Self, ConfigError> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+        let socket = socket.and_then(|socket| {
+            // A worker that was just restarted finds its port in the hands of connections that are ending.
+            socket.set_reuseaddr(true)?;
+            socket.bind(address)?;
+            Ok(socket)
+        });
+        let socket = socket.map_err(|error| fault(setting, address, &error))?;
+        Ok(Self { setting, socket, asked: address })
+    }
+
+    /// The address, with the port that was picked.
+    pub(crate) fn address(&self) -> Result<SocketAddr, ConfigError> {
+        self.socket.local_addr().map_err(|error| fault(self.setting, self.asked, &error))
+    }
+
+    /// Listens.
+    pub(crate) fn listen(self) -> Result<TcpListener, ConfigError> {
+        self.socket.listen(BACKLOG).map_err(|error| fault(self.setting, self.asked, &error))
+    }
+}
+
+fn fault(setting: &str, address: SocketAddr, error: &io::Error) -> ConfigError {
+    ConfigError(format!("{setting}: {address}: {error}"))
 }
 
 /// Reads certificate and key.

@@ -18,30 +18,60 @@ struct Dist;
 /// The built web, with each file compressed once.
 #[derive(Debug, Default)]
 pub(crate) struct Assets {
+    files: Files,
     contents: Mutex<HashMap<String, Arc<Content>>>,
 }
 
+/// Where the files are.
+#[derive(Debug, Default)]
+enum Files {
+    #[default]
+    Built,
+    #[cfg(test)]
+    Given(&'static [(&'static str, &'static str)]),
+}
+
 impl Assets {
+    /// These files and no others.
+    #[cfg(test)]
+    pub(crate) fn given(files: &'static [(&'static str, &'static str)]) -> Self {
+        Self { files: Files::Given(files), contents: Mutex::default() }
+    }
+
     /// The file at `path`, without a first slash. What is meant for the build alone is not there.
     pub(crate) fn get(&self, path: &str) -> Option<Arc<Content>> {
         // `.vite/manifest.json` and its like say how the build was made, and are nobody's to fetch.
         if path.split('/').any(|part| part.starts_with('.')) {
             return None;
         }
-        let file = Dist::get(path)?;
-        let hash = hex::encode(&file.metadata.sha256_hash()[..16]);
+        let (bytes, hash) = self.read(path)?;
         let mut contents = self.contents.lock();
         if let Some(content) = contents.get(path).filter(|content| content.hash() == hash) {
             return Some(Arc::clone(content));
         }
-        let content = Arc::new(Content::new(bytes_of(file), media_type(path), hash));
+        let content = Arc::new(Content::new(bytes, media_type(path), hash));
         contents.insert(path.to_owned(), Arc::clone(&content));
         Some(content)
     }
 
     /// A text file as it was built.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
-        String::from_utf8(Dist::get(path)?.data.into_owned()).ok()
+        String::from_utf8(self.read(path)?.0.into()).ok()
+    }
+
+    fn read(&self, path: &str) -> Option<(Bytes, String)> {
+        match self.files {
+            Files::Built => {
+                let file = Dist::get(path)?;
+                let hash = hex::encode(&file.metadata.sha256_hash()[..16]);
+                Some((bytes_of(file), hash))
+            }
+            #[cfg(test)]
+            Files::Given(files) => {
+                let (_, text) = files.iter().find(|(name, _)| *name == path)?;
+                Some((Bytes::from_static(text.as_bytes()), super::hash_of(text.as_bytes())))
+            }
+        }
     }
 
     /// Compresses everything that can be, so that no viewer waits for it. For a release build, whose files stay.

@@ -78,7 +78,11 @@ const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 impl Site {
     pub(crate) fn new(faces: Arc<dyn Faces>, public: Public) -> Self {
-        Self(Arc::new(Parts { faces, public, assets: Assets::default(), dressed: Mutex::default() }))
+        Self::of(Assets::default(), faces, public)
+    }
+
+    fn of(assets: Assets, faces: Arc<dyn Faces>, public: Public) -> Self {
+        Self(Arc::new(Parts { faces, public, assets, dressed: Mutex::default() }))
     }
 
     /// What is wrong with the built web, for the operator; nothing when it can be served.

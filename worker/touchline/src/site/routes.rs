@@ -1,7 +1,7 @@
 //! Which paths are pages of the site (`ROUTE`): the rest get the shell with status 404.
 
 /// The site's own pages; a segment `#` is a whole positive number, `*` is anything. The same table is
-/// `web/src/navigation/routes.ts`; `tests/site.rs` compares them.
+/// `web/src/navigation/routes.ts`; a test compares them.
 pub(crate) const PAGES: &[&str] = &[
     "/",
     "/login",

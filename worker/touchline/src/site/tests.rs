@@ -28,16 +28,126 @@ impl Faces for OneChannel {
     }
 }
 
-async fn get_text(path: &str) -> (StatusCode, HeaderMap, String) {
-    let face = Arc::new(face());
+const INDEX: &str = "<!doctype html><html lang=\"en\" data-scheme=\"dark\"><head><title>Touchline</title><!--touchline-head--></head></html>";
+
+const BUILT: &[(&str, &str)] = &[
+    ("index.html", INDEX),
+    ("sw.js", "self.precache();"),
+    ("assets/main-abc.js", "main();"),
+    ("robots.txt", "User-agent: *"),
+    (".vite/manifest.json", "{}"),
+];
+
+type Answered = (StatusCode, HeaderMap, String);
+
+async fn ask(built: &'static [(&'static str, &'static str)], face: Face, method: Method, path: &str) -> Answered {
+    let face = Arc::new(face);
     let public = Public { analytics_allow_localhost: false, build: "test" };
-    let site = Site::new(Arc::new(OneChannel(Arc::clone(&face))), public);
+    let site = Site::of(Assets::given(built), Arc::new(OneChannel(Arc::clone(&face))), public);
     let visit = Visit { host: "north.example".into(), face };
-    let request = Request::get(path).extension(visit).body(Body::empty()).unwrap();
+    let request = Request::builder().method(method).uri(path).extension(visit).body(Body::empty()).unwrap();
     let response = site.router().oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();
     (parts.status, parts.headers, String::from_utf8_lossy(&body).into_owned())
+}
+
+async fn get_text(path: &str) -> Answered {
+    ask(BUILT, face(), Method::GET, path).await
+}
+
+#[tokio::test]
+async fn every_page_gets_the_shell_and_an_unknown_path_gets_it_with_404() {
+    for (path, status) in [
+        ("/", StatusCode::OK),
+        ("/watch/12?trk=a", StatusCode::OK),
+        ("/partners", StatusCode::OK),
+        ("/nowhere", StatusCode::NOT_FOUND),
+        ("/index.html", StatusCode::NOT_FOUND),
+        ("/.vite/manifest.json", StatusCode::NOT_FOUND),
+        ("/assets/old-000.js", StatusCode::NOT_FOUND),
+    ] {
+        let (got, headers, body) = get_text(path).await;
+        assert_eq!(got, status, "{path}");
+        assert!(
+            body.contains("touchline-config") && body.contains("<title>North &amp; South</title>"),
+            "{path}: {body}"
+        );
+        assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
+        assert_eq!(headers[header::CACHE_CONTROL], ASK_AGAIN);
+        let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'self'"), "{policy}");
+    }
+    let (_, headers, _) = get_text("/watch_embed/12").await;
+    assert!(headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().ends_with("frame-ancestors *"));
+}
+
+#[tokio::test]
+async fn assets_are_kept_for_ever_and_other_files_are_asked_for_again() {
+    let (status, headers, body) = get_text("/assets/main-abc.js").await;
+    assert_eq!((status, body.as_str()), (StatusCode::OK, "main();"));
+    assert_eq!(headers[header::CACHE_CONTROL], FOREVER);
+    assert_eq!(headers[header::CONTENT_TYPE], "text/javascript; charset=utf-8");
+    let (status, headers, _) = get_text("/robots.txt").await;
+    assert_eq!((status, &headers[header::CACHE_CONTROL]), (StatusCode::OK, &ASK_AGAIN));
+}
+
+#[tokio::test]
+async fn another_shell_is_another_service_worker() {
+    let (_, headers, first) = get_text("/sw.js").await;
+    assert!(first.starts_with("self.precache();\n// shell "), "{first}");
+    assert_eq!(headers[header::CACHE_CONTROL], ASK_AGAIN);
+    let mut renamed = face();
+    renamed.settings.name = "South".into();
+    let (_, _, second) = ask(BUILT, renamed, Method::GET, "/sw.js").await;
+    assert_ne!(first, second);
+    let (_, _, again) = get_text("/sw.js").await;
+    assert_eq!(first, again);
+}
+
+#[tokio::test]
+async fn a_site_that_is_not_built_says_what_to_do() {
+    let (status, _, body) = ask(&[], face(), Method::GET, "/").await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(body.contains("npm --prefix web run build"), "{body}");
+}
+
+#[tokio::test]
+async fn a_page_takes_no_post() {
+    let (status, headers, body) = ask(BUILT, face(), Method::POST, "/login").await;
+    assert_eq!((status, &headers[header::ALLOW]), (StatusCode::METHOD_NOT_ALLOWED, &"GET, HEAD".parse().unwrap()));
+    assert!(body.contains("\"code\":\"method_not_allowed\""), "{body}");
+}
+
+#[tokio::test]
+async fn the_configuration_is_the_shells() {
+    let (_, _, body) = get_text("/config.json").await;
+    let (_, _, shell) = get_text("/").await;
+    assert!(shell.contains(&body.replace('<', "\\u003c")), "{body}");
+}
+
+#[test]
+fn the_pages_are_those_of_the_webs_route_table() {
+    let table = include_str!("../../../../web/src/navigation/routes.ts");
+    let quoted = |text: &'static str| text.split('"').skip(1).step_by(2).filter(|text| text.starts_with('/'));
+    let mut web: Vec<String> = Vec::new();
+    for line in table.lines().filter(|line| line.contains("path: \"/") || line.contains("aliases: [")) {
+        let numeric = |name: &str| line.contains(&format!("numeric: [\"{name}\"]"));
+        web.extend(quoted(line).map(|path| {
+            let segment = |segment: &str| match segment.strip_prefix(':') {
+                Some(name) if numeric(name) => "#".to_owned(),
+                Some(_) => "*".to_owned(),
+                None => segment.to_owned(),
+            };
+            path.split('/').map(segment).collect::<Vec<_>>().join("/")
+        }));
+    }
+    // The page that says "lost" is the one that answers with 404.
+    web.retain(|path| path != "/404");
+    web.sort();
+    let mut pages: Vec<_> = routes::PAGES.to_vec();
+    pages.sort_unstable();
+    assert_eq!(web, pages);
 }
 
 #[tokio::test]

@@ -1,0 +1,86 @@
+//! The embedded channel's status log, as the hub reads it.
+
+use async_trait::async_trait;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use touchline_channel::state::AppState;
+use touchline_channel::store::{self, Backlog, Change};
+use touchline_protocol::sync::{SnapshotItem, Status};
+use touchline_sync::{AuthError, Feed, Identity, Notice, Scope, SourceError, StatusSource};
+
+/// The embedded channel's status log.
+#[derive(Clone)]
+pub(crate) struct ChannelStatuses(pub(crate) AppState);
+
+#[async_trait]
+impl StatusSource for ChannelStatuses {
+    async fn authenticate(&self, api_key: &str, host: &str) -> Result<Identity, AuthError> {
+        let identity = self.0.authenticate(api_key).await.map_err(fault)?.ok_or(AuthError::Refused)?;
+        let shown = self.0.channels().by_host(host).ok_or(AuthError::Refused)?;
+        if shown.key() != identity.channel_key {
+            return Err(AuthError::Refused);
+        }
+        Ok(Identity {
+            key_id: identity.key_id.to_string(),
+            channel_key: identity.channel_key,
+            user: identity.user_id,
+        })
+    }
+
+    async fn epoch(&self) -> Result<String, SourceError> {
+        Ok(self.0.store().epoch().to_owned())
+    }
+
+    async fn head(&self, scope: &Scope) -> Result<u64, SourceError> {
+        self.0.store().status_head(&stored(scope)).await.map_err(fault)
+    }
+
+    async fn since(&self, scope: &Scope, seq: u64, limit: usize) -> Result<Vec<Status>, SourceError> {
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        match self.0.store().statuses_since(&stored(scope), seq, limit).await.map_err(fault)? {
+            Backlog::Whole(statuses) => Ok(statuses),
+            Backlog::Gone => Ok(Vec::new()),
+        }
+    }
+
+    async fn snapshot(&self, scope: &Scope) -> Result<Vec<SnapshotItem>, SourceError> {
+        let (_, items) = self.0.store().status_snapshot(&stored(scope)).await.map_err(fault)?;
+        Ok(items)
+    }
+
+    fn subscribe(&self) -> Box<dyn Feed> {
+        Box::new(Changes(self.0.store().changes()))
+    }
+}
+
+struct Changes(Receiver<Change>);
+
+#[async_trait]
+impl Feed for Changes {
+    async fn next(&mut self) -> Option<Notice> {
+        match self.0.recv().await {
+            Ok(Change::Status(line)) => Some(Notice::Changed(told(&line.scope), line.status.clone())),
+            Ok(Change::KeysRevoked(ids)) => Some(Notice::KeysRevoked(ids.iter().map(ToString::to_string).collect())),
+            Err(RecvError::Lagged(_)) => Some(Notice::Overrun),
+            Err(RecvError::Closed) => None,
+        }
+    }
+}
+
+fn stored(scope: &Scope) -> store::Scope {
+    match scope {
+        Scope::Channel(key) => store::Scope::Channel(key.clone()),
+        Scope::User(id) => store::Scope::User(*id),
+    }
+}
+
+fn told(scope: &store::Scope) -> Scope {
+    match scope {
+        store::Scope::Channel(key) => Scope::Channel(key.clone()),
+        store::Scope::User(id) => Scope::User(*id),
+    }
+}
+
+fn fault(error: store::StoreError) -> SourceError {
+    SourceError(error.to_string())
+}

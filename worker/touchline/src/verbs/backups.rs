@@ -1,0 +1,37 @@
+//! `backup` and `restore`
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::ArgMatches;
+use reqwest::Method;
+use serde_json::Value;
+use touchline_channel::store::sqlite;
+use touchline_protocol::ambient::SystemEntropy;
+
+use crate::admin::calls::ByPath;
+use crate::admin::client::Worker;
+use crate::config::Config;
+use crate::serve::STORE_FILE;
+use crate::serve::data_folder::DataFolder;
+
+pub(super) async fn backup(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    // The worker may run elsewhere in the tree than whoever asks.
+    let path = std::path::absolute(file_of(matches)?)?;
+    let _done: Value = worker.ask(Method::POST, "backup", &ByPath { path: path.clone() }).await?;
+    Ok(format!("the channel's records are in {}\n", path.display()))
+}
+
+/// Puts a backup in the place of the records. The folder is held meanwhile, so that no worker starts on half of it.
+pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<String> {
+    let backup = file_of(matches)?;
+    let folder = DataFolder::hold(&config.data)?;
+    let store = folder.join(STORE_FILE);
+    let kept = sqlite::restore(backup, &store, &SystemEntropy).await?;
+    let kept = kept.map_or_else(String::new, |kept| format!("; what was there is in {}", kept.display()));
+    Ok(format!("{} was restored from {}{kept}\n", store.display(), backup.display()))
+}
+
+fn file_of(matches: &ArgMatches) -> Result<&Path> {
+    matches.get_one::<PathBuf>("file").map(PathBuf::as_path).context("FILE is missing")
+}
