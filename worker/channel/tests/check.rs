@@ -1,11 +1,15 @@
 //! What `touchline check` tells an operator: every fault, with its file and field.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use touchline_channel::catalogue::{Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
+use tokio_util::sync::CancellationToken;
 
 /// The small channel that these tests spoil, in a folder of its own.
 fn folder() -> tempfile::TempDir {
@@ -254,6 +258,35 @@ fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
     set(root.path(), "events.json", "/0/location_id", json!(1));
     assert!(channels.reload().unwrap());
     assert_eq!(name(), "Meadow Plus Plus");
+}
+
+/// Time that passes is the runtime's alone: nothing waits for a real second.
+#[tokio::test(start_paused = true)]
+async fn a_watched_folder_is_loaded_anew_by_itself_and_a_faulty_change_is_left_out() {
+    let root = folder();
+    let source = FolderSource::new(root.path());
+    let channels = Arc::new(Channels::open(Arc::new(source), LoadOptions::default()).unwrap());
+    let cancel = CancellationToken::new();
+    let watching = tokio::spawn(Arc::clone(&channels).watch(Duration::from_secs(2), cancel.clone()));
+    let name = || channels.by_key("meadow").unwrap().settings.name.clone();
+    let becomes = async |expected: &str| {
+        for _ in 0..100 {
+            if name() == expected {
+                return true;
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+        false
+    };
+    set(root.path(), "settings.json", "/name", json!("Meadow Plus"));
+    assert!(becomes("Meadow Plus").await);
+    set(root.path(), "settings.json", "/name", json!("Meadow Plus Plus"));
+    set(root.path(), "events.json", "/0/location_id", json!(99));
+    assert!(!becomes("Meadow Plus Plus").await);
+    set(root.path(), "events.json", "/0/location_id", json!(1));
+    assert!(becomes("Meadow Plus Plus").await);
+    cancel.cancel();
+    watching.await.unwrap();
 }
 
 #[test]

@@ -122,13 +122,13 @@ impl KeptAnswer {
         if self.plain.len() < WORTH_COMPRESSING {
             return (self.plain.clone(), Encoding::Plain);
         }
-        let (slot, make): (_, fn(&[u8]) -> io::Result<Vec<u8>>) = match encoding {
-            Encoding::Plain => return (self.plain.clone(), Encoding::Plain),
-            Encoding::Gzip => (&self.gzip, gzip),
-            Encoding::Brotli => (&self.brotli, brotli),
-        };
-        let made = slot.get_or_init(|| make(&self.plain).map(Bytes::from).unwrap_or_default());
         // Writing to memory does not fail; were it to, the plain answer is as good.
+        let packed = |made: io::Result<Vec<u8>>| made.map(Bytes::from).unwrap_or_default();
+        let made = match encoding {
+            Encoding::Plain => return (self.plain.clone(), Encoding::Plain),
+            Encoding::Gzip => self.gzip.get_or_init(|| packed(gzip(&self.plain))),
+            Encoding::Brotli => self.brotli.get_or_init(|| packed(brotli(&self.plain))),
+        };
         if made.is_empty() { (self.plain.clone(), Encoding::Plain) } else { (made.clone(), encoding) }
     }
 

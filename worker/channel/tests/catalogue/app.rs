@@ -1,6 +1,7 @@
 //! The calls over a store in a folder of its own and a clock that stands still.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
@@ -31,7 +32,7 @@ pub(crate) struct App {
     router: Router,
     pub(crate) state: AppState,
     pub(crate) clock: Arc<ManualClock>,
-    _folder: tempfile::TempDir,
+    _folders: Vec<tempfile::TempDir>,
 }
 
 /// An answer.
@@ -80,12 +81,28 @@ pub(crate) struct Viewer {
 
 impl App {
     pub(crate) async fn new() -> Self {
+        Self::over(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels")).await
+    }
+
+    /// Over a copy of the small channel that asks nobody where they are.
+    pub(crate) async fn without_regions() -> Self {
+        let channels = tempfile::tempdir().unwrap();
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), channels.path());
+        let file = channels.path().join("meadow/channel.json");
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text.replace(r#"{ "deny": ["KP"], "unknown": "allow" }"#, "{}")).unwrap();
+        let mut app = Self::over(channels.path().to_owned()).await;
+        app._folders.push(channels);
+        app
+    }
+
+    async fn over(channels: PathBuf) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = ManualClock::at_ms(NOW * 1000);
         let entropy: SharedEntropy = SeededEntropy::new(7);
         let store: Arc<dyn Store> =
             Arc::new(SqliteStore::open(&folder.path().join("channel.db"), &*entropy).await.unwrap());
-        let source = FolderSource::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"));
+        let source = FolderSource::new(channels);
         let options = LoadOptions {
             anchor_s: NOW,
             sandbox_payments: true,
@@ -105,7 +122,7 @@ impl App {
             store,
         });
         let (router, _) = routes::catalogue::router().merge(media::router()).split_for_parts();
-        Self { router: router.with_state(state.clone()), state, clock, _folder: folder }
+        Self { router: router.with_state(state.clone()), state, clock, _folders: vec![folder] }
     }
 
     async fn give(&self, name: &str, user_id: Option<i64>) -> Viewer {
@@ -243,5 +260,18 @@ impl App {
     ) -> Answer {
         let joint = if call.contains('?') { '&' } else { '?' };
         self.fetch(&format!("/api/{call}{joint}api_key={}", viewer.key), country, headers).await
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
     }
 }

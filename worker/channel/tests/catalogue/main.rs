@@ -1,6 +1,8 @@
 //! A contract test for each call that reads the catalogue, and for the media behind it, over the small channel of
 //! `tests/channels`. Files mirror `src/routes/catalogue`.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 mod app;
 mod download_event;
 mod event_lists;

@@ -77,6 +77,15 @@ async fn free_video_prerolls_and_previews_need_no_signature() {
     let channel = app.state.channels.by_key("meadow").unwrap();
     assert!(channel.files.mounts["p1"].is_open);
     assert!(!channel.files.mounts["l42"].is_open, "the channel asks where viewers are, so free video is signed too");
+
+    let app = App::without_regions().await;
+    let visitor = app.visitor().await;
+    let url = address(&app, &visitor, 4, 2).await;
+    assert_eq!(url, "/media/meadow/s/l42/open/master.m3u8");
+    let segment = app.get(&beside(&url, "v0/seg_0.m4s")).await;
+    assert_eq!((&segment.body[..], segment.header(header::CACHE_CONTROL)), (&b"v0 segment 0;"[..], "public, max-age=3600"));
+    app.get("/media/meadow/s/e33/open/master.m3u8").await.fails(403, "media_unsigned");
+    app.get("/media/meadow/s/e53/open/master.m3u8").await.fails(403, "media_unsigned");
 }
 
 #[tokio::test]
