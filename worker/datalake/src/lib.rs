@@ -16,7 +16,7 @@
 //! | [`sinks`] | one backend a file |
 //! | [`schema`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
 //! | [`dead_letters`], [`ledger`], [`compact`], [`erase`] | what operators ask for |
-//! | [`datalake`], [`options`] | the whole, as the worker holds it |
+//! | [`datalake`], [`options`], [`opening`], [`upkeep`] | the whole, as the worker holds it |
 
 mod backoff;
 mod compact;
@@ -28,6 +28,7 @@ mod erase;
 mod event;
 mod ingest;
 mod ledger;
+mod opening;
 mod options;
 mod pressure;
 mod queue;
@@ -37,12 +38,15 @@ mod schema;
 mod shipper;
 mod sinks;
 mod table;
+mod upkeep;
 
 pub use compact::Compacted;
-pub use datalake::{Datalake, OpenError, OperationError, SinkTrouble, Status};
+pub use datalake::{Datalake, OperationError};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
 pub use dictionary::dictionary;
 pub use erase::{EraseError, Erased, Person};
 pub use ledger::LedgerRow;
+pub use opening::OpenError;
 pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError};
 pub use table::Table;
+pub use upkeep::{SinkTrouble, Status};

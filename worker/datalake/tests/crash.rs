@@ -4,81 +4,20 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
+use support::process::start;
 use support::{Place, id, lake_ids, until_shipped, visit};
-use touchline_datalake::{Datalake, DatalakeOptions, Limits, SinkConfig, Table};
-use touchline_protocol::ambient::{Clock, Entropy, SeededEntropy, SystemClock, SystemEntropy};
+use touchline_datalake::Table;
+use touchline_protocol::ambient::{Clock, Entropy, SeededEntropy, SystemClock};
 
-const FOLDER: &str = "DATALAKE_CHILD_FOLDER";
-const CLOSE_AGE_MS: &str = "DATALAKE_CHILD_CLOSE_AGE_MS";
-
-/// The worker of these tests: started by them in a process of its own, and killed.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a process that the other tests start"]
 async fn child() {
-    let folder = std::env::var(FOLDER).unwrap();
-    let close_age = Duration::from_millis(std::env::var(CLOSE_AGE_MS).unwrap().parse().unwrap());
-    let lake = Datalake::open(DatalakeOptions {
-        folder: Path::new(&folder).join("queue"),
-        node: Some("n1".to_owned()),
-        sinks: vec![SinkConfig::LakeFolder(Path::new(&folder).join("lake"))],
-        limits: Limits { close_age, roll_bytes: 2 << 20, ..Limits::default() },
-        clock: Arc::new(SystemClock::default()),
-        entropy: Arc::new(SystemEntropy),
-    });
-    let lake = lake.await.unwrap();
-    // Whoever started it holds the other end: it does not outlive them, not even below a tracer.
-    std::thread::spawn(|| {
-        let _ = std::io::stdin().read_to_end(&mut Vec::new());
-        std::process::exit(0);
-    });
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    println!("\nlistening {}", listener.local_addr().unwrap());
-    axum::serve(listener, lake.router().split_for_parts().0).await.unwrap();
-}
-
-/// A child that ends with its handle.
-struct Worker {
-    process: Child,
-    url: String,
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-#[expect(clippy::unwrap_used, clippy::panic, reason = "what the test cannot do fails it")]
-fn start(folder: &Path, close_age_ms: u64, tracer: &[&str]) -> Worker {
-    let program = std::env::current_exe().unwrap();
-    let mut command = match tracer {
-        [] => Command::new(&program),
-        [tracer, args @ ..] => {
-            let mut command = Command::new(tracer);
-            command.args(args).arg(&program);
-            command
-        }
-    };
-    command.args(["child", "--exact", "--ignored", "--nocapture"]);
-    command.env(FOLDER, folder).env(CLOSE_AGE_MS, close_age_ms.to_string());
-    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    for line in lines {
-        if let Some(address) = line.unwrap().strip_prefix("listening ") {
-            return Worker { process, url: format!("http://{address}/datalake/batch") };
-        }
-    }
-    panic!("the worker did not start: {:?}", process.wait());
+    support::process::serve().await;
 }
 
 #[derive(Default)]

@@ -12,7 +12,7 @@
 //! | [`state`] | how far the queue and each sink are |
 //! | [`open`] | reading it back at start, sinks that came and went |
 //! | [`writer`], [`draft`] | the one thread that changes anything, and what it changes together |
-//! | [`requeue`], [`redact`] | putting dead letters back; removing a person |
+//! | [`requeue`], [`redact`], [`roll`] | putting dead letters back; removing a person; moving to a fresh folder |
 //! | [`reading`] | what sinks read |
 
 pub(crate) mod chunk;
@@ -23,6 +23,7 @@ mod open;
 pub(crate) mod reading;
 mod redact;
 mod requeue;
+mod roll;
 mod sled_store;
 pub(crate) mod state;
 pub(crate) mod store;

@@ -72,9 +72,18 @@ impl Queue {
         }
     }
 
-    /// When the oldest event that waits for `sink` was received.
+    /// When the oldest event that waits for `sink` was received. What is settled meanwhile is passed over.
     pub(crate) fn oldest_us(&self, sink: &str, table: Table) -> Result<Option<i64>, StoreError> {
-        Ok(self.plan(sink, table, Fill { events: 1, bytes: 1 })?.map(|plan| plan.oldest_us))
+        let snapshot = self.snapshot();
+        let Some(cursor) = snapshot.state.sink(sink, table).map(|sink| sink.cursor) else { return Ok(None) };
+        let mut oldest = None;
+        let until = keys::chunk(table, snapshot.state.table(table).next);
+        self.store().scan(&keys::chunk(table, cursor), &until, &mut |_, value| {
+            let mine = chunk::unpack(value).filter(|chunk| chunk.only.as_deref().is_none_or(|only| only == sink));
+            oldest = mine.and_then(|chunk| chunk.events.first().map(|event| event.received_us));
+            if oldest.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(oldest)
     }
 }
 

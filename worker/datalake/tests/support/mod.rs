@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
 
 pub(crate) mod http;
+pub(crate) mod process;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

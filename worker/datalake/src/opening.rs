@@ -1,0 +1,168 @@
+//! Opening a datalake: what is wrong with its options is told before anything starts.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use touchline_protocol::ambient::Entropy;
+use uuid::Uuid;
+
+use crate::datalake::{Datalake, Inner};
+use crate::options::{DatalakeOptions, SinkConfig};
+use crate::queue::store::StoreError;
+use crate::queue::{self, Opened};
+use crate::shipper::Shipper;
+use crate::sinks::Sink;
+use crate::sinks::http::HttpSink;
+use crate::sinks::lake::Lake;
+use crate::table::Table;
+
+/// The longest name of a sink: it stands in keys and chunks.
+const SINK_NAME_BYTES: usize = 200;
+
+/// Why a datalake cannot be opened. Its text is one line, fit for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// No sink, two alike, one with too long a name, or one that cannot be used.
+    #[error("datalake.sinks: {0}")]
+    Sinks(String),
+    /// The node's name cannot stand in a file name.
+    #[error("node: {0}")]
+    Node(String),
+    /// Another process has the queue's folder.
+    #[error("data: {0}")]
+    Held(String),
+    /// The disk, or the permission to use it.
+    #[error("data: {0}")]
+    Folder(String),
+}
+
+impl From<StoreError> for OpenError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Held(_) => Self::Held(error.to_string()),
+            StoreError::Corrupt(_) | StoreError::Disk(_) => Self::Folder(error.to_string()),
+        }
+    }
+}
+
+impl Datalake {
+    /// Opens the queue and starts shipping. Called within a tokio runtime, whose tasks do the work.
+    pub async fn open(options: DatalakeOptions) -> Result<Self, OpenError> {
+        let DatalakeOptions { folder, node, sinks, limits, clock, entropy } = options;
+        let names = sink_names(&sinks)?;
+        let (queue_limits, queue_clock, queue_entropy) = (limits.clone(), clock.clone(), entropy.clone());
+        let opening = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&folder).map_err(|e| OpenError::Folder(format!("{}: {e}", folder.display())))?;
+            let node = node_name(&folder, node, &*queue_entropy)?;
+            let opened = queue::open(folder, &names, queue_limits, queue_clock, queue_entropy)?;
+            Ok::<_, OpenError>((node, opened))
+        });
+        let (node, opened) = opening.await.map_err(|e| OpenError::Folder(e.to_string()))??;
+        let Opened { queue, quarantined, writer } = opened;
+
+        let mut lakes = Vec::new();
+        let mut backends: Vec<Arc<dyn Sink>> = Vec::new();
+        for config in &sinks {
+            if let SinkConfig::Http(url) = config {
+                let sink = HttpSink::new(config.to_string(), url, &limits, clock.clone()).map_err(OpenError::Sinks)?;
+                backends.push(Arc::new(sink));
+            } else if let Some(lake) = Lake::open(config, &node, &limits).map_err(OpenError::Sinks)? {
+                lakes.push(lake.clone());
+                backends.push(Arc::new(lake));
+            }
+        }
+        let inner = Arc::new(Inner {
+            limits,
+            clock,
+            entropy,
+            node,
+            queue,
+            lakes,
+            quarantined: quarantined.iter().map(|q| format!("{}: {}", q.to.display(), q.why)).collect(),
+            troubles: backends
+                .iter()
+                .flat_map(|sink| Table::ALL.map(|table| (sink.name().to_owned(), table, Arc::default())))
+                .collect(),
+            erasing: Arc::default(),
+            closing: AtomicBool::new(false),
+            draining: CancellationToken::new(),
+            stopped: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+            writer: Mutex::new(Some(writer)),
+        });
+        inner.start(&backends);
+        Ok(Datalake(inner))
+    }
+}
+
+impl Inner {
+    fn start(self: &Arc<Self>, sinks: &[Arc<dyn Sink>]) {
+        for sink in sinks {
+            for table in Table::ALL {
+                let trouble = self.troubles.iter().find(|(name, of, _)| name == sink.name() && *of == table);
+                let shipper = Shipper {
+                    queue: self.queue.clone(),
+                    sink: Arc::clone(sink),
+                    table,
+                    limits: self.limits.clone(),
+                    clock: self.clock.clone(),
+                    entropy: self.entropy.clone(),
+                    trouble: trouble.map(|(_, _, trouble)| Arc::clone(trouble)).unwrap_or_default(),
+                    erasing: Arc::clone(&self.erasing),
+                    draining: self.draining.clone(),
+                    stopped: self.stopped.clone(),
+                };
+                self.tasks.spawn(shipper.run());
+            }
+        }
+        let inner = Arc::clone(self);
+        self.tasks.spawn(async move {
+            let stopped = inner.stopped.clone();
+            stopped.run_until_cancelled(inner.look_after()).await;
+        });
+    }
+}
+
+fn sink_names(sinks: &[SinkConfig]) -> Result<Vec<String>, OpenError> {
+    let mut names: Vec<String> = Vec::new();
+    for sink in sinks {
+        let name = sink.to_string();
+        if name.len() > SINK_NAME_BYTES {
+            return Err(OpenError::Sinks(format!("{name} is longer than {SINK_NAME_BYTES} bytes")));
+        }
+        if names.contains(&name) {
+            return Err(OpenError::Sinks(format!("{name} is named twice")));
+        }
+        names.push(name);
+    }
+    if names.is_empty() { Err(OpenError::Sinks("at least one is needed".to_owned())) } else { Ok(names) }
+}
+
+/// The configured name, or the one drawn at the first start.
+fn node_name(folder: &Path, node: Option<String>, entropy: &dyn Entropy) -> Result<String, OpenError> {
+    if let Some(node) = node {
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        if node.is_empty() || node.len() > 64 || !node.chars().all(fits) {
+            return Err(OpenError::Node(format!("{node:?} is not 1 to 64 letters, digits, `_` or `.`")));
+        }
+        return Ok(node);
+    }
+    let file = folder.join("node");
+    let fault = |e: std::io::Error| OpenError::Folder(format!("{}: {e}", file.display()));
+    match std::fs::read_to_string(&file) {
+        Ok(node) => node_name(folder, Some(node.trim().to_owned()), entropy),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            let mut bytes = [0; 16];
+            entropy.fill(&mut bytes);
+            let node = Uuid::from_bytes(bytes).simple().to_string()[..12].to_owned();
+            std::fs::write(&file, &node).map_err(fault)?;
+            std::fs::File::open(&file).and_then(|file| file.sync_all()).map_err(fault)?;
+            Ok(node)
+        }
+        Err(e) => Err(fault(e)),
+    }
+}
