@@ -7,12 +7,14 @@ type RadioCardProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type" | "clas
   readonly price?: string;
   /** A card's brand, left of the words. */
   readonly mark?: ReactNode;
+  /** A crest, left of the words. */
+  readonly icon?: ReactNode;
   /** Shown inside the card while it is chosen. */
   readonly children?: ReactNode;
 };
 
 /** One of several choices, as a card: the whole card is the target. */
-export function RadioCard({ title, text, price, mark, children, ...input }: RadioCardProps) {
+export function RadioCard({ title, text, price, mark, icon, children, ...input }: RadioCardProps) {
   return (
     <div className={`radio-card${input.checked ? " radio-card--on" : ""}`}>
       <label className="radio-card__label">
@@ -20,6 +22,7 @@ export function RadioCard({ title, text, price, mark, children, ...input }: Radi
         <span className="radio-card__dot" aria-hidden="true" />
         <span className="radio-card__words">
           {mark !== undefined && <span className="radio-card__mark">{mark}</span>}
+          {icon}
           <span>
             <b className="radio-card__title">{title}</b>
             {text !== undefined && <small className="radio-card__text">{text}</small>}

@@ -86,6 +86,7 @@ export const account = {
     toEvents: "See its events",
     renews: "Renews {{date}} for {{price}}",
     ends: "Ends {{date}}",
+    bought: "Bought {{date}}",
     validTo: "Valid to {{date}}",
     stop: "Stop auto-renew",
     stopping: "Stopping auto-renew",
@@ -140,6 +141,10 @@ export const account = {
     text: "Enter the code that your television or other device shows.",
     code: "Code",
     link: "Link the device",
+    linked: "Linked devices",
+    seen: "Last used {{date}}",
+    current: "This device",
+    revoke: "Unlink",
     done: "The device is linked. It opens by itself in a few seconds.",
   },
 };

@@ -19,6 +19,7 @@ export const purchase = {
     annual: "every 12 months",
     renewMonthly: "Renews every 30 days until you stop it.",
     renewAnnual: "Renews every 12 months until you stop it.",
+    plusFee: "plus {{fee}} service fee",
     once: "One payment, no renewal.",
     owned: "You have this",
     emptyTitle: "Nothing is on sale right now",
@@ -105,6 +106,10 @@ export const purchase = {
     watch: "Watch",
     toOrders: "See my orders",
     otherCard: "Use another card",
+    bankTitle: "Your bank wants to know",
+    bankText: "Did you start this payment?",
+    bankYes: "Yes, pay",
+    bankNo: "No, stop the payment",
     close: "Close",
   },
 };

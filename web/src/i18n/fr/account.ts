@@ -89,6 +89,7 @@ export const account: Translated<typeof english> = {
     toEvents: "Voir ses matchs",
     renews: "Renouvellement le {{date}} pour {{price}}",
     ends: "Fin le {{date}}",
+    bought: "Acheté le {{date}}",
     validTo: "Valide jusqu’au {{date}}",
     stop: "Arrêter le renouvellement",
     stopping: "Arrêt du renouvellement",
@@ -144,6 +145,10 @@ export const account: Translated<typeof english> = {
     text: "Entrez le code que montre votre téléviseur ou votre autre appareil.",
     code: "Code",
     link: "Lier l’appareil",
+    linked: "Appareils liés",
+    seen: "Utilisé le {{date}}",
+    current: "Cet appareil",
+    revoke: "Délier",
     done: "L’appareil est lié. Il s’ouvrira tout seul dans quelques secondes.",
   },
 };

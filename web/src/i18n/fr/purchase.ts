@@ -21,6 +21,7 @@ export const purchase: Translated<typeof english> = {
     annual: "tous les 12 mois",
     renewMonthly: "Se renouvelle tous les 30 jours jusqu’à ce que vous l’arrêtiez.",
     renewAnnual: "Se renouvelle tous les 12 mois jusqu’à ce que vous l’arrêtiez.",
+    plusFee: "plus {{fee}} de frais de service",
     once: "Un seul paiement, sans renouvellement.",
     owned: "Vous l’avez",
     emptyTitle: "Rien n’est en vente pour l’instant",
@@ -107,6 +108,10 @@ export const purchase: Translated<typeof english> = {
     watch: "Regarder",
     toOrders: "Voir mes achats",
     otherCard: "Une autre carte",
+    bankTitle: "Votre banque vous demande",
+    bankText: "Avez-vous commencé ce paiement ?",
+    bankYes: "Oui, payer",
+    bankNo: "Non, arrêter le paiement",
     close: "Fermer",
   },
 };

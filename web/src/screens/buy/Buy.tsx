@@ -1,0 +1,251 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useContext, useEffect, useMemo, useState } from "react";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { Button, ButtonLink } from "../../components/Button";
+import { Empty } from "../../components/Empty";
+import { FixtureName, titleText } from "../../components/FixtureName";
+import { FieldError } from "../../components/form/Field";
+import { RadioCard } from "../../components/form/RadioCard";
+import { Icon } from "../../components/Icon";
+import { Loader } from "../../components/Loader";
+import { Notice } from "../../components/Notice";
+import { NowContext } from "../../components/now";
+import { PriceSum } from "../../components/PriceSum";
+import { Poster } from "../../components/picture/Poster";
+import { Touchline } from "../../components/Touchline";
+import { sentence } from "../../i18n/sentence";
+import { useFormats } from "../../i18n/useFormats";
+import { linkTo } from "../../navigation";
+import { selectSettings } from "../../slices/catalogue";
+import { selectCards, selectCoupon } from "../../slices/checkout";
+import { selectOnline } from "../../slices/network";
+import { purchaseActions, selectPurchase, selectPurchaseBusy } from "../../slices/purchase";
+import { FailedRead } from "../FailedRead";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
+import { useRead } from "../useRead";
+import { CardForm, type CardValues } from "./CardForm";
+import { cardSchema, heldCard } from "./cardSchema";
+import { Paying } from "./Paying";
+import { Promo } from "./Promo";
+import { type Asked, choiceOf, orderTypeOf, type Product, useProduct } from "./product";
+import "./Buy.css";
+
+const NEW = "new";
+const MARKS: Record<string, string> = { visa: "VISA", mastercard: "MC", amex: "AMEX", discover: "DISC" };
+
+/** The page where something is paid for: with what, for how much, and then the press (PAY). */
+export function Component() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const { asked, product, at, retry } = useProduct();
+  useDocumentTitle(t(`buy.title.${asked.kind}`));
+  useEffect(() => {
+    dispatch(purchaseActions.opened());
+  }, [dispatch]);
+  if (product) return <Checkout asked={asked} product={product} />;
+  return (
+    <div className="wrap">
+      {at === "failed" ? (
+        <FailedRead onRetry={retry} />
+      ) : asked.id !== null && at !== "loaded" ? (
+        <Loader label={t("common.loading")} />
+      ) : (
+        <div className="section">
+          <Empty title={t("buy.nothing")} text={t("buy.nothingText")}>
+            <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
+          </Empty>
+        </div>
+      )}
+      <Paying back={linkTo("home")} card={null} sells={null} />
+    </div>
+  );
+}
+
+/** The sum of the page: its parts and the total, with what a promo code takes off. */
+function useSum(asked: Asked, product: Product) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const applied = useAppSelector(selectCoupon);
+  const coupon = applied.at === "applied" ? applied.coupon : null;
+  const money = (minor: number) => formats.money(minor, product.currency);
+  const [base, fee] = coupon ? [coupon.base_price, coupon.service_fee] : [product.basePrice, product.serviceFee];
+  const total = coupon ? coupon.total : base + fee;
+  const what = { event: t("buy.single"), package: t("buy.package"), subscription: t("buy.subscription"), trial: t("buy.subscription") };
+  const lines = [
+    { key: "base", label: what[asked.kind], amount: money(base) },
+    ...(coupon ? [{ key: "coupon", label: coupon.code, amount: `−${money(coupon.discount)}` }] : []),
+    { key: "fee", label: t("buy.fee"), amount: money(fee) },
+  ];
+  const trial = product.trialDays > 0;
+  const period = product.period === "year" ? t("packages.annual") : t("packages.monthly");
+  return {
+    lines: trial ? [{ key: "trial", label: t("packages.trial", { count: product.trialDays }), amount: money(0) }] : lines,
+    total: { label: trial ? t("buy.today") : t("buy.total"), amount: money(trial ? 0 : total) },
+    then: product.period === null ? null : t("buy.after", { price: money(total), period }),
+    button: trial ? t("buy.startTrial") : t("buy.pay", { price: money(total) }),
+    code: coupon?.code ?? null,
+  };
+}
+
+function Checkout({ asked, product }: { readonly asked: Asked; readonly product: Product }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const dispatch = useAppDispatch();
+  const account = useAccount();
+  const now = useContext(NowContext);
+  const [, setParams] = useSearchParams();
+  const settings = useAppSelector(selectSettings);
+  const online = useAppSelector(selectOnline);
+  const purchase = useAppSelector(selectPurchase);
+  const busy = useAppSelector(selectPurchaseBusy);
+  const cards = useAppSelector(selectCards);
+  const { at: cardsAt } = useRead({ method: "api.listCards", args: {} });
+  const [picked, setPicked] = useState<string | null>(null);
+  const [teamMissing, setTeamMissing] = useState(false);
+  const chosen = picked ?? cards?.[0]?.id ?? (cardsAt === "loaded" || cardsAt === "failed" ? NEW : null);
+  const schema = useMemo(() => cardSchema(now), [now]);
+  const form = useForm<CardValues>({ resolver: zodResolver(schema), defaultValues: { number: "", exp: "", cvc: "" } });
+  const sum = useSum(asked, product);
+  const lastDigits = (id: string) => account.lastDigits(id) ?? "••••";
+  const card = cards?.find(({ id }) => id === chosen);
+  const cardName = card ? t("orders.cardEnding", { brand: card.brand, last4: lastDigits(card.id) }) : null;
+
+  const submit = (paidWith: { payment_method_id: string } | { card_handle: string }) =>
+    dispatch(
+      purchaseActions.submitPressed({
+        choice: { ...choiceOf(asked), ...paidWith, ...(sum.code === null ? {} : { promo_code: sum.code }) },
+      }),
+    );
+  const pay = () => {
+    if (product.teams.length > 0 && asked.participantId === null) {
+      setTeamMissing(true);
+      return;
+    }
+    if (chosen !== null && chosen !== NEW) submit({ payment_method_id: chosen });
+    else void form.handleSubmit((values) => submit({ card_handle: account.hold(heldCard(values)) }))();
+  };
+  const chooseTeam = (id: string) => {
+    setTeamMissing(false);
+    setParams(
+      (params) => {
+        const next = new URLSearchParams(params);
+        if (id === "") next.delete("participant_id");
+        else next.set("participant_id", id);
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  };
+  const message =
+    purchase.at === "rejected" ? purchase.message : purchase.at === "failed" && !purchase.popup ? purchase.message : null;
+
+  return (
+    <div className="wrap">
+      <div className="buy">
+        <div className="stack stack--loose">
+          <div>
+            <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={product.back}>
+              {asked.kind === "event" ? t("buy.back.event") : t("buy.back.packages")}
+            </ButtonLink>
+            <h1 className="type-page">{t(`buy.title.${asked.kind}`)}</h1>
+          </div>
+          {message !== null && (
+            <Notice tone="danger" alert>
+              {sentence(t, message)}
+            </Notice>
+          )}
+          {!online && <Notice icon="offline">{t("server.offline")}</Notice>}
+          {product.teams.length > 0 && (
+            <div className="field">
+              <label className="field__label" htmlFor="buy-team">
+                {t("buy.team")}
+              </label>
+              <select
+                id="buy-team"
+                className="field__box buy__team"
+                value={asked.participantId ?? ""}
+                aria-invalid={teamMissing}
+                onChange={(event) => chooseTeam(event.currentTarget.value)}
+              >
+                <option value="">{t("buy.teamPrompt")}</option>
+                {product.teams.map((team) => (
+                  <option key={team.id} value={team.id}>
+                    {team.name}
+                  </option>
+                ))}
+              </select>
+              {teamMissing && <FieldError>{t("server.teamNotSelected")}</FieldError>}
+            </div>
+          )}
+          <fieldset className="choices">
+            <legend className="type-label">{t("buy.payWith")}</legend>
+            {cards?.map((one) => (
+              <RadioCard
+                key={one.id}
+                name="card"
+                value={one.id}
+                checked={chosen === one.id}
+                onChange={() => setPicked(one.id)}
+                mark={MARKS[one.brand.toLowerCase()] ?? one.brand.slice(0, 4).toUpperCase()}
+                title={<span className="figures">{t("buy.ending", { last4: lastDigits(one.id) })}</span>}
+                text={<span className="figures">{t("buy.expires", { date: formats.cardExpiry(one.exp_month, one.exp_year) })}</span>}
+              />
+            ))}
+            <RadioCard
+              name="card"
+              value={NEW}
+              checked={chosen === NEW}
+              onChange={() => setPicked(NEW)}
+              mark={<Icon name="card" />}
+              title={t("buy.newCard")}
+            >
+              <CardForm form={form} />
+            </RadioCard>
+          </fieldset>
+          <p className="type-meta muted buy__secure">
+            <Icon name="lock" size="small" />
+            <span>
+              {t("buy.secure", { provider: settings?.sandbox_payments ? t("buy.sandbox") : t("buy.stripe") })}
+            </span>
+          </p>
+        </div>
+        <aside className="panel stack stack--loose">
+          <div className="buy__product">
+            <div>
+              <Poster picture={product.picture} />
+              <Touchline
+                state={
+                  product.line === "live"
+                    ? { kind: "live" }
+                    : product.line === "upcoming"
+                      ? { kind: "upcoming" }
+                      : { kind: "watched", at: 0 }
+                }
+              />
+            </div>
+            <div>
+              <p className="buy__name">
+                <FixtureName title={product.name} />
+              </p>
+              <p className="type-meta muted">{product.about}</p>
+            </div>
+          </div>
+          {asked.id !== null && asked.kind !== "trial" && <Promo type={orderTypeOf(asked.kind)} id={asked.id} />}
+          <PriceSum lines={sum.lines} total={sum.total} />
+          {sum.then !== null && <p className="type-meta muted figures">{sum.then}</p>}
+          <div className="stack stack--tight">
+            <Button look="primary" size="big" block busy={busy} disabled={!online || chosen === null} onClick={pay}>
+              {sum.button}
+            </Button>
+            <p className="type-meta muted buy__final">{t("buy.final")}</p>
+          </div>
+        </aside>
+      </div>
+      <Paying back={product.back} card={cardName} sells={{ name: titleText(product.name), price: sum.total.amount }} />
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { UseFormReturn } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Field } from "../../components/form/Field";
+import { useErrorText } from "../auth/useErrorText";
+import { grouped, groupedExpiry } from "./cardSchema";
+
+export interface CardValues {
+  number: string;
+  exp: string;
+  cvc: string;
+}
+
+/** The fields of a new card. What is typed goes to the account port and nowhere else. */
+export function CardForm({ form }: { readonly form: UseFormReturn<CardValues> }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { errors } = form.formState;
+  const number = form.register("number");
+  const exp = form.register("exp");
+  return (
+    <div className="stack">
+      <Field
+        {...number}
+        onChange={(event) => {
+          event.target.value = grouped(event.target.value);
+          return number.onChange(event);
+        }}
+        label={t("buy.number")}
+        placeholder={t("buy.numberHint")}
+        autoComplete="cc-number"
+        inputMode="numeric"
+        icon="lock"
+        error={errorText(errors.number)}
+      />
+      <div className="field-pair">
+        <Field
+          {...exp}
+          onChange={(event) => {
+            event.target.value = groupedExpiry(event.target.value, form.getValues("exp"));
+            return exp.onChange(event);
+          }}
+          label={t("buy.expiry")}
+          placeholder={t("buy.expiryHint")}
+          autoComplete="cc-exp"
+          inputMode="numeric"
+          error={errorText(errors.exp)}
+        />
+        <Field
+          {...form.register("cvc")}
+          label={t("buy.cvc")}
+          placeholder={t("buy.cvcHint")}
+          autoComplete="cc-csc"
+          inputMode="numeric"
+          maxLength={4}
+          error={errorText(errors.cvc)}
+        />
+      </div>
+    </div>
+  );
+}

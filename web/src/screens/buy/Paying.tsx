@@ -1,0 +1,103 @@
+import { useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { Button } from "../../components/Button";
+import { Dialog } from "../../components/Dialog";
+import { NowContext } from "../../components/now";
+import { PayingDialog, type PayingState } from "../../components/PayingDialog";
+import { sentence } from "../../i18n/sentence";
+import { useFormats } from "../../i18n/useFormats";
+import type { Purchase } from "../../machines/purchase";
+import { linkTo } from "../../navigation";
+import { selectOrder } from "../../slices/orders";
+import { purchaseActions, selectPurchase } from "../../slices/purchase";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
+
+/** The purchase as its dialog shows it; null while there is nothing to show. */
+function payingOf(purchase: Purchase, since: number, reason: string): PayingState | null {
+  switch (purchase.at) {
+    case "preparing":
+    case "rejected":
+      return null;
+    case "submitting":
+      return { at: "creating", since };
+    case "confirming":
+      return { at: "confirming", since };
+    case "processing":
+      return { at: "waiting", since };
+    case "interrupted":
+      return { at: "interrupted", known: purchase.orderId !== null, retryAt: null };
+    case "succeeded":
+      return { at: "succeeded" };
+    case "failed":
+      return purchase.popup ? { at: "failed", reason } : null;
+    default:
+      return purchase satisfies never;
+  }
+}
+
+/** The bank's question about a payment, where sandbox payments ask one. */
+function BankQuestion() {
+  const { t } = useTranslation();
+  const account = useAccount();
+  return (
+    <Dialog title={t("paying.bankTitle")} subtitle={t("paying.bankText")} onClose={() => account.answer(false)} bare>
+      <div className="paying__act">
+        <Button look="primary" onClick={() => account.answer(true)}>
+          {t("paying.bankYes")}
+        </Button>
+        <Button onClick={() => account.answer(false)}>{t("paying.bankNo")}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface PayingProps {
+  /** Where leaving leads while the payment carries on. */
+  readonly back: string;
+  /** "Visa ending 4242" */
+  readonly card: string | null;
+  /** What the page sells, until the order itself tells. */
+  readonly sells: { readonly name: string; readonly price: string } | null;
+}
+
+/** The dialog over the buy page from the press of the button to the end, whoever began it: also after a reload. */
+export function Paying({ back, card, sells }: PayingProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const account = useAccount();
+  const now = useContext(NowContext);
+  const purchase = useAppSelector(selectPurchase);
+  const orderId = "orderId" in purchase ? purchase.orderId : null;
+  const order = useAppSelector(selectOrder(orderId ?? 0));
+  const question = useSyncExternalStore(account.subscribe, account.question, () => null);
+  const [since, setSince] = useState(now);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step counts its own seconds.
+  useEffect(() => setSince(now()), [purchase.at, now]);
+  const reason = purchase.at === "failed" ? sentence(t, purchase.message) : "";
+  const state = payingOf(purchase, since, reason);
+  if (state === null || !("request" in purchase)) return null;
+  if (question !== null) return <BankQuestion />;
+  const { request } = purchase;
+  const price = order ? formats.money(order.total, order.currency) : (sells?.price ?? "");
+  const isEvent = request.kind === "event";
+  return (
+    <PayingDialog
+      state={state}
+      price={request.kind === "trial" ? null : price}
+      name={sells?.name ?? order?.product.name ?? ""}
+      card={card}
+      to={isEvent ? linkTo("watch", { id: request.id }) : linkTo("activeOrders")}
+      isEvent={isEvent}
+      onLeave={() => {
+        if (state.at === "failed") dispatch(purchaseActions.popupClosed());
+        else navigate(state.at === "succeeded" && isEvent ? linkTo("watch", { id: request.id }) : back);
+      }}
+      onRetry={() => dispatch(purchaseActions.retryPressed())}
+      onOtherCard={() => dispatch(purchaseActions.popupClosed())}
+    />
+  );
+}

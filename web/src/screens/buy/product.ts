@@ -1,0 +1,155 @@
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import type { Title } from "../../components/FixtureName";
+import type { Picture } from "../../components/picture/Poster";
+import type { Id, OrderType, Participant } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import type { PurchaseChoice, PurchaseKind } from "../../machines/purchase";
+import { linkTo } from "../../navigation";
+import { selectPackage, selectParticipants, selectSubscriptions } from "../../slices/catalogue";
+import { selectEvent } from "../../slices/events";
+import { useEventView } from "../eventViews";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { periodOf } from "../watch/offers";
+import { initialsOf } from "../../components/picture/Crest";
+
+/** What the buy page's address names. */
+export interface Asked {
+  readonly kind: PurchaseKind;
+  readonly id: Id | null;
+  readonly singleEventPackageId: Id | null;
+  readonly participantId: Id | null;
+}
+
+/** What is bought, as the page shows it. Money in minor units. */
+export interface Product {
+  readonly name: Title;
+  readonly about: string;
+  readonly picture: Picture;
+  readonly line: "live" | "upcoming" | "finished";
+  readonly basePrice: number;
+  readonly serviceFee: number;
+  readonly currency: string;
+  readonly period: "month" | "year" | null;
+  readonly trialDays: number;
+  /** Teams to choose from; empty where none is to be chosen. */
+  readonly teams: readonly Participant[];
+  readonly back: string;
+  /** Where what was bought can be watched. */
+  readonly to: string;
+}
+
+const idOf = (text: string | null): Id | null => {
+  const id = Number(text);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+};
+
+/** Reads the address: `event_id` and its single-event package, `package_id` and a team, or `subscription_id` (PAY-1). */
+export function askedOf(params: URLSearchParams): Asked {
+  const none = { singleEventPackageId: null, participantId: null };
+  if (params.has("package_id"))
+    return { ...none, kind: "package", id: idOf(params.get("package_id")), participantId: idOf(params.get("participant_id")) };
+  if (params.has("subscription_id"))
+    return { ...none, kind: params.get("type") === "trial" ? "trial" : "subscription", id: idOf(params.get("subscription_id")) };
+  return {
+    ...none,
+    kind: "event",
+    id: idOf(params.get("event_id")),
+    singleEventPackageId: idOf(params.get("single_event_package_id")),
+  };
+}
+
+/** The kind of order that a purchase makes. */
+export const orderTypeOf = (kind: PurchaseKind): OrderType => (kind === "trial" ? "subscription" : kind);
+
+/** The choice that a press of the button submits, without what it is paid with. */
+export function choiceOf({ kind, id, singleEventPackageId, participantId }: Asked): PurchaseChoice {
+  return {
+    kind,
+    id,
+    ...(singleEventPackageId === null ? {} : { single_event_package_id: singleEventPackageId }),
+    ...(participantId === null ? {} : { participant_id: participantId }),
+  };
+}
+
+/** What the address asks to buy; null while it is read, and when there is no such thing. */
+export function useProduct(): { readonly asked: Asked; readonly product: Product | null; readonly at: string; readonly retry: () => void } {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const [params] = useSearchParams();
+  const asked = askedOf(params);
+  const { kind, id } = asked;
+  const { at, retry } = useRead(
+    id === null
+      ? null
+      : kind === "event"
+        ? { method: "api.getEvent", args: { id } }
+        : kind === "package"
+          ? { method: "api.getPackage", args: { id } }
+          : { method: "api.listSubscriptions", args: {} },
+  );
+  const event = useAppSelector(selectEvent(kind === "event" ? (id ?? 0) : 0));
+  const bundle = useAppSelector(selectPackage(kind === "package" ? (id ?? 0) : 0));
+  const subscription = useAppSelector(selectSubscriptions).find((one) => one.id === id);
+  const participants = useAppSelector(selectParticipants);
+  const view = useEventView();
+  const figure = (name: string): Picture => ({ kind: "figure", floor: "track", figure: initialsOf(name).slice(0, 1), color: "#1f4a8a", ink: "#f4b942" });
+  const product = ((): Product | null => {
+    if (kind === "event" && event) {
+      const shown = view(event);
+      return {
+        name: shown.title,
+        about: `${shown.kind}, ${formats.longDay(shown.startsAt)} ${formats.time(shown.startsAt)}`,
+        picture: shown.picture,
+        line: shown.status,
+        basePrice: event.base_price,
+        serviceFee: event.service_fee,
+        currency: event.currency,
+        period: null,
+        trialDays: 0,
+        teams: [],
+        back: shown.to,
+        to: shown.to,
+      };
+    }
+    if (kind === "package" && bundle) {
+      const team = participants.find((one) => one.id === asked.participantId);
+      const taken = new Set(bundle.disabled_participants);
+      return {
+        name: team ? `${bundle.name}: ${team.name}` : bundle.name,
+        about: bundle.description,
+        picture: figure(bundle.name),
+        line: "upcoming",
+        basePrice: bundle.base_price,
+        serviceFee: bundle.service_fee,
+        currency: bundle.currency,
+        period: null,
+        trialDays: 0,
+        teams: bundle.is_team_pass
+          ? participants.filter((one) => bundle.participants.includes(one.id) && !taken.has(one.id))
+          : [],
+        back: linkTo("packages"),
+        to: linkTo("activeOrders"),
+      };
+    }
+    if ((kind === "subscription" || kind === "trial") && subscription) {
+      return {
+        name: subscription.name,
+        about: subscription.description || t("buy.subscription"),
+        picture: figure(subscription.name),
+        line: "upcoming",
+        basePrice: subscription.base_price,
+        serviceFee: subscription.service_fee,
+        currency: subscription.currency,
+        period: periodOf(subscription),
+        trialDays: kind === "trial" ? subscription.trial_period : 0,
+        teams: [],
+        back: linkTo("packages"),
+        to: linkTo("activeOrders"),
+      };
+    }
+    return null;
+  })();
+  return { asked, product, at, retry };
+}

@@ -1,0 +1,48 @@
+import { useTranslation } from "react-i18next";
+import { FixtureName } from "../../components/FixtureName";
+import type { Clip } from "../../contracts/resources";
+import { linkTo } from "../../navigation";
+import { Link } from "react-router";
+import { pictureOf, titleOf } from "../eventViews";
+import { VideoPage } from "./VideoPage";
+import { floorOf } from "../../components/picture/floor";
+import type { ReactNode } from "react";
+
+interface ClipPageProps {
+  readonly clip: Clip;
+  readonly label: string;
+  readonly back: ReactNode;
+  readonly acts?: ReactNode;
+}
+
+/** A clip with its video and the event it was cut from. */
+export function ClipPage({ clip, label, back, acts }: ClipPageProps) {
+  const { t } = useTranslation();
+  const { event } = clip;
+  return (
+    <VideoPage
+      back={back}
+      label={label}
+      title={clip.name}
+      about={
+        event && (
+          <p className="muted">
+            <Link className="link" to={linkTo("watch", { id: event.id })}>
+              <FixtureName title={titleOf(event)} />
+            </Link>
+          </p>
+        )
+      }
+      picture={
+        event
+          ? pictureOf(event, floorOf(event.participants[0]?.properties.sport))
+          : { kind: "figure", floor: "track", figure: clip.name.slice(0, 1).toUpperCase(), color: "#2d3340" }
+      }
+      url={clip.status === "ready" ? (clip.url ?? null) : null}
+      playable={{ kind: "clip", id: clip.id, stream_id: clip.event_media_id, stream_type: "clip" }}
+      playLabel={t("clips.watch")}
+      instead={<p className="stage__words">{t(`state.${clip.status}`)}</p>}
+      acts={acts}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { ButtonLink } from "../../components/Button";
+import { Empty } from "../../components/Empty";
+import { Loader } from "../../components/Loader";
+import { linkTo } from "../../navigation";
+import { selectClip } from "../../slices/clips";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { ClipPage } from "./ClipPage";
+
+/** A clip that somebody shared: whoever has the link may watch it (CLIP-3). */
+export function Component() {
+  const { t } = useTranslation();
+  const { id: idText, uuid = "" } = useParams();
+  const id = Number(idText);
+  const { at } = useRead({ method: "api.getSharedClip", args: { id, uuid } });
+  const clip = useAppSelector(selectClip(id));
+  const home = <ButtonLink to={linkTo("home")}>{t("notFound.home")}</ButtonLink>;
+  if (clip && clip.uuid === uuid) return <ClipPage clip={clip} label={t("clips.shared")} back={null} acts={<div>{home}</div>} />;
+  return (
+    <div className="wrap section">
+      {at === "loaded" || at === "failed" ? (
+        <Empty title={t("library.missing")}>{home}</Empty>
+      ) : (
+        <Loader label={t("common.loading")} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../components/Button";
+import { Loader } from "../../components/Loader";
+import { type Picture, Poster } from "../../components/picture/Poster";
+import { Touchline } from "../../components/Touchline";
+import { type Playable, playerActions } from "../../slices/player";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppDispatch } from "../state";
+import { usePlayerFacts } from "../watch/usePlayerFacts";
+import "./Library.css";
+
+const VideoPlayer = lazy(() => import("../../player/VideoPlayer"));
+
+interface VideoPageProps {
+  readonly back: ReactNode;
+  readonly label: string;
+  readonly title: string;
+  readonly about: ReactNode;
+  readonly picture: Picture;
+  /** What plays; without it, `instead` stands in the picture. */
+  readonly url: string | null;
+  readonly playable: Playable;
+  readonly playLabel: string;
+  readonly instead: ReactNode;
+  readonly acts?: ReactNode;
+}
+
+function Playing({ url, playable }: { readonly url: string; readonly playable: Playable }) {
+  const dispatch = useAppDispatch();
+  const tell = usePlayerFacts();
+  const [pinned] = useState(url);
+  const { kind, id, stream_id, stream_type } = playable;
+  useEffect(() => {
+    dispatch(playerActions.opened({ kind, id, stream_id, stream_type }));
+    return () => {
+      dispatch(playerActions.closed());
+    };
+  }, [dispatch, kind, id, stream_id, stream_type]);
+  return <VideoPlayer url={pinned} onEvent={tell} />;
+}
+
+/** One video with its name: of the library, a clip, a shared clip. */
+export function VideoPage(props: VideoPageProps) {
+  const { back, label, title, about, picture, url, playable, playLabel, instead, acts } = props;
+  const { t } = useTranslation();
+  const [playing, setPlaying] = useState(false);
+  useDocumentTitle(title);
+  return (
+    <div className="wrap video-page">
+      {back}
+      <div>
+        <div className="video-page__stage">
+          {playing && url !== null ? (
+            <Suspense fallback={<Loader label={t("player.buffering")} />}>
+              <Playing url={url} playable={playable} />
+            </Suspense>
+          ) : (
+            <>
+              <Poster picture={picture} square />
+              <div className="video-page__over">
+                {url === null ? (
+                  instead
+                ) : (
+                  <Button look="chalk" size="big" icon="play" onClick={() => setPlaying(true)}>
+                    {playLabel}
+                  </Button>
+                )}
+              </div>
+            </>
+          )}
+        </div>
+        <Touchline state={{ kind: "watched", at: 0 }} />
+      </div>
+      <div className="stack stack--tight">
+        <p className="type-label">{label}</p>
+        <h1 className="type-page">{title}</h1>
+        {about}
+      </div>
+      {acts}
+    </div>
+  );
+}

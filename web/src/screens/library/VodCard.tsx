@@ -1,0 +1,31 @@
+import { Link } from "react-router";
+import { Badge } from "../../components/Badge";
+import { Poster } from "../../components/picture/Poster";
+import { Touchline } from "../../components/Touchline";
+import type { VodItem } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { linkTo } from "../../navigation";
+import "../../components/EventCard.css";
+import { vodPicture } from "./vodView";
+
+/** A video of the library as a card. */
+export function VodCard({ item }: { readonly item: VodItem }) {
+  const formats = useFormats();
+  return (
+    <article className="event-card">
+      <Poster
+        picture={vodPicture(item)}
+        corners={{ bottomRight: item.duration_s > 0 ? <Badge look="ink">{formats.duration(item.duration_s)}</Badge> : null }}
+      />
+      <Touchline state={{ kind: "watched", at: 0 }} />
+      <div className="event-card__body">
+        <h3 className="event-card__name">
+          <Link className="event-card__link" data-stop="" to={linkTo("vodItem", { id: item.id })}>
+            {item.title}
+          </Link>
+        </h3>
+        <p className="event-card__meta">{formats.date(Date.parse(item.date))}</p>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,75 @@
+import { useTranslation } from "react-i18next";
+import { useLocation, useParams } from "react-router";
+import { ButtonLink } from "../../components/Button";
+import { Empty } from "../../components/Empty";
+import { Loader } from "../../components/Loader";
+import { useFormats } from "../../i18n/useFormats";
+import { linkTo } from "../../navigation";
+import { selectLoggedIn } from "../../slices/auth";
+import { selectVodItem } from "../../slices/vod";
+import { FailedRead } from "../FailedRead";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { VideoPage } from "./VideoPage";
+import { vodPicture } from "./vodView";
+
+/** One video of the library (VOD). */
+export function Component() {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { pathname } = useLocation();
+  const id = Number(useParams().id);
+  const { at, retry } = useRead({ method: "api.getVodItem", args: { id } });
+  const item = useAppSelector(selectVodItem(id));
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const back = (
+    <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("vodLibrary")}>
+      {t("library.back")}
+    </ButtonLink>
+  );
+  if (!item) {
+    return (
+      <div className="wrap">
+        {at === "failed" ? (
+          <FailedRead onRetry={retry} />
+        ) : at === "loaded" ? (
+          <div className="section">
+            <Empty title={t("library.missing")}>{back}</Empty>
+          </div>
+        ) : (
+          <Loader label={t("common.loading")} />
+        )}
+      </div>
+    );
+  }
+  const register = item.access_type === "register" || item.access_type === "free";
+  return (
+    <VideoPage
+      back={<div>{back}</div>}
+      label={formats.date(Date.parse(item.date))}
+      title={item.title}
+      about={item.description !== "" && <p className="muted reading">{item.description}</p>}
+      picture={vodPicture(item)}
+      url={item.has_access ? (item.media?.url ?? null) : null}
+      playable={{ kind: "vod", id: item.id, stream_id: item.media?.id ?? item.id, stream_type: "vod" }}
+      playLabel={t("library.watch")}
+      instead={
+        loggedIn ? (
+          <ButtonLink look="chalk" to={linkTo("packages")}>
+            {t("list.seePackages")}
+          </ButtonLink>
+        ) : (
+          <ButtonLink
+            look="chalk"
+            capitals
+            to={linkTo(register ? "registration" : "login")}
+            state={{ from: pathname }}
+          >
+            {register ? t("event.registerToWatch") : t("event.loginToWatch")}
+          </ButtonLink>
+        )
+      }
+      acts={!item.has_access && loggedIn && <p className="muted">{t("library.noAccess")}</p>}
+    />
+  );
+}

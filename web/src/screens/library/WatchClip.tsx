@@ -1,0 +1,67 @@
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { Button, ButtonLink } from "../../components/Button";
+import { Empty } from "../../components/Empty";
+import { Loader } from "../../components/Loader";
+import { linkTo } from "../../navigation";
+import { selectLoggedIn } from "../../slices/auth";
+import { clipsActions, selectClip } from "../../slices/clips";
+import { selectCapabilities } from "../../slices/user";
+import { FailedRead } from "../FailedRead";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { useShare } from "../useShare";
+import { ClipPage } from "./ClipPage";
+
+/** One of the viewer's clips. */
+export function Component() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const share = useShare();
+  const id = Number(useParams().id);
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const { download_clip } = useAppSelector(selectCapabilities);
+  const { at, retry } = useRead(loggedIn ? { method: "api.listUserClips", args: {} } : null);
+  const clip = useAppSelector(selectClip(id));
+  const back = (
+    <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("clips")}>
+      {t("profile.clips")}
+    </ButtonLink>
+  );
+  if (!clip) {
+    return (
+      <div className="wrap">
+        {at === "failed" ? (
+          <FailedRead onRetry={retry} />
+        ) : loggedIn && at !== "loaded" ? (
+          <Loader label={t("common.loading")} />
+        ) : (
+          <div className="section">
+            <Empty title={t("library.missing")}>{back}</Empty>
+          </div>
+        )}
+      </div>
+    );
+  }
+  return (
+    <ClipPage
+      clip={clip}
+      label={t("profile.clips")}
+      back={<div>{back}</div>}
+      acts={
+        clip.status === "ready" && (
+          <div className="watch__acts">
+            <Button icon="share" onClick={() => share(clip.name, linkTo("share", { id: clip.id, uuid: clip.uuid }))}>
+              {t("common.share")}
+            </Button>
+            {download_clip && (
+              <Button icon="download" onClick={() => dispatch(clipsActions.downloadPressed({ id: clip.id }))}>
+                {t("clips.download")}
+              </Button>
+            )}
+          </div>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,18 @@
+import type { Picture } from "../../components/picture/Poster";
+import type { VodItem } from "../../contracts/resources";
+import { initialsOf } from "../../components/picture/Crest";
+
+/** The picture of a video of the library: its figure on its colour; a photograph where it has no figure. */
+export function vodPicture(item: VodItem): Picture {
+  const drawing = {
+    kind: "figure",
+    floor: "basketball",
+    figure: item.figure || initialsOf(item.title).slice(0, 1),
+    color: item.color || "#1f4a8a",
+  } as const;
+  const photo = item.assets.find(({ type }) => type === "image")?.path;
+  return item.figure === "" && photo ? { kind: "photo", url: photo, fallback: drawing } : drawing;
+}
+
+/** The preview that everyone may watch. */
+export const vodPreview = (item: VodItem): string | null => item.assets.find(({ type }) => type === "preview")?.path ?? null;

@@ -1,0 +1,142 @@
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
+import { Empty } from "../../components/Empty";
+import { PackageCard, type PackageView } from "../../components/PackageCard";
+import { initialsOf } from "../../components/picture/Crest";
+import { floorOf } from "../../components/picture/floor";
+import { CardSkeletons } from "../../components/Skeleton";
+import type { Package, Subscription } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { linkTo, routes } from "../../navigation";
+import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
+import { packagePurchased, selectOrdersById, owns } from "../../slices/orders";
+import { selectTrialAvailable } from "../../slices/user";
+import { selectLoggedIn } from "../../slices/auth";
+import { categoryPath } from "../eventViews";
+import { FailedRead } from "../FailedRead";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import { useReads } from "../useRead";
+import { periodOf } from "../watch/offers";
+import "./Packages.css";
+
+const COLOURS = ["#1f4a8a", "#7c3f1d", "#15573a", "#7a1937", "#0d6f72", "#47566b"] as const;
+
+/** Makes what is on sale into cards. */
+function useViews() {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const categories = useAppSelector(selectCategories);
+  const orders = Object.values(useAppSelector(selectOrdersById));
+  // A visitor has used no trial that anybody knows of: whether one is left is told when they log in.
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const trialAvailable = useAppSelector(selectTrialAvailable) || !loggedIn;
+  const colour = (id: number) => COLOURS[id % COLOURS.length] ?? COLOURS[0];
+  const fee = (minor: number, currency: string) =>
+    minor > 0 ? t("packages.plusFee", { fee: formats.money(minor, currency) }) : null;
+  const ofPackage = (item: Package): PackageView => {
+    const [first] = item.event_categories;
+    const sport = first === undefined ? undefined : categoryPath(categories, first)[0]?.sport;
+    return {
+      id: `package/${item.id}`,
+      name: item.name,
+      kind: item.is_team_pass ? t("packages.teamPass") : item.type === "pass" ? t("packages.season") : t("buy.package"),
+      text: item.description,
+      price: formats.money(item.base_price, item.currency),
+      period: "",
+      fee: fee(item.service_fee, item.currency),
+      trial: null,
+      owned: packagePurchased(item),
+      picture: { kind: "figure", floor: floorOf(sport), figure: initialsOf(item.name).slice(0, 1), color: colour(item.id) },
+      to: linkTo("selectPackage", { id: item.id }),
+      action: item.is_team_pass ? t("packages.chooseTeam") : t("packages.choose"),
+    };
+  };
+  const ofSubscription = (item: Subscription): PackageView => {
+    const trial = item.trial_period > 0 && trialAvailable;
+    return {
+      id: `subscription/${item.id}`,
+      name: item.name,
+      kind: t("buy.subscription"),
+      text: item.description || (periodOf(item) === "year" ? t("packages.renewAnnual") : t("packages.renewMonthly")),
+      price: formats.money(item.base_price, item.currency),
+      period: periodOf(item) === "year" ? t("packages.annual") : t("packages.monthly"),
+      fee: fee(item.service_fee, item.currency),
+      trial: trial ? t("packages.trial", { count: item.trial_period }) : null,
+      owned: orders.some((order) => order.type === "subscription" && order.product.id === item.id && owns(order)),
+      picture: { kind: "figure", floor: "track", figure: initialsOf(item.name).slice(0, 1), color: colour(item.id), ink: "#f4b942" },
+      to: linkTo("buy", {}, { type: trial ? "trial" : "subscription", subscription_id: item.id }),
+      action: trial ? t("packages.startTrial") : t("packages.choose"),
+    };
+  };
+  return { ofPackage, ofSubscription };
+}
+
+function Shelf({ id, title, text, items }: { id: string; title: string; text?: string; items: readonly PackageView[] }) {
+  if (items.length === 0) return null;
+  return (
+    <section className="section" aria-labelledby={id}>
+      <h2 className="type-section" id={id}>
+        {title}
+      </h2>
+      {text !== undefined && <p className="muted type-meta">{text}</p>}
+      <div className="packages__grid">
+        {items.map((item) => (
+          <PackageCard key={item.id} item={item} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** What is on sale: passes, subscriptions and packages; at `/passes` the passes alone (PKG, SUB). */
+export function Component() {
+  const { t } = useTranslation();
+  const onlyPasses = useLocation().pathname === routes.passes.path;
+  const loggedIn = useAppSelector(selectLoggedIn);
+  const { at, retry } = useReads([
+    { method: "api.listPackages", args: {} },
+    { method: "api.listSubscriptions", args: {} },
+    ...(loggedIn ? ([{ method: "api.listOrders", args: {} }] as const) : []),
+  ]);
+  const packages = Object.values(useAppSelector(selectPackagesById))
+    .filter(({ type }) => type !== "single_event")
+    .sort((a, b) => a.weight - b.weight);
+  const subscriptions = [...useAppSelector(selectSubscriptions)].sort((a, b) => a.weight - b.weight);
+  const { ofPackage, ofSubscription } = useViews();
+  const title = onlyPasses ? t("packages.passes") : t("packages.title");
+  useDocumentTitle(title);
+  const passes = packages.filter(({ type, is_team_pass }) => type === "pass" || is_team_pass);
+  const others = packages.filter((item) => !passes.includes(item));
+  const nothing = passes.length === 0 && (onlyPasses || subscriptions.length + others.length === 0);
+  return (
+    <div className="wrap packages">
+      <h1 className="type-page">{title}</h1>
+      <p className="type-lead muted">{onlyPasses ? t("packages.passesText") : t("packages.text")}</p>
+      {nothing ? (
+        at === "failed" ? (
+          <FailedRead onRetry={retry} />
+        ) : at !== "loaded" ? (
+          <div className="section">
+            <CardSkeletons count={4} />
+          </div>
+        ) : (
+          <div className="section">
+            <Empty title={t("packages.emptyTitle")} text={t("packages.emptyText")} />
+          </div>
+        )
+      ) : (
+        <>
+          <Shelf id="passes" title={t("packages.passes")} text={t("packages.passesText")} items={passes.map(ofPackage)} />
+          {!onlyPasses && (
+            <>
+              <Shelf id="subscriptions" title={t("packages.subscriptions")} items={subscriptions.map(ofSubscription)} />
+              <Shelf id="bundles" title={t("packages.bundles")} items={others.map(ofPackage)} />
+            </>
+          )}
+          <p className="section muted type-meta">{t("buy.final")}</p>
+        </>
+      )}
+    </div>
+  );
+}

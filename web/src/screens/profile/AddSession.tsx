@@ -1,0 +1,91 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Chip } from "../../components/Badge";
+import { Button } from "../../components/Button";
+import { Field } from "../../components/form/Field";
+import { Notice } from "../../components/Notice";
+import { useFormats } from "../../i18n/useFormats";
+import { deviceActions, selectDevices } from "../../slices/devices";
+import { FormFrame } from "../auth/FormFrame";
+import { deviceCode } from "../auth/schemas";
+import { useAccountForm } from "../auth/useAccountForm";
+import { useErrorText } from "../auth/useErrorText";
+import { useRefusal } from "../auth/useRefusal";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
+import { useRead } from "../useRead";
+import { ProfilePage } from "./ProfilePage";
+
+/** Links a device by the code it shows, and lists those that are linked (AUTH-5). */
+export function Component() {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const dispatch = useAppDispatch();
+  const account = useAccount();
+  const { at, refusal: refused, submit } = useAccountForm("addSession");
+  const form = useForm({ resolver: zodResolver(deviceCode), defaultValues: { code: "" } });
+  const refusal = useRefusal(form, refused);
+  const errorText = useErrorText();
+  const { errors } = form.formState;
+  useRead({ method: "api.listSessions", args: {} });
+  const devices = useAppSelector(selectDevices);
+  return (
+    <ProfilePage title={t("profile.device")}>
+      <div className="narrow-form stack">
+        <h2 className="type-section">{t("device.title")}</h2>
+        <p className="muted">{t("device.text")}</p>
+        {at === "done" && (
+          <Notice tone="success" alert>
+            {t("device.done")}
+          </Notice>
+        )}
+        <FormFrame
+          errors={errors}
+          refusal={refusal}
+          onSubmit={form.handleSubmit((values) => submit(account.hold(values)))}
+        >
+          <Field
+            {...form.register("code")}
+            label={t("device.code")}
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={20}
+            error={errorText(errors.code)}
+          />
+          <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
+            {t("device.link")}
+          </Button>
+        </FormFrame>
+      </div>
+      {devices.length > 0 && (
+        <section aria-labelledby="devices">
+          <h2 className="type-section" id="devices">
+            {t("device.linked")}
+          </h2>
+          <ul>
+            {devices.map((device) => (
+              <li key={device.id} className="devices__device">
+                <p>
+                  {device.name}
+                  <br />
+                  <span className="type-meta muted">
+                    {t("device.seen", { date: formats.shortDate(Date.parse(device.last_seen_at)) })}
+                  </span>
+                </p>
+                {device.current ? (
+                  <Chip icon="check">{t("device.current")}</Chip>
+                ) : (
+                  <Button size="small" onClick={() => dispatch(deviceActions.revokePressed({ id: device.id }))}>
+                    {t("device.revoke")}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </ProfilePage>
+  );
+}

@@ -1,0 +1,217 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Badge, Chip } from "../../components/Badge";
+import { Button, ButtonLink } from "../../components/Button";
+import { Dialog } from "../../components/Dialog";
+import { Empty } from "../../components/Empty";
+import { FixtureName } from "../../components/FixtureName";
+import type { IconName } from "../../components/icons";
+import { Notice } from "../../components/Notice";
+import { useNow } from "../../components/now";
+import { floorOf } from "../../components/picture/floor";
+import { type Picture, Poster } from "../../components/picture/Poster";
+import { CardSkeletons } from "../../components/Skeleton";
+import { type LineState, Touchline } from "../../components/Touchline";
+import type { Clip, ClipStatus } from "../../contracts/resources";
+import { sentence } from "../../i18n/sentence";
+import { useFormats } from "../../i18n/useFormats";
+import { linkTo } from "../../navigation";
+import { clipActions, selectClipsInMaking } from "../../slices/clip";
+import { clipsActions, selectClipDeleting, selectClipsById, selectMyClipIds } from "../../slices/clips";
+import { selectCapabilities, selectFeatureCount } from "../../slices/user";
+import { pictureOf, titleOf } from "../eventViews";
+import { FailedRead } from "../FailedRead";
+import { useAppDispatch, useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { useShare } from "../useShare";
+import { ProfilePage } from "./ProfilePage";
+import "../../components/EventCard.css";
+
+const LATE = 5 * 60_000;
+
+const LOOK: { readonly [S in ClipStatus]: { tone: "plain" | "info" | "success" | "danger"; icon: IconName } } = {
+  queued: { tone: "plain", icon: "clock" },
+  processing: { tone: "info", icon: "refresh" },
+  ready: { tone: "success", icon: "check" },
+  failed: { tone: "danger", icon: "alert" },
+};
+
+const LINE: { readonly [S in ClipStatus]: LineState } = {
+  queued: { kind: "steps", steps: ["now", "todo", "todo"], at: 0.4 },
+  processing: { kind: "steps", steps: ["done", "now", "todo"], at: 0.5 },
+  ready: { kind: "steps", steps: ["done", "done", "done"] },
+  failed: { kind: "steps", steps: ["done", "failed", "todo"] },
+};
+
+const pictureFor = (clip: Clip): Picture =>
+  clip.event
+    ? pictureOf(clip.event, floorOf(clip.event.participants[0]?.properties.sport))
+    : { kind: "figure", floor: "track", figure: clip.name.slice(0, 1).toUpperCase(), color: "#2d3340" };
+
+function Deletion({ clip, onClose }: { readonly clip: Clip; readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const deleting = useAppSelector(selectClipDeleting(clip.id));
+  return (
+    <Dialog title={t("clips.deleteTitle")} subtitle={clip.name} onClose={onClose}>
+      <p className="muted">{t("clips.deleteText")}</p>
+      {deleting === "refused" && (
+        <Notice tone="danger" alert>
+          {t("general.wrong")}
+        </Notice>
+      )}
+      <div className="paying__act">
+        <Button
+          look="danger"
+          icon="trash"
+          busy={deleting === "asked"}
+          onClick={() => dispatch(clipsActions.deletePressed({ id: clip.id }))}
+        >
+          {t("clips.deleteConfirm")}
+        </Button>
+        <Button look="quiet" onClick={onClose}>
+          {t("common.cancel")}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function ClipCard({ clip }: { readonly clip: Clip }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow(60_000);
+  const dispatch = useAppDispatch();
+  const share = useShare();
+  const { download_clip } = useAppSelector(selectCapabilities);
+  const [deleting, setDeleting] = useState(false);
+  const made = Date.parse(clip.created_at);
+  const look = LOOK[clip.status];
+  const waits = clip.status === "queued" || clip.status === "processing";
+  const note =
+    waits && now - made > LATE
+      ? t("clips.late")
+      : clip.status === "queued"
+        ? t("clips.queued")
+        : clip.status === "processing"
+          ? t("clips.processing")
+          : clip.status === "failed"
+            ? t("clips.failedText")
+            : null;
+  return (
+    <article className="event-card">
+      <Poster picture={pictureFor(clip)} dim={waits} corners={{ bottomRight: <Badge look="ink">{formats.duration(clip.duration)}</Badge> }} />
+      <Touchline state={LINE[clip.status]} />
+      <div className="clip-card__state">
+        <Chip tone={look.tone} icon={look.icon}>
+          {t(`state.${clip.status}`)}
+        </Chip>
+        <span className="type-meta muted">{formats.relative(now, made)}</span>
+      </div>
+      <div className="event-card__body">
+        <h2 className="event-card__name">
+          {clip.status === "ready" ? (
+            <Link className="event-card__link" to={linkTo("watchLibrary", { id: clip.id })}>
+              {clip.name}
+            </Link>
+          ) : (
+            clip.name
+          )}
+        </h2>
+        {clip.event && (
+          <p className="event-card__meta">
+            <FixtureName title={titleOf(clip.event)} />
+          </p>
+        )}
+        <p className="event-card__meta">{clip.tags.join(", ")}</p>
+      </div>
+      <div className="clip-card__acts">
+        {note !== null ? (
+          <p className="type-meta muted">{note}</p>
+        ) : (
+          <p className="clip-card__ways">
+            {download_clip && (
+              <Button size="small" icon="download" onClick={() => dispatch(clipsActions.downloadPressed({ id: clip.id }))}>
+                {t("clips.download")}
+              </Button>
+            )}
+          </p>
+        )}
+        {clip.status === "ready" && (
+          <Button
+            look="quiet"
+            icon="share"
+            label={t("clips.share", { name: clip.name })}
+            onClick={() => share(clip.name, linkTo("share", { id: clip.id, uuid: clip.uuid }))}
+          />
+        )}
+        <Button look="quiet" icon="trash" label={t("clips.delete", { name: clip.name })} onClick={() => setDeleting(true)} />
+      </div>
+      {deleting && <Deletion clip={clip} onClose={() => setDeleting(false)} />}
+    </article>
+  );
+}
+
+/** Clips that were refused, and those that wait for a network. */
+function InMaking() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const making = Object.entries(useAppSelector(selectClipsInMaking));
+  return making.map(([key, state]) => {
+    if (state.at === "submitting") {
+      return (
+        <Notice key={key} icon="clock">
+          <b>{state.request.name}</b>: {t("clips.queued")}
+        </Notice>
+      );
+    }
+    if (state.at === "failed") {
+      return (
+        <Notice key={key} tone="danger">
+          <b>{state.request.name}</b>: {sentence(t, state.message)}{" "}
+          <button type="button" className="link" onClick={() => dispatch(clipActions.dismissed({ key }))}>
+            {t("toast.dismiss")}
+          </button>
+        </Notice>
+      );
+    }
+    return null;
+  });
+}
+
+/** The viewer's clips, newest first (CLIP). */
+export function Component() {
+  const { t } = useTranslation();
+  const { at, retry } = useRead({ method: "api.listUserClips", args: {} });
+  const byId = useAppSelector(selectClipsById);
+  const clips = useAppSelector(selectMyClipIds)
+    .flatMap((id) => byId[id] ?? [])
+    .sort((a, b) => b.id - a.id);
+  const { clips: made, downloads } = useAppSelector(selectFeatureCount);
+  return (
+    <ProfilePage title={t("profile.clips")}>
+      <InMaking />
+      {clips.length > 0 ? (
+        <>
+          <p className="muted figures">{t("clips.used", { clips: made, downloads })}</p>
+          <ul className="card-grid">
+            {clips.map((clip) => (
+              <li key={clip.id} className="events-by-day__card">
+                <ClipCard clip={clip} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : at === "failed" ? (
+        <FailedRead onRetry={retry} />
+      ) : at !== "loaded" ? (
+        <CardSkeletons count={3} />
+      ) : (
+        <Empty title={t("clips.emptyTitle")} text={t("clips.emptyText")}>
+          <ButtonLink to="/live">{t("home.allLive")}</ButtonLink>
+        </Empty>
+      )}
+    </ProfilePage>
+  );
+}

@@ -1,0 +1,120 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect } from "react";
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Button, ButtonLink } from "../../components/Button";
+import { Field, PasswordField } from "../../components/form/Field";
+import { Notice } from "../../components/Notice";
+import { linkTo } from "../../navigation";
+import { selectMustChangePassword } from "../../slices/auth";
+import { FormFrame } from "../auth/FormFrame";
+import { profile } from "../auth/schemas";
+import { useAccountForm } from "../auth/useAccountForm";
+import { useErrorText } from "../auth/useErrorText";
+import { useRefusal } from "../auth/useRefusal";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppSelector } from "../state";
+import { useAccount, usePerson } from "../useAccount";
+import "./Profile.css";
+
+const NO_PASSWORDS = { current_password: "", password: "", password_confirmation: "" };
+
+/** Names, phone and password. With a temporary password it is the only page there is (NAV-1). */
+export function Component() {
+  const { t } = useTranslation();
+  const account = useAccount();
+  const person = usePerson();
+  const temporary = useAppSelector(selectMustChangePassword);
+  const { at, refusal: refused, submit } = useAccountForm("profile");
+  const names = {
+    first_name: person?.first_name ?? "",
+    last_name: person?.last_name ?? "",
+    phone: person?.phone ?? "",
+  };
+  const form = useForm({ resolver: zodResolver(profile), defaultValues: { ...names, ...NO_PASSWORDS }, values: { ...names, ...NO_PASSWORDS }, resetOptions: { keepDirtyValues: true } });
+  const refusal = useRefusal(form, refused);
+  const errorText = useErrorText();
+  const { errors } = form.formState;
+  const { resetField } = form;
+  useDocumentTitle(t("profile.edit"));
+  useEffect(() => {
+    if (at !== "done") return;
+    for (const field of ["current_password", "password", "password_confirmation"] as const) resetField(field);
+  }, [at, resetField]);
+  return (
+    <div className="wrap profile">
+      <div>
+        {!temporary && (
+          <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("activeOrders")}>
+            {t("profile.title")}
+          </ButtonLink>
+        )}
+        <h1 className="type-page">{t("profile.edit")}</h1>
+      </div>
+      <div className="narrow-form stack">
+        {temporary && <Notice tone="warning">{t("profile.temporary")}</Notice>}
+        {at === "done" && (
+          <Notice tone="success" alert>
+            {t("profile.saved")}
+          </Notice>
+        )}
+        <FormFrame
+          errors={errors}
+          refusal={refusal}
+          onSubmit={form.handleSubmit(({ current_password, password, password_confirmation, ...rest }) =>
+            submit(
+              account.hold(password === "" ? rest : { ...rest, current_password, password, password_confirmation }),
+            ),
+          )}
+        >
+          <h2 className="type-section">{t("profile.names")}</h2>
+          <div className="field-pair">
+            <Field
+              {...form.register("first_name")}
+              label={t("auth.firstName")}
+              autoComplete="given-name"
+              error={errorText(errors.first_name)}
+            />
+            <Field
+              {...form.register("last_name")}
+              label={t("auth.lastName")}
+              autoComplete="family-name"
+              error={errorText(errors.last_name)}
+            />
+          </div>
+          <Field
+            {...form.register("phone")}
+            type="tel"
+            label={t("auth.phone")}
+            autoComplete="tel"
+            error={errorText(errors.phone)}
+          />
+          <Field type="email" label={t("auth.email")} value={person?.email ?? ""} readOnly disabled help={t("profile.emailFixed")} />
+          <h2 className="type-section">{t("profile.changePassword")}</h2>
+          <PasswordField
+            {...form.register("current_password")}
+            label={t("auth.currentPassword")}
+            autoComplete="current-password"
+            error={errorText(errors.current_password)}
+          />
+          <PasswordField
+            {...form.register("password")}
+            label={t("auth.newPassword")}
+            hint={t("auth.passwordHelp")}
+            autoComplete="new-password"
+            error={errorText(errors.password)}
+          />
+          <PasswordField
+            {...form.register("password_confirmation")}
+            label={t("auth.passwordAgain")}
+            autoComplete="new-password"
+            error={errorText(errors.password_confirmation)}
+          />
+          <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
+            {t("common.save")}
+          </Button>
+        </FormFrame>
+      </div>
+    </div>
+  );
+}

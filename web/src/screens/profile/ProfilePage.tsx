@@ -1,0 +1,75 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
+import { Button, ButtonLink } from "../../components/Button";
+import { Avatar } from "../../components/Header";
+import { initialsOf } from "../../components/picture/Crest";
+import { Tabs } from "../../components/Tabs";
+import { linkTo, routes } from "../../navigation";
+import { authActions } from "../../slices/auth";
+import { selectSettings } from "../../slices/catalogue";
+import { selectMyClipIds } from "../../slices/clips";
+import { owns, selectOrdersById } from "../../slices/orders";
+import { useDocumentTitle } from "../shell/useDocumentTitle";
+import { useAppDispatch, useAppSelector } from "../state";
+import { usePerson } from "../useAccount";
+import { useReads } from "../useRead";
+import "./Profile.css";
+
+/** Who the viewer is, and the pages of their profile. */
+export function ProfilePage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const { pathname } = useLocation();
+  const person = usePerson();
+  const orders = Object.values(useAppSelector(selectOrdersById));
+  const clips = useAppSelector(selectMyClipIds).length;
+  const remoteAuth = (useAppSelector(selectSettings)?.auth.remote_auth ?? 0) !== 0;
+  useReads([
+    { method: "api.listOrders", args: {} },
+    { method: "api.listUserClips", args: {} },
+  ]);
+  useDocumentTitle(title);
+  const name = person ? `${person.first_name} ${person.last_name}`.trim() : "";
+  const active = orders.filter(owns).length;
+  const count = (value: number) => (value > 0 ? String(value) : undefined);
+  const tabs = [
+    { name: "activeOrders", label: t("profile.activeOrders"), count: count(active) },
+    { name: "transactions", label: t("profile.transactions"), count: count(orders.length) },
+    { name: "clips", label: t("profile.clips"), count: count(clips) },
+    ...(remoteAuth ? [{ name: "addSession", label: t("profile.device"), count: undefined } as const] : []),
+  ] as const;
+  return (
+    <div className="wrap profile">
+      <div className="profile__head">
+        <Avatar initials={initialsOf(name)} large />
+        <div className="profile__who">
+          <h1 className="type-page">{name || t("profile.title")}</h1>
+          {person && <p className="type-meta muted">{person.email}</p>}
+        </div>
+        <div className="profile__acts">
+          <span className="only-wide">
+            <ButtonLink to={linkTo("profileEdit")}>{t("profile.edit")}</ButtonLink>
+          </span>
+          <span className="only-compact">
+            <ButtonLink look="quiet" icon="settings" label={t("profile.edit")} to={linkTo("profileEdit")} />
+          </span>
+          <Button look="quiet" onClick={() => dispatch(authActions.logoutPressed())}>
+            {t("nav.logout")}
+          </Button>
+        </div>
+      </div>
+      <Tabs
+        label={t("profile.tabs")}
+        tabs={tabs.map((tab) => ({
+          key: tab.name,
+          to: linkTo(tab.name),
+          label: tab.label,
+          count: tab.count,
+          current: pathname === routes[tab.name].path,
+        }))}
+      />
+      {children}
+    </div>
+  );
+}
