@@ -6,7 +6,10 @@ import { injectManifest } from "workbox-build";
 
 const inside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The files that the site needs to show its first page: the entry, what it imports at once, and their styles. */
+/** Fetched after the first page is shown, and needed without a network all the same. */
+const LATER = /^src\/app\//;
+
+/** The files that the site starts from: the entry, what it imports at once, what of it comes later, and their styles. */
 function shellFiles(manifest) {
   const files = new Set();
   const add = (name) => {
@@ -16,7 +19,7 @@ function shellFiles(manifest) {
     for (const file of [...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(file);
     for (const needed of chunk.imports ?? []) add(needed);
   };
-  for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry) add(name);
+  for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry || LATER.test(name)) add(name);
   return [...files];
 }
 

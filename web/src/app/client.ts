@@ -1,10 +1,10 @@
-import { type Api, createApi, exclusive, keepPaymentSecret, openAccountDatabase, withoutPersonal } from "../api";
-import type { ResourceStatus } from "../contracts/sync";
-import { channelOf, createOutbox, type Outbox, openOutboxStore, rememberSending, sendsAnalyticsFrom } from "../outbox";
-import { createSyncClient, type SyncClient, type SyncInputs } from "../sync";
+import { type Api, createApi, openAccountDatabase } from "../api";
+import type { Outbox } from "../outbox";
+import type { SyncClient, SyncInputs } from "../sync";
 import { newUuid } from "./ambient";
 import type { ShellConfig } from "./config";
-import { openSocket, openWire } from "./wires";
+import { lateOutbox, lateSync } from "./late";
+import { openWire } from "./wires";
 
 /** What the page hears of the channel without having asked. */
 export interface ChannelNews extends SyncInputs {
@@ -31,17 +31,16 @@ const requestIdOf = (details: unknown): string | null => {
 
 /** Opens them. `news` is told from now on. */
 export async function openClient(
-  config: ShellConfig,
+  { sendsAnalyticsFromLocalhost }: ShellConfig,
   locks: LockManager | undefined,
   news: ChannelNews,
 ): Promise<ChannelClient> {
-  const { hostname, protocol, host } = window.location;
   const wire = openWire(ACCOUNT_WIRE);
   const api = createApi({
     fetch: (input, init) => window.fetch(input, init),
     database: openAccountDatabase(),
     locks,
-    hostname,
+    hostname: window.location.hostname,
     now: () => Date.now(),
     newHandle: () => newUuid(),
     news: {
@@ -54,30 +53,10 @@ export async function openClient(
   // Another tab logged in or out: names are read anew.
   wire.onmessage = () => void api.account.refresh();
   await api.account.refresh();
-
-  const store = openOutboxStore();
-  const sendsAnalytics = sendsAnalyticsFrom(hostname, config.sendsAnalyticsFromLocalhost);
-  const outbox = createOutbox({
-    store,
-    channel: channelOf(api, withoutPersonal),
-    sendsAnalytics,
-    lock: (name) => exclusive(name, locks),
-    now: () => Date.now(),
-  });
-  // The service worker can do without this; a page that cannot store must start all the same.
-  await rememberSending(store, sendsAnalytics).catch(() => undefined);
-
-  const stripped = <R extends ResourceStatus>(status: R): R => {
-    const state = status.kind === "order" ? keepPaymentSecret(api, status.state) : withoutPersonal(status.state);
-    return { ...status, state };
+  const parts = { api, locks, sendsAnalyticsFromLocalhost };
+  return {
+    api,
+    outbox: lateOutbox(async () => (await import("./sending")).openOutbox(parts)),
+    sync: lateSync(async () => (await import("./sending")).openSync(parts, news)),
   };
-  const sync = createSyncClient({
-    open: () => openSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}/sync`),
-    apiKey: async () => (await api.keyring.withApiKey()).api_key,
-    // The transport mends keys, once it meets the fault itself.
-    keyRefused: () => void api.transport.send({ method: "GET", path: "/geo" }).catch(() => undefined),
-    withoutPersonal: stripped,
-    inputs: news,
-  });
-  return { api, outbox, sync };
 }

@@ -6,7 +6,7 @@ import { RouterProvider } from "react-router/dom";
 import { languageOf, speak, startTexts } from "../i18n/locale";
 import { AccountContext } from "../ports/account";
 import { SiteContext, type SitePort } from "../ports/site";
-import { routeObjects } from "../screens/routes";
+import { siteRoutes } from "../screens/routes";
 import { selectPages } from "../slices/catalogue";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
@@ -43,7 +43,7 @@ async function start(): Promise<void> {
   const { store, client, input, collect, write, leave, log, flushLog } = session;
   await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
-  const router = createBrowserRouter(routeObjects);
+  const router = createBrowserRouter(siteRoutes());
   recordPages(router, () => selectPages(store.getState()), input);
   listenToBrowser({
     input,

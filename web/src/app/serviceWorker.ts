@@ -1,4 +1,4 @@
-import { Workbox } from "workbox-window";
+import type { Workbox } from "workbox-window";
 import type { SitePort } from "../ports/site";
 
 /** The site's updates, as a page shows them. */
@@ -16,17 +16,18 @@ export function registerServiceWorker(reload: () => void): Updates {
   const listeners = new Set<() => void>();
   let workbox: Workbox | null = null;
   let isWaiting = false;
-  if ("serviceWorker" in navigator) {
-    const worker = new Workbox("/sw.js");
+  async function register(): Promise<void> {
+    const worker = new (await import("workbox-window")).Workbox("/sw.js");
     workbox = worker;
     worker.addEventListener("waiting", () => {
       isWaiting = true;
       for (const listener of [...listeners]) listener();
     });
-    // Without a registration the site goes on from the network.
-    worker.register().catch(() => undefined);
+    await worker.register();
     setInterval(() => void worker.update().catch(() => undefined), LOOK_EVERY_MS);
   }
+  // Without a registration the site goes on from the network.
+  if ("serviceWorker" in navigator) register().catch(() => undefined);
   return {
     updateWaiting: () => isWaiting,
     takeUpdate() {

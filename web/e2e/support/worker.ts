@@ -1,0 +1,83 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+
+/** The binary under test: the release one unless `TOUCHLINE_BIN` names another. */
+const BINARY = resolve(process.env.TOUCHLINE_BIN ?? join(import.meta.dirname, "../../../target/release/touchline"));
+const PATIENCE_MS = 20_000;
+
+type Process = ChildProcessByStdio<null, Readable, Readable>;
+
+/** A touchline of a test's own, on a port of its own, with a data folder of its own. */
+export interface Worker {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  readonly data: string;
+  /** What it wrote to stderr, for a test that failed. */
+  log(): string;
+  /** Kills it at once (SIGKILL), as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and folder. */
+  restart(): Promise<void>;
+  /** Ends it and removes its folder. */
+  end(): Promise<void>;
+}
+
+interface Running {
+  process: Process;
+  origin: string;
+}
+
+async function launch(data: string, listen: string, flags: readonly string[], log: string[]): Promise<Running> {
+  const serve = ["serve", "--listen", listen, "--data", data, "--analytics-allow-localhost", "true", ...flags];
+  const child = spawn(BINARY, serve, { stdio: ["ignore", "pipe", "pipe"] });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => log.push(text));
+  const lines = createInterface({ input: child.stdout });
+  const failed = Promise.race([
+    once(child, "error").then(([error]) => String(error)),
+    once(child, "exit").then(([code]) => `it ended with status ${code}`),
+    once(AbortSignal.timeout(PATIENCE_MS), "abort").then(() => "it said nothing"),
+  ]).then((why) => {
+    child.kill("SIGKILL");
+    throw new Error(`${BINARY} did not start: ${why}\n${log.join("")}`);
+  });
+  const [line] = await Promise.race([once(lines, "line"), failed]);
+  failed.catch(() => undefined);
+  // Whatever else it prints must not fill the pipe.
+  lines.on("line", () => undefined);
+  const origin = /^touchline listening on (http:\/\/\S+)$/.exec(String(line))?.[1];
+  if (origin === undefined) throw new Error(`the first line names no address: ${line}`);
+  return { process: child, origin };
+}
+
+async function stop({ process: child }: Running, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill(signal);
+  await ended;
+}
+
+/** Starts a worker. `flags` are further flags of `touchline serve`. */
+export async function startWorker(flags: readonly string[] = []): Promise<Worker> {
+  const data = await mkdtemp(join(tmpdir(), "touchline-e2e-"));
+  const log: string[] = [];
+  let running = await launch(data, "127.0.0.1:0", flags, log);
+  const { origin } = running;
+  return {
+    origin,
+    data,
+    log: () => log.join(""),
+    kill: () => stop(running, "SIGKILL"),
+    async restart() {
+      running = await launch(data, new URL(origin).host, flags, log);
+    },
+    async end() {
+      await stop(running, "SIGKILL");
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { defineConfig } from "@playwright/test";
+
+/** Debian's Chromium, as root and without the services that it would call home for. */
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--autoplay-policy=no-user-gesture-required",
+];
+
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "*.spec.ts",
+  outputDir: "test-results",
+  fullyParallel: true,
+  workers: 2,
+  timeout: 90_000,
+  forbidOnly: true,
+  reporter: [["list"]],
+  use: {
+    launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args },
+    trace: "retain-on-failure",
+  },
+});

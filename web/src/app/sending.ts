@@ -1,0 +1,42 @@
+/** The parts of the page's client that no first page needs: fetched after it is shown. */
+import { type Api, exclusive, keepPaymentSecret, withoutPersonal } from "../api";
+import type { ResourceStatus } from "../contracts/sync";
+import { channelOf, createOutbox, type Outbox, openOutboxStore, rememberSending, sendsAnalyticsFrom } from "../outbox";
+import { createSyncClient, type SyncClient, type SyncInputs } from "../sync";
+import { openSocket } from "./wires";
+
+export interface SendingParts {
+  api: Api;
+  locks: LockManager | undefined;
+  sendsAnalyticsFromLocalhost: boolean;
+}
+
+export async function openOutbox({ api, locks, sendsAnalyticsFromLocalhost }: SendingParts): Promise<Outbox> {
+  const store = openOutboxStore();
+  const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, sendsAnalyticsFromLocalhost);
+  // The service worker can do without this; a page that cannot store must go on all the same.
+  await rememberSending(store, sendsAnalytics).catch(() => undefined);
+  return createOutbox({
+    store,
+    channel: channelOf(api, withoutPersonal),
+    sendsAnalytics,
+    lock: (name) => exclusive(name, locks),
+    now: () => Date.now(),
+  });
+}
+
+export function openSync({ api }: SendingParts, inputs: SyncInputs): SyncClient {
+  const { protocol, host } = window.location;
+  const stripped = <R extends ResourceStatus>(status: R): R => {
+    const state = status.kind === "order" ? keepPaymentSecret(api, status.state) : withoutPersonal(status.state);
+    return { ...status, state };
+  };
+  return createSyncClient({
+    open: () => openSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}/sync`),
+    apiKey: async () => (await api.keyring.withApiKey()).api_key,
+    // The transport mends keys, once it meets the fault itself.
+    keyRefused: () => void api.transport.send({ method: "GET", path: "/geo" }).catch(() => undefined),
+    withoutPersonal: stripped,
+    inputs,
+  });
+}
