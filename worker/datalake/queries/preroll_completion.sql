@@ -3,10 +3,10 @@ WITH prerolls AS (
     SELECT
         stream_id AS preroll,
         video_view_uuid,
-        bool_or(event = 'preroll_start') AS started,
-        bool_or(event = 'preroll_complete') AS completed
+        bool_or(event = 'preroll_started') AS started,
+        bool_or(event = 'preroll_ended') AS completed
     FROM video_event
-    WHERE event IN ('preroll_start', 'preroll_complete')
+    WHERE event IN ('preroll_started', 'preroll_ended')
     GROUP BY ALL
 )
 SELECT

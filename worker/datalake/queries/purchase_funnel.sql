@@ -1,11 +1,11 @@
--- The purchase funnel: browsers (profiles) that went from a page view to the buying page to an order, each step after
--- the one before it.
+-- The purchase funnel: browsers (profiles) that saw a page, then the buying page, then paid, each step after the one
+-- before it.
 WITH steps AS (
     SELECT
         profile,
-        min(occurred_at) FILTER (event = 'page_view') AS viewed_at,
-        min(occurred_at) FILTER (event = 'begin_checkout') AS began_at,
-        min(occurred_at) FILTER (event = 'purchase') AS bought_at
+        min(occurred_at) FILTER (event = 'visit' AND extras ->> 'page' <> '/buy') AS viewed_at,
+        max(occurred_at) FILTER (event = 'visit' AND extras ->> 'page' = '/buy') AS began_at,
+        max(occurred_at) FILTER (event = 'purchase') AS bought_at
     FROM event
     WHERE profile IS NOT NULL
     GROUP BY profile

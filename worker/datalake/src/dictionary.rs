@@ -43,12 +43,10 @@ The queries below, and the order in which a full queue gives way, know these by 
 
 | table | `event` | when |
 |---|---|---|
-| `event` | `page_view` | a page was shown |
-| `event` | `visit` | a viewer arrived |
-| `event` | `begin_checkout` | the buying page was opened for a product |
-| `event` | `purchase` | an order was paid; `extras` has `order_id`, `value` (base price − discount + tax, minor units), `currency`, `items` |
-| `video_event` | `start`, `pause`, `resume`, `ended`, `error` | what the player did |
-| `video_event` | `preroll_start`, `preroll_complete` | the first and the last frame of a preroll; `stream_id` is the preroll's |
+| `event` | `visit` | a page was opened; `extras` has its route `page`, its `name` and the `previous` page |
+| `event` | `purchase` | an order was paid; `extras` has `transaction_id`, `value` (base price − discount + tax, minor units), `tax`, `discount`, `currency`, `items` |
+| `video_event` | `opened`, `first_frame_shown`, `played`, `paused`, `stalled`, `seeked`, `ended`, `failed`, `closed` | what the player did; `extras` has the `position` in seconds, or the `code` of a failure |
+| `video_event` | `preroll_started`, `preroll_ended` | the first and the last frame of a preroll; `stream_id` is the preroll's |
 
 ";
 

@@ -65,7 +65,8 @@ impl Rows {
                 Source::OtherFields => Cell::Nothing,
             });
         }
-        // Every column has taken its field by now.
+        // Every column has taken its field by now; a field without a value says nothing.
+        body.retain(|_, value| !value.is_null());
         if !body.is_empty()
             && let Some(place) = columns.iter().position(|column| column.source == Source::OtherFields)
         {
@@ -180,8 +181,10 @@ mod tests {
     #[test]
     fn a_body_becomes_a_row_and_what_no_column_knows_is_kept_as_json() {
         let mut rows = Rows::new(Table::VideoViewing);
-        rows.push(&event(r#"{"viewing_time":10,"stream_id":42,"sport":null,"quality":{"kbps":800},"trk":"t"}"#))
-            .unwrap();
+        rows.push(&event(
+            r#"{"viewing_time":10,"stream_id":42,"sport":null,"quality":{"kbps":800},"trk":"t","x":null}"#,
+        ))
+        .unwrap();
         let written = to_parquet(Table::VideoViewing, &[rows.finish().unwrap()]).unwrap();
         let batch = &from_parquet(Table::VideoViewing, written).unwrap()[0];
         assert_eq!(text(batch, "event_id"), Some("00000000-0000-0000-0000-000000000abc"));

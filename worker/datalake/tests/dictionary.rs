@@ -67,18 +67,21 @@ async fn the_worked_queries_count_each_event_once() {
         tell(viewing, 50, json!({"viewing_time": 20, "sport": "Hockey", "video_view_uuid": "v2"})),
         tell(viewing, 90, json!({"viewing_time": 60, "sport": "Soccer", "video_view_uuid": "v1"})),
     ];
-    for (profile, after_s, name) in [
-        ("p1", 0, "page_view"),
-        ("p1", 10, "begin_checkout"),
-        ("p1", 20, "purchase"),
-        ("p2", 0, "page_view"),
-        ("p2", 10, "begin_checkout"),
-        ("p3", 5, "page_view"),
-        ("p3", 0, "begin_checkout"),
+    // The third saw the buying page before anything else, and not again.
+    for (profile, after_s, name, page) in [
+        ("p1", 0, "visit", "/"),
+        ("p1", 10, "visit", "/buy"),
+        ("p1", 20, "purchase", ""),
+        ("p2", 0, "visit", "/packages"),
+        ("p2", 10, "visit", "/buy"),
+        ("p3", 5, "visit", "/"),
+        ("p3", 0, "visit", "/buy"),
     ] {
-        events.push(tell("/datalake/event/", after_s, json!({"event": name, "profile": profile})));
+        let extras = if page.is_empty() { json!({"value": 1200}) } else { json!({"page": page}) };
+        events.push(tell("/datalake/event/", after_s, json!({"event": name, "profile": profile, "extras": extras})));
     }
-    for (view, name) in [("v1", "preroll_start"), ("v1", "preroll_complete"), ("v2", "preroll_start"), ("v3", "start")]
+    for (view, name) in
+        [("v1", "preroll_started"), ("v1", "preroll_ended"), ("v2", "preroll_started"), ("v3", "opened")]
     {
         let body = json!({"event": name, "video_view_uuid": view, "stream_id": 5, "stream_type": "preroll"});
         events.push(tell("/datalake/video/event/", 0, body));

@@ -133,7 +133,7 @@ pub struct SessionBody {
 /// Body of `/datalake/event/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EventBody {
-    /// What happened, such as `page_view`, `visit`, `purchase`.
+    /// What happened, such as `visit`, `purchase`.
     pub event: Label,
     /// Who did it.
     #[serde(flatten)]
@@ -150,7 +150,7 @@ pub struct EventBody {
 /// Body of `/datalake/video/event/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct VideoEventBody {
-    /// What the player did, such as `start`, `pause`, `ended`, `preroll_start`, `preroll_complete`.
+    /// What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`.
     pub event: Label,
     /// One viewing of one video, from opening the player to leaving it.
     pub video_view_uuid: Label,
