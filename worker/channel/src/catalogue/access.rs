@@ -190,6 +190,7 @@ mod tests {
         let viewers = [
             // free, register, paid, ppv
             ("a visitor", visitor, [true, false, false, false]),
+            ("a visitor with every right", with(|v| v.user_id = None), [true, false, false, false]),
             ("a person", person(), [true, true, false, false]),
             ("an owner of the event", with(|v| v.events.extend([EVENT])), [true, true, true, true]),
             ("an owner of another event", with(|v| v.events.extend([2])), [true, true, false, false]),
@@ -265,6 +266,7 @@ mod tests {
         use AccessType::{Free, Paid, Register};
         for (name, viewer, expected) in [
             ("a visitor", Entitlements::default(), [true, false, false]),
+            ("a visitor with every right", with(|v| v.user_id = None), [true, false, false]),
             ("a person", person(), [true, true, false]),
             ("a subscriber", with(|v| v.subscribed = true), [true, true, true]),
             (

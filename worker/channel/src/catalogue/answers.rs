@@ -30,14 +30,12 @@ pub struct AnswerKey {
     call: String,
 }
 
-/// All that a viewer who owns nothing can differ in.
+/// All that a viewer who owns nothing can differ in. Someone without rights gets what a visitor gets.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct ViewerKind {
-    is_person: bool,
     watches: bool,
     watches_library: bool,
-    geo_blocked: bool,
-    /// Only where the channel asks for it.
+    /// Only where the channel or an event asks for it; decides whether the viewer is shut out.
     country: Option<String>,
 }
 
@@ -49,10 +47,8 @@ impl AnswerKey {
             moves: channel.moves_by(now_s),
             quarter: now_s.div_euclid(ROUNDED_TO_S),
             viewer: ViewerKind {
-                is_person: viewer.user_id.is_some(),
-                watches: viewer.can("watch"),
-                watches_library: viewer.can("vod_media"),
-                geo_blocked: viewer.geo_blocked,
+                watches: viewer.user_id.is_some() && viewer.can("watch"),
+                watches_library: viewer.user_id.is_some() && viewer.can("vod_media"),
                 country: viewer.country.clone().filter(|_| channel.asks_for_country()),
             },
             call,
@@ -236,13 +232,7 @@ mod tests {
             generation: 0,
             moves: 0,
             quarter: 0,
-            viewer: ViewerKind {
-                is_person: false,
-                watches: false,
-                watches_library: false,
-                geo_blocked: false,
-                country: None,
-            },
+            viewer: ViewerKind { watches: false, watches_library: false, country: None },
             call: call.to_string(),
         };
         for call in 0..5 {

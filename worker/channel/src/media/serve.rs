@@ -3,7 +3,8 @@
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use utoipa_axum::router::OpenApiRouter;
@@ -46,9 +47,12 @@ async fn picture(
 async fn settings_file(
     State(state): State<AppState>,
     Path(name): Path<String>,
+    uri: Uri,
     request: HeaderMap,
 ) -> ApiResult<Response> {
-    let host = request.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    // HTTP/2 names the host in the address.
+    let named = request.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = named.or(uri.authority().map(Authority::as_str)).unwrap_or_default();
     let channel = state.channels.by_host(host).ok_or(ApiError::NotFound)?;
     file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request)
 }

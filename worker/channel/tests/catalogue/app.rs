@@ -32,7 +32,7 @@ pub(crate) struct App {
     router: Router,
     pub(crate) state: AppState,
     pub(crate) clock: Arc<ManualClock>,
-    _folders: Vec<tempfile::TempDir>,
+    folders: Vec<tempfile::TempDir>,
 }
 
 /// An answer.
@@ -88,12 +88,19 @@ impl App {
     pub(crate) async fn without_regions() -> Self {
         let channels = tempfile::tempdir().unwrap();
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), channels.path());
-        let file = channels.path().join("meadow/channel.json");
-        let text = fs::read_to_string(&file).unwrap();
-        fs::write(&file, text.replace(r#"{ "deny": ["KP"], "unknown": "allow" }"#, "{}")).unwrap();
         let mut app = Self::over(channels.path().to_owned()).await;
-        app._folders.push(channels);
+        app.folders.push(channels);
+        app.change("channel.json", r#"{ "deny": ["KP"], "unknown": "allow" }"#, "{}");
         app
+    }
+
+    /// Changes a file of the copied channel, and loads it.
+    pub(crate) fn change(&self, file: &str, from: &str, to: &str) {
+        let file = self.folders.last().unwrap().path().join("meadow").join(file);
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(&file, text.replace(from, to)).unwrap();
+        assert!(self.state.channels.reload().unwrap());
     }
 
     async fn over(channels: PathBuf) -> Self {
@@ -122,7 +129,7 @@ impl App {
             store,
         });
         let (router, _) = routes::catalogue::router().merge(media::router()).split_for_parts();
-        Self { router: router.with_state(state.clone()), state, clock, _folders: vec![folder] }
+        Self { router: router.with_state(state.clone()), state, clock, folders: vec![folder] }
     }
 
     async fn give(&self, name: &str, user_id: Option<i64>) -> Viewer {

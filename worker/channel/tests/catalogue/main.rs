@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod app;
+mod document;
 mod download_event;
 mod event_lists;
 mod events;

@@ -83,7 +83,10 @@ async fn free_video_prerolls_and_previews_need_no_signature() {
     let url = address(&app, &visitor, 4, 2).await;
     assert_eq!(url, "/media/meadow/s/l42/open/master.m3u8");
     let segment = app.get(&beside(&url, "v0/seg_0.m4s")).await;
-    assert_eq!((&segment.body[..], segment.header(header::CACHE_CONTROL)), (&b"v0 segment 0;"[..], "public, max-age=3600"));
+    assert_eq!(
+        (&segment.body[..], segment.header(header::CACHE_CONTROL)),
+        (&b"v0 segment 0;"[..], "public, max-age=3600")
+    );
     app.get("/media/meadow/s/e33/open/master.m3u8").await.fails(403, "media_unsigned");
     app.get("/media/meadow/s/e53/open/master.m3u8").await.fails(403, "media_unsigned");
 }
@@ -112,6 +115,7 @@ async fn only_files_that_belong_there_are_served_whatever_the_path_says() {
         beside(&url, "v0//seg_0.m4s"),
         beside(&url, "v0/seg_9.m4s"),
         beside(&url, "download.mp4"),
+        beside(&url, "notes.mp4"),
         beside(&url, "v0/seg_0.m4s%00"),
         "/media/meadow/../channel.json".to_owned(),
         "/media/meadow/..%2fchannel.json".to_owned(),
