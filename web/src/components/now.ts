@@ -18,7 +18,6 @@ export function useNow(stepMs: number): number {
         stepMs - (now() % stepMs),
       );
     };
-    setMoment(now());
     wait();
     return () => clearTimeout(timer);
   }, [now, stepMs]);

@@ -38,17 +38,18 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [playback, commands] = useVideo(video, { url, startAt }, (event) => onEvent?.(event));
-  const [resting, setResting] = useState(false);
+  /** How often there was input, and after which of them the controls went to rest. */
   const [stirred, setStirred] = useState(0);
+  const [restedAfter, setRestedAfter] = useState(-1);
   const playing = playback.at === "playing" && !playback.buffering;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every stir starts the wait anew.
+  const resting = playing && restedAfter === stirred;
+
   useEffect(() => {
-    setResting(false);
     if (!playing) return;
     const timer = setTimeout(() => {
       const inside = frame.current?.querySelector(".player__controls :focus-visible");
-      if (!inside) setResting(true);
+      if (!inside) setRestedAfter(stirred);
     }, REST);
     return () => clearTimeout(timer);
   }, [playing, stirred]);

@@ -59,7 +59,9 @@ export function useVideo(
   const [playback, setPlayback] = useState<Playback>({ ...IDLE, at: "loading" });
   const attachment = useRef<Attachment | null>(null);
   const tell = useRef(onEvent);
-  tell.current = onEvent;
+  useEffect(() => {
+    tell.current = onEvent;
+  });
   const { url, startAt } = source;
 
   useEffect(() => {
@@ -69,7 +71,6 @@ export function useVideo(
     let firstFrame = false;
     let toldSecond = -1;
     let position = 0;
-    setPlayback({ ...IDLE, at: "loading" });
     const fail = (reason: { retryable: boolean; status: number | null }) => {
       if (left) return;
       setPlayback((known) => ({ ...known, at: "failed", buffering: false, retryable: reason.retryable }));

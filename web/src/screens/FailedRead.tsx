@@ -10,7 +10,10 @@ export function FailedRead({ onRetry }: { readonly onRetry: () => void }) {
   const online = useAppSelector(selectOnline);
   return (
     <div className="section">
-      <Empty title={online ? t("crash.title") : t("offline.title")} text={online ? t("general.wrong") : t("server.offline")}>
+      <Empty
+        title={online ? t("crash.title") : t("offline.title")}
+        text={online ? t("general.wrong") : t("server.offline")}
+      >
         <Button icon="refresh" onClick={onRetry}>
           {t("common.retry")}
         </Button>

@@ -6,10 +6,9 @@ import { selectKeyFailure } from "../slices/startup";
 import { Frame } from "./shell/Frame";
 import { Guard } from "./shell/Guard";
 import { Notices } from "./shell/Notices";
-import { GlobalError, KeyFailure } from "./shell/Trouble";
+import { Crash, GlobalError, KeyFailure } from "./shell/Trouble";
 import { useModal } from "./shell/useModal";
 import { useAppSelector } from "./state";
-import { Crash } from "./shell/Trouble";
 import "./Root.css";
 
 const PurchaseFailed = lazy(() => import("./buy/PurchaseFailed"));

@@ -11,12 +11,21 @@ import { useFormats } from "../i18n/useFormats";
 import { linkTo } from "../navigation";
 import { selectLoggedIn } from "../slices/auth";
 import { selectCategories, selectLocations } from "../slices/catalogue";
+import { selectOnline } from "../slices/network";
 import { selectGeoBlocked } from "../slices/user";
 import { useAppSelector } from "./state";
-import { selectOnline } from "../slices/network";
 
 /** Media codes of the contract. */
-export const MEDIA = { image: 1, live: 2, vod: 3, embedded: 4, thumbnails: 5, preview: 6, previewAlt: 7, embeddedPreview: 8 } as const;
+export const MEDIA = {
+  image: 1,
+  live: 2,
+  vod: 3,
+  embedded: 4,
+  thumbnails: 5,
+  preview: 6,
+  previewAlt: 7,
+  embeddedPreview: 8,
+} as const;
 
 /** What an event's words and its button depend on, besides the event. */
 export interface Surroundings {
@@ -78,8 +87,7 @@ function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: Surrou
     if (event.access_type === "free") return { kind: "free" };
     return event.access_type === "register" ? { kind: "watch" } : { kind: "owned" };
   }
-  const price =
-    event.single_event_package_id === undefined ? null : formats.money(event.base_price, event.currency);
+  const price = event.single_event_package_id === undefined ? null : formats.money(event.base_price, event.currency);
   if (!loggedIn) return event.access_type === "register" ? { kind: "register" } : { kind: "login", price };
   return { kind: "buy", price };
 }

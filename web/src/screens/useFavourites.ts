@@ -1,4 +1,3 @@
-import { useMemo } from "react";
 import type { FavouriteType, Id } from "../contracts/resources";
 import { selectLoggedIn } from "../slices/auth";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
@@ -17,14 +16,12 @@ export function useFavourites(): (type: FavouriteType, id: Id) => Heart {
   const loggedIn = useAppSelector(selectLoggedIn);
   useRead(loggedIn ? QUERY : null);
   const favourites = useAppSelector(selectFavourites);
-  return useMemo((): ((type: FavouriteType, id: Id) => Heart) => {
-    if (!loggedIn) return () => ({});
-    const on = new Set(favourites.map(({ favoritable_type, favoritable_id }) => `${favoritable_type}/${favoritable_id}`));
-    return (type, id) => ({
-      favourite: {
-        on: on.has(`${type}/${id}`),
-        onToggle: () => dispatch(favouritesActions.toggled({ favoritable_id: id, favoritable_type: type })),
-      },
-    });
-  }, [dispatch, loggedIn, favourites]);
+  if (!loggedIn) return () => ({});
+  const on = new Set(favourites.map(({ favoritable_type, favoritable_id }) => `${favoritable_type}/${favoritable_id}`));
+  return (type, id) => ({
+    favourite: {
+      on: on.has(`${type}/${id}`),
+      onToggle: () => dispatch(favouritesActions.toggled({ favoritable_id: id, favoritable_type: type })),
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { shallowEqual } from "react-redux";
 import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
 import { useAppDispatch, useAppSelector } from "./state";
@@ -9,13 +9,16 @@ interface Read {
   readonly retry: () => void;
 }
 
+const keysOf = (queries: readonly Query[]): string => queries.map(queryKey).join("\n");
+
 /** Says that this place of the page wants `queries` for as long as it is shown, and how the reads stand. */
 export function useReads(queries: readonly Query[]): Read {
   const dispatch = useAppDispatch();
-  const key = queries.map(queryKey).join("\n");
   // The same reads may be put together anew at each rendering; their keys tell whether they are others.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the queries.
-  const stable = useMemo(() => queries, [key]);
+  const [kept, setKept] = useState(queries);
+  const same = keysOf(kept) === keysOf(queries);
+  if (!same) setKept(queries);
+  const stable = same ? kept : queries;
   const states = useAppSelector((state) => stable.map((query) => selectQuery(query)(state).at), shallowEqual);
   useEffect(() => {
     for (const query of stable) dispatch(queryActions.wanted(query));

@@ -28,13 +28,7 @@ export function Component() {
             </Notice>
           )}
           {link !== null && (
-            <Button
-              look="danger"
-              size="big"
-              block
-              busy={at === "sending"}
-              onClick={() => submit(account.hold(link))}
-            >
+            <Button look="danger" size="big" block busy={at === "sending"} onClick={() => submit(account.hold(link))}>
               {t("deletion.confirm")}
             </Button>
           )}

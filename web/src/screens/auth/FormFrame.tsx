@@ -1,6 +1,6 @@
 import type { FormEventHandler, ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { FieldErrors, FieldValues } from "react-hook-form";
+import { useTranslation } from "react-i18next";
 import { Notice } from "../../components/Notice";
 
 interface FormFrameProps {

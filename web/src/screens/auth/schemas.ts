@@ -15,12 +15,14 @@ const required = (message: string) => z.string().check(z.trim(), z.minLength(1, 
 const name = (message: string) =>
   z.string().check(z.trim(), z.minLength(1, message), z.maxLength(NAME_MOST, `validation.shorter|${NAME_MOST}`));
 
-const email = z.string().check(
-  z.trim(),
-  z.minLength(1, "validation.emailMissing"),
-  z.maxLength(EMAIL_MOST, `validation.shorter|${EMAIL_MOST}`),
-  z.regex(EMAIL, "validation.email"),
-);
+const email = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1, "validation.emailMissing"),
+    z.maxLength(EMAIL_MOST, `validation.shorter|${EMAIL_MOST}`),
+    z.regex(EMAIL, "validation.email"),
+  );
 const password = z
   .string()
   .check(

@@ -21,6 +21,9 @@ export function useAccountForm(name: FormName): AccountForm {
     },
     [dispatch, name],
   );
-  const submit = useCallback((handle: string) => dispatch(formActions.submitted({ key: name, handle })), [dispatch, name]);
+  const submit = useCallback(
+    (handle: string) => dispatch(formActions.submitted({ key: name, handle })),
+    [dispatch, name],
+  );
   return { at: state.at, refusal: state.at === "refused" ? state.refusal : null, submit };
 }

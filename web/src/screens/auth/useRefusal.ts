@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import { useTranslation } from "react-i18next";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
+import { useTranslation } from "react-i18next";
 import { sentence } from "../../i18n/sentence";
 import type { Refusal } from "../../machines/auth";
 

@@ -74,7 +74,12 @@ function useSum(asked: Asked, product: Product) {
   const money = (minor: number) => formats.money(minor, product.currency);
   const [base, fee] = coupon ? [coupon.base_price, coupon.service_fee] : [product.basePrice, product.serviceFee];
   const total = coupon ? coupon.total : base + fee;
-  const what = { event: t("buy.single"), package: t("buy.package"), subscription: t("buy.subscription"), trial: t("buy.subscription") };
+  const what = {
+    event: t("buy.single"),
+    package: t("buy.package"),
+    subscription: t("buy.subscription"),
+    trial: t("buy.subscription"),
+  };
   const lines = [
     { key: "base", label: what[asked.kind], amount: money(base) },
     ...(coupon ? [{ key: "coupon", label: coupon.code, amount: `−${money(coupon.discount)}` }] : []),
@@ -83,9 +88,11 @@ function useSum(asked: Asked, product: Product) {
   const trial = product.trialDays > 0;
   const period = product.period === "year" ? t("packages.annual") : t("packages.monthly");
   return {
-    lines: trial ? [{ key: "trial", label: t("packages.trial", { count: product.trialDays }), amount: money(0) }] : lines,
+    lines: trial
+      ? [{ key: "trial", label: t("packages.trial", { count: product.trialDays }), amount: money(0) }]
+      : lines,
     total: { label: trial ? t("buy.today") : t("buy.total"), amount: money(trial ? 0 : total) },
-    then: product.period === null ? null : t("buy.after", { price: money(total), period }),
+    afterwards: product.period === null ? null : t("buy.after", { price: money(total), period }),
     button: trial ? t("buy.startTrial") : t("buy.pay", { price: money(total) }),
     code: coupon?.code ?? null,
   };
@@ -141,7 +148,11 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
     );
   };
   const message =
-    purchase.at === "rejected" ? purchase.message : purchase.at === "failed" && !purchase.popup ? purchase.message : null;
+    purchase.at === "rejected"
+      ? purchase.message
+      : purchase.at === "failed" && !purchase.popup
+        ? purchase.message
+        : null;
 
   return (
     <div className="wrap">
@@ -192,7 +203,11 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
                 onChange={() => setPicked(one.id)}
                 mark={MARKS[one.brand.toLowerCase()] ?? one.brand.slice(0, 4).toUpperCase()}
                 title={<span className="figures">{t("buy.ending", { last4: lastDigits(one.id) })}</span>}
-                text={<span className="figures">{t("buy.expires", { date: formats.cardExpiry(one.exp_month, one.exp_year) })}</span>}
+                text={
+                  <span className="figures">
+                    {t("buy.expires", { date: formats.cardExpiry(one.exp_month, one.exp_year) })}
+                  </span>
+                }
               />
             ))}
             <RadioCard
@@ -236,7 +251,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
           </div>
           {asked.id !== null && asked.kind !== "trial" && <Promo type={orderTypeOf(asked.kind)} id={asked.id} />}
           <PriceSum lines={sum.lines} total={sum.total} />
-          {sum.then !== null && <p className="type-meta muted figures">{sum.then}</p>}
+          {sum.afterwards !== null && <p className="type-meta muted figures">{sum.afterwards}</p>}
           <div className="stack stack--tight">
             <Button look="primary" size="big" block busy={busy} disabled={!online || chosen === null} onClick={pay}>
               {sum.button}

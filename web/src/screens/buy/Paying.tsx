@@ -1,9 +1,9 @@
-import { useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { Button } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
-import { NowContext } from "../../components/now";
+import { useNow } from "../../components/now";
 import { PayingDialog, type PayingState } from "../../components/PayingDialog";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
@@ -69,16 +69,16 @@ export function Paying({ back, card, sells }: PayingProps) {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const account = useAccount();
-  const now = useContext(NowContext);
+  const now = useNow(1_000);
   const purchase = useAppSelector(selectPurchase);
   const orderId = "orderId" in purchase ? purchase.orderId : null;
   const order = useAppSelector(selectOrder(orderId ?? 0));
   const question = useSyncExternalStore(account.subscribe, account.question, () => null);
-  const [since, setSince] = useState(now);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each step counts its own seconds.
-  useEffect(() => setSince(now()), [purchase.at, now]);
+  // Each step counts its own seconds.
+  const [step, setStep] = useState({ at: purchase.at, since: now });
+  if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
   const reason = purchase.at === "failed" ? sentence(t, purchase.message) : "";
-  const state = payingOf(purchase, since, reason);
+  const state = payingOf(purchase, step.since, reason);
   if (state === null || !("request" in purchase)) return null;
   if (question !== null) return <BankQuestion />;
   const { request } = purchase;

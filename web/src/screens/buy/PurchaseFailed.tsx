@@ -22,14 +22,18 @@ export default function PurchaseFailed() {
   const again = () => {
     close();
     navigate(
-      linkTo("buy", {}, {
-        type: request.kind,
-        ...(request.kind === "event"
-          ? { event_id: request.id, single_event_package_id: request.single_event_package_id }
-          : request.kind === "package"
-            ? { package_id: request.id, participant_id: request.participant_id }
-            : { subscription_id: request.id }),
-      }),
+      linkTo(
+        "buy",
+        {},
+        {
+          type: request.kind,
+          ...(request.kind === "event"
+            ? { event_id: request.id, single_event_package_id: request.single_event_package_id }
+            : request.kind === "package"
+              ? { package_id: request.id, participant_id: request.participant_id }
+              : { subscription_id: request.id }),
+        },
+      ),
     );
   };
   return (

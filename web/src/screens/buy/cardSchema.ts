@@ -51,7 +51,10 @@ export function heldCard({ number, exp, cvc }: { number: string; exp: string; cv
 }
 
 /** Digits in groups as they stand on the card, while they are typed. */
-export const grouped = (text: string): string => digits(text).slice(0, 19).replace(/(\d{4})(?=\d)/g, "$1 ");
+export const grouped = (text: string): string =>
+  digits(text)
+    .slice(0, 19)
+    .replace(/(\d{4})(?=\d)/g, "$1 ");
 
 /** `MM / YY` while it is typed; a slash that is deleted stays deleted. */
 export function groupedExpiry(text: string, before: string): string {

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import type { Title } from "../../components/FixtureName";
+import { initialsOf } from "../../components/picture/Crest";
 import type { Picture } from "../../components/picture/Poster";
 import type { Id, OrderType, Participant } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
@@ -12,7 +13,6 @@ import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { periodOf } from "../watch/offers";
-import { initialsOf } from "../../components/picture/Crest";
 
 /** What the buy page's address names. */
 export interface Asked {
@@ -49,9 +49,18 @@ const idOf = (text: string | null): Id | null => {
 export function askedOf(params: URLSearchParams): Asked {
   const none = { singleEventPackageId: null, participantId: null };
   if (params.has("package_id"))
-    return { ...none, kind: "package", id: idOf(params.get("package_id")), participantId: idOf(params.get("participant_id")) };
+    return {
+      ...none,
+      kind: "package",
+      id: idOf(params.get("package_id")),
+      participantId: idOf(params.get("participant_id")),
+    };
   if (params.has("subscription_id"))
-    return { ...none, kind: params.get("type") === "trial" ? "trial" : "subscription", id: idOf(params.get("subscription_id")) };
+    return {
+      ...none,
+      kind: params.get("type") === "trial" ? "trial" : "subscription",
+      id: idOf(params.get("subscription_id")),
+    };
   return {
     ...none,
     kind: "event",
@@ -74,7 +83,12 @@ export function choiceOf({ kind, id, singleEventPackageId, participantId }: Aske
 }
 
 /** What the address asks to buy; null while it is read, and when there is no such thing. */
-export function useProduct(): { readonly asked: Asked; readonly product: Product | null; readonly at: string; readonly retry: () => void } {
+export function useProduct(): {
+  readonly asked: Asked;
+  readonly product: Product | null;
+  readonly at: string;
+  readonly retry: () => void;
+} {
   const { t } = useTranslation();
   const formats = useFormats();
   const [params] = useSearchParams();
@@ -94,7 +108,13 @@ export function useProduct(): { readonly asked: Asked; readonly product: Product
   const subscription = useAppSelector(selectSubscriptions).find((one) => one.id === id);
   const participants = useAppSelector(selectParticipants);
   const view = useEventView();
-  const figure = (name: string): Picture => ({ kind: "figure", floor: "track", figure: initialsOf(name).slice(0, 1), color: "#1f4a8a", ink: "#f4b942" });
+  const figure = (name: string): Picture => ({
+    kind: "figure",
+    floor: "track",
+    figure: initialsOf(name).slice(0, 1),
+    color: "#1f4a8a",
+    ink: "#f4b942",
+  });
   const product = ((): Product | null => {
     if (kind === "event" && event) {
       const shown = view(event);

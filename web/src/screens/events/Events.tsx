@@ -147,7 +147,10 @@ function EventList({ tab }: { readonly tab: Tab }) {
                 </Button>
               )}
               <p className="muted type-meta figures" role="status">
-                {t("common.shown", { shown: formats.count(events.length), total: formats.count(Math.max(total, events.length)) })}
+                {t("common.shown", {
+                  shown: formats.count(events.length),
+                  total: formats.count(Math.max(total, events.length)),
+                })}
               </p>
             </div>
           )}

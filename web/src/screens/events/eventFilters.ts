@@ -20,7 +20,11 @@ export function tabOf(path: string, params: URLSearchParams): Tab {
   return path.startsWith("/vod") ? "finished" : "upcoming";
 }
 
-export const PATHS: { readonly [T in StreamStatus]: string } = { live: "/live", upcoming: "/upcoming", finished: "/vod" };
+export const PATHS: { readonly [T in StreamStatus]: string } = {
+  live: "/live",
+  upcoming: "/upcoming",
+  finished: "/vod",
+};
 
 /** The address of a tab with the filters that are set now. */
 export function tabLink(tab: Tab, params: URLSearchParams): string {
@@ -61,7 +65,10 @@ interface Option {
 }
 
 const sorted = (values: Iterable<string>): Option[] =>
-  [...new Set(values)].filter(Boolean).sort((a, b) => a.localeCompare(b)).map((value) => ({ value, label: value }));
+  [...new Set(values)]
+    .filter(Boolean)
+    .sort((a, b) => a.localeCompare(b))
+    .map((value) => ({ value, label: value }));
 
 /** What may be chosen for each filter: what the channel has. A chosen state leaves its own cities. */
 export function optionsOf(

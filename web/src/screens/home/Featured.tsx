@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../components/Badge";
 import { ButtonLink } from "../../components/Button";
-import { HeroSlides, type HeroSlide } from "../../components/HeroSlides";
+import { type HeroSlide, HeroSlides } from "../../components/HeroSlides";
 import { useNow } from "../../components/now";
 import { OfferButton } from "../../components/OfferButton";
 import { type Floor, floorOf } from "../../components/picture/floor";
@@ -14,7 +14,17 @@ import { categoryPath, titleOf, useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 
 /** The picture of a slide: the channel's own, or a drawn evening at the game. */
-function SlidePicture({ slide, floor, event, boards }: { slide: Slide; floor: Floor; event: Event | undefined; boards: string }) {
+function SlidePicture({
+  slide,
+  floor,
+  event,
+  boards,
+}: {
+  slide: Slide;
+  floor: Floor;
+  event: Event | undefined;
+  boards: string;
+}) {
   const [away, home] = event?.participants ?? [];
   if (slide.image !== "") return <img src={slide.image} alt="" fetchPriority="high" />;
   return <Scene floor={floor} away={away?.color ?? "#0d6f72"} home={home?.color ?? "#1f4a8a"} boards={boards} />;

@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
+import { Loader } from "../../components/Loader";
 import { selectLoaderShown } from "../../slices/loader";
 import { useAppSelector } from "../state";
-import { Loader } from "../../components/Loader";
 import { Featured } from "./Featured";
 import { HomeRails } from "./HomeRails";
 import { Narrowed, type Narrowing } from "./Narrowed";

@@ -31,7 +31,8 @@ const find = <T extends Named>(items: readonly T[], value: string): T | undefine
 const LIMIT = 12;
 
 function useStatus(filter: EventFilter | null, stream_status: StreamStatus) {
-  const query = filter && ({ method: "api.listEvents", args: { filter: { ...filter, stream_status, limit: LIMIT } } } as const);
+  const query =
+    filter && ({ method: "api.listEvents", args: { filter: { ...filter, stream_status, limit: LIMIT } } } as const);
   const { at } = useRead(query);
   const list = useAppSelector((state) => (query === null ? null : selectEventList(query.args.filter)(state)));
   const byId = useAppSelector(selectEventsById);

@@ -5,8 +5,8 @@ import { moveInRail, rememberPlace } from "../../components/rails";
 import { TeamCard } from "../../components/TeamCard";
 import { linkToGroup } from "../../navigation";
 import { selectGroups } from "../../slices/catalogue";
-import { useFavourites } from "../useFavourites";
 import { useAppSelector } from "../state";
+import { useFavourites } from "../useFavourites";
 
 /** Two rows of five on wide screens. */
 const SHOWN = 10;
@@ -25,27 +25,34 @@ export function Schools() {
           {t("home.schools")}
         </h2>
         {groups.length > SHOWN && (
-          <Button look="quiet" size="small" className="section-heading__more" aria-expanded={all} onClick={() => setAll(!all)}>
+          <Button
+            look="quiet"
+            size="small"
+            className="section-heading__more"
+            aria-expanded={all}
+            onClick={() => setAll(!all)}
+          >
             {all ? t("home.fewerSchools") : t("home.allSchools", { count: groups.length })}
           </Button>
         )}
       </div>
-      <div className="team-grid" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+      <ul className="team-grid" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
         {(all ? groups : groups.slice(0, SHOWN)).map((group) => (
-          <TeamCard
-            key={group.id}
-            team={{
-              id: group.id,
-              name: group.name,
-              detail: group.nickname,
-              color: group.color,
-              crest: group.images[0] ?? null,
-            }}
-            to={linkToGroup(group)}
-            {...favourites("group", group.id)}
-          />
+          <li key={group.id}>
+            <TeamCard
+              team={{
+                id: group.id,
+                name: group.name,
+                detail: group.nickname,
+                color: group.color,
+                crest: group.images[0] ?? null,
+              }}
+              to={linkToGroup(group)}
+              {...favourites("group", group.id)}
+            />
+          </li>
         ))}
-      </div>
+      </ul>
     </section>
   );
 }

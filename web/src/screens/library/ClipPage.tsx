@@ -1,12 +1,12 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { FixtureName } from "../../components/FixtureName";
+import { floorOf } from "../../components/picture/floor";
 import type { Clip } from "../../contracts/resources";
 import { linkTo } from "../../navigation";
-import { Link } from "react-router";
 import { pictureOf, titleOf } from "../eventViews";
 import { VideoPage } from "./VideoPage";
-import { floorOf } from "../../components/picture/floor";
-import type { ReactNode } from "react";
 
 interface ClipPageProps {
   readonly clip: Clip;

@@ -61,7 +61,8 @@ function Results({ title }: { readonly title: string }) {
   const [pages, setPages] = useState(1);
   const queries = Array.from(
     { length: pages },
-    (_, page) => ({ method: "api.searchVod", args: { title, limit: PAGE, offset: page * PAGE, sort_field: "date" } }) as const,
+    (_, page) =>
+      ({ method: "api.searchVod", args: { title, limit: PAGE, offset: page * PAGE, sort_field: "date" } }) as const,
   );
   const { at, retry } = useReads(queries);
   const known = useAppSelector((state) => queries.flatMap((query) => selectVodList(query)(state) ?? []), shallowEqual);

@@ -17,7 +17,8 @@ export function Component() {
   const { at } = useRead({ method: "api.getSharedClip", args: { id, uuid } });
   const clip = useAppSelector(selectClip(id));
   const home = <ButtonLink to={linkTo("home")}>{t("notFound.home")}</ButtonLink>;
-  if (clip && clip.uuid === uuid) return <ClipPage clip={clip} label={t("clips.shared")} back={null} acts={<div>{home}</div>} />;
+  if (clip && clip.uuid === uuid)
+    return <ClipPage clip={clip} label={t("clips.shared")} back={null} acts={<div>{home}</div>} />;
   return (
     <div className="wrap section">
       {at === "loaded" || at === "failed" ? (

@@ -15,7 +15,9 @@ export function VodCard({ item }: { readonly item: VodItem }) {
     <article className="event-card">
       <Poster
         picture={vodPicture(item)}
-        corners={{ bottomRight: item.duration_s > 0 ? <Badge look="ink">{formats.duration(item.duration_s)}</Badge> : null }}
+        corners={{
+          bottomRight: item.duration_s > 0 ? <Badge look="ink">{formats.duration(item.duration_s)}</Badge> : null,
+        }}
       />
       <Touchline state={{ kind: "watched", at: 0 }} />
       <div className="event-card__body">

@@ -59,12 +59,7 @@ export function Component() {
             {t("list.seePackages")}
           </ButtonLink>
         ) : (
-          <ButtonLink
-            look="chalk"
-            capitals
-            to={linkTo(register ? "registration" : "login")}
-            state={{ from: pathname }}
-          >
+          <ButtonLink look="chalk" capitals to={linkTo(register ? "registration" : "login")} state={{ from: pathname }}>
             {register ? t("event.registerToWatch") : t("event.loginToWatch")}
           </ButtonLink>
         )

@@ -1,6 +1,6 @@
+import { initialsOf } from "../../components/picture/Crest";
 import type { Picture } from "../../components/picture/Poster";
 import type { VodItem } from "../../contracts/resources";
-import { initialsOf } from "../../components/picture/Crest";
 
 /** The picture of a video of the library: its figure on its colour; a photograph where it has no figure. */
 export function vodPicture(item: VodItem): Picture {
@@ -15,4 +15,5 @@ export function vodPicture(item: VodItem): Picture {
 }
 
 /** The preview that everyone may watch. */
-export const vodPreview = (item: VodItem): string | null => item.assets.find(({ type }) => type === "preview")?.path ?? null;
+export const vodPreview = (item: VodItem): string | null =>
+  item.assets.find(({ type }) => type === "preview")?.path ?? null;

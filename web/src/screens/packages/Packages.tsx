@@ -8,10 +8,10 @@ import { CardSkeletons } from "../../components/Skeleton";
 import type { Package, Subscription } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { linkTo, routes } from "../../navigation";
-import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
-import { packagePurchased, selectOrdersById, owns } from "../../slices/orders";
-import { selectTrialAvailable } from "../../slices/user";
 import { selectLoggedIn } from "../../slices/auth";
+import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
+import { owns, packagePurchased, selectOrdersById } from "../../slices/orders";
+import { selectTrialAvailable } from "../../slices/user";
 import { categoryPath } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
@@ -47,7 +47,12 @@ function useViews() {
       fee: fee(item.service_fee, item.currency),
       trial: null,
       owned: packagePurchased(item),
-      picture: { kind: "figure", floor: floorOf(sport), figure: initialsOf(item.name).slice(0, 1), color: colour(item.id) },
+      picture: {
+        kind: "figure",
+        floor: floorOf(sport),
+        figure: initialsOf(item.name).slice(0, 1),
+        color: colour(item.id),
+      },
       to: linkTo("selectPackage", { id: item.id }),
       action: item.is_team_pass ? t("packages.chooseTeam") : t("packages.choose"),
     };
@@ -64,7 +69,13 @@ function useViews() {
       fee: fee(item.service_fee, item.currency),
       trial: trial ? t("packages.trial", { count: item.trial_period }) : null,
       owned: orders.some((order) => order.type === "subscription" && order.product.id === item.id && owns(order)),
-      picture: { kind: "figure", floor: "track", figure: initialsOf(item.name).slice(0, 1), color: colour(item.id), ink: "#f4b942" },
+      picture: {
+        kind: "figure",
+        floor: "track",
+        figure: initialsOf(item.name).slice(0, 1),
+        color: colour(item.id),
+        ink: "#f4b942",
+      },
       to: linkTo("buy", {}, { type: trial ? "trial" : "subscription", subscription_id: item.id }),
       action: trial ? t("packages.startTrial") : t("packages.choose"),
     };
@@ -72,7 +83,17 @@ function useViews() {
   return { ofPackage, ofSubscription };
 }
 
-function Shelf({ id, title, text, items }: { id: string; title: string; text?: string; items: readonly PackageView[] }) {
+function Shelf({
+  id,
+  title,
+  text,
+  items,
+}: {
+  id: string;
+  title: string;
+  text?: string;
+  items: readonly PackageView[];
+}) {
   if (items.length === 0) return null;
   return (
     <section className="section" aria-labelledby={id}>
@@ -127,7 +148,12 @@ export function Component() {
         )
       ) : (
         <>
-          <Shelf id="passes" title={t("packages.passes")} text={t("packages.passesText")} items={passes.map(ofPackage)} />
+          <Shelf
+            id="passes"
+            title={t("packages.passes")}
+            text={t("packages.passesText")}
+            items={passes.map(ofPackage)}
+          />
           {!onlyPasses && (
             <>
               <Shelf id="subscriptions" title={t("packages.subscriptions")} items={subscriptions.map(ofSubscription)} />

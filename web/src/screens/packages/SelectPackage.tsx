@@ -87,9 +87,25 @@ export function Component() {
                       setMissing(false);
                     }}
                     title={one.name}
-                    text={taken ? t("packages.sold") : [t(`event.genderName.${one.properties.gender === "male" ? "male" : "female"}`), one.properties.sport].filter(Boolean).join(", ")}
+                    text={
+                      taken
+                        ? t("packages.sold")
+                        : [
+                            t(`event.genderName.${one.properties.gender === "male" ? "male" : "female"}`),
+                            one.properties.sport,
+                          ]
+                            .filter(Boolean)
+                            .join(", ")
+                    }
                     price=""
-                    icon={<Crest name={one.short_name} color={one.color} image={one.images[0] ?? null} className="team-card__crest" />}
+                    icon={
+                      <Crest
+                        name={one.short_name}
+                        color={one.color}
+                        image={one.images[0] ?? null}
+                        className="team-card__crest"
+                      />
+                    }
                   />
                 );
               })}

@@ -101,7 +101,11 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
             : null;
   return (
     <article className="event-card">
-      <Poster picture={pictureFor(clip)} dim={waits} corners={{ bottomRight: <Badge look="ink">{formats.duration(clip.duration)}</Badge> }} />
+      <Poster
+        picture={pictureFor(clip)}
+        dim={waits}
+        corners={{ bottomRight: <Badge look="ink">{formats.duration(clip.duration)}</Badge> }}
+      />
       <Touchline state={LINE[clip.status]} />
       <div className="clip-card__state">
         <Chip tone={look.tone} icon={look.icon}>
@@ -132,7 +136,11 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
         ) : (
           <p className="clip-card__ways">
             {download_clip && (
-              <Button size="small" icon="download" onClick={() => dispatch(clipsActions.downloadPressed({ id: clip.id }))}>
+              <Button
+                size="small"
+                icon="download"
+                onClick={() => dispatch(clipsActions.downloadPressed({ id: clip.id }))}
+              >
                 {t("clips.download")}
               </Button>
             )}
@@ -146,7 +154,12 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
             onClick={() => share(clip.name, linkTo("share", { id: clip.id, uuid: clip.uuid }))}
           />
         )}
-        <Button look="quiet" icon="trash" label={t("clips.delete", { name: clip.name })} onClick={() => setDeleting(true)} />
+        <Button
+          look="quiet"
+          icon="trash"
+          label={t("clips.delete", { name: clip.name })}
+          onClick={() => setDeleting(true)}
+        />
       </div>
       {deleting && <Deletion clip={clip} onClose={() => setDeleting(false)} />}
     </article>

@@ -31,7 +31,12 @@ export function Component() {
     last_name: person?.last_name ?? "",
     phone: person?.phone ?? "",
   };
-  const form = useForm({ resolver: zodResolver(profile), defaultValues: { ...names, ...NO_PASSWORDS }, values: { ...names, ...NO_PASSWORDS }, resetOptions: { keepDirtyValues: true } });
+  const form = useForm({
+    resolver: zodResolver(profile),
+    defaultValues: { ...names, ...NO_PASSWORDS },
+    values: { ...names, ...NO_PASSWORDS },
+    resetOptions: { keepDirtyValues: true },
+  });
   const refusal = useRefusal(form, refused);
   const errorText = useErrorText();
   const { errors } = form.formState;
@@ -89,7 +94,14 @@ export function Component() {
             autoComplete="tel"
             error={errorText(errors.phone)}
           />
-          <Field type="email" label={t("auth.email")} value={person?.email ?? ""} readOnly disabled help={t("profile.emailFixed")} />
+          <Field
+            type="email"
+            label={t("auth.email")}
+            value={person?.email ?? ""}
+            readOnly
+            disabled
+            help={t("profile.emailFixed")}
+          />
           <h2 className="type-section">{t("profile.changePassword")}</h2>
           <PasswordField
             {...form.register("current_password")}

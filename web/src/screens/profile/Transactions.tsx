@@ -26,7 +26,8 @@ const LOOK: { readonly [L in OrderLabel]: Look } = {
 
 function State({ order }: { readonly order: Order }) {
   const { t } = useTranslation();
-  const look: Look = order.status === "failed" ? { tone: "danger", icon: "alert", word: "failed" } : LOOK[orderLabel(order)];
+  const look: Look =
+    order.status === "failed" ? { tone: "danger", icon: "alert", word: "failed" } : LOOK[orderLabel(order)];
   return (
     <Chip tone={look.tone} icon={look.icon}>
       {t(`state.${look.word}`)}

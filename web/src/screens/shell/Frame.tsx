@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
-import { BottomBar, Header } from "../../components/Header";
 import { Footer } from "../../components/Footer";
+import { BottomBar, Header } from "../../components/Header";
 import { useNow } from "../../components/now";
 import { OfflineBanner } from "../../components/OfflineBanner";
 import { initialsOf } from "../../components/picture/Crest";
@@ -34,7 +34,10 @@ function Offline() {
   if (online && !stale) return null;
   const known = [bootstrapAt, railsAt].filter((at) => at !== null);
   return (
-    <OfflineBanner updatedAt={known.length === 0 ? null : Math.max(...known)} onRetry={() => window.location.reload()} />
+    <OfflineBanner
+      updatedAt={known.length === 0 ? null : Math.max(...known)}
+      onRetry={() => window.location.reload()}
+    />
   );
 }
 

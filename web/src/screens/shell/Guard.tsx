@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { Loader } from "../../components/Loader";
 import { decide, linkTo, type Match, matchPath } from "../../navigation";
@@ -31,13 +31,14 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const settings = useAppSelector(selectSettings);
   const last = useAppSelector(selectLastPage);
   const target = matchPath(location.pathname, pages);
-  const left = useRef<Match | null>(null);
+  /** The last page that was allowed. */
+  const [left, setLeft] = useState<Match | null>(null);
   /** The login page that was opened by someone who was not logged in: their login leads back. */
-  const openedBy = useRef<{ key: string; visitor: boolean } | null>(null);
-  if (openedBy.current?.key !== location.key) openedBy.current = { key: location.key, visitor: !loggedIn };
+  const [opened, setOpened] = useState({ key: location.key, byVisitor: !loggedIn });
+  if (opened.key !== location.key) setOpened({ key: location.key, byVisitor: !loggedIn });
 
   const decision = decide({
-    from: left.current,
+    from: left,
     to: target,
     viewer: { loggedIn, temporaryPassword },
     remoteAuth: (settings?.auth.remote_auth ?? 0) !== 0,
@@ -48,15 +49,13 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     if (back) navigate(-1);
   }, [back, navigate]);
-  useEffect(() => {
-    if (decision.go === "on") left.current = target;
-  });
+  if (decision.go === "on" && left?.name !== target?.name) setLeft(target);
 
   if (undecided) return <Loader />;
   if (decision.go === "on") return children;
   if (decision.go === "back") return null;
   const isLogin = target?.name === "login" || target?.name === "registration";
-  const comesBack = isLogin && loggedIn && !temporaryPassword && openedBy.current.visitor;
+  const comesBack = isLogin && loggedIn && !temporaryPassword && opened.byVisitor;
   const path = comesBack ? (askedFor(location.state) ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
   const state = decision.comeBack ? { from: `${location.pathname}${location.search}` } : null;
   return <Navigate to={path} replace state={state} />;

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { ErrorScreen } from "../../components/ErrorScreen";
-import { errorScreenActions, type ErrorScreenState } from "../../slices/errorScreen";
+import { type ErrorScreenState, errorScreenActions } from "../../slices/errorScreen";
 import { startupActions } from "../../slices/startup";
 import { useAppDispatch } from "../state";
 import { useBrand } from "./useBrand";
@@ -14,7 +14,9 @@ const WAIT = 60;
 export function KeyFailure({ left }: { readonly left: number }) {
   const dispatch = useAppDispatch();
   const brand = useBrand();
-  return <ErrorScreen brand={brand} left={left} wait={WAIT} onReload={() => dispatch(startupActions.reloadPressed())} />;
+  return (
+    <ErrorScreen brand={brand} left={left} wait={WAIT} onReload={() => dispatch(startupActions.reloadPressed())} />
+  );
 }
 
 /** A call failed that the page cannot do without. */

@@ -74,7 +74,8 @@ export function BuyPanel({ event, view }: { readonly event: Event; readonly view
   const period = (offering: Offering) =>
     offering.period === "year" ? t("packages.annual") : offering.period === "month" ? t("packages.monthly") : null;
   const text = (offering: Offering) => {
-    if (offering.kind === "event") return view.status === "finished" ? t("watch.thisEventOnDemand") : t("watch.thisEventText");
+    if (offering.kind === "event")
+      return view.status === "finished" ? t("watch.thisEventOnDemand") : t("watch.thisEventText");
     if (offering.period === null) return t("watch.passText");
     const every = period(offering) ?? "";
     return offering.trialDays > 0 ? `${t("packages.trial", { count: offering.trialDays })}, ${every}` : every;

@@ -39,7 +39,12 @@ export function ClipMaker({ event, mediaId, range, onRange, onClose }: ClipMaker
   const [bounds] = useState({ from: Math.max(0, range.end - REACH), to: range.end + REACH });
   const refusal = useAppSelector(selectClipRefusal);
   const whole = playableOf(event)?.duration ?? 0;
-  const nameError = name.trim() === "" ? t("validation.fill") : name.length > 100 ? t("validation.shorter", { number: 100 }) : undefined;
+  const nameError =
+    name.trim() === ""
+      ? t("validation.fill")
+      : name.length > 100
+        ? t("validation.shorter", { number: 100 })
+        : undefined;
   const tagError = tags.length === 0 ? t("validation.tag") : undefined;
   const submit = () => {
     setTried(true);
@@ -61,7 +66,8 @@ export function ClipMaker({ event, mediaId, range, onRange, onClose }: ClipMaker
     dispatch(toastActions.wanted({ type: "info", text: t("clips.within") }));
     onClose();
   };
-  const toggle = (tag: string) => setTags(tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag].slice(0, 10));
+  const toggle = (tag: string) =>
+    setTags(tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag].slice(0, 10));
   const slider = (end: "start" | "end") => (
     <input
       className="clip-maker__slider"

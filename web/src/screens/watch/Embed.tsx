@@ -2,9 +2,9 @@ import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { titleText } from "../../components/FixtureName";
 import { Loader } from "../../components/Loader";
+import type { Event } from "../../contracts/resources";
 import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
-import type { Event } from "../../contracts/resources";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
@@ -30,7 +30,15 @@ function Player({ event, onRefresh }: { readonly event: Event; readonly onRefres
   return (
     <>
       <h1 className="visually-hidden">{titleText(view.title)}</h1>
-      <Stage event={event} view={view} mayWatch={mayWatch} onRefresh={onRefresh} onClip={undefined} range={undefined} bare />
+      <Stage
+        event={event}
+        view={view}
+        mayWatch={mayWatch}
+        onRefresh={onRefresh}
+        onClip={undefined}
+        range={undefined}
+        bare
+      />
     </>
   );
 }

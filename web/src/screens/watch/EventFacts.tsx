@@ -10,8 +10,8 @@ import type { Event } from "../../contracts/resources";
 import { formatsFor } from "../../i18n/format";
 import { useFormats } from "../../i18n/useFormats";
 import { linkToParticipant } from "../../navigation";
-import { useAppSelector } from "../state";
 import { selectLocations } from "../../slices/catalogue";
+import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
 import { useShare } from "../useShare";
 
@@ -31,7 +31,8 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
           ? t("list.yesterday")
           : formats.date(view.startsAt);
   const same =
-    there.time(view.startsAt) === formats.time(view.startsAt) && there.date(view.startsAt) === formats.date(view.startsAt);
+    there.time(view.startsAt) === formats.time(view.startsAt) &&
+    there.date(view.startsAt) === formats.date(view.startsAt);
   return (
     <div className="watch__fact">
       <Icon name="clock" />
@@ -61,7 +62,12 @@ export function EventFacts({ event, view }: { readonly event: Event; readonly vi
             <FixtureName title={view.title} />
           </h1>
         </div>
-        <Button look="quiet" icon="share" label={t("common.share")} onClick={() => share(titleText(view.title), view.to)} />
+        <Button
+          look="quiet"
+          icon="share"
+          label={t("common.share")}
+          onClick={() => share(titleText(view.title), view.to)}
+        />
       </div>
       {event.description !== "" && <p className="muted reading">{event.description}</p>}
       <div className="watch__facts">
@@ -97,7 +103,9 @@ export function EventFacts({ event, view }: { readonly event: Event; readonly vi
           <Button
             look="quiet"
             icon="calendar"
-            onClick={() => calendarFile({ id: event.id, title: titleText(view.title), at: view.startsAt, place: view.venue })}
+            onClick={() =>
+              calendarFile({ id: event.id, title: titleText(view.title), at: view.startsAt, place: view.venue })
+            }
           >
             {t("event.addToCalendar")}
           </Button>

@@ -39,7 +39,14 @@ export function Stage({ event, view, mayWatch, onRefresh, onClip, range, bare }:
 
   const content = (() => {
     if (playable?.kind === "embedded") {
-      return <iframe src={playable.url} title={t("player.label")} allow="fullscreen; picture-in-picture" sandbox="allow-scripts allow-same-origin" />;
+      return (
+        <iframe
+          src={playable.url}
+          title={t("player.label")}
+          allow="fullscreen; picture-in-picture"
+          sandbox="allow-scripts allow-same-origin"
+        />
+      );
     }
     if (playable && playing) {
       return (
@@ -100,7 +107,9 @@ export function Stage({ event, view, mayWatch, onRefresh, onClip, range, bare }:
         <div className="wrap watch__preview">
           <Button icon={previewing ? "close" : "play"} onClick={() => setPreviewing(!previewing)}>
             {previewing ? t("watch.stopPreview") : t("watch.preview")}
-            {!previewing && preview.duration > 0 && <span className="muted figures">{formats.duration(preview.duration)}</span>}
+            {!previewing && preview.duration > 0 && (
+              <span className="muted figures">{formats.duration(preview.duration)}</span>
+            )}
           </Button>
         </div>
       )}

@@ -64,13 +64,23 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
             mayWatch={mayWatch}
             onRefresh={onRefresh}
             range={clip ?? undefined}
-            onClip={clipping && playable ? (time) => setClip({ start: Math.max(0, time - 24), end: Math.max(1, time) }) : undefined}
+            onClip={
+              clipping && playable
+                ? (time) => setClip({ start: Math.max(0, time - 24), end: Math.max(1, time) })
+                : undefined
+            }
           />
           <EventFacts event={event} view={view} />
         </div>
         <aside className="watch__side">
           {clip && playable ? (
-            <ClipMaker event={event} mediaId={playable.mediaId} range={clip} onRange={setClip} onClose={() => setClip(null)} />
+            <ClipMaker
+              event={event}
+              mediaId={playable.mediaId}
+              range={clip}
+              onRange={setClip}
+              onClose={() => setClip(null)}
+            />
           ) : (
             !mayWatch && <BuyPanel event={event} view={view} />
           )}

@@ -49,11 +49,15 @@ export function offeringsFor(event: Event, sold: Sold): readonly Offering[] {
             basePrice: event.base_price,
             serviceFee: event.service_fee,
             currency: event.currency,
-            to: linkTo("buy", {}, {
-              type: "event",
-              event_id: event.id,
-              single_event_package_id: event.single_event_package_id,
-            }),
+            to: linkTo(
+              "buy",
+              {},
+              {
+                type: "event",
+                event_id: event.id,
+                single_event_package_id: event.single_event_package_id,
+              },
+            ),
             trialDays: 0,
             period: null,
           },
@@ -70,7 +74,11 @@ export function offeringsFor(event: Event, sold: Sold): readonly Offering[] {
         basePrice: item.base_price,
         serviceFee: item.service_fee,
         currency: item.currency,
-        to: linkTo("buy", {}, { type: "package", package_id: item.id, ...(item.is_team_pass && team ? { participant_id: team.id } : {}) }),
+        to: linkTo(
+          "buy",
+          {},
+          { type: "package", package_id: item.id, ...(item.is_team_pass && team ? { participant_id: team.id } : {}) },
+        ),
         trialDays: 0,
         period: null,
       };

@@ -13,7 +13,12 @@ export interface PlayableMedia {
 /** What plays: the live stream while it is live, the recording afterwards, another site's player where there is no other. */
 export function playableOf(event: Event): PlayableMedia | null {
   const find = (type: number) => event.media.find((media) => media.type === type && media.url);
-  const wanted = event.stream_status === "live" ? find(MEDIA.live) : event.stream_status === "finished" ? find(MEDIA.vod) : undefined;
+  const wanted =
+    event.stream_status === "live"
+      ? find(MEDIA.live)
+      : event.stream_status === "finished"
+        ? find(MEDIA.vod)
+        : undefined;
   const embedded = event.stream_status === "upcoming" ? undefined : find(MEDIA.embedded);
   const media = wanted ?? embedded;
   if (!media?.url) return null;
