@@ -9,10 +9,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures_util::TryStreamExt;
 use jiff::civil::Date;
-use object_store::aws::AmazonS3Builder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{ClientOptions, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 
 use super::{Batch, Progress, Sink, Unavailable};
 use crate::dead_letters::DeadReason;
@@ -83,9 +83,11 @@ impl Lake {
             SinkConfig::Http(_) => return Ok(None),
             SinkConfig::LakeFolder(folder) => (Arc::new(local(folder)?), Path::default()),
             SinkConfig::LakeBucket { bucket, prefix } => {
+                let seconds = format!("{}s", limits.sink_timeout.as_secs().max(1));
                 let store = AmazonS3Builder::from_env()
                     .with_bucket_name(bucket)
-                    .with_client_options(ClientOptions::new().with_timeout(limits.sink_timeout))
+                    // Not whole client options: they would undo what the variables say of them.
+                    .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), seconds)
                     .build()
                     .map_err(|e| format!("{config}: {e}"))?;
                 (Arc::new(store), Path::from(prefix.as_str()))

@@ -169,19 +169,23 @@ pub(crate) fn lake_files(lake: &Path, table: Table) -> Vec<PathBuf> {
 pub(crate) fn lake_rows(lake: &Path, table: Table) -> Vec<Row> {
     let mut rows = Vec::new();
     for path in lake_files(lake, table) {
-        let file = std::fs::File::open(&path).unwrap();
-        for batch in ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap() {
-            let batch = batch.unwrap();
-            rows.extend((0..batch.num_rows()).map(|n| {
-                let mut row = row_of(&batch, n);
-                row.insert("file".to_owned(), path.file_name().unwrap().to_string_lossy().into_owned());
-                let day = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
-                row.insert("date".to_owned(), day.trim_start_matches("received_date=").to_owned());
-                row
-            }));
-        }
+        rows.extend(rows_of(std::fs::read(&path).unwrap().into()).into_iter().map(|mut row| {
+            row.insert("file".to_owned(), path.file_name().unwrap().to_string_lossy().into_owned());
+            let day = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+            row.insert("date".to_owned(), day.trim_start_matches("received_date=").to_owned());
+            row
+        }));
     }
     rows
+}
+
+/// The rows of one file.
+pub(crate) fn rows_of(file: bytes::Bytes) -> Vec<Row> {
+    let batches = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    batches
+        .map(Result::unwrap)
+        .flat_map(|batch| (0..batch.num_rows()).map(|n| row_of(&batch, n)).collect::<Vec<_>>())
+        .collect()
 }
 
 fn row_of(batch: &RecordBatch, n: usize) -> Row {

@@ -10,16 +10,23 @@ use touchline_datalake::{Datalake, DatalakeOptions, Limits, SinkConfig};
 use touchline_protocol::ambient::{SystemClock, SystemEntropy};
 
 const FOLDER: &str = "DATALAKE_CHILD_FOLDER";
+const SINK: &str = "DATALAKE_CHILD_SINK";
 const CLOSE_AGE_MS: &str = "DATALAKE_CHILD_CLOSE_AGE_MS";
 
 /// Serves until it is killed. The body of a test named `child`, which is how a test binary starts itself again.
 pub(crate) async fn serve() {
     let folder = std::env::var(FOLDER).unwrap();
     let close_age = Duration::from_millis(std::env::var(CLOSE_AGE_MS).unwrap().parse().unwrap());
+    let sink = match std::env::var(SINK) {
+        Ok(sink) => sink.parse().unwrap(),
+        Err(_) => SinkConfig::LakeFolder(Path::new(&folder).join("lake")),
+    };
+    // It is the only installation of the process.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let lake = Datalake::open(DatalakeOptions {
         folder: Path::new(&folder).join("queue"),
         node: Some("n1".to_owned()),
-        sinks: vec![SinkConfig::LakeFolder(Path::new(&folder).join("lake"))],
+        sinks: vec![sink],
         limits: Limits { close_age, roll_bytes: 2 << 20, ..Limits::default() },
         clock: Arc::new(SystemClock::default()),
         entropy: Arc::new(SystemEntropy),
@@ -52,8 +59,25 @@ impl Drop for Worker {
     }
 }
 
+/// Starts the binary's `child` with a lake in a bucket of the S3-compatible server at `endpoint`.
+pub(crate) fn start_on_bucket(folder: &Path, endpoint: &str, sink: &str) -> Worker {
+    let env = [
+        (SINK, sink),
+        ("AWS_ENDPOINT", endpoint),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ACCESS_KEY_ID", "test"),
+        ("AWS_SECRET_ACCESS_KEY", "test"),
+    ];
+    start_with(folder, 20, &[], &env)
+}
+
 /// Starts the binary's `child`, below a tracer if one is named.
 pub(crate) fn start(folder: &Path, close_age_ms: u64, tracer: &[&str]) -> Worker {
+    start_with(folder, close_age_ms, tracer, &[])
+}
+
+fn start_with(folder: &Path, close_age_ms: u64, tracer: &[&str], env: &[(&str, &str)]) -> Worker {
     let program = std::env::current_exe().unwrap();
     let mut command = match tracer {
         [] => Command::new(&program),
@@ -64,7 +88,7 @@ pub(crate) fn start(folder: &Path, close_age_ms: u64, tracer: &[&str]) -> Worker
         }
     };
     command.args(["child", "--exact", "--ignored", "--nocapture"]);
-    command.env(FOLDER, folder).env(CLOSE_AGE_MS, close_age_ms.to_string());
+    command.envs(env.iter().copied()).env(FOLDER, folder).env(CLOSE_AGE_MS, close_age_ms.to_string());
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(process.stdout.take().unwrap()).lines();
     for line in lines {
