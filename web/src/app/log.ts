@@ -32,7 +32,19 @@ export function openLog(parts: LogParts): SegmentedSink {
   });
 }
 
-export const pruneOldLogs = (parts: LogParts): Promise<number> => prune(parts, KEPT);
+/** Removes what tabs that are gone for good left behind: their oldest logs, and the snapshots of pages without a log. */
+export async function pruneOld(parts: LogParts, snapshots: LogStorage): Promise<void> {
+  await prune(parts, KEPT);
+  const kept = new Set((await listLogs(parts.storage)).map(({ tab }) => snapshotKey(tab)));
+  for (const key of await snapshots.keys()) {
+    if (key.startsWith(snapshotKey("")) && !kept.has(key)) await snapshots.removeItem(key);
+  }
+}
+
+/** Under which key a page's snapshot is stored (redux-persist adds its own prefix). */
+const snapshotKey = (tab: string): string => `persist:${tabSnapshot(tab)}`;
+
+export const tabSnapshot = (tab: string): string => `tab/${tab}`;
 
 /** The last log of this tab before `log`: the one to be sent after a crash. */
 export async function earlierLog({ storage, log, tab }: LogParts): Promise<LogFacts | undefined> {

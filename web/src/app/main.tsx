@@ -1,11 +1,12 @@
 import { StrictMode } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { Provider } from "react-redux";
 import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 import { languageOf, speak, startTexts } from "../i18n/locale";
 import { AccountContext } from "../ports/account";
 import { SiteContext, type SitePort } from "../ports/site";
+import { Crash } from "../screens/Root";
 import { siteRoutes } from "../screens/routes";
 import { selectPages } from "../slices/catalogue";
 import { selectPreference } from "../slices/preferences";
@@ -29,7 +30,7 @@ function sendKept(url: string, body: string): void {
     .catch(() => undefined);
 }
 
-async function start(): Promise<void> {
+async function start(root: Root): Promise<void> {
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
   applyChannelColours(config.colours, document.documentElement);
   startTexts();
@@ -68,9 +69,7 @@ async function start(): Promise<void> {
     site.presentLog().then(download).catch(report);
   });
 
-  const root = document.getElementById("root");
-  if (!root) throw new Error("the shell has no place for the site");
-  createRoot(root).render(
+  root.render(
     <StrictMode>
       <SiteContext.Provider value={site}>
         <AccountContext.Provider value={client.api.account}>
@@ -84,4 +83,10 @@ async function start(): Promise<void> {
   collect().catch(report);
 }
 
-start().catch(report);
+const place = document.getElementById("root");
+if (!place) throw new Error("the shell has no place for the site");
+const root = createRoot(place);
+start(root).catch((error: unknown) => {
+  report(error);
+  root.render(<Crash />);
+});

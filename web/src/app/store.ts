@@ -11,7 +11,7 @@ import { type Bus, createBus, type Told } from "./bus";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { createNotingReducer } from "./facts";
-import { type LogParts, logText, openLog, pruneOldLogs } from "./log";
+import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { newsOf } from "./news";
 import { recover } from "./persist/recovery";
 import { snapshotPlace } from "./persist/snapshots";
@@ -65,7 +65,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const stateStorage = openStateStorage();
   const places = {
     browser: snapshotPlace({ storage: stateStorage, key: "browser" }),
-    tab: snapshotPlace({ storage: stateStorage, key: `tab/${tab}` }),
+    tab: snapshotPlace({ storage: stateStorage, key: tabSnapshot(tab) }),
   };
 
   let recorded: RecordedStore<RootState> | null = null;
@@ -107,6 +107,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     report,
   });
 
+  const others = await otherTabs(tab, locks);
   const client = await openClient(
     config,
     locks,
@@ -169,7 +170,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     if (facts.length > 0) bus.tell({ facts, position: position() });
     changed();
   });
-  input("storage", tabActions.identified({ id: tab, holder: isHolder }));
+  input("storage", tabActions.identified({ id: tab, holder: isHolder, others }));
   const since = recovered?.position;
   // What is in the recovered state already must not be folded over it again.
   for (const told of early) if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told);
@@ -178,7 +179,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     () => otherTabs(tab, locks),
     (others) => input("storage", tabActions.othersChanged({ others })),
   );
-  after(10_000, () => void pruneOldLogs(logParts).catch(report));
+  after(10_000, () => void pruneOld(logParts, stateStorage).catch(report));
 
   return {
     store: store.store,

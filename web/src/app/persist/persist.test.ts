@@ -186,6 +186,19 @@ describe("the writer", () => {
     expect(written).toEqual([]);
     pass();
     await writer.write();
-    expect(written.filter((line) => line.startsWith("tab"))).toEqual(['tab {"page":5}', 'tab {"page":5}']);
+    expect(written.filter((line) => line.startsWith("tab"))).toEqual(['tab {"page":5}']);
+  });
+
+  it("writes only what changed since it wrote last", async () => {
+    const { writer, written, set } = bench(true);
+    await writer.write();
+    set({ made: 1, page: 2 });
+    await writer.write();
+    await writer.write();
+    expect(written.filter((line) => line !== "log")).toEqual([
+      'tab {"page":1}',
+      'browser {"made":1}',
+      'tab {"page":2}',
+    ]);
   });
 });

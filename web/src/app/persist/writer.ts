@@ -27,8 +27,25 @@ export interface Writer {
 /** How long changes are gathered before they are written, milliseconds. The log has each of them at once. */
 const GATHERING_MS = 1000;
 
+const isSame = (a: State, b: State | null): boolean =>
+  b !== null && Object.keys({ ...a, ...b }).every((name) => a[name] === b[name]);
+
+/** Writes the slices of one scope, unless they are those that it wrote last: the log's later lines change nothing of them. */
+function scoped(place: SnapshotPlace, names: readonly string[]) {
+  let written: State | null = null;
+  return async (state: State, position: Position): Promise<void> => {
+    const slices = pick(state, names);
+    if (isSame(slices, written)) return;
+    written = null;
+    await place.write({ slices, position });
+    written = slices;
+  };
+}
+
 export function createWriter(parts: WriterParts): Writer {
-  const { scopes, browser, tab, now, flushLog, isHolder, after, report } = parts;
+  const { scopes, now, flushLog, isHolder, after, report } = parts;
+  const writeTab = scoped(parts.tab, scopes.tab);
+  const writeBrowser = scoped(parts.browser, scopes.browser);
   let isDue = false;
   let writing: Promise<void> = Promise.resolve();
 
@@ -36,8 +53,8 @@ export function createWriter(parts: WriterParts): Writer {
     isDue = false;
     const { state, position } = now();
     await flushLog();
-    await tab.write({ slices: pick(state, scopes.tab), position });
-    if (isHolder()) await browser.write({ slices: pick(state, scopes.browser), position });
+    await writeTab(state, position);
+    if (isHolder()) await writeBrowser(state, position);
   }
 
   function write(): Promise<void> {
