@@ -10,20 +10,17 @@ use axum::http::{HeaderMap, Request, StatusCode, header};
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use serde_json::Value;
-use touchline_channel::auth::keyring::{Keyring, digest};
-use touchline_channel::catalogue::{AnswerCache, Channels, FolderSource, LoadOptions};
+use touchline_channel::auth::keyring::digest;
+use touchline_channel::catalogue::FolderSource;
+use touchline_channel::channel::{Channel, ChannelOptions};
 use touchline_channel::http::Client;
-use touchline_channel::http::idempotency::EffectsUnderWay;
-use touchline_channel::media::MediaSigner;
-use touchline_channel::state::{AppState, MasterSecret, Parts};
-use touchline_channel::store::{
-    NewKey, NewOrder, NewSubscription, NewUser, Outcome, Placed, Registered, SqliteStore, Store,
-};
-use touchline_channel::{media, routes};
-use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy, SharedEntropy};
+use touchline_channel::state::AppState;
+use touchline_channel::store::{NewKey, NewOrder, NewSubscription, NewUser, Outcome, Placed, Registered};
+use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy, SharedClock};
 use touchline_protocol::favorites::FavoritableType;
 use touchline_protocol::purchases::OrderType;
 use tower::ServiceExt;
+use url::Url;
 
 /// When everything starts: event 1 is ten minutes old, event 2 begins in an hour.
 pub(crate) const NOW: i64 = 1_800_000_000;
@@ -106,30 +103,15 @@ impl App {
     async fn over(channels: PathBuf) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = ManualClock::at_ms(NOW * 1000);
-        let entropy: SharedEntropy = SeededEntropy::new(7);
-        let store: Arc<dyn Store> =
-            Arc::new(SqliteStore::open(&folder.path().join("channel.db"), &*entropy).await.unwrap());
-        let source = FolderSource::new(channels);
-        let options = LoadOptions {
-            anchor_s: NOW,
-            sandbox_payments: true,
-            social_providers: vec!["facebook".to_owned()],
-            ..LoadOptions::default()
-        };
-        let master_secret = MasterSecret::of(&*store, &entropy).await.unwrap();
-        let state = AppState::new(Parts {
-            channels: Arc::new(Channels::open(Arc::new(source), options).unwrap()),
-            media: Arc::new(MediaSigner::new(master_secret.derive("media", ""))),
-            answers: Arc::new(AnswerCache::default()),
-            clock: Arc::clone(&clock) as Arc<dyn Clock>,
-            entropy,
-            keyring: Keyring::default(),
-            effects: EffectsUnderWay::default(),
-            master_secret,
-            store,
-        });
-        let (router, _) = routes::catalogue::router().merge(media::router()).split_for_parts();
-        Self { router: router.with_state(state.clone()), state, clock, folders: vec![folder] }
+        let entropy = SeededEntropy::new(7);
+        let source = Arc::new(FolderSource::new(channels));
+        let site = Url::parse("http://127.0.0.1:8080").unwrap();
+        let store = folder.path().join("channel.sqlite");
+        let options = ChannelOptions::new(store, source, Arc::clone(&clock) as SharedClock, entropy, site);
+        let channel = Channel::open(options).await.unwrap();
+        let (router, _) = channel.router().split_for_parts();
+        let state = channel.state().clone();
+        Self { router, state, clock, folders: vec![folder] }
     }
 
     async fn give(&self, name: &str, user_id: Option<i64>) -> Viewer {
