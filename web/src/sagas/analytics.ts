@@ -1,12 +1,14 @@
-import { call, race, type SagaGenerator, select, take, takeEvery, takeLatest } from "typed-redux-saga";
+import { all, call, put, race, type SagaGenerator, select, take, takeEvery, takeLatest } from "typed-redux-saga";
 import type { Json } from "../lib/json";
 import { SECOND } from "../lib/time";
+import { TRACKING_LIFETIME_MS } from "../navigation";
 import { newId, now, sleep } from "../ports/ask";
 import { analyticsActions } from "../slices/analytics";
 import { selectCategories } from "../slices/catalogue";
 import type { RootState } from "../slices/index";
 import { navigationActions } from "../slices/navigation";
 import { type Playable, playerActions, selectPlayer } from "../slices/player";
+import { preferencesActions } from "../slices/preferences";
 import { attempt } from "./attempt";
 import { record, tag } from "./record";
 
@@ -15,7 +17,10 @@ export const HEARTBEAT = 30 * SECOND;
 
 /** NAV-5, ANA-2: pages and videos. */
 export function* analyticsSaga(): SagaGenerator<void> {
-  yield* takeEvery(navigationActions.pageOpened, function* ({ payload: { page } }) {
+  yield* takeEvery(navigationActions.pageOpened, function* ({ payload: { page, trk } }) {
+    // NAV-6: held before the visit is told, which carries it.
+    if (trk !== null)
+      yield* put(preferencesActions.trkHeld({ value: trk, expires_at: (yield* now()) + TRACKING_LIFETIME_MS }));
     const { navigation } = yield* select((state: RootState) => state);
     const extras = { page: page.path, name: page.name, previous: navigation.previous?.path ?? null };
     yield* record("/datalake/event/", { event: "visit", extras });
@@ -28,11 +33,7 @@ export function* analyticsSaga(): SagaGenerator<void> {
 
   yield* takeLatest(playerActions.opened, function* ({ payload: view }) {
     const view_uuid = yield* newId("analytics.view");
-    yield* race({
-      moments: call(tellMoments, view, view_uuid),
-      viewing: call(tellViewing, view, view_uuid),
-      over: call(tellClosing, view, view_uuid),
-    });
+    yield* all([call(tellMoments, view, view_uuid), call(tellViewing, view, view_uuid)]);
   });
 }
 
@@ -45,6 +46,18 @@ const MOMENTS = [
   playerActions.ended,
 ] as const;
 
+/** What ends a stretch of playing. */
+const STOPS = [
+  playerActions.paused.type,
+  playerActions.stalled.type,
+  playerActions.ended.type,
+  playerActions.failed.type,
+  playerActions.closed.type,
+];
+
+/** What may begin one, or end them all. */
+const WAKES = [playerActions.firstFrameShown.type, playerActions.played.type, playerActions.closed.type];
+
 /** `player/firstFrameShown` is told as `first_frame_shown`. */
 const nameOf = (type: string): string =>
   type.slice(type.indexOf("/") + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -52,18 +65,14 @@ const nameOf = (type: string): string =>
 function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
   yield* tell(view, view_uuid, "opened", {});
   for (;;) {
-    const moment = yield* take([...MOMENTS, playerActions.failed]);
-    const { position, code } = moment.payload as { position?: number; code?: string };
+    const moment = yield* take([...MOMENTS, playerActions.failed, playerActions.closed]);
+    const { position, code } = (moment.payload ?? {}) as { position?: number; code?: string };
     yield* tell(view, view_uuid, nameOf(moment.type), {
       ...(position === undefined ? {} : { position }),
       ...(code === undefined ? {} : { code }),
     });
+    if (playerActions.closed.match(moment)) return;
   }
-}
-
-function* tellClosing(view: Playable, view_uuid: string): SagaGenerator<void> {
-  yield* take(playerActions.closed);
-  yield* tell(view, view_uuid, "closed", {});
 }
 
 function* tell(
@@ -81,28 +90,29 @@ function* tell(
   });
 }
 
-/** Seconds of playing, told by heartbeats and at each pause. */
+/** Seconds of playing, told by heartbeats, at each pause and at the end. */
 function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
   const what = yield* select(aboutOf(view));
   for (;;) {
-    while ((yield* select(selectPlayer)).at !== "playing")
-      yield* take([playerActions.firstFrameShown, playerActions.played]);
+    let { at } = yield* select(selectPlayer);
+    for (; at !== "playing"; { at } = yield* select(selectPlayer)) {
+      if (at === "closed") return;
+      yield* take(WAKES);
+    }
     const since = yield* now();
-    yield* race({
-      beat: sleep("analytics.heartbeat", HEARTBEAT),
-      stopped: take([playerActions.paused, playerActions.stalled, playerActions.ended, playerActions.failed]),
-    });
+    yield* race({ beat: sleep("analytics.heartbeat", HEARTBEAT), stopped: take(STOPS) });
     // A device that slept, or whose clock was set, did not play for that long.
     const lasted = Math.min(Math.max(0, (yield* now()) - since), 2 * HEARTBEAT);
     const viewing_time = Math.round(lasted / SECOND);
-    if (viewing_time > 0)
-      yield* record("/datalake/video/viewing/", {
-        video_view_uuid: view_uuid,
-        stream_id: String(view.stream_id),
-        stream_type: view.stream_type,
-        viewing_time,
-        ...what,
-      });
+    if (viewing_time === 0) continue;
+    const { stream_id, stream_type } = view;
+    yield* record("/datalake/video/viewing/", {
+      video_view_uuid: view_uuid,
+      stream_id: String(stream_id),
+      stream_type,
+      viewing_time,
+      ...what,
+    });
   }
 }
 

@@ -51,7 +51,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     }
   }
 
-  yield* takeEvery([tabActions.holderChanged, tabActions.othersChanged], takeOver);
+  yield* takeEvery([tabActions.identified, tabActions.holderChanged, tabActions.othersChanged], takeOver);
   yield* takeOver();
 }
 

@@ -10,7 +10,7 @@ import { connectionActions, connectionInputs, connectionSnapshotReceived, select
 import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
 import { outboxActions } from "../slices/outbox";
-import { selectHolder } from "../slices/tabs";
+import { selectHolder, tabActions } from "../slices/tabs";
 import { enqueue } from "./outbox";
 import { read } from "./queries";
 
@@ -100,6 +100,8 @@ function* look(): SagaGenerator<void> {
 }
 
 const LOOKS = [
+  tabActions.identified.type,
+  tabActions.holderChanged.type,
   clipActions.seen.type,
   connectionActions.lost.type,
   connectionActions.drainBegan.type,

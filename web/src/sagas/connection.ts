@@ -1,4 +1,4 @@
-import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import { call, fork, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
 import type { Welcome } from "../contracts/sync";
 import { fullJitter } from "../lib/backoff";
 import { MINUTE } from "../lib/time";
@@ -50,12 +50,17 @@ export function* connectionSaga(): SagaGenerator<void> {
     }
     attempts = 0;
     const end = yield* live(user);
-    yield* attempt("sync.close", {});
+    // Not waited for: what wakes the next attempt must not be missed meanwhile.
+    yield* fork(close);
     if (end === "offline") continue;
     if (end === "user") yield* put(connectionActions.positionDropped());
     else if (end === "lost") yield* lose();
     else yield* drain(end.window_ms);
   }
+}
+
+function* close(): SagaGenerator<void> {
+  yield* attempt("sync.close", {});
 }
 
 function* connect(attempts: number): SagaGenerator<"live" | "failed" | "offline"> {

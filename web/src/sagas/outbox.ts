@@ -53,6 +53,7 @@ export function* outboxSaga(): SagaGenerator<void> {
   yield* takeEvery(outboxActions.itemAnswered, function* ({ payload: { outcome } }) {
     if (outcome.outcome === "dead") yield* put(toastActions.wanted({ text: outcome.message, type: "error" }));
   });
+  while (!(yield* select(mayDrain))) yield* take(CALLS);
   yield* call(storeAgain);
   for (;;) {
     if (!(yield* select(mayDrain))) yield* take(CALLS);
@@ -77,7 +78,6 @@ const CALLS = [
 
 /** What the state shows as queued and the page before this one may not have stored. The id makes it harmless. */
 function* storeAgain(): SagaGenerator<void> {
-  if (!(yield* select(selectHolder))) return;
   for (const [id, { state, ...item }] of Object.entries(yield* select(selectOutboxItems)))
     if (state.at === "queued") yield* store({ id, ...item } as Extract<OutboxItem, { kind: SeenKind }>);
 }

@@ -43,10 +43,6 @@ const LINK = [
  * state stands.
  */
 export function* purchaseSaga(): SagaGenerator<void> {
-  const left = yield* select(selectPurchase);
-  if (left.at === "interrupted" && (yield* select(selectOnline)) && (yield* select(selectDrives(left.owner))))
-    yield* put(purchaseActions.resumed({ by: "load" }));
-
   yield* takeEvery([authActions.loggedOut, authActions.reset], function* () {
     yield* put(purchaseActions.abandoned());
   });
@@ -67,6 +63,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
 
   // The card of this page's form: it is behind the account port, and dies with the page.
   let card: string | null = null;
+  let loaded = true;
   for (;;) {
     const state = yield* select(selectPurchase);
     switch (state.at) {
@@ -74,6 +71,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
       case "rejected":
       case "succeeded":
       case "failed":
+        loaded = false;
         card = yield* choose(state);
         break;
       case "submitting":
@@ -86,6 +84,13 @@ export function* purchaseSaga(): SagaGenerator<void> {
         }
         const { id } = yield* select(selectTab);
         if (state.owner !== id) yield* put(purchaseActions.adopted({ owner: id }));
+        const stale = loaded && state.at === "interrupted" && (yield* select(selectOnline));
+        loaded = false;
+        if (stale) {
+          // What interrupted it was another page's.
+          yield* put(purchaseActions.resumed({ by: "load" }));
+          break;
+        }
         const step = drive({ ...state, owner: id }, card);
         yield* race({ step: call(() => step), over: take(purchaseActions.abandoned), tabs: take([...TABS]) });
         break;

@@ -117,6 +117,13 @@ function* readUnlessFresh(query: Query): SagaGenerator<boolean> {
 
 /** START-3: an answer that refuses the profile clears the user; no answer at all does not. */
 function* loadProfile(): SagaGenerator<boolean> {
+  // Whoever is leaving must not be brought back by an answer that was under way.
+  if (yield* select(({ auth }: RootState) => auth.at === "loggingOut")) yield* take(authActions.loggedOut);
+  const { loaded } = yield* race({ loaded: call(askProfile), left: take(authActions.loggedOut) });
+  return loaded ?? true;
+}
+
+function* askProfile(): SagaGenerator<boolean> {
   const account = yield* attempt("account.status", {});
   if (!account.ok) return false;
   if (account.value.user_id === null) {

@@ -13,14 +13,12 @@ export interface TabsState {
 
 export const tabs = createSlice({
   name: "tabs",
-  initialState: { id: "only", holder: true, others: [] } as TabsState,
+  // Until the app has told who this is, it drives nothing.
+  initialState: { id: "", holder: false, others: [] } as TabsState,
   reducers: {
     /** Input of the app, once, before anything else. */
-    identified: (state, { payload: { id, holder } }: PayloadAction<{ id: string; holder: boolean }>): TabsState => ({
-      ...state,
-      id,
-      holder,
-    }),
+    identified: (_, { payload }: PayloadAction<{ id: string; holder: boolean; others: string[] }>): TabsState =>
+      payload,
     /** Input of the app: this tab got the lock, or never had it. */
     holderChanged: (state, { payload: { holder } }: PayloadAction<{ holder: boolean }>): TabsState => ({
       ...state,

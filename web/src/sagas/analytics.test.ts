@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import type { OutboxItem } from "../contracts/outbox";
+import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
+import { navigationActions } from "../slices/navigation";
+import { type Playable, playerActions } from "../slices/player";
+import { aBootstrap, anEvent, settings } from "./testing/resources";
+import { away, openViewerWorld, openWorld, type Script, type TestWorld } from "./testing/world";
+
+const DAY = 86_400_000;
+const device: AnalyticsDevice = {
+  device_type: "desktop",
+  user_agent: "Test/1.0",
+  resolution: "1280x720",
+  origin_url: "http://northfield.test",
+  do_not_track: false,
+};
+
+async function measured(script: Script = {}, parts: Partial<AnalyticsDevice> = {}): Promise<TestWorld> {
+  const world = await openViewerWorld(script);
+  world.input("ui", analyticsActions.deviceKnown({ ...device, ...parts }));
+  await world.pass();
+  return world;
+}
+
+type Analytics = Extract<OutboxItem, { kind: "analytics" }>;
+
+const told = (world: TestWorld, path: string): Analytics["payload"]["body"][] =>
+  world
+    .calls("outbox.put")
+    .flatMap(({ item }) => (item.kind === "analytics" && item.payload.path === path ? [item.payload.body] : []));
+
+const visit = (world: TestWorld, path: string, trk: string | null = null) =>
+  world.ui(
+    navigationActions.pageOpened({ page: { name: "home", path, params: {}, query: {} }, remembered: true, trk }),
+  );
+
+describe("an analytics session", () => {
+  it("is fetched once, told, used for a day, and rebuilt (ANA-1)", async () => {
+    const world = await measured();
+    expect(world.state().analyticsSession).toEqual({
+      at: "active",
+      session: "session-1",
+      expiresAt: world.now() + DAY,
+    });
+    expect(told(world, "/datalake/session/")).toEqual([
+      {
+        profile: "northfield-test",
+        session: "session-1",
+        device_type: "desktop",
+        user_agent: "Test/1.0",
+        resolution: "1280x720",
+        platform: "web",
+        user_id: 7,
+        origin_url: "http://northfield.test",
+      },
+    ]);
+    expect(world.calls("outbox.drain").at(-1)).toEqual({
+      session: { profile: "northfield-test", session: "session-1" },
+    });
+    world.script["api.getAnalyticsSession"] = () => "session-2";
+    await world.pass(DAY / 2);
+    await world.reload();
+    await world.pass(DAY / 2 - 1);
+    expect(world.state().analyticsSession).toMatchObject({ session: "session-1" });
+    await world.pass(1);
+    expect(world.state().analyticsSession).toMatchObject({ session: "session-2" });
+    world.expectReplays();
+  });
+
+  it("is asked for again after a failure", async () => {
+    const world = await measured({ "api.getAnalyticsSession": away });
+    const state = world.state().analyticsSession;
+    if (state.at !== "failed") throw new Error(state.at);
+    world.script["api.getAnalyticsSession"] = () => "session-1";
+    await world.pass(state.retryAt - world.now());
+    expect(world.state().analyticsSession.at).toBe("active");
+    world.expectReplays();
+  });
+});
+
+describe("a page", () => {
+  it("is told as a visit, with the tracking value for 3 hours (NAV-5, NAV-6)", async () => {
+    const world = await measured();
+    visit(world, "/", "flyer");
+    visit(world, "/vod");
+    await world.pass(3 * 3_600_000);
+    visit(world, "/live");
+    await world.pass();
+    expect(told(world, "/datalake/event/")).toMatchObject([
+      { event: "visit", user_id: 7, extras: { page: "/", previous: null }, trk: "flyer" },
+      { event: "visit", extras: { page: "/vod", previous: "/" }, trk: "flyer" },
+      { event: "visit", extras: { page: "/live", previous: "/vod" } },
+    ]);
+    expect(told(world, "/datalake/event/")[2]).not.toHaveProperty("trk");
+    expect(world.calls("ui.tag")).toMatchObject([{ entry: { event: "page_view", page_path: "/" } }, {}, {}]);
+    world.expectReplays();
+  });
+
+  it.each([
+    ["is not known yet", () => openWorld()],
+    [
+      "asks not to be tracked, and the channel heeds it",
+      () => measured({ "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }),
+    ],
+    ["waits for consent", () => measured({ "api.getBootstrap": () => rules({ consent: true }) })],
+    ["is of a channel without an analytics key", () => measured({ "api.getBootstrap": keyless })],
+  ])("is not told where the browser %s (ANA-7)", async (_, open) => {
+    const world = await open();
+    visit(world, "/");
+    await world.pass();
+    expect(world.calls("outbox.put")).toEqual([]);
+    expect(world.calls("ui.tag")).toEqual([]);
+  });
+
+  it("is told once the viewer consents, and what waits is dropped when they refuse", async () => {
+    const world = await measured({ "api.getBootstrap": () => rules({ consent: true }) });
+    world.ui(analyticsActions.consentGiven());
+    visit(world, "/");
+    await world.pass();
+    expect(told(world, "/datalake/event/")).toHaveLength(1);
+    world.ui(analyticsActions.consentRefused());
+    visit(world, "/");
+    await world.pass();
+    expect(told(world, "/datalake/event/")).toHaveLength(1);
+    expect(world.calls("outbox.forget")).toEqual([{ kind: "analytics" }]);
+    world.expectReplays();
+  });
+});
+
+describe("a video", () => {
+  const view: Playable = { kind: "event", id: 100, stream_id: 900, stream_type: "live" };
+
+  it("is told by its moments, under one view, and by the seconds it played", async () => {
+    const world = await measured({ "api.getEvent": () => anEvent() });
+    world.ui({ type: "queries/wanted", payload: { method: "api.getEvent", args: { id: 100 } } });
+    await world.pass();
+    world.ui(playerActions.opened(view));
+    await world.pass(2_000);
+    world.ui(playerActions.firstFrameShown({ position: 0 }));
+    await world.pass(45_000);
+    world.ui(playerActions.paused({ position: 45 }));
+    await world.pass(60_000);
+    world.ui(playerActions.played({ position: 45 }));
+    await world.pass(5_000);
+    world.ui(playerActions.closed());
+    await world.pass(60_000);
+    const moments = told(world, "/datalake/video/event/");
+    expect(moments.map(({ event }) => event)).toEqual(["opened", "first_frame_shown", "paused", "played", "closed"]);
+    expect(new Set(moments.map(({ video_view_uuid }) => video_view_uuid)).size).toBe(1);
+    expect(told(world, "/datalake/video/viewing/")).toMatchObject([
+      { viewing_time: 30, category: "Men's", sport: "basketball" },
+      { viewing_time: 15 },
+      { viewing_time: 5 },
+    ]);
+    world.expectReplays();
+  });
+});
+
+const rules = (parts: { consent?: boolean; respect_dnt?: boolean }) =>
+  aBootstrap({ settings: settings({ analytics: { consent: false, respect_dnt: false, ...parts } }) });
+
+function keyless() {
+  const { "yare-analytics": _, ...rest } = settings();
+  return aBootstrap({ settings: rest });
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { authActions } from "../slices/auth";
+import { formActions } from "../slices/form";
+import { navigationActions } from "../slices/navigation";
+import { queryActions } from "../slices/queries";
+import { anOrder, aProfile } from "./testing/resources";
+import { away, openViewerWorld, openWorld, refusing, silence, viewer } from "./testing/world";
+
+const login = authActions.submitted({ way: "login", handle: "h1" });
+
+describe("logging in", () => {
+  it("stores the viewer and reads again what the page shows (AUTH-1)", async () => {
+    const world = await openWorld({ "api.login": () => aProfile(), "api.listHomeRails": () => [] });
+    world.ui(queryActions.wanted({ method: "api.listHomeRails", args: {} }));
+    world.ui(login);
+    await world.pass();
+    expect(world.calls("api.login")).toEqual([{ handle: "h1" }]);
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
+    expect(world.state().user.flags).toMatchObject({ temporary_password: false });
+    expect(world.calls("api.listHomeRails")).toHaveLength(2);
+    world.expectReplays();
+  });
+
+  it("shows what the worker says when it refuses, field by field", async () => {
+    const world = await openWorld({ "api.login": refusing(400, "Wrong auth data.", "wrong_auth") });
+    world.ui(login);
+    await world.pass();
+    expect(world.state().auth).toEqual({
+      at: "anonymous",
+      refusal: { code: "wrong_auth", message: "Wrong auth data.", errors: {} },
+    });
+    world.ui(authActions.refusalSeen());
+    expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
+    world.expectReplays();
+  });
+
+  it("is asked for once, however often the button is pressed", async () => {
+    const world = await openWorld({ "api.register": silence });
+    world.ui(authActions.submitted({ way: "register", handle: "h1" }));
+    world.ui(authActions.submitted({ way: "register", handle: "h2" }));
+    await world.pass();
+    expect(world.calls("api.register")).toEqual([{ handle: "h1" }]);
+  });
+
+  it("goes on through a reset of the key that it was sent with", async () => {
+    let answer: (profile: ReturnType<typeof aProfile>) => void = () => undefined;
+    const world = await openWorld({ "api.socialLogin": () => new Promise((resolve) => (answer = resolve)) });
+    world.ui(authActions.submitted({ way: "social", handle: "h1", provider: "google" }));
+    await world.pass();
+    world.input("api", authActions.reset({ reason: "api_key" }));
+    answer(aProfile());
+    await world.pass();
+    expect(world.calls("api.socialLogin")).toEqual([{ provider: "google", handle: "h1" }]);
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
+    world.expectReplays();
+  });
+
+  it("that was cut off by a reload ends as the key tells", async () => {
+    const world = await openWorld({ "api.login": silence });
+    world.ui(login);
+    await world.pass();
+    await world.reload();
+    expect(world.state().auth).toMatchObject({ at: "anonymous", refusal: { code: "interrupted" } });
+    world.ui(login);
+    await world.pass();
+    Object.assign(world.script, viewer());
+    await world.reload();
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
+    world.expectReplays();
+  });
+});
+
+describe("logging out", () => {
+  it("clears what is the viewer's, drops the tracking value, and gets an anonymous key (AUTH-2)", async () => {
+    const world = await openViewerWorld({
+      "api.listOrders": () => ({ data: [anOrder()], meta: { total: 1, limit: 1, offset: 0 } }),
+    });
+    const page = { name: "home", path: "/", params: {}, query: {} };
+    world.ui(navigationActions.pageOpened({ page, remembered: true, trk: "flyer" }));
+    world.ui(queryActions.wanted({ method: "api.listOrders", args: {} }));
+    await world.pass();
+    expect(world.state().preferences.trk).toEqual({ value: "flyer", expires_at: world.now() + 3 * 3_600_000 });
+    world.script["api.listOrders"] = refusing(401, "Unauthenticated.");
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    expect(world.state()).toMatchObject({
+      auth: { at: "anonymous" },
+      user: { flags: null },
+      orders: { byId: {}, complete: false },
+      preferences: { trk: null },
+    });
+    expect(world.calls("api.getApiKey").length).toBe(2);
+    world.expectReplays();
+  });
+
+  it("does so without a network, and after a reload in the middle of it", async () => {
+    const world = await openViewerWorld({ "api.logout": silence });
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    expect(world.state().auth.at).toBe("loggingOut");
+    world.script["account.status"] = () => ({ channel_key: true, api_key: false, user_id: null });
+    world.script["api.logout"] = away;
+    await world.reload();
+    expect(world.state().auth.at).toBe("anonymous");
+    world.expectReplays();
+  });
+});
+
+describe("a profile that is on its way", () => {
+  it("does not bring back a viewer who left meanwhile", async () => {
+    let answer: (profile: ReturnType<typeof aProfile>) => void = () => undefined;
+    const world = await openViewerWorld();
+    world.script["api.getProfile"] = () => new Promise((resolve) => (answer = resolve));
+    await world.reload();
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    answer(aProfile());
+    await world.pass();
+    expect(world.state().auth.at).toBe("anonymous");
+    world.expectReplays();
+  });
+});
+
+describe("the account's other forms", () => {
+  it("change the profile, and with it whether the password is temporary", async () => {
+    const world = await openWorld({
+      ...viewer(aProfile({ temporary_password: true })),
+      "api.updateProfile": () => aProfile(),
+    });
+    expect(world.state().auth.at).toBe("mustChangePassword");
+    world.ui(formActions.submitted({ key: "profile", handle: "h1" }));
+    world.ui(formActions.submitted({ key: "profile", handle: "h1" }));
+    await world.pass();
+    expect(world.calls("api.updateProfile")).toEqual([{ handle: "h1" }]);
+    expect(world.state().form.profile).toEqual({ at: "done" });
+    expect(world.state().auth.at).toBe("authenticated");
+    world.expectReplays();
+  });
+
+  it("show a refusal, and that they were cut off", async () => {
+    const world = await openWorld({ "api.resetPassword": refusing(400, "Reset password key expired.") });
+    world.ui(formActions.submitted({ key: "passwordReset", handle: "h1" }));
+    await world.pass();
+    expect(world.state().form.passwordReset).toMatchObject({
+      at: "refused",
+      refusal: { message: "Reset password key expired." },
+    });
+    world.ui(formActions.left({ key: "passwordReset" }));
+    expect(world.state().form.passwordReset).toEqual({ at: "idle" });
+    world.script["api.resetPassword"] = silence;
+    world.ui(formActions.submitted({ key: "passwordReset", handle: "h2" }));
+    await world.pass();
+    await world.reload();
+    expect(world.state().form.passwordReset).toMatchObject({ at: "refused", refusal: { code: "interrupted" } });
+    world.expectReplays();
+  });
+
+  it("end the session when the account is deleted", async () => {
+    const world = await openViewerWorld({ "api.confirmAccountDeletion": () => null });
+    world.ui(formActions.submitted({ key: "confirmDeletion", handle: "h1" }));
+    await world.pass();
+    expect(world.state().auth.at).toBe("anonymous");
+    world.expectReplays();
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { authActions } from "../slices/auth";
+import { connectionInputs } from "../slices/connection";
+import { anEvent, anOrder, aProfile } from "./testing/resources";
+import { away, openViewerWorld, openWorld, type Script, silence } from "./testing/world";
+
+const PING = 20_000;
+const live: Script = {
+  "sync.connect": () => ({ epoch: "e1", user_seq: 3, channel_seq: 8, mode: "resumed", ping_ms: PING }),
+};
+
+const connects = (world: { calls(method: "sync.connect"): object[] }) => world.calls("sync.connect").length;
+
+describe("the connection", () => {
+  it("waits for a key, and then says where it has read to", async () => {
+    const world = await openWorld({ ...live, "api.getApiKey": silence });
+    expect(connects(world)).toBe(0);
+    const ready = await openViewerWorld(live);
+    expect(ready.calls("sync.connect")).toEqual([{ resume: null }]);
+    expect(ready.state().connection).toMatchObject({
+      at: "live",
+      resume: { epoch: "e1", user_seq: 3, channel_seq: 8 },
+    });
+    ready.input(
+      "sync",
+      connectionInputs.statusReceived({
+        stream: "channel",
+        seq: 9,
+        kind: "event",
+        id: 1,
+        version: 1,
+        state: anEvent(),
+      }),
+    );
+    ready.input("sync", connectionInputs.closed({ code: 1006 }));
+    ready.input("ui", connectionInputs.cameBack());
+    await ready.pass();
+    expect(ready.calls("sync.connect").at(-1)).toEqual({ resume: { epoch: "e1", user_seq: 3, channel_seq: 9 } });
+    ready.expectReplays();
+  });
+
+  it("folds a snapshot before its position counts", async () => {
+    const world = await openViewerWorld({
+      "sync.connect": () => ({
+        epoch: "e1",
+        user_seq: 3,
+        channel_seq: 8,
+        mode: "snapshot",
+        ping_ms: PING,
+        snapshot: [{ stream: "user", kind: "order", id: 55, version: 1, state: anOrder() }],
+      }),
+    });
+    expect(world.state().orders.byId[55]).toEqual(anOrder());
+    const types = world.actions("connection/").map(({ type }) => type);
+    expect(types.indexOf("connection/snapshotReceived")).toBeLessThan(types.indexOf("connection/welcomed"));
+    world.expectReplays();
+  });
+
+  it("backs off with full jitter, ever longer, and at once when the page comes back", async () => {
+    const world = await openWorld({ "sync.connect": away }, () => 0.999);
+    const waits: number[] = [];
+    for (let failures = 0; failures < 7; failures += 1) {
+      const state = world.state().connection;
+      if (state.at !== "backoff") throw new Error(`at ${state.at}`);
+      waits.push(state.until - world.now());
+      await world.pass(state.until - world.now());
+    }
+    expect(waits).toEqual([999, 1998, 3996, 7992, 15_984, 29_970, 29_970]);
+    const before = connects(world);
+    world.input("ui", connectionInputs.cameBack());
+    await world.pass();
+    expect(connects(world)).toBe(before + 1);
+    world.expectReplays();
+  });
+
+  it("gives a socket up that does not open", async () => {
+    const world = await openWorld({ "sync.connect": silence });
+    await world.pass(9_999);
+    expect(world.state().connection.at).toBe("connecting");
+    await world.pass(1);
+    expect(world.state().connection.at).toBe("backoff");
+    world.expectReplays();
+  });
+
+  it("is dead after two missed pings, and not before", async () => {
+    const world = await openWorld(live, () => 0.5);
+    await world.pass(PING);
+    world.input("sync", connectionInputs.pinged({ at: world.now() }));
+    await world.pass(2 * PING - 1);
+    expect(world.state().connection.at).toBe("live");
+    await world.pass(1);
+    expect(world.state().connection.at).toBe("backoff");
+    expect(world.calls("sync.close")).toHaveLength(1);
+    world.expectReplays();
+  });
+
+  it("comes back within the window of a drain", async () => {
+    const world = await openWorld(live, () => 0.5);
+    world.input("sync", connectionInputs.drainAsked({ window_ms: 8_000 }));
+    await world.pass(3_999);
+    expect(world.state().connection.at).toBe("draining");
+    await world.pass(1);
+    expect(world.state().connection.at).toBe("live");
+    expect(connects(world)).toBe(2);
+    world.expectReplays();
+  });
+
+  it("rests without a network, and connects at once with one", async () => {
+    const world = await openWorld(live);
+    world.input("ui", connectionInputs.wentOffline());
+    await world.pass(120_000);
+    expect(world.state().connection.at).toBe("offline");
+    expect(connects(world)).toBe(1);
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    expect(world.state().connection.at).toBe("live");
+    world.expectReplays();
+  });
+
+  it("does not carry one viewer's position into another's stream", async () => {
+    const world = await openWorld({ ...live, "api.login": () => aProfile() });
+    world.ui(authActions.submitted({ way: "login", handle: "h1" }));
+    await world.pass();
+    expect(world.calls("sync.close")).toHaveLength(1);
+    expect(world.calls("sync.connect").at(-1)).toEqual({ resume: null });
+    expect(world.state().connection.at).toBe("live");
+    world.expectReplays();
+  });
+});

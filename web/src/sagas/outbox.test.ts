@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import type { OutboxItem } from "../contracts/outbox";
+import { connectionInputs } from "../slices/connection";
+import { favouritesActions, selectFavourites } from "../slices/favourites";
+import { outboxActions, selectWaitingCount } from "../slices/outbox";
+import { tabActions } from "../slices/tabs";
+import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
+
+const toggle = (favoritable_type = "participant") =>
+  favouritesActions.toggled({ favoritable_id: 21, favoritable_type });
+const team = { favoritable_id: 21, favoritable_type: "participant" };
+
+const lastPut = (world: TestWorld): OutboxItem => {
+  const put = world.calls("outbox.put").at(-1);
+  if (put === undefined) throw new Error("nothing was put");
+  return put.item;
+};
+
+function answer(world: TestWorld, outcome: object): void {
+  const { id, kind, payload } = lastPut(world);
+  world.input("storage", outboxActions.itemAnswered({ id, kind, payload, outcome } as never));
+}
+
+describe("a favourite", () => {
+  it("is shown at once, stored before it is sent, and known when the worker has it", async () => {
+    const order: string[] = [];
+    const world = await openViewerWorld({
+      "outbox.put": () => {
+        order.push("put");
+        return null;
+      },
+      "outbox.drain": () => {
+        order.push("drain");
+        return { left: 0, retry_after_ms: null };
+      },
+    });
+    order.length = 0;
+    world.ui(toggle());
+    expect(selectFavourites(world.state())).toEqual([team]);
+    expect(selectWaitingCount(world.state())).toBe(1);
+    await world.pass();
+    expect(order).toEqual(["put", "drain"]);
+    expect(lastPut(world)).toMatchObject({ kind: "favourite.add", user_id: 7, at: world.now(), payload: team });
+    answer(world, { outcome: "done", answer: { id: 1, ...team } });
+    expect(world.state().favourites.known).toEqual([{ id: 1, ...team }]);
+    expect(selectWaitingCount(world.state())).toBe(0);
+    world.ui(toggle());
+    expect(selectFavourites(world.state())).toEqual([]);
+    await world.pass();
+    expect(lastPut(world)).toMatchObject({ kind: "favourite.remove", payload: { id: 1, ...team } });
+    answer(world, { outcome: "done", answer: null });
+    expect(world.state().favourites.known).toEqual([]);
+    world.expectReplays();
+  });
+
+  it("is taken back, and the viewer told why, when the worker refuses", async () => {
+    const world = await openViewerWorld();
+    world.ui(toggle());
+    await world.pass();
+    answer(world, { outcome: "dead", code: "gone", message: "No such team." });
+    expect(selectFavourites(world.state())).toEqual([]);
+    expect(world.state().toast).toMatchObject([{ text: "No such team.", type: "error" }]);
+    world.expectReplays();
+  });
+
+  it("is taken back when it cannot be stored", async () => {
+    const world = await openViewerWorld({ "outbox.put": away });
+    world.ui(toggle());
+    await world.pass();
+    expect(selectFavourites(world.state())).toEqual([]);
+    expect(Object.values(world.state().outbox.items)).toMatchObject([{ state: { at: "dead" } }]);
+    world.expectReplays();
+  });
+
+  it("may be called by its other name, and nothing else (FAV-1, FAV-2)", async () => {
+    const world = await openViewerWorld();
+    world.ui(toggle("participant_group"));
+    await world.pass();
+    expect(lastPut(world)).toMatchObject({ payload: { favoritable_type: "group" } });
+    for (const wrong of ["event", "toString", ""]) {
+      world.ui(toggle(wrong));
+      expect(world.state().toast.at(-1)?.text).toBe(
+        "The favoritable_type field must be equal to one of the allowed values",
+      );
+    }
+    expect(world.calls("outbox.put")).toHaveLength(1);
+    world.expectReplays();
+  });
+
+  it("needs a viewer who is logged in (FAV-2)", async () => {
+    const world = await openWorld();
+    world.ui(toggle());
+    expect(world.state().toast).toMatchObject([{ text: "user must be logged in", type: "error" }]);
+    expect(world.calls("outbox.put")).toEqual([]);
+  });
+});
+
+describe("the outbox", () => {
+  it("waits ever longer while something is left, at least as long as the worker asks, and goes on online", async () => {
+    const world = await openViewerWorld();
+    const drains = () => world.calls("outbox.drain").length;
+    const before = drains();
+    world.script["outbox.drain"] = () => ({ left: 1, retry_after_ms: 10_000 });
+    world.ui(toggle());
+    await world.pass();
+    expect(world.state().outbox.run).toEqual({ at: "waiting", attempt: 1, until: world.now() + 10_000 });
+    await world.pass(9_999);
+    expect(drains() - before).toBe(1);
+    await world.pass(1);
+    expect(drains() - before).toBe(2);
+    expect(world.state().outbox.run).toMatchObject({ at: "waiting", attempt: 2 });
+    world.script["outbox.drain"] = () => ({ left: 0, retry_after_ms: null });
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    expect(world.state().outbox.run).toEqual({ at: "idle" });
+    world.expectReplays();
+  });
+
+  it("sends what was stored while it was sending", async () => {
+    let drained: (report: { left: number; retry_after_ms: null }) => void = () => undefined;
+    const world = await openViewerWorld();
+    const before = world.calls("outbox.drain").length;
+    world.script["outbox.drain"] = () => new Promise((resolve) => (drained = resolve));
+    world.ui(toggle());
+    await world.pass();
+    world.ui(toggle("category"));
+    await world.pass();
+    expect(world.calls("outbox.drain").length - before).toBe(1);
+    drained({ left: 0, retry_after_ms: null });
+    await world.pass();
+    expect(world.calls("outbox.drain").length - before).toBe(2);
+    world.expectReplays();
+  });
+
+  it("is sent by the lock's holder alone", async () => {
+    const world = await openViewerWorld();
+    world.input("storage", tabActions.holderChanged({ holder: false }));
+    const before = world.calls("outbox.drain").length;
+    world.ui(toggle());
+    await world.pass(60_000);
+    expect(world.calls("outbox.put")).toHaveLength(1);
+    expect(world.calls("outbox.drain")).toHaveLength(before);
+    world.input("storage", tabActions.holderChanged({ holder: true }));
+    await world.pass();
+    expect(world.calls("outbox.drain").length).toBe(before + 1);
+    world.expectReplays();
+  });
+
+  it("stores again under the same id what a page that is gone may not have stored", async () => {
+    const world = await openViewerWorld({ "outbox.put": silence });
+    world.ui(toggle());
+    await world.pass();
+    world.script["outbox.put"] = () => null;
+    await world.reload();
+    const [first, second] = world.calls("outbox.put");
+    expect(second).toEqual(first);
+    world.expectReplays();
+  });
+});

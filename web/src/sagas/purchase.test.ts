@@ -1,0 +1,503 @@
+import { describe, expect, it } from "vitest";
+import type { Order } from "../contracts/resources";
+import type { PurchaseChoice } from "../machines/purchase";
+import { authActions } from "../slices/auth";
+import { connectionInputs } from "../slices/connection";
+import { purchaseActions } from "../slices/purchase";
+import { queryActions } from "../slices/queries";
+import { tabActions } from "../slices/tabs";
+import { aBootstrap, anEvent, anOrder, aPackage, aProfile, aSubscription, paid } from "./testing/resources";
+import {
+  away,
+  openViewerWorld,
+  openWorld,
+  refusing,
+  type Script,
+  silence,
+  type TestWorld,
+  viewer,
+} from "./testing/world";
+
+const choice: PurchaseChoice = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm_saved" };
+
+const selling: Script = {
+  "api.getEvent": () => anEvent(),
+  "api.buy": () => anOrder(),
+  "api.getOrder": () => anOrder(),
+};
+
+const live: Script = {
+  "sync.connect": () => ({ epoch: "e", user_seq: 0, channel_seq: 0, mode: "resumed", ping_ms: 600_000 }),
+};
+
+const press = (world: TestWorld, parts: Partial<PurchaseChoice> = {}) =>
+  world.ui(purchaseActions.submitPressed({ choice: { ...choice, ...parts } }));
+
+const push = (world: TestWorld, order: Order, seq = 1) =>
+  world.input(
+    "sync",
+    connectionInputs.statusReceived({
+      stream: "user",
+      seq,
+      kind: "order",
+      id: order.id,
+      version: order.version,
+      state: order,
+    }),
+  );
+
+/** A viewer on the page of a paid event. */
+async function shop(script: Script = {}): Promise<TestWorld> {
+  const world = await openViewerWorld({ ...selling, ...script });
+  world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 100 } }));
+  await world.pass();
+  return world;
+}
+
+const at = (world: TestWorld): string => world.state().purchase.at;
+
+describe("a purchase that is not asked for", () => {
+  const refusals: [string, Partial<PurchaseChoice>, Script, string][] = [
+    ["has no id", { id: null }, {}, "id not selected"],
+    ["is of a team pass without a team", { kind: "package", id: 41 }, {}, "Package is TeamPass but team not selected"],
+    ["is of a package that is owned", { kind: "package", id: 42 }, {}, "You already bought this package."],
+    [
+      "is of a trial after a trial",
+      { kind: "trial", id: 60 },
+      viewer(aProfile({ trial_period_used: true })),
+      "Your trial period has been used already.",
+    ],
+  ];
+  const bootstrap = aBootstrap({
+    packages: [
+      aPackage({ id: 41, is_team_pass: true, participants: [21, 22] }),
+      aPackage({ id: 42, event_categories: [1, 2], disabled_categories: [2, 1] }),
+    ],
+    subscriptions: [aSubscription()],
+  });
+  for (const [what, parts, script, message] of refusals)
+    it(`${what}: ${message}`, async () => {
+      const world = await shop({ "api.getBootstrap": () => bootstrap, ...script });
+      press(world, parts);
+      await world.pass();
+      expect(world.state().purchase).toMatchObject({ at: "rejected", message });
+      expect(world.calls("api.buy")).toEqual([]);
+      world.expectReplays();
+    });
+
+  it("names no single-event package of a paid event", async () => {
+    const world = await shop();
+    const { single_event_package_id: _, ...without } = choice;
+    world.ui(purchaseActions.submitPressed({ choice: without }));
+    expect(world.state().purchase).toMatchObject({ at: "rejected", code: "single_event_package_not_selected" });
+  });
+
+  it("has no card: the viewer is asked for one", async () => {
+    const world = await shop();
+    const { payment_method_id: _, ...without } = choice;
+    world.ui(purchaseActions.submitPressed({ choice: without }));
+    expect(world.state().purchase).toMatchObject({
+      at: "rejected",
+      message: "Please select one of your saved cards or enter new one.",
+    });
+  });
+
+  it("has nobody who buys", async () => {
+    const world = await openWorld(selling);
+    press(world);
+    expect(world.state().purchase).toMatchObject({ at: "rejected", code: "login_required" });
+  });
+
+  it("is offline: it is not queued, and the site waits (PAY-8)", async () => {
+    const world = await shop();
+    world.input("ui", connectionInputs.wentOffline());
+    press(world);
+    await world.pass(60_000);
+    expect(world.state().purchase).toMatchObject({ at: "rejected", code: "offline" });
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass(60_000);
+    expect(at(world)).toBe("preparing");
+    expect(world.calls("api.buy")).toEqual([]);
+    world.expectReplays();
+  });
+});
+
+describe("a purchase", () => {
+  it("is stored before it is asked for, and polled every 2 s until it is paid (PAY-2, PAY-4)", async () => {
+    const order: string[] = [];
+    const world = await shop({
+      "storage.flush": () => {
+        order.push("flush");
+        return null;
+      },
+      "api.buy": () => {
+        order.push("buy");
+        return anOrder();
+      },
+    });
+    press(world);
+    await world.pass();
+    expect(order).toEqual(["flush", "buy"]);
+    expect(at(world)).toBe("processing");
+    await world.pass(1_999);
+    expect(world.calls("api.getOrder")).toHaveLength(0);
+    await world.pass(1);
+    expect(world.calls("api.getOrder")).toHaveLength(1);
+    await world.pass(2_000);
+    expect(world.calls("api.getOrder")).toHaveLength(2);
+    world.script["api.getOrder"] = () => paid();
+    await world.pass(2_000);
+    expect(at(world)).toBe("succeeded");
+    await world.pass(10_000);
+    expect(world.calls("api.getOrder")).toHaveLength(3);
+    world.expectReplays();
+  });
+
+  it("asks for exactly what was chosen, under one key", async () => {
+    const world = await shop();
+    press(world, { promo_code: "SPRING" });
+    press(world);
+    await world.pass();
+    expect(world.calls("api.buy")).toEqual([
+      {
+        idempotency_key: expect.stringMatching(/^01890000-/),
+        type: "event",
+        id: 100,
+        single_event_package_id: 500,
+        payment_method_id: "pm_saved",
+        promo_code: "SPRING",
+      },
+    ]);
+  });
+
+  it("opens what was bought without a reload", async () => {
+    const world = await shop();
+    press(world);
+    await world.pass();
+    world.script["api.getOrder"] = () => paid();
+    world.script["api.getEvent"] = () =>
+      anEvent({ has_access: true, media: [{ id: 900, type: 2, url: "/m", duration_s: 0 }] });
+    await world.pass(2_000);
+    expect(world.state().events.byId[100]?.has_access).toBe(true);
+    expect(world.calls("api.getProfile").length).toBeGreaterThan(1);
+    world.expectReplays();
+  });
+
+  it("is told once to the datalake, as base price − discount + tax, under its own key (ANA-4)", async () => {
+    const world = await shop();
+    world.input("ui", {
+      type: "analytics/deviceKnown",
+      payload: {
+        device_type: "desktop",
+        user_agent: "t",
+        resolution: "1x1",
+        origin_url: "http://t",
+        do_not_track: false,
+      },
+    });
+    press(world);
+    await world.pass();
+    const { idempotency_key } = world.calls("api.buy")[0] ?? {};
+    world.script["api.getOrder"] = () => paid();
+    await world.pass(2_000);
+    push(world, paid({ version: 3 }));
+    await world.pass();
+    const told = world.calls("outbox.put").filter(({ item }) => JSON.stringify(item).includes('"purchase"'));
+    expect(told).toHaveLength(1);
+    expect(told[0]?.item).toMatchObject({
+      id: idempotency_key,
+      payload: { body: { event: "purchase", extras: { value: 1000, tax: 100, currency: "USD" } } },
+    });
+    world.expectReplays();
+  });
+
+  it("raises the popup when it fails, and the viewer may buy again under another key", async () => {
+    const world = await shop();
+    press(world);
+    await world.pass();
+    world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "Your card was declined." });
+    await world.pass(2_000);
+    expect(world.state().purchase).toMatchObject({ at: "failed", popup: true, message: "Your card was declined." });
+    world.ui(purchaseActions.popupClosed());
+    press(world);
+    await world.pass();
+    const keys = world.calls("api.buy").map(({ idempotency_key }) => idempotency_key);
+    expect(new Set(keys).size).toBe(2);
+    world.expectReplays();
+  });
+
+  it("shows what the worker says when it refuses", async () => {
+    const world = await shop({ "api.buy": refusing(400, "Wrong promo code.") });
+    press(world);
+    await world.pass();
+    expect(world.state().purchase).toMatchObject({ at: "rejected", message: "Wrong promo code." });
+  });
+
+  it("is not asked for when its key cannot be stored", async () => {
+    const world = await shop({ "storage.flush": away });
+    press(world);
+    await world.pass();
+    expect(at(world)).toBe("rejected");
+    expect(world.calls("api.buy")).toEqual([]);
+  });
+
+  it("makes a new card its payment method, and sends no handle", async () => {
+    const world = await shop({ "payments.createCard": () => ({ payment_method_id: "pm_new" }) });
+    const { payment_method_id: _, ...without } = choice;
+    world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
+    await world.pass();
+    expect(world.calls("payments.createCard")).toEqual([{ handle: "h1" }]);
+    expect(world.calls("api.buy")).toMatchObject([{ payment_method_id: "pm_new" }]);
+    expect(JSON.stringify(world.state())).not.toContain('"h1"');
+  });
+
+  it("starts a trial by its own call", async () => {
+    const world = await shop({
+      "api.startTrial": () => paid({ type: "subscription", product: { id: 60, name: "Monthly" } }),
+    });
+    press(world, { kind: "trial", id: 60 });
+    await world.pass();
+    expect(world.calls("api.startTrial")).toMatchObject([{ subscription_id: 60, payment_method_id: "pm_saved" }]);
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("ends with the viewer who began it", async () => {
+    const world = await shop();
+    press(world);
+    await world.pass();
+    world.ui(authActions.logoutPressed());
+    await world.pass(10_000);
+    expect(at(world)).toBe("preparing");
+    expect(world.calls("api.getOrder")).toEqual([]);
+    world.expectReplays();
+  });
+});
+
+describe("while the stream is live", () => {
+  it("nothing is polled for, and a push ends the purchase (PAY-3)", async () => {
+    const world = await shop(live);
+    press(world);
+    await world.pass(60_000);
+    expect(world.calls("api.getOrder")).toEqual([]);
+    expect(world.calls("sync.watch")).toEqual([{ kind: "order", id: 55 }]);
+    push(world, paid());
+    await world.pass();
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("polling takes over when it drops, and rests when it is back", async () => {
+    const world = await shop(live);
+    press(world);
+    await world.pass();
+    world.script["sync.connect"] = away;
+    world.input("sync", connectionInputs.closed({ code: 1006 }));
+    await world.pass(4_000);
+    expect(world.calls("api.getOrder")).toHaveLength(2);
+    Object.assign(world.script, live);
+    world.input("ui", connectionInputs.cameBack());
+    await world.pass(20_000);
+    expect(world.calls("api.getOrder")).toHaveLength(2);
+    push(world, paid());
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("a push that comes before the answer is not missed", async () => {
+    let answer: (order: Order) => void = () => undefined;
+    const world = await shop({ ...live, "api.buy": () => new Promise((resolve) => (answer = resolve)) });
+    press(world);
+    await world.pass();
+    push(world, paid());
+    answer(anOrder());
+    await world.pass();
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("a snapshot tells as well as a push", async () => {
+    const world = await shop();
+    press(world);
+    await world.pass();
+    const snapshot = [{ stream: "user" as const, kind: "order" as const, id: 55, version: 2, state: paid() }];
+    world.script["sync.connect"] = () => ({
+      epoch: "e",
+      user_seq: 9,
+      channel_seq: 9,
+      mode: "snapshot",
+      snapshot,
+      ping_ms: 600_000,
+    });
+    world.input("ui", connectionInputs.cameBack());
+    await world.pass();
+    expect(at(world)).toBe("succeeded");
+    expect(world.calls("api.getOrder")).toEqual([]);
+    world.expectReplays();
+  });
+});
+
+describe("a purchase without an answer", () => {
+  it("polls no more after an error, and goes on when the viewer asks", async () => {
+    const world = await shop({ "api.getOrder": away });
+    press(world);
+    await world.pass(60_000);
+    expect(world.state().purchase).toMatchObject({ at: "interrupted", orderId: 55 });
+    expect(world.calls("api.getOrder")).toHaveLength(1);
+    world.script["api.getOrder"] = () => paid();
+    world.ui(purchaseActions.retryPressed());
+    await world.pass(2_000);
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("goes on when the network is back", async () => {
+    const world = await shop({ "api.getOrder": away });
+    press(world);
+    await world.pass(2_000);
+    world.script["api.getOrder"] = () => paid();
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass(2_000);
+    expect(at(world)).toBe("succeeded");
+  });
+
+  it("goes on by a push", async () => {
+    const world = await shop({ "api.getOrder": away });
+    press(world);
+    await world.pass(2_000);
+    push(world, paid());
+    await world.pass();
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("asks again under the same key when nobody knows whether there is an order (PAY-4)", async () => {
+    const world = await shop({ "api.buy": away });
+    press(world);
+    await world.pass();
+    expect(world.state().purchase).toMatchObject({ at: "interrupted", orderId: null });
+    world.script["api.buy"] = () => anOrder();
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    const [first, second] = world.calls("api.buy");
+    expect(second).toEqual(first);
+    expect(at(world)).toBe("processing");
+    world.expectReplays();
+  });
+});
+
+describe("the bank's question (3-D Secure)", () => {
+  const asking = anOrder({ next_action: { type: "confirm" } });
+
+  it("is put to the viewer, and the order is then waited for", async () => {
+    const world = await shop({ "api.buy": () => asking, "api.getOrder": () => asking, "payments.confirm": () => null });
+    press(world);
+    await world.pass();
+    expect(world.calls("payments.confirm")).toEqual([{ order_id: 55 }]);
+    expect(at(world)).toBe("processing");
+    await world.pass(2_000);
+    expect(world.calls("payments.confirm")).toHaveLength(1);
+    world.script["api.getOrder"] = () => paid();
+    await world.pass(2_000);
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("fails the purchase when the viewer says no", async () => {
+    const world = await shop({ "api.buy": () => asking, "payments.confirm": refusing(402, "Your bank refused.") });
+    press(world);
+    await world.pass();
+    expect(world.state().purchase).toMatchObject({ at: "failed", popup: true, message: "Your bank refused." });
+    world.expectReplays();
+  });
+
+  it("is put again after it was cut off", async () => {
+    const world = await shop({ "api.buy": () => asking, "api.getOrder": () => asking, "payments.confirm": away });
+    press(world);
+    await world.pass();
+    expect(at(world)).toBe("interrupted");
+    world.script["payments.confirm"] = silence;
+    world.ui(purchaseActions.retryPressed());
+    await world.pass(2_000);
+    expect(at(world)).toBe("confirming");
+    expect(world.calls("payments.confirm")).toHaveLength(2);
+    push(world, paid());
+    await world.pass();
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+});
+
+describe("a page that is loaded in the middle of a purchase", () => {
+  it("asks again under the same key while submitting", async () => {
+    const world = await shop({ "api.buy": silence });
+    press(world);
+    await world.pass();
+    world.script["api.buy"] = () => anOrder();
+    await world.reload();
+    const [first, second] = world.calls("api.buy");
+    expect(second).toEqual(first);
+    expect(at(world)).toBe("processing");
+    world.expectReplays();
+  });
+
+  it("has lost a new card, and asks for it instead of buying", async () => {
+    const world = await shop({ "payments.createCard": silence });
+    const { payment_method_id: _, ...without } = choice;
+    world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
+    await world.pass();
+    await world.reload();
+    expect(world.state().purchase).toMatchObject({ at: "rejected", code: "card_not_selected" });
+    expect(world.calls("api.buy")).toEqual([]);
+    world.expectReplays();
+  });
+
+  it("keeps the time of the next poll", async () => {
+    const world = await shop();
+    press(world);
+    await world.pass(1_500);
+    await world.reload();
+    await world.pass(499);
+    expect(world.calls("api.getOrder")).toHaveLength(0);
+    await world.pass(1);
+    expect(world.calls("api.getOrder")).toHaveLength(1);
+    world.expectReplays();
+  });
+
+  it("puts the bank's question again", async () => {
+    const asking = anOrder({ next_action: { type: "confirm" } });
+    const world = await shop({ "api.buy": () => asking, "payments.confirm": silence });
+    press(world);
+    await world.pass();
+    world.script["payments.confirm"] = () => null;
+    await world.reload();
+    expect(world.calls("payments.confirm")).toHaveLength(2);
+    expect(at(world)).toBe("processing");
+    world.expectReplays();
+  });
+
+  it("goes on from an interruption", async () => {
+    const world = await shop({ "api.getOrder": away });
+    press(world);
+    await world.pass(2_000);
+    world.script["api.getOrder"] = () => paid();
+    await world.reload();
+    await world.pass(2_000);
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("is another tab's while that tab is there, and is taken over when it is gone", async () => {
+    const world = await shop();
+    press(world);
+    await world.pass();
+    world.input("storage", tabActions.identified({ id: "b", holder: true, others: ["a"] }));
+    await world.pass(20_000);
+    expect(world.calls("api.getOrder")).toEqual([]);
+    world.input("storage", tabActions.othersChanged({ others: [] }));
+    await world.pass();
+    expect(world.calls("api.getOrder")).toHaveLength(1);
+    expect(world.state().purchase).toMatchObject({ owner: "b" });
+    world.expectReplays();
+  });
+});

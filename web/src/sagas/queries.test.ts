@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { connectionInputs } from "../slices/connection";
+import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
+import { factsHeard } from "../slices/tabs";
+import { anEvent } from "./testing/resources";
+import { away, openWorld, silence } from "./testing/world";
+
+const event: Query = { method: "api.getEvent", args: { id: 100 } };
+const list: Query = { method: "api.listEvents", args: { filter: { stream_status: "live" } } };
+const listing = (version = 1) => ({
+  data: [anEvent({ version, has_access: false })],
+  meta: { total: 1, limit: 1, offset: 0 },
+});
+
+describe("what screens read", () => {
+  it("is asked for once for all places that want it, and aborted when the last one goes", async () => {
+    const world = await openWorld({ "api.getEvent": silence });
+    world.ui(queryActions.wanted(event));
+    world.ui(queryActions.wanted(event));
+    await world.pass();
+    expect(world.calls("api.getEvent")).toHaveLength(1);
+    world.ui(queryActions.left(event));
+    expect(selectQuery(event)(world.state()).at).toBe("loading");
+    world.ui(queryActions.left(event));
+    expect(world.state().queries).toEqual({});
+    expect(world.actions("queries/aborted")).toHaveLength(1);
+    world.expectReplays();
+  });
+
+  it("has the same key however its filter was put together", () => {
+    const one: Query = { method: "api.listEvents", args: { filter: { sport: "hockey", city: "Northfield" } } };
+    const other: Query = { method: "api.listEvents", args: { filter: { city: "Northfield", sport: "hockey" } } };
+    expect(queryKey(one)).toBe(queryKey(other));
+    expect(queryKey(one)).not.toBe(queryKey(list));
+  });
+
+  it("is kept for a minute where it is a list, and revalidated where it is the viewer's (LIM-3)", async () => {
+    const world = await openWorld({ "api.listEvents": () => listing(), "api.getEvent": () => anEvent() });
+    const visit = async () => {
+      for (const query of [list, event]) world.ui(queryActions.wanted(query));
+      await world.pass();
+      for (const query of [list, event]) world.ui(queryActions.left(query));
+    };
+    await visit();
+    await world.pass(59_000);
+    await visit();
+    expect([world.calls("api.listEvents").length, world.calls("api.getEvent").length]).toEqual([1, 2]);
+    await world.pass(1_000);
+    await visit();
+    expect(world.calls("api.listEvents")).toHaveLength(2);
+    world.expectReplays();
+  });
+
+  it("shows a failure, and is asked for again by a button or when the network is back", async () => {
+    const world = await openWorld({ "api.getEvent": away });
+    world.ui(queryActions.wanted(event));
+    await world.pass();
+    expect(selectQuery(event)(world.state())).toMatchObject({ at: "failed", error: { code: "network" } });
+    world.ui(queryActions.retryPressed(event));
+    await world.pass();
+    world.script["api.getEvent"] = () => anEvent();
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    expect(world.calls("api.getEvent")).toHaveLength(3);
+    expect(selectQuery(event)(world.state())).toMatchObject({ at: "loaded", error: null });
+    world.expectReplays();
+  });
+
+  it("is read again when another tab tells that it is old", async () => {
+    const world = await openWorld({ "api.getEvent": () => anEvent() });
+    world.ui(queryActions.wanted(event));
+    await world.pass();
+    world.input("storage", factsHeard({ facts: [queryActions.invalidated()] }));
+    await world.pass();
+    expect(world.calls("api.getEvent")).toHaveLength(2);
+    world.expectReplays();
+  });
+});
+
+describe("an event that is told by the stream", () => {
+  const status = (version: number) =>
+    connectionInputs.statusReceived({
+      stream: "channel",
+      seq: version,
+      kind: "event",
+      id: 100,
+      version,
+      state: anEvent({ stream_status: "finished", version, has_access: false, media: [] }),
+    });
+
+  it("changes where it stands and not what this viewer may watch, and an older answer does not undo it", async () => {
+    const mine = anEvent({ has_access: true, media: [{ id: 900, type: 2, url: "/live", duration_s: 0 }] });
+    let answer: (event: ReturnType<typeof anEvent>) => void = () => undefined;
+    const world = await openWorld({ "api.getEvent": () => mine });
+    world.ui(queryActions.wanted(event));
+    await world.pass();
+    world.script["api.getEvent"] = () => new Promise((resolve) => (answer = resolve));
+    world.input("sync", status(5));
+    expect(world.state().events.byId[100]).toMatchObject({ stream_status: "finished", has_access: true });
+    await world.pass();
+    answer(mine);
+    await world.pass();
+    expect(world.state().events.byId[100]).toMatchObject({ stream_status: "finished", version: 5, has_access: true });
+    expect(world.calls("api.getEvent")).toHaveLength(2);
+    world.input("sync", status(4));
+    expect(world.state().events.byId[100]?.version).toBe(5);
+    world.expectReplays();
+  });
+});

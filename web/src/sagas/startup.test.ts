@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { connectionInputs } from "../slices/connection";
+import { selectLoaderShown } from "../slices/loader";
+import { startupActions } from "../slices/startup";
+import { aBootstrap, aProfile } from "./testing/resources";
+import { away, openWorld, refusing, silence, viewer } from "./testing/world";
+
+const MINUTE = 60_000;
+
+describe("start-up", () => {
+  it("gets the channel key, then the API key, then the parts, behind a loader (START-2)", async () => {
+    const world = await openWorld({ ...viewer(), "api.getParticipants": silence });
+    expect(world.state().startup).toEqual({
+      at: "loading",
+      parts: { profile: "loaded", channel: "loaded" },
+      stale: false,
+    });
+    expect(selectLoaderShown(world.state())).toBe(true);
+    world.expectReplays();
+  });
+
+  it("is ready when all parts have ended", async () => {
+    const world = await openWorld(viewer());
+    expect(world.state().startup).toEqual({ at: "ready", stale: false, refreshing: false });
+    expect(selectLoaderShown(world.state())).toBe(false);
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
+    expect(world.state().user.capabilities).toMatchObject({ watch: true, clipping: true, no_ads: false });
+    world.expectReplays();
+  });
+
+  it("counts a minute down when there is no API key, then asks for one anew and refreshes the page (START-5)", async () => {
+    const world = await openWorld({ "api.getApiKey": away });
+    expect(world.state().startup).toMatchObject({ at: "keyFailed", stage: "apiKey", left: 60 });
+    world.ui(startupActions.reloadPressed());
+    await world.pass(1_000);
+    expect(world.state().startup).toMatchObject({ at: "keyFailed", left: 59 });
+    await world.pass(59_000);
+    expect(world.state().startup).toMatchObject({ at: "keyFailed", left: 0 });
+    expect(world.calls("api.getApiKey")).toHaveLength(1);
+    world.script["api.getApiKey"] = () => null;
+    world.ui(startupActions.reloadPressed());
+    await world.pass();
+    expect(world.calls("api.getApiKey")).toHaveLength(2);
+    expect(world.calls("ui.reload")).toHaveLength(1);
+    world.expectReplays();
+  });
+
+  it("keeps the countdown over a reload of the page", async () => {
+    const world = await openWorld({ "api.getChannelKey": away });
+    await world.pass(20_000);
+    await world.reload();
+    expect(world.state().startup).toMatchObject({ at: "keyFailed", stage: "channelKey", left: 40 });
+    expect(world.calls("api.getChannelKey")).toHaveLength(1);
+    world.expectReplays();
+  });
+
+  it("clears the viewer when the profile is refused, and not when nobody answers (START-3)", async () => {
+    const world = await openWorld(viewer());
+    world.script["api.getProfile"] = away;
+    await world.reload();
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
+    world.script["api.getProfile"] = refusing(401, "Unauthenticated.");
+    await world.reload();
+    expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
+    expect(world.state().user.flags).toBeNull();
+    world.expectReplays();
+  });
+
+  it("goes on without the channel's data when that fails (START-4)", async () => {
+    const world = await openWorld({ "api.getBootstrap": refusing(500, "no") });
+    expect(world.state().startup.at).toBe("ready");
+    world.script["api.getBootstrap"] = () => aBootstrap();
+    await world.pass(30_000);
+    expect(world.calls("api.getBootstrap")).toHaveLength(2);
+    world.expectReplays();
+  });
+
+  it("shows a stored snapshot at once, says that it is stale without a network, and mends it online (START-6)", async () => {
+    const world = await openWorld();
+    await world.pass(2 * MINUTE);
+    world.script["api.getBootstrap"] = away;
+    world.script["api.getParticipants"] = away;
+    await world.reload();
+    expect(world.state().startup).toEqual({ at: "ready", stale: true, refreshing: false });
+    expect(world.state().catalogue.bootstrap).not.toBeNull();
+    world.script["api.getBootstrap"] = () => aBootstrap();
+    world.script["api.getParticipants"] = () => [];
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    expect(world.state().startup).toEqual({ at: "ready", stale: false, refreshing: false });
+    world.expectReplays();
+  });
+
+  it("does not fetch again what is fresh for a minute (LIM-3)", async () => {
+    const world = await openWorld();
+    await world.pass(59_000);
+    await world.reload();
+    expect(world.calls("api.getBootstrap")).toHaveLength(1);
+    await world.pass(1_000);
+    await world.reload();
+    expect(world.calls("api.getBootstrap")).toHaveLength(2);
+    world.expectReplays();
+  });
+
+  it("sends a viewer with a temporary password to change it", async () => {
+    const world = await openWorld(viewer(aProfile({ temporary_password: true })));
+    expect(world.state().auth).toEqual({ at: "mustChangePassword", userId: 7 });
+  });
+});

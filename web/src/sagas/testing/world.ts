@@ -1,0 +1,182 @@
+import { expect } from "vitest";
+import type { InputOrigin, Line } from "../../eventlog/envelope";
+import { createRecordedStore, type RecordedStore } from "../../eventlog/live";
+import { replayText } from "../../eventlog/replay";
+import { createStrictEffects } from "../../eventlog/strict";
+import { createTextSink } from "../../eventlog/testing/session";
+import { createVirtualTime } from "../../eventlog/testing/virtual-time";
+import { hearAbsentMoves } from "../../machines/machine";
+import { type Calls, type Method, methods, PortError } from "../../ports/ask";
+import { type RootState, rootReducer } from "../../slices/index";
+import { tabActions } from "../../slices/tabs";
+import { rootSaga } from "../root";
+import { aBootstrap, aProfile } from "./resources";
+
+/** The wall clock's start in every test, Unix milliseconds. */
+export const BEGAN = 1_790_000_000_000;
+
+type Answer<M extends Method> = Calls[M]["answer"];
+/** What a scripted port does with a call: answers, promises or throws. */
+export type Answering<M extends Method> = (args: Calls[M]["args"]) => Answer<M> | Promise<Answer<M>>;
+export type Script = { [M in Method]?: Answering<M> };
+
+/** Never answers. */
+export const silence = (): Promise<never> => new Promise(() => undefined);
+/** No answer at all: the network is away. */
+export const away = (): never => {
+  throw new PortError({ code: "network", message: "The network is away", retryable: true });
+};
+/** A refusal of the worker's. */
+export const refusing =
+  (status: number, message: string, code = `http_${status}`) =>
+  (): never => {
+    throw new PortError({ code, message, status, retryable: status >= 500 || status === 429 });
+  };
+
+/** A worker that has a channel and no viewer, and whose socket cannot be reached. */
+const anonymous: Script = {
+  "account.status": () => ({ channel_key: true, api_key: true, user_id: null }),
+  "api.getChannelKey": () => null,
+  "api.getApiKey": () => null,
+  "api.getBootstrap": () => aBootstrap(),
+  "api.getParticipants": () => [],
+  "api.getAnalyticsSession": () => "session-1",
+  "api.logout": () => null,
+  "outbox.put": () => null,
+  "outbox.drain": () => ({ left: 0, retry_after_ms: null }),
+  "outbox.forget": () => null,
+  "storage.flush": () => null,
+  "sync.connect": away,
+  "sync.close": () => null,
+  "sync.watch": () => null,
+  "sync.unwatch": () => null,
+  "ui.tag": () => null,
+  "ui.reload": () => null,
+  "ui.openUrl": () => null,
+};
+
+/** The same with a viewer logged in. */
+export const viewer = (profile = aProfile()): Script => ({
+  "account.status": () => ({ channel_key: true, api_key: true, user_id: profile.id }),
+  "api.getProfile": () => profile,
+});
+
+/** Something that a session is given. */
+interface Action {
+  readonly type: string;
+  readonly payload?: unknown;
+}
+
+/** The product's sagas and reducer on scripted ports and virtual time. */
+export interface TestWorld {
+  readonly script: Script;
+  state(): RootState;
+  /** What the viewer does. */
+  ui(action: Action): void;
+  /** What comes in otherwise. */
+  input(origin: InputOrigin, action: Action): void;
+  /** Lets time pass, in milliseconds, with all that falls due. */
+  pass(ms?: number): Promise<void>;
+  /** The arguments of each call of a method, over all loads of the page. */
+  calls<M extends Method>(method: M): Calls[M]["args"][];
+  /** The types of the actions so far that begin so, over all loads. */
+  actions(prefix?: string): Action[];
+  now(): number;
+  /** Loads the page anew from the state it is in; what was under way is gone. */
+  reload(): Promise<void>;
+  /** Holds that nothing crashed, and that every load's log replays to the same actions and the same state. */
+  expectReplays(): void;
+}
+
+/** Opens the page. Absent moves and crashes fail the test. */
+export async function openWorld(script: Script = {}, draw: () => number = () => 0.5): Promise<TestWorld> {
+  const time = createVirtualTime();
+  const scripted: Script = { ...anonymous, ...script };
+  const calls: { method: Method; args: object }[] = [];
+  const told: Action[] = [];
+  const logs: (() => string)[] = [];
+  const faults: unknown[] = [];
+  let ids = 0;
+  let load = 0;
+  let live: RecordedStore<RootState>;
+
+  hearAbsentMoves((error) => {
+    throw error;
+  });
+
+  function open(snapshot?: RootState): void {
+    load += 1;
+    const mine = load;
+    const sink = createTextSink();
+    live = createRecordedStore<RootState>({
+      program: { reducer: rootReducer, rootSaga, methods: methods as never },
+      header: { build: "test", channel: "northfield", locale: "en" },
+      effectMiddlewares: [createStrictEffects()],
+      report: (error) => void faults.push(error),
+      sample: () => ({ at: BEGAN + time.now(), mono: time.now() }),
+      ...(snapshot ? { snapshot } : {}),
+      sink: {
+        ...sink,
+        write(text, ...rest) {
+          sink.write(text, ...rest);
+          const line = JSON.parse(text) as Line;
+          if (line.kind === "action") told.push({ type: line.type, payload: line.payload });
+        },
+      },
+      ports: {
+        draw,
+        newId: () => `01890000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
+        call(method, args, signal) {
+          if (method === "clock.sleep")
+            return new Promise((resolve) => {
+              const due = time.now() + (args as { ms: number }).ms;
+              const undo = time.at(due, () => mine === load && resolve(null));
+              signal.addEventListener("abort", undo);
+            });
+          calls.push({ method: method as Method, args });
+          const answering = scripted[method as Method] as ((args: object) => unknown) | undefined;
+          if (answering === undefined)
+            throw new PortError({ code: "unscripted", message: `${method} is not scripted` });
+          const answer = answering(args);
+          return Promise.resolve(answer).then((value) => (mine === load ? value : silence()));
+        },
+      },
+    });
+    const opened = live;
+    logs.push(() => {
+      opened.checkpoint();
+      return sink.text();
+    });
+  }
+
+  const world: TestWorld = {
+    script: scripted,
+    state: () => live.store.getState(),
+    ui: (action) => void live.store.dispatch(action),
+    input: (origin, action) => live.input(origin, action),
+    pass: (ms = 0) => time.pass(time.now() + ms),
+    calls: (method) => calls.filter((call) => call.method === method).map(({ args }) => args) as never,
+    actions: (prefix = "") => told.filter(({ type }) => type.startsWith(prefix)),
+    now: () => BEGAN + time.now(),
+    async reload() {
+      open(JSON.parse(JSON.stringify(live.store.getState())) as RootState);
+      await time.pass(time.now());
+    },
+    expectReplays() {
+      expect(faults).toEqual([]);
+      for (const log of logs) {
+        const outcome = replayText({ reducer: rootReducer, rootSaga, methods: methods as never }, log());
+        expect(outcome).toMatchObject({ status: 0 });
+      }
+      expect(world.actions("supervisor/")).toEqual([]);
+    },
+  };
+  open();
+  world.input("storage", tabActions.identified({ id: "a", holder: true, others: [] }));
+  await time.pass(0);
+  return world;
+}
+
+/** Opens the page of a viewer who is logged in. */
+export const openViewerWorld = (script: Script = {}, draw?: () => number): Promise<TestWorld> =>
+  openWorld({ ...viewer(), ...script }, draw);
