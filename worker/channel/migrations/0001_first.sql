@@ -169,6 +169,18 @@ CREATE TABLE answers (
 );
 CREATE INDEX answers_by_time ON answers (at);
 
+-- What is to be sent; a row goes when it was.
+CREATE TABLE mails (
+    id BIGINT NOT NULL PRIMARY KEY,
+    sender_name TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    text TEXT NOT NULL,
+    due_at BIGINT NOT NULL,
+    attempts BIGINT NOT NULL
+);
+CREATE INDEX mails_due ON mails (due_at);
+
 CREATE TABLE status_heads (
     scope TEXT NOT NULL PRIMARY KEY,
     seq BIGINT NOT NULL

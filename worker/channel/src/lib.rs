@@ -8,10 +8,11 @@
 //! | [`auth`] | keys, passwords, links, limits, social logins |
 //! | [`access`] | what a viewer has, worked out from their orders |
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
+//! | [`people`] | blocking and erasing accounts |
 //! | [`mail`] | what is written to people |
 //! | [`http`] | what every call shares: errors, bodies, who asks |
 //! | [`routes`] | the calls, a file a noun, as their paths are |
-//! | [`channel`] | opening it all, and the work that goes on behind the calls |
+//! | [`channel`], [`housekeeping`] | opening it all, and the work that goes on behind the calls |
 //!
 //! A call is: [`http::Caller`] or [`http::Keyed`] finds out who asks; the handler validates, asks the [`store`] for one
 //! transaction, and answers what is on disk by then.
@@ -19,8 +20,25 @@
 pub mod access;
 pub mod auth;
 pub mod catalogue;
+pub mod channel;
+mod demo;
+pub mod housekeeping;
 pub mod http;
+pub mod mail;
 pub mod media;
+pub mod payments;
+pub mod people;
 pub mod routes;
 pub mod state;
 pub mod store;
+
+use utoipa_axum::router::OpenApiRouter;
+
+pub use channel::{Channel, ChannelOptions, MailOptions, OpenError};
+
+use crate::state::AppState;
+
+/// Every call under `/api`, and the media, without their state: what the OpenAPI document is made from.
+pub fn router() -> OpenApiRouter<AppState> {
+    routes::router().merge(media::router())
+}

@@ -3,19 +3,29 @@
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
+use tokio::sync::Notify;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::favorites::FavoritableType;
+use url::Url;
 
 use crate::auth::keyring::Keyring;
+use crate::auth::limits::Limits;
+use crate::auth::passwords::Passwords;
+use crate::auth::recaptcha::Recaptcha;
+use crate::auth::social::Social;
 use crate::catalogue::access::Entitlements;
-use crate::catalogue::{AnswerCache, Channels};
+use crate::catalogue::{AnswerCache, ChannelSnapshot, Channels};
 use crate::http::error::ApiResult;
 use crate::http::idempotency::EffectsUnderWay;
 use crate::http::{Caller, Identity};
+use crate::mail::Mailer;
 use crate::media::MediaSigner;
+use crate::payments::PaymentProvider;
+use crate::people::PersonEraser;
 use crate::store::{Store, StoreResult};
 
 /// What the handlers share; cheap to clone.
@@ -42,6 +52,49 @@ pub struct Parts {
     pub effects: EffectsUnderWay,
     /// What every other secret is derived from.
     pub master_secret: MasterSecret,
+    /// Hashing and verifying passwords.
+    pub passwords: Passwords,
+    /// How often one may try.
+    pub limits: Limits,
+    /// The check for robots.
+    pub recaptcha: Recaptcha,
+    /// Logins through other sites.
+    pub social: Social,
+    /// Where letters go.
+    pub mailer: Arc<dyn Mailer>,
+    /// Who moves the money.
+    pub payments: Arc<dyn PaymentProvider>,
+    /// The site's address for channels that name none of their own.
+    pub base_url: Url,
+    /// How long an order waits before it is charged, milliseconds; the sandbox's, so that *processing* can be seen.
+    pub charge_delay_ms: i64,
+    /// What wakes the work behind the calls.
+    pub wakeups: Wakeups,
+    /// Who else forgets an erased person.
+    pub erasers: Vec<Arc<dyn PersonEraser>>,
+}
+
+/// What wakes the work behind the calls.
+#[derive(Debug, Default)]
+pub struct Wakeups {
+    /// A letter was queued.
+    pub mail: Notify,
+    /// An order was placed, or its payment confirmed.
+    pub orders: Notify,
+}
+
+/// Waits until it is woken, or until `due` (milliseconds since 1970), but no longer than half a minute: another worker
+/// may have left something to do.
+pub async fn wait_until(state: &AppState, woken: &Notify, due: Option<i64>) {
+    const LONGEST: Duration = Duration::from_secs(30);
+    /// What is due and cannot be done, since the store fails, is not tried faster than this.
+    const SHORTEST: Duration = Duration::from_millis(50);
+    let left = due.map_or(LONGEST, |due| {
+        let left = (due - state.clock.now_ms()).max(0).unsigned_abs();
+        Duration::from_millis(left).clamp(SHORTEST, LONGEST)
+    });
+    // Both outcomes mean the same: look again.
+    let _ = tokio::time::timeout(left, woken.notified()).await;
 }
 
 impl AppState {
@@ -74,6 +127,19 @@ impl AppState {
     /// When the store does not answer.
     pub async fn entitlements(&self, caller: &Caller) -> ApiResult<Arc<Entitlements>> {
         crate::access::entitlements(self, caller).await
+    }
+
+    /// The address of a channel's site, without a path: its own, or the worker's under the channel's first host.
+    pub fn site_url(&self, channel: &ChannelSnapshot) -> Url {
+        let own = channel.config.public_url.as_deref().and_then(|url| Url::parse(url).ok());
+        let mut url = own.clone().unwrap_or_else(|| self.base_url.clone());
+        if let (None, false, Some(host)) = (own, channel.config.fallback, channel.config.hosts.first()) {
+            // A host that is none leaves the worker's own.
+            let _ = url.set_host(Some(host));
+        }
+        url.set_path("/");
+        url.set_query(None);
+        url
     }
 
     /// What a person marked as favourites.

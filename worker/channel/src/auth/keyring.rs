@@ -21,7 +21,14 @@ const SEEN_MS: i64 = 5 * 60_000;
 
 /// The keys that were used lately.
 #[derive(Debug, Default)]
-pub struct Keyring(RwLock<HashMap<[u8; 32], Remembered>>);
+pub struct Keyring(RwLock<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    keys: HashMap<[u8; 32], Remembered>,
+    /// How often something was forgotten: what was looked up before that is not remembered after it.
+    forgotten: u64,
+}
 
 #[derive(Debug, Clone)]
 struct Remembered {
@@ -68,16 +75,19 @@ impl Keyring {
     pub async fn identity(&self, store: &dyn Store, clock: &dyn Clock, api_key: &str) -> StoreResult<Option<Identity>> {
         let hash = digest(api_key);
         let now = clock.now_ms();
-        let remembered = self.0.read().get(&hash).filter(|key| now < key.until).cloned();
+        let (remembered, forgotten) = {
+            let kept = self.0.read();
+            (kept.keys.get(&hash).filter(|key| now < key.until).cloned(), kept.forgotten)
+        };
         if let Some(key) = remembered {
             if now - key.seen_noted_at >= SEEN_MS {
                 store.note_key_seen(key.identity.key_id, now).await?;
-                self.remember(hash, key.identity.clone(), now, now);
+                self.remember(hash, Remembered { seen_noted_at: now, ..key.clone() }, forgotten, now);
             }
             return Ok(Some(key.identity));
         }
         let Some(record) = store.key(&hex::encode(hash)).await? else {
-            self.0.write().remove(&hash);
+            self.0.write().keys.remove(&hash);
             return Ok(None);
         };
         let mut seen = record.last_seen_at;
@@ -86,22 +96,37 @@ impl Keyring {
             seen = now;
         }
         let identity = identity_of(record);
-        self.remember(hash, identity.clone(), now, seen);
+        let key = Remembered { identity: identity.clone(), until: now + REMEMBERED_MS, seen_noted_at: seen };
+        self.remember(hash, key, forgotten, now);
         Ok(Some(identity))
     }
 
     /// Forgets keys at once, since they stopped working or stand for someone else.
     pub fn forget(&self, key_ids: &[i64]) {
-        self.0.write().retain(|_, key| !key_ids.contains(&key.identity.key_id));
+        self.forget_where(|identity| key_ids.contains(&identity.key_id));
     }
 
-    fn remember(&self, hash: [u8; 32], identity: Identity, now: i64, seen_noted_at: i64) {
-        let mut keys = self.0.write();
-        if keys.len() >= CAPACITY {
-            keys.retain(|_, key| now < key.until);
+    /// Forgets the keys of a person at once.
+    pub fn forget_user(&self, user_id: i64) {
+        self.forget_where(|identity| identity.user_id == Some(user_id));
+    }
+
+    fn forget_where(&self, goes: impl Fn(&Identity) -> bool) {
+        let mut kept = self.0.write();
+        kept.forgotten += 1;
+        kept.keys.retain(|_, key| !goes(&key.identity));
+    }
+
+    fn remember(&self, hash: [u8; 32], key: Remembered, forgotten: u64, now: i64) {
+        let mut kept = self.0.write();
+        if kept.forgotten != forgotten {
+            return;
         }
-        if keys.len() < CAPACITY {
-            keys.insert(hash, Remembered { identity, until: now + REMEMBERED_MS, seen_noted_at });
+        if kept.keys.len() >= CAPACITY {
+            kept.keys.retain(|_, key| now < key.until);
+        }
+        if kept.keys.len() < CAPACITY {
+            kept.keys.insert(hash, key);
         }
     }
 }

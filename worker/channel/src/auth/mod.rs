@@ -1,3 +1,17 @@
-//! Keys, passwords, links, limits: how the channel knows who asks.
+//! How the channel knows who asks.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`keyring`] | API keys |
+//! | [`passwords`] | argon2id, off the async threads |
+//! | [`links`] | signed, expiring links in mails |
+//! | [`limits`] | how often one may guess |
+//! | [`recaptcha`] | the optional check for robots |
+//! | [`social`] | logging in through another site |
 
 pub mod keyring;
+pub mod limits;
+pub mod links;
+pub mod passwords;
+pub mod recaptcha;
+pub mod social;

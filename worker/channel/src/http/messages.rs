@@ -63,6 +63,14 @@ pub const ID_NOT_SELECTED: &str = "id not selected";
 pub const TEAM_NOT_SELECTED: &str = "Package is TeamPass but team not selected";
 /// The trial was used before.
 pub const TRIAL_USED: &str = "The trial period was already used.";
+/// A phone number of another shape.
+pub const PHONE: &str = "A valid phone number is required";
+/// More favourites than one person may have.
+pub const TOO_MANY_FAVORITES: &str = "You have too many favourites.";
+/// A trial of a subscription that offers none.
+pub const NO_TRIAL: &str = "This subscription has no trial period.";
+/// A bank's question that nobody answered.
+pub const NOT_CONFIRMED: &str = "The payment was not confirmed.";
 /// A key that is not known, was revoked, or is of another channel.
 pub const WRONG_API_KEY: &str = "The api key is not valid.";
 /// A channel that does not exist.

@@ -1,3 +1,29 @@
 //! The calls under `/api`, a file a noun, as their paths are.
 
+pub mod account_deletion;
+pub mod auth;
 pub mod catalogue;
+pub mod coupons;
+pub mod error_log;
+pub mod favorites;
+pub mod orders;
+pub mod profile;
+pub mod stripe;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::state::AppState;
+
+/// Every call of the channel.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .merge(catalogue::router())
+        .merge(auth::router())
+        .merge(account_deletion::router())
+        .merge(profile::router())
+        .merge(favorites::router())
+        .merge(orders::router())
+        .merge(coupons::router())
+        .merge(stripe::router())
+        .merge(error_log::router())
+}

@@ -10,6 +10,7 @@ mod error;
 mod favorites;
 mod idempotency;
 mod keys;
+mod mails;
 mod maintenance;
 mod orders;
 mod sandbox;
@@ -24,6 +25,7 @@ pub use error::StoreError;
 pub use favorites::{Favorites, MarkedFavorite};
 pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
 pub use keys::{KeyRecord, Keys, NewKey};
+pub use mails::{Mail, Mails};
 pub use maintenance::Maintenance;
 pub use orders::{
     DueOrder, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed, SubscriptionRecord,
@@ -46,6 +48,7 @@ pub trait Store:
     + Answers
     + Statuses
     + Tokens
+    + Mails
     + SandboxLedger
     + Maintenance
     + Debug

@@ -5,6 +5,7 @@
 mod favorites;
 mod idempotency;
 mod keys;
+mod mails;
 mod maintenance;
 mod open;
 mod orders;

@@ -132,9 +132,8 @@ impl Users for SqliteStore {
 
     async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool> {
         let mut write = self.write().await?;
-        if find(&mut write, id).await?.is_none() {
-            return Ok(false);
-        }
+        let Some(user) = find(&mut write, id).await? else { return Ok(false) };
+        sqlx::query("DELETE FROM mails WHERE recipient = $1").bind(&user.email).execute(&mut *write).await?;
         keys::revoke_all(&mut write, id, None, at).await?;
         sqlx::query(
             "UPDATE users SET email = '', email_folded = NULL, email_verified = FALSE, first_name = '', last_name = '',

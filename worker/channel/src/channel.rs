@@ -1,0 +1,253 @@
+//! Opening the channel, and the work that goes on behind its calls.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use async_trait::async_trait;
+use lettre::Address;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use touchline_protocol::sync::StatusKind;
+use url::Url;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::auth::keyring::Keyring;
+use crate::auth::limits::{Limits, Rates};
+use crate::auth::passwords::{PasswordCost, Passwords};
+use crate::auth::recaptcha::{Recaptcha, RecaptchaOptions};
+use crate::auth::social::{Social, SocialProvider};
+use crate::catalogue::channels::WATCH_EVERY;
+use crate::catalogue::clocked::run_ticker;
+use crate::catalogue::{AnswerCache, ChannelSource, Channels, ChannelsError, LoadOptions, StatusEmitter, StatusMove};
+use crate::http::idempotency::EffectsUnderWay;
+use crate::mail::{FolderMailer, Mailer, SmtpMailer, post};
+use crate::media::MediaSigner;
+use crate::payments::charging;
+use crate::payments::sandbox::Sandbox;
+use crate::people::PersonEraser;
+use crate::state::{AppState, MasterSecret, Parts, Wakeups};
+use crate::store::{NewStatus, Scope, SqliteStore, Store, StoreError};
+use crate::{demo, housekeeping};
+
+/// Where letters go.
+#[derive(Debug, Clone)]
+pub enum MailOptions {
+    /// Into files of a folder.
+    Folder(PathBuf),
+    /// Through an SMTP server, by its URL.
+    Smtp(String),
+}
+
+/// How a channel is opened.
+#[derive(Clone)]
+pub struct ChannelOptions {
+    /// The store's file.
+    pub store: PathBuf,
+    /// The folders of the channels.
+    pub source: Arc<dyn ChannelSource>,
+    /// The time.
+    pub clock: SharedClock,
+    /// Randomness.
+    pub entropy: SharedEntropy,
+    /// The site's address for channels that name none of their own.
+    pub base_url: Url,
+    /// How long the sandbox waits before it charges.
+    pub sandbox_delay: Duration,
+    /// Where letters go.
+    pub mail: MailOptions,
+    /// Whom letters are from.
+    pub mail_from: String,
+    /// Logins through other sites, by name.
+    pub social: BTreeMap<String, SocialProvider>,
+    /// The check for robots, with the site key that browsers are given.
+    pub recaptcha: Option<(RecaptchaOptions, String)>,
+    /// How often one may try.
+    pub rates: Rates,
+    /// How dear a password's guess is.
+    pub password_cost: PasswordCost,
+    /// Whether the demo accounts of the channels are made.
+    pub demo_accounts: bool,
+    /// Who else forgets an erased person.
+    pub erasers: Vec<Arc<dyn PersonEraser>>,
+}
+
+impl ChannelOptions {
+    /// The defaults: sandbox payments, letters into a folder beside the store, no other sites.
+    pub fn new(
+        store: PathBuf,
+        source: Arc<dyn ChannelSource>,
+        clock: SharedClock,
+        entropy: SharedEntropy,
+        base_url: Url,
+    ) -> Self {
+        let mail = MailOptions::Folder(store.with_file_name("mail"));
+        Self {
+            store,
+            source,
+            clock,
+            entropy,
+            base_url,
+            sandbox_delay: Duration::from_millis(1500),
+            mail,
+            mail_from: "no-reply@touchline.invalid".to_owned(),
+            social: BTreeMap::new(),
+            recaptcha: None,
+            rates: Rates::default(),
+            password_cost: PasswordCost::default(),
+            demo_accounts: false,
+            erasers: Vec::new(),
+        }
+    }
+}
+
+/// Why a channel could not be opened. Each is told in one line (a faulty folder in one for each fault).
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The folders of the channels.
+    #[error(transparent)]
+    Channels(#[from] ChannelsError),
+    /// A setting.
+    #[error("{0:#}")]
+    Setting(#[from] anyhow::Error),
+}
+
+/// A channel that is open.
+#[derive(Debug, Clone)]
+pub struct Channel {
+    state: AppState,
+}
+
+impl Channel {
+    /// Opens the store and the folders. Nothing runs yet.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub async fn open(options: ChannelOptions) -> Result<Self, OpenError> {
+        let ChannelOptions { clock, entropy, .. } = &options;
+        let (clock, entropy) = (Arc::clone(clock), Arc::clone(entropy));
+        let mailer = mailer(&options)?;
+        let passwords = Passwords::new(options.password_cost)?;
+        let http = http_client()?;
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&options.store, &*entropy).await?);
+        let master_secret = MasterSecret::of(&*store, &entropy).await?;
+        // Times of the demo are offsets from the first start.
+        let anchor = store.remembered("anchor_s", &clock.now_s().to_string()).await?;
+        let load = LoadOptions {
+            anchor_s: anchor.parse().map_err(StoreError::encoding)?,
+            sandbox_payments: true,
+            stripe_publishable_key: None,
+            recaptcha_site_key: options.recaptcha.as_ref().map(|(_, site_key)| site_key.clone()),
+            social_providers: options.social.keys().cloned().collect(),
+        };
+        let channels = Arc::new(Channels::open(Arc::clone(&options.source), load)?);
+        let sandbox = Sandbox::new(Arc::clone(&store), Arc::clone(&clock), Arc::clone(&entropy));
+        let state = AppState::new(Parts {
+            channels,
+            media: Arc::new(MediaSigner::new(master_secret.derive("media", ""))),
+            answers: Arc::new(AnswerCache::default()),
+            keyring: Keyring::default(),
+            effects: EffectsUnderWay::default(),
+            passwords,
+            limits: Limits::new(options.rates),
+            recaptcha: Recaptcha::new(options.recaptcha.map(|(recaptcha, _)| recaptcha), http.clone()),
+            social: Social::new(options.social, http),
+            mailer,
+            payments: Arc::new(sandbox),
+            base_url: options.base_url,
+            charge_delay_ms: i64::try_from(options.sandbox_delay.as_millis()).unwrap_or(i64::MAX),
+            wakeups: Wakeups::default(),
+            erasers: options.erasers,
+            master_secret,
+            clock,
+            entropy,
+            store,
+        });
+        if options.demo_accounts {
+            demo::make_accounts(&state).await?;
+        }
+        Ok(Self { state })
+    }
+
+    /// What the handlers share.
+    pub fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    /// Every call, and the media.
+    pub fn router(&self) -> OpenApiRouter<()> {
+        crate::router().with_state(self.state.clone())
+    }
+
+    /// Charges, renews, mails, tells the statuses of events, takes up changed folders, forgets what is old; until it is
+    /// cancelled. It returns when what was begun is finished.
+    pub async fn run(&self, cancel: CancellationToken) {
+        let state = &self.state;
+        let emitter: Arc<dyn StatusEmitter> = Arc::new(StatusLog(state.clone()));
+        let mut work = JoinSet::new();
+        work.spawn(charging::run(state.clone(), cancel.clone()));
+        work.spawn(post::run(state.clone(), cancel.clone()));
+        work.spawn(housekeeping::run(state.clone(), cancel.clone()));
+        work.spawn(Arc::clone(&state.channels).watch(WATCH_EVERY, cancel.clone()));
+        work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));
+        while let Some(ended) = work.join_next().await {
+            if let Err(error) = ended
+                && error.is_panic()
+            {
+                tracing::error!(%error, "a part of the work behind the calls has died");
+                cancel.cancel();
+            }
+        }
+    }
+
+    /// Writes what is pending and lets the store's file go.
+    pub async fn close(&self) {
+        self.state.store.close().await;
+    }
+}
+
+/// The channel stream's status log.
+struct StatusLog(AppState);
+
+#[async_trait]
+impl StatusEmitter for StatusLog {
+    async fn emit(&self, moved: &StatusMove) -> anyhow::Result<()> {
+        let line = NewStatus {
+            scope: Scope::Channel(moved.channel_key.clone()),
+            kind: StatusKind::Event,
+            id: moved.event.id,
+            version: moved.event.version,
+            state: serde_json::to_value(&moved.event)?,
+            at: self.0.clock.now_ms(),
+        };
+        Ok(self.0.store.record_statuses(vec![line]).await?)
+    }
+}
+
+fn mailer(options: &ChannelOptions) -> anyhow::Result<Arc<dyn Mailer>> {
+    let from: Address = options.mail_from.parse().with_context(|| format!("mail_from {}", options.mail_from))?;
+    Ok(match &options.mail {
+        MailOptions::Folder(folder) => {
+            let shown = folder.display().to_string();
+            Arc::new(FolderMailer::new(folder.clone(), from).with_context(|| format!("the mail folder {shown}"))?)
+        }
+        // The URL may hold a password.
+        MailOptions::Smtp(url) => Arc::new(SmtpMailer::new(url, from).context("the SMTP URL is none")?),
+    })
+}
+
+fn http_client() -> anyhow::Result<reqwest::Client> {
+    // The first who needs TLS installs it; a second time changes nothing.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(5))
+        .build()
+        .context("the HTTP client cannot be made")
+}

@@ -1,0 +1,80 @@
+//! Letters as files in a folder: the default, with which nothing leaves the machine.
+
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use lettre::Address;
+
+use super::{MailError, Mailer, message};
+use crate::store::Mail;
+
+/// How many letters are listed at most.
+const LISTED: usize = 100;
+/// How many bytes of a letter are read at most.
+const READ_LIMIT: u64 = 64 * 1024;
+
+/// Writes each letter to `<time>-<id>.eml`.
+#[derive(Debug, Clone)]
+pub struct FolderMailer {
+    folder: PathBuf,
+    from: Address,
+}
+
+/// A letter in the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    /// The file's name.
+    pub name: String,
+    /// The letter as it travels.
+    pub raw: String,
+}
+
+impl FolderMailer {
+    /// Writes to this folder, made when it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn new(folder: PathBuf, from: Address) -> std::io::Result<Self> {
+        std::fs::create_dir_all(&folder)?;
+        Ok(Self { folder, from })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The last letters, newest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn letters(&self) -> std::io::Result<Vec<Letter>> {
+        let mut names: Vec<_> = std::fs::read_dir(&self.folder)?
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| name.ends_with(".eml"))
+            .collect();
+        names.sort_unstable_by(|one, other| other.cmp(one));
+        names.truncate(LISTED);
+        names
+            .into_iter()
+            .map(|name| {
+                let mut raw = String::new();
+                let file = std::fs::File::open(self.folder.join(&name))?;
+                std::io::Read::read_to_string(&mut std::io::Read::take(file, READ_LIMIT), &mut raw)?;
+                Ok(Letter { name, raw })
+            })
+            .collect()
+    }
+}
+
+#[async_trait]
+impl Mailer for FolderMailer {
+    async fn send(&self, mail: &Mail, at: i64) -> Result<(), MailError> {
+        let bytes = message(mail, &self.from, at)?.formatted();
+        let path = self.folder.join(format!("{at:015}-{:09}.eml", mail.id));
+        let begun = path.with_extension("begun");
+        let unsent = |error: std::io::Error| MailError::Unsent(error.to_string());
+        tokio::fs::write(&begun, bytes).await.map_err(unsent)?;
+        tokio::fs::rename(&begun, &path).await.map_err(unsent)
+    }
+}

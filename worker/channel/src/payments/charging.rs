@@ -1,0 +1,153 @@
+//! Charges what was placed, renews subscriptions, lets things run out. After a crash it goes on where it was: what is
+//! due is in the store.
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio_util::sync::CancellationToken;
+
+use super::{Charge, ChargeOutcome, PaymentError, periods};
+use crate::http::messages;
+use crate::state::{AppState, wait_until};
+use crate::store::{DueOrder, OrderRecord, Outcome, StoreResult};
+
+/// How many payments are made at once.
+const AT_ONCE: u32 = 16;
+/// How long a bank's question may stay unanswered.
+const CONFIRM_WITHIN_MS: i64 = 15 * 60_000;
+/// The first wait after a payment without an answer; doubled each time.
+const FIRST_WAIT_MS: i64 = 1_000;
+const LONGEST_WAIT_MS: i64 = 5 * 60_000;
+
+/// Does what is due until it is told to stop. A payment that has begun is finished first.
+pub async fn run(state: AppState, cancel: CancellationToken) {
+    loop {
+        if let Err(error) = settle_due(&state).await {
+            tracing::error!(%error, "payments cannot be settled");
+        }
+        let next = state.store.next_due().await.unwrap_or_default();
+        let woken = wait_until(&state, &state.wakeups.orders, next);
+        if cancel.run_until_cancelled(woken).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Does what is due now.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn settle_due(state: &AppState) -> StoreResult<()> {
+    loop {
+        let due = state.store.due_orders(state.clock.now_ms(), AT_ONCE).await?;
+        if due.is_empty() {
+            break;
+        }
+        let mut under_way: FuturesUnordered<_> = due.iter().map(|order| settle(state, order)).collect();
+        while let Some(settled) = under_way.next().await {
+            settled?;
+        }
+    }
+    while state.store.expire_orders(state.clock.now_ms()).await? > 0 {}
+    Ok(())
+}
+
+async fn settle(state: &AppState, due: &DueOrder) -> StoreResult<()> {
+    let charge = charge_of(due);
+    let outcome = outcome(state, due, &charge).await;
+    let paid = matches!(outcome, Outcome::Paid { .. });
+    let id = due.record.order.id;
+    let now = state.clock.now_ms();
+    let settled = state.store.settle_order(id, due.renewal, outcome, now).await?;
+    if settled.is_none() && paid && charge.amount > 0 && !is_settled_by_another(state, due).await? {
+        // The order was ended while its payment was under way: what was taken is given back.
+        if let Err(error) = state.payments.refund(&charge.idempotency_key).await {
+            tracing::error!(order = id, %error, "a payment of an ended order was not given back");
+        }
+    }
+    Ok(())
+}
+
+/// Whether another worker on the same store settled the same payment first.
+async fn is_settled_by_another(state: &AppState, due: &DueOrder) -> StoreResult<bool> {
+    let record = state.store.any_order(due.record.order.id).await?;
+    Ok(record.is_some_and(|record| {
+        let renewals = record.subscription.map_or(0, |subscription| subscription.renewals);
+        record.is_owned(state.clock.now_ms()) && renewals >= due.renewal
+    }))
+}
+
+async fn outcome(state: &AppState, due: &DueOrder, charge: &Charge) -> Outcome {
+    if charge.amount == 0 {
+        return paid(state, due);
+    }
+    let asked_before = due.record.order.next_action.is_some();
+    match state.payments.charge(charge).await {
+        Ok(ChargeOutcome::Paid) => paid(state, due),
+        Ok(ChargeOutcome::Declined(message)) => Outcome::Failed(message),
+        Ok(ChargeOutcome::NeedsAction { .. }) if asked_before || due.renewal > 0 => give_up(state, due, charge).await,
+        Ok(ChargeOutcome::NeedsAction { client_secret }) => {
+            Outcome::NeedsAction { client_secret, give_up_at: state.clock.now_ms() + CONFIRM_WITHIN_MS }
+        }
+        Err(error) => unanswered(state, due, &error),
+    }
+}
+
+/// Nobody answered the bank's question in time, or nobody was there to be asked.
+async fn give_up(state: &AppState, due: &DueOrder, charge: &Charge) -> Outcome {
+    match state.payments.give_up(charge).await {
+        Ok(ChargeOutcome::Paid) => paid(state, due),
+        Ok(ChargeOutcome::Declined(message)) => Outcome::Failed(message),
+        Ok(ChargeOutcome::NeedsAction { .. }) => Outcome::Failed(messages::NOT_CONFIRMED.to_owned()),
+        Err(error) => unanswered(state, due, &error),
+    }
+}
+
+fn paid(state: &AppState, due: &DueOrder) -> Outcome {
+    let Some(subscription) = due.record.subscription else {
+        return Outcome::Paid { period_end: None, trial_end: None };
+    };
+    let now = state.clock.now_ms();
+    if due.renewal == 0 && subscription.trial_days > 0 {
+        let end = periods::trial_end(now, subscription.trial_days);
+        return Outcome::Paid { period_end: Some(end), trial_end: Some(end) };
+    }
+    // A renewal goes on from the period's end, so that a late one does not move the day. One that is later than a whole
+    // period begins now: nobody pays for time that has passed.
+    let from = if due.renewal == 0 { now } else { subscription.current_period_end };
+    let end = periods::period_end(from, subscription.annual);
+    let end = if end > now { end } else { periods::period_end(now, subscription.annual) };
+    Outcome::Paid { period_end: Some(end), trial_end: None }
+}
+
+fn unanswered(state: &AppState, due: &DueOrder, error: &PaymentError) -> Outcome {
+    tracing::warn!(order = due.record.order.id, attempts = due.attempts, %error, "a payment got no answer");
+    match error {
+        PaymentError::Fatal(_) => Outcome::Failed(messages::SOMETHING_WRONG.to_owned()),
+        PaymentError::Retryable(_) => {
+            let wait = (FIRST_WAIT_MS << due.attempts.clamp(0, 20)).min(LONGEST_WAIT_MS);
+            Outcome::Unanswered { retry_at: state.clock.now_ms() + wait }
+        }
+    }
+}
+
+fn charge_of(due: &DueOrder) -> Charge {
+    let record = &due.record;
+    let amount = match record.subscription {
+        Some(subscription) if due.renewal > 0 => subscription.renewal_price,
+        _ => record.order.total,
+    };
+    Charge {
+        idempotency_key: charge_key(record, due.renewal),
+        user_id: record.user_id,
+        payment_method_id: record.payment_method_id.clone(),
+        amount,
+        currency: record.order.currency.clone(),
+        description: record.order.product.name.clone(),
+    }
+}
+
+/// The key of an order's first payment (0) or of its `n`-th renewal. The moment is part of it, since a restored store
+/// gives the same ids again.
+pub fn charge_key(record: &OrderRecord, renewal: i64) -> String {
+    format!("order-{}-{}-{renewal}", record.order.id, record.created_at)
+}

@@ -1,0 +1,94 @@
+//! What the operator does about money: `touchline order refund|grant`.
+
+use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
+
+use super::charging::charge_key;
+use super::prices::{Quote, offer};
+use super::{PaymentError, buying};
+use crate::http::{ApiError, ApiResult};
+use crate::state::AppState;
+use crate::store::NewSubscription;
+
+/// Gives a paid order's last payment back and ends it.
+///
+/// # Errors
+/// 404 for an unknown order, 409 `not_paid` for one that is not paid, 503 when the provider does not answer.
+pub async fn refund(state: &AppState, order_id: i64) -> ApiResult<Order> {
+    let record = state.store.any_order(order_id).await?.ok_or(ApiError::NotFound)?;
+    let not_paid = ApiError::Conflict { code: "not_paid", message: "The order is not paid." };
+    if record.order.status != OrderStatus::Paid {
+        return Err(not_paid);
+    }
+    let renewals = record.subscription.map_or(0, |subscription| subscription.renewals);
+    if renewals > 0 || record.order.total > 0 {
+        state.payments.refund(&charge_key(&record, renewals)).await?;
+    }
+    state.store.refund_order(order_id, state.clock.now_ms()).await?.ok_or(not_paid)
+}
+
+/// Gives a person a product for nothing: an order whose discount is its price.
+///
+/// # Errors
+/// 404 for an unknown person or product, 400 for one that they have, or a team pass without its team.
+pub async fn grant(
+    state: &AppState,
+    channel_key: &str,
+    email: &str,
+    kind: OrderType,
+    id: i64,
+    participant_id: Option<i64>,
+) -> ApiResult<Order> {
+    let channel = state.channels.by_key(channel_key).ok_or(ApiError::NotFound)?;
+    let user = state.store.user_by_email(channel_key, email).await?.ok_or(ApiError::NotFound)?;
+    let offer = offer(&channel, kind, id)?;
+    let free = Quote {
+        promo_code: None,
+        base_price: offer.base_price,
+        discount: offer.base_price,
+        service_fee: 0,
+        currency: channel.settings.currency.clone(),
+    };
+    let mut new = buying::new_order(state, &channel, &user, &offer, free);
+    new.charge_at = new.at;
+    match kind {
+        OrderType::Event => new.event_category_id = channel.event(id).map(|event| event.event_category_id),
+        OrderType::Package => {
+            let package = channel.packages.iter().find(|package| package.id == id).ok_or(ApiError::NotFound)?;
+            let team = participant_id.filter(|team| package.participants.contains(team));
+            if package.is_team_pass && team.is_none() {
+                return Err(ApiError::field(
+                    "participant_id",
+                    "team_not_selected",
+                    crate::http::messages::TEAM_NOT_SELECTED,
+                ));
+            }
+            new.participant_id = team.filter(|_| package.is_team_pass);
+            if !package.is_team_pass {
+                new.event_categories.clone_from(&package.event_categories);
+            }
+            new.period_days = package.period_days;
+        }
+        OrderType::Subscription => {
+            let annual = channel.subscriptions.iter().any(|one| one.id == id && one.period == "annual");
+            let renewal_price = offer.base_price + offer.service_fee;
+            new.subscription = Some(NewSubscription { annual, trial_days: 0, renewal_price });
+        }
+    }
+    let order = buying::place(state, new, None).await?;
+    super::charging::settle_due(state).await?;
+    let granted = state.store.any_order(order.id).await?.ok_or(ApiError::NotFound)?;
+    if kind == OrderType::Subscription {
+        // What was given is not charged for when its period ends.
+        return Ok(state.store.stop_renewing(user.id, id, state.clock.now_ms()).await?.unwrap_or(granted.order));
+    }
+    Ok(granted.order)
+}
+
+impl From<PaymentError> for ApiError {
+    fn from(error: PaymentError) -> Self {
+        match error {
+            PaymentError::Retryable(cause) => Self::Unavailable(cause),
+            PaymentError::Fatal(cause) => Self::Internal(anyhow::anyhow!(cause)),
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! A payment provider that moves no money: Stripe's test numbers, its own books, everything else as in earnest.
+//!
+//! | number | ends |
+//! |---|---|
+//! | 4242 4242 4242 4242 | paid |
+//! | 4000 0000 0000 0002 | declined |
+//! | 4000 0000 0000 9995 | insufficient funds |
+//! | 4000 0000 0000 0069 | expired card |
+//! | 4000 0000 0000 0127 | incorrect security code |
+//! | 4000 0025 0000 3155 | paid, when the bank's question is answered with yes |
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use jiff::tz::TimeZone;
+use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use touchline_protocol::purchases::{Card, SandboxCard};
+
+use super::{Charge, ChargeOutcome, PaymentError, PaymentProvider, PaymentResult, SandboxEntry};
+use crate::auth::keyring::{digest, random_token};
+use crate::http::messages;
+use crate::store::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, Store, StoreError, setup_subject};
+
+/// How long a setup intent can be used.
+const SETUP_MS: i64 = 3600 * 1000;
+
+/// What a card does when it is charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Behaviour {
+    Pays,
+    AsksItsOwner,
+    Refuses(&'static str),
+}
+
+/// Number, the word under which it is kept, what it does.
+const TEST_NUMBERS: [(&str, &str, Behaviour); 6] = [
+    ("4242424242424242", "pays", Behaviour::Pays),
+    ("4000002500003155", "asks", Behaviour::AsksItsOwner),
+    ("4000000000000002", "declined", Behaviour::Refuses("Your card was declined.")),
+    ("4000000000009995", "insufficient_funds", Behaviour::Refuses("Your card has insufficient funds.")),
+    ("4000000000000069", "expired_card", Behaviour::Refuses("Your card has expired.")),
+    ("4000000000000127", "incorrect_cvc", Behaviour::Refuses("Your card's security code is incorrect.")),
+];
+
+/// The sandbox.
+#[derive(Clone)]
+pub struct Sandbox {
+    store: Arc<dyn Store>,
+    clock: SharedClock,
+    entropy: SharedEntropy,
+}
+
+impl Sandbox {
+    /// A sandbox that keeps its books in this store.
+    pub fn new(store: Arc<dyn Store>, clock: SharedClock, entropy: SharedEntropy) -> Self {
+        Self { store, clock, entropy }
+    }
+
+    /// The card's record, or what is wrong with what was entered.
+    fn card(&self, user_id: i64, entered: &SandboxCard) -> Result<SandboxCardRecord, SandboxEntry> {
+        let refused = |field, code, message| SandboxEntry::Refused { field, code, message };
+        let number: String = entered.number.chars().filter(|c| !matches!(c, ' ' | '-')).collect();
+        if number.is_empty() || !number.chars().all(|c| c.is_ascii_digit()) {
+            return Err(refused("number", "incorrect_number", "Your card number is incorrect."));
+        }
+        let Some((_, behaviour, _)) = TEST_NUMBERS.iter().find(|(known, ..)| *known == number) else {
+            return Err(refused(
+                "number",
+                "card_declined",
+                "Your card was declined. Your request was in test mode, but used a non test card.",
+            ));
+        };
+        let now = self.clock.now().to_zoned(TimeZone::UTC);
+        let this_month = (i32::from(now.year()), i32::from(now.month()));
+        let Some((year, month)) = expiry(&entered.exp) else {
+            return Err(refused("exp", "invalid_expiry", "Your card's expiration date is invalid."));
+        };
+        if (year, month) < this_month {
+            return Err(refused("exp", "invalid_expiry", "Your card's expiration year is in the past."));
+        }
+        if !(3..=4).contains(&entered.cvc.len()) || !entered.cvc.chars().all(|c| c.is_ascii_digit()) {
+            return Err(refused("cvc", "invalid_cvc", "Your card's security code is invalid."));
+        }
+        Ok(SandboxCardRecord {
+            id: format!("pm_{}", random_token(&*self.entropy)),
+            user_id,
+            brand: "visa".to_owned(),
+            last4: number[number.len() - 4..].to_owned(),
+            exp_month: month.unsigned_abs(),
+            exp_year: year.unsigned_abs(),
+            behaviour: (*behaviour).to_owned(),
+            created_at: self.clock.now_ms(),
+        })
+    }
+}
+
+/// Year and month of `MM/YY` or `MM/YYYY`.
+fn expiry(text: &str) -> Option<(i32, i32)> {
+    let (month, year) = text.split_once('/')?;
+    let digits = |text: &str| {
+        let text = text.trim();
+        (text.chars().all(|c| c.is_ascii_digit()) && matches!(text.len(), 1 | 2 | 4))
+            .then(|| text.parse::<i32>().ok())?
+    };
+    let (month, year) = (digits(month)?, digits(year)?);
+    let year = if year < 100 { 2000 + year } else { year };
+    (1..=12).contains(&month).then_some((year, month))
+}
+
+fn behaviour(word: &str) -> Option<Behaviour> {
+    TEST_NUMBERS.iter().find(|(_, known, _)| *known == word).map(|(_, _, behaviour)| *behaviour)
+}
+
+fn outcome(charge: SandboxCharge) -> ChargeOutcome {
+    match charge.status {
+        SandboxChargeStatus::Succeeded => ChargeOutcome::Paid,
+        SandboxChargeStatus::RequiresAction => ChargeOutcome::NeedsAction { client_secret: charge.client_secret },
+        SandboxChargeStatus::Failed => {
+            ChargeOutcome::Declined(charge.failure.unwrap_or_else(|| messages::NOT_CONFIRMED.to_owned()))
+        }
+        SandboxChargeStatus::Refunded => ChargeOutcome::Declined("The payment was given back.".to_owned()),
+    }
+}
+
+fn unanswered(error: StoreError) -> PaymentError {
+    PaymentError::Retryable(error.into())
+}
+
+#[async_trait]
+impl PaymentProvider for Sandbox {
+    fn is_sandbox(&self) -> bool {
+        true
+    }
+
+    async fn setup_intent(&self, user_id: i64) -> PaymentResult<String> {
+        let secret = format!("seti_secret_{}", random_token(&*self.entropy));
+        let expires = self.clock.now_ms() + SETUP_MS;
+        self.store
+            .give_token(&hex::encode(digest(&secret)), &setup_subject(user_id), expires)
+            .await
+            .map_err(unanswered)?;
+        Ok(secret)
+    }
+
+    async fn cards(&self, user_id: i64) -> PaymentResult<Vec<Card>> {
+        let cards = self.store.sandbox_cards(user_id).await.map_err(unanswered)?;
+        let card = |card: SandboxCardRecord| Card {
+            id: card.id,
+            brand: card.brand,
+            last4: card.last4,
+            exp_month: card.exp_month,
+            exp_year: card.exp_year,
+        };
+        Ok(cards.into_iter().map(card).collect())
+    }
+
+    async fn charge(&self, charge: &Charge) -> PaymentResult<ChargeOutcome> {
+        let cards = self.store.sandbox_cards(charge.user_id).await.map_err(unanswered)?;
+        let card = cards.iter().find(|card| card.id == charge.payment_method_id);
+        let (status, failure) = match card.and_then(|card| behaviour(&card.behaviour)) {
+            Some(Behaviour::Pays) => (SandboxChargeStatus::Succeeded, None),
+            Some(Behaviour::AsksItsOwner) => (SandboxChargeStatus::RequiresAction, None),
+            Some(Behaviour::Refuses(message)) => (SandboxChargeStatus::Failed, Some(message)),
+            None => (SandboxChargeStatus::Failed, Some("Your card was declined.")),
+        };
+        let kept = self
+            .store
+            .charge_once(SandboxCharge {
+                idempotency_key: charge.idempotency_key.clone(),
+                user_id: charge.user_id,
+                card_id: charge.payment_method_id.clone(),
+                amount: charge.amount,
+                currency: charge.currency.clone(),
+                status,
+                failure: failure.map(str::to_owned),
+                client_secret: format!("pi_secret_{}", random_token(&*self.entropy)),
+                created_at: self.clock.now_ms(),
+            })
+            .await
+            .map_err(unanswered)?;
+        if kept.amount != charge.amount || kept.card_id != charge.payment_method_id {
+            return Err(PaymentError::Fatal("an idempotency key was used for another charge".to_owned()));
+        }
+        Ok(outcome(kept))
+    }
+
+    async fn give_up(&self, charge: &Charge) -> PaymentResult<ChargeOutcome> {
+        let key = &charge.idempotency_key;
+        self.store
+            .move_charge(key, SandboxChargeStatus::RequiresAction, SandboxChargeStatus::Failed)
+            .await
+            .map_err(unanswered)?;
+        let kept = self.store.sandbox_charge(key).await.map_err(unanswered)?;
+        Ok(kept.map_or_else(|| ChargeOutcome::Declined(messages::NOT_CONFIRMED.to_owned()), outcome))
+    }
+
+    async fn refund(&self, idempotency_key: &str) -> PaymentResult<()> {
+        let moved = self
+            .store
+            .move_charge(idempotency_key, SandboxChargeStatus::Succeeded, SandboxChargeStatus::Refunded)
+            .await
+            .map_err(unanswered)?;
+        if moved {
+            return Ok(());
+        }
+        match self.store.sandbox_charge(idempotency_key).await.map_err(unanswered)? {
+            Some(charge) if charge.status == SandboxChargeStatus::Refunded => Ok(()),
+            _ => Err(PaymentError::Fatal("there is no paid charge of this key".to_owned())),
+        }
+    }
+
+    async fn portal(&self, _: i64, _: &str) -> PaymentResult<Option<String>> {
+        Ok(None)
+    }
+
+    async fn enter_sandbox_card(&self, user_id: i64, entered: &SandboxCard) -> PaymentResult<SandboxEntry> {
+        let card = match self.card(user_id, entered) {
+            Ok(card) => card,
+            Err(refused) => return Ok(refused),
+        };
+        let id = card.id.clone();
+        let secret = hex::encode(digest(&entered.client_secret));
+        if self.store.enter_card(&secret, card).await.map_err(unanswered)? {
+            return Ok(SandboxEntry::Entered(id));
+        }
+        Ok(SandboxEntry::Refused {
+            field: "client_secret",
+            code: "setup_intent_unusable",
+            message: "This setup intent was used, is too old, or is another's.",
+        })
+    }
+
+    async fn confirm_sandbox_charge(&self, user_id: i64, client_secret: &str, accept: bool) -> PaymentResult<bool> {
+        let failure = (!accept).then_some("We are unable to authenticate your payment method.");
+        let kept = self.store.confirm_charge(client_secret, user_id, failure).await.map_err(unanswered)?;
+        Ok(kept.is_some())
+    }
+}
+
+impl fmt::Debug for Sandbox {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Sandbox").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expiries_have_a_month_and_a_year() {
+        assert_eq!(expiry("12/34"), Some((2034, 12)));
+        assert_eq!(expiry("1/2034"), Some((2034, 1)));
+        for bad in ["", "13/34", "0/34", "12", "12/345", "1a/34", "-1/34", "+1/34", "12/"] {
+            assert_eq!(expiry(bad), None, "{bad}");
+        }
+    }
+}

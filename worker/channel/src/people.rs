@@ -1,0 +1,53 @@
+//! What the operator, or a person themselves, does about an account: `touchline user block|erase`.
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+
+use crate::http::{ApiError, ApiResult};
+use crate::state::AppState;
+use crate::store::{User, UserChange};
+
+/// Who else keeps things about people, and forgets them: the datalake.
+#[async_trait]
+pub trait PersonEraser: Debug + Send + Sync + 'static {
+    /// Forgets a person. Called again after a failure, it goes on.
+    async fn erase(&self, user_id: i64, email: &str) -> anyhow::Result<()>;
+}
+
+/// Erases a person. The others that keep things go first, so that a failure leaves the account to try again with.
+///
+/// # Errors
+/// When the store or an eraser does not answer.
+pub async fn erase(state: &AppState, user: &User) -> ApiResult<()> {
+    for eraser in &state.erasers {
+        eraser.erase(user.id, &user.email).await?;
+    }
+    state.store.erase_user(user.id, state.clock.now_ms()).await?;
+    state.keyring.forget_user(user.id);
+    Ok(())
+}
+
+/// Blocks a person, or lets them in again. A blocked one is logged out everywhere.
+///
+/// # Errors
+/// 404 for an unknown person.
+pub async fn block(state: &AppState, user_id: i64, blocked: bool) -> ApiResult<()> {
+    let change = UserChange {
+        blocked: Some(blocked),
+        revoke_keys_but: blocked.then_some(None),
+        at: state.clock.now_ms(),
+        ..UserChange::default()
+    };
+    state.store.change_user(user_id, change).await?.ok_or(ApiError::NotFound)?;
+    state.keyring.forget_user(user_id);
+    Ok(())
+}
+
+/// The person of this address.
+///
+/// # Errors
+/// 404 for an unknown one.
+pub async fn by_email(state: &AppState, channel_key: &str, email: &str) -> ApiResult<User> {
+    state.store.user_by_email(channel_key, email).await?.ok_or(ApiError::NotFound)
+}

@@ -1,0 +1,57 @@
+//! `POST /delete-account`, `POST /delete-account-confirm`.
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::account::SignedLink;
+use touchline_protocol::envelope::{DONE, Data, Done};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::auth::limits::Limited;
+use crate::auth::links::{self, LinkPurpose};
+use crate::http::body::Nothing;
+use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::mail::letters;
+use crate::people;
+use crate::state::AppState;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(delete_account)).routes(routes!(delete_account_confirm))
+}
+
+/// Mails the person a link that deletes their account.
+#[utoipa::path(
+    post, path = "/api/delete-account", tag = "Keys and auth", request_body = WithKey<Nothing>,
+    responses((status = 200, body = Data<Done>), AccountFailures)
+)]
+pub async fn delete_account(
+    State(state): State<AppState>,
+    Keyed { caller, .. }: Keyed<Nothing>,
+) -> ApiResult<Json<Data<Done>>> {
+    let user = caller.user(&state).await?;
+    state.limits.take(Limited::MailByAccount, &format!("deletion:{}", user.id), &*state.clock)?;
+    letters::queue(&state, &caller.channel, LinkPurpose::DeleteAccount, Some(&user)).await?;
+    Ok(Json(Data::of(DONE)))
+}
+
+/// Deletes the account that a link was mailed to, for good (`AUTH-4`).
+#[utoipa::path(
+    post, path = "/api/delete-account-confirm", tag = "Keys and auth", request_body = WithKey<SignedLink>,
+    responses((status = 200, body = Data<Done>), KeyedFailures)
+)]
+pub async fn delete_account_confirm(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<SignedLink>,
+) -> ApiResult<Json<Data<Done>>> {
+    state.limits.take(Limited::Guess, &format!("deletion:{}", caller.client.subject()), &*state.clock)?;
+    links::check(&state, LinkPurpose::DeleteAccount, caller.channel_key(), &body, None)
+        .map_err(|_| ApiError::rule("verification_failed", messages::VERIFICATION_FAILED))?;
+    let user = state
+        .store
+        .user_by_email(caller.channel_key(), &body.email)
+        .await?
+        .ok_or_else(|| ApiError::rule("user_not_found", messages::USER_NOT_FOUND))?;
+    people::erase(&state, &user).await?;
+    Ok(Json(Data::of(DONE)))
+}

@@ -1,0 +1,135 @@
+//! Devices: `POST /auth/session_code`, `POST /auth/add_session`, `GET /auth/sessions`, `DELETE /auth/sessions/{id}`
+//! (`AUTH-5`).
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::account::{AddSession, Device, SessionCode};
+use touchline_protocol::ambient::Entropy;
+use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
+
+use super::login::refuse_logged_in;
+use crate::auth::keyring::digest;
+use crate::auth::limits::Limited;
+use crate::http::body::Nothing;
+use crate::http::{
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, WithKey, messages, rfc3339,
+};
+use crate::state::AppState;
+use crate::store::{KeyRecord, SessionCodeRecord};
+
+/// How long a code works.
+const CODE_MS: i64 = 10 * 60_000;
+const CODE_LENGTH: usize = 6;
+/// Letters and digits that are not taken for one another.
+const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/// Gives a device without a keyboard a code to show. It is logged in when its viewer enters the code elsewhere.
+#[utoipa::path(
+    post, path = "/api/auth/session_code", tag = "Keys and auth", request_body = WithKey<Nothing>,
+    responses((status = 200, body = Data<SessionCode>), (status = 404, body = Failure, description = "the channel does not offer it"), KeyedFailures)
+)]
+pub async fn session_code(
+    State(state): State<AppState>,
+    Keyed { caller, .. }: Keyed<Nothing>,
+) -> ApiResult<Json<Data<SessionCode>>> {
+    require_remote_auth(&caller)?;
+    refuse_logged_in(&caller)?;
+    state.limits.take(Limited::Guess, &format!("code:{}", caller.client.subject()), &*state.clock)?;
+    let now = state.clock.now_ms();
+    // 30 bits: another device that shows the same code is rare, three times in a row is not to be.
+    for _ in 0..3 {
+        let code = draw_code(&*state.entropy);
+        let record = SessionCodeRecord {
+            code_hash: code_hash(&code),
+            channel_key: caller.channel_key().to_owned(),
+            key_id: caller.key_id,
+            expires: now + CODE_MS,
+        };
+        if state.store.give_session_code(record, now).await? {
+            return Ok(Json(Data::of(SessionCode { code, expires: (now + CODE_MS) / 1000 })));
+        }
+    }
+    Err(ApiError::Internal(anyhow::anyhow!("no session code is free")))
+}
+
+/// Logs in the device that shows this code.
+#[utoipa::path(
+    post, path = "/api/auth/add_session", tag = "Keys and auth", request_body = WithKey<AddSession>,
+    responses((status = 200, body = Data<Device>), (status = 404, body = Failure, description = "the channel does not offer it"), AccountFailures)
+)]
+pub async fn add_session(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<AddSession>,
+) -> ApiResult<Json<Data<Device>>> {
+    require_remote_auth(&caller)?;
+    let user = caller.user(&state).await?;
+    state.limits.take(Limited::Guess, &format!("code:user:{}", user.id), &*state.clock)?;
+    state.limits.take(Limited::Guess, &format!("code:at:{}", caller.client.subject()), &*state.clock)?;
+    let code = body.code.trim().to_uppercase();
+    let linked =
+        state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, state.clock.now_ms()).await?;
+    let key = linked.ok_or_else(|| ApiError::field("code", "wrong_code", messages::VERIFICATION_FAILED))?;
+    state.keyring.forget(&[key.id]);
+    Ok(Json(Data::of(device(key, &caller))))
+}
+
+/// The devices on which the person is logged in, newest first.
+#[utoipa::path(
+    get, path = "/api/auth/sessions", tag = "Keys and auth", params(ApiKeyQuery),
+    responses((status = 200, body = Page<Device>), AccountFailures)
+)]
+pub async fn sessions(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Device>>> {
+    let user = caller.user(&state).await?;
+    let devices: Vec<_> =
+        state.store.keys_of_user(user.id).await?.into_iter().map(|key| device(key, &caller)).collect();
+    let total = devices.len() as u64;
+    Ok(Json(Page { data: devices, meta: Meta { total, limit: total, offset: 0 } }))
+}
+
+/// Logs a device out.
+#[utoipa::path(
+    delete, path = "/api/auth/sessions/{id}", tag = "Keys and auth",
+    params(("id" = i64, Path, description = "The device's id."), ApiKeyQuery),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such device of this person"), AccountFailures)
+)]
+pub async fn revoke_session(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    caller: Caller,
+) -> ApiResult<Json<Data<Done>>> {
+    let user = caller.user(&state).await?;
+    let own = state.store.keys_of_user(user.id).await?;
+    if !own.iter().any(|key| key.id == id) {
+        return Err(ApiError::NotFound);
+    }
+    state.store.revoke_key(id, state.clock.now_ms()).await?;
+    state.keyring.forget(&[id]);
+    Ok(Json(Data::of(DONE)))
+}
+
+fn require_remote_auth(caller: &Caller) -> ApiResult<()> {
+    if caller.channel.settings.auth.remote_auth == 0 {
+        return Err(ApiError::NotFound);
+    }
+    Ok(())
+}
+
+fn device(key: KeyRecord, caller: &Caller) -> Device {
+    Device {
+        id: key.id,
+        name: key.device_name,
+        created_at: rfc3339(key.created_at),
+        last_seen_at: rfc3339(key.last_seen_at),
+        current: key.id == caller.key_id,
+    }
+}
+
+fn draw_code(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; CODE_LENGTH];
+    entropy.fill(&mut bytes);
+    bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+}
+
+fn code_hash(code: &str) -> String {
+    hex::encode(digest(code))
+}

@@ -1,0 +1,37 @@
+//! `POST /auth/email-verify`.
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::account::SignedLink;
+use touchline_protocol::envelope::{DONE, Data, Done};
+
+use crate::auth::limits::Limited;
+use crate::auth::links::{self, LinkPurpose};
+use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::state::AppState;
+use crate::store::UserChange;
+
+/// Verifies the address that a link was mailed to (`AUTH-4`).
+#[utoipa::path(
+    post, path = "/api/auth/email-verify", tag = "Keys and auth", request_body = WithKey<SignedLink>,
+    responses((status = 200, body = Data<Done>), KeyedFailures)
+)]
+pub async fn email_verify(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<SignedLink>,
+) -> ApiResult<Json<Data<Done>>> {
+    state.limits.take(Limited::Guess, &format!("verify:{}", caller.client.subject()), &*state.clock)?;
+    links::check(&state, LinkPurpose::VerifyEmail, caller.channel_key(), &body, None)
+        .map_err(|_| ApiError::rule("verification_failed", messages::VERIFICATION_FAILED))?;
+    let user = state
+        .store
+        .user_by_email(caller.channel_key(), &body.email)
+        .await?
+        .ok_or_else(|| ApiError::rule("user_not_found", messages::USER_NOT_FOUND))?;
+    if user.email_verified {
+        return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
+    }
+    let change = UserChange { email_verified: Some(true), at: state.clock.now_ms(), ..UserChange::default() };
+    state.store.change_user(user.id, change).await?;
+    Ok(Json(Data::of(DONE)))
+}

@@ -1,0 +1,91 @@
+//! `POST /v2/auth/login`, `POST /auth/logout`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use touchline_protocol::account::{Login, Session};
+use touchline_protocol::envelope::{DONE, Data, Done, Failure};
+
+use crate::auth::keyring::FreshKey;
+use crate::auth::limits::Limited;
+use crate::http::body::Nothing;
+use crate::http::client::device_name;
+use crate::http::{ApiError, ApiResult, Caller, Keyed, KeyedFailures, WithKey, messages};
+use crate::routes::profile::profile_of;
+use crate::state::AppState;
+use crate::store::{NewKey, User};
+
+/// Logs a person in: the answer's key replaces the one that was sent (`AUTH-1`). A wrong address and a wrong password
+/// are told alike and take the same time (`AUTH-7`).
+#[utoipa::path(
+    post, path = "/api/v2/auth/login", tag = "Keys and auth", request_body = WithKey<Login>,
+    responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA does not answer"))
+)]
+pub async fn login(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, body, .. }: Keyed<Login>,
+) -> ApiResult<Json<Data<Session>>> {
+    refuse_logged_in(&caller)?;
+    let account = account_subject(&caller, &body.email);
+    state.limits.take(Limited::LoginByAddress, &caller.client.subject(), &*state.clock)?;
+    state.limits.take(Limited::LoginByAccount, &account, &*state.clock)?;
+    state.recaptcha.check(body.recaptcha_token.as_deref()).await?;
+    let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
+    let hash = user.as_ref().and_then(|user| user.password_hash.as_deref());
+    let right = state.passwords.verify(&body.password, hash).await?;
+    let Some(user) = user.filter(|user| right && !user.blocked) else {
+        return Err(ApiError::rule("wrong_login", messages::WRONG_LOGIN));
+    };
+    state.limits.forgive(Limited::LoginByAccount, &account);
+    Ok(Json(Data::of(log_in(&state, &caller, &headers, &user).await?)))
+}
+
+/// Logs the person out of this device: the key stops working, and the site asks for a new one (`AUTH-2`).
+#[utoipa::path(
+    post, path = "/api/auth/logout", tag = "Keys and auth", request_body = WithKey<Nothing>,
+    responses((status = 200, body = Data<Done>), KeyedFailures)
+)]
+pub async fn logout(
+    State(state): State<AppState>,
+    Keyed { caller, .. }: Keyed<Nothing>,
+) -> ApiResult<Json<Data<Done>>> {
+    state.store.revoke_key(caller.key_id, state.clock.now_ms()).await?;
+    state.keyring.forget(&[caller.key_id]);
+    Ok(Json(Data::of(DONE)))
+}
+
+/// Gives a person a key in place of the caller's.
+pub(super) async fn log_in(state: &AppState, caller: &Caller, headers: &HeaderMap, user: &User) -> ApiResult<Session> {
+    let (secret, key) = fresh_key(state, caller, headers);
+    let given = state.store.give_key(NewKey { user_id: Some(user.id), ..key }, Some(caller.key_id)).await?;
+    state.keyring.forget(&[caller.key_id]);
+    given.ok_or(ApiError::ApiKey)?;
+    Ok(Session { api_key: secret, user: profile_of(user, caller) })
+}
+
+/// A new key for the caller's device, and what the store keeps of it.
+pub(super) fn fresh_key(state: &AppState, caller: &Caller, headers: &HeaderMap) -> (String, NewKey) {
+    let FreshKey { secret, hash } = FreshKey::draw(&*state.entropy);
+    let new = NewKey {
+        hash,
+        channel_key: caller.channel_key().to_owned(),
+        user_id: None,
+        device_name: device_name(headers),
+        at: state.clock.now_ms(),
+    };
+    (secret, new)
+}
+
+pub(super) fn refuse_logged_in(caller: &Caller) -> ApiResult<()> {
+    if caller.user_id.is_some() {
+        return Err(ApiError::rule("already_logged_in", messages::ALREADY_LOGGED_IN));
+    }
+    Ok(())
+}
+
+/// What limits of one account count by, whether it exists or not.
+pub(super) fn account_subject(caller: &Caller, email: &str) -> String {
+    let email: String = email.trim().to_lowercase().chars().take(crate::http::validation::EMAIL_MAX).collect();
+    format!("{}:{email}", caller.channel_key())
+}

@@ -1,0 +1,32 @@
+//! Keys and auth (specification, section 7).
+
+pub mod devices;
+pub mod email_verify;
+pub mod keys;
+pub mod login;
+pub mod password_reset;
+pub mod register;
+pub mod social;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(keys::get_api_key))
+        .routes(routes!(register::register))
+        .routes(routes!(login::login))
+        .routes(routes!(login::logout))
+        .routes(routes!(social::start_social_login))
+        .routes(routes!(social::social_login))
+        .routes(routes!(email_verify::email_verify))
+        .routes(routes!(password_reset::password_reset_request))
+        .routes(routes!(password_reset::password_reset))
+        .routes(routes!(devices::session_code))
+        .routes(routes!(devices::add_session))
+        .routes(routes!(devices::sessions))
+        .routes(routes!(devices::revoke_session))
+}

@@ -1,0 +1,72 @@
+//! `POST /auth/password-reset-request`, `POST /auth/password-reset`.
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::account::{PasswordReset, PasswordResetRequest};
+use touchline_protocol::envelope::{DONE, Data, Done, Failure};
+
+use super::login::account_subject;
+use crate::auth::limits::Limited;
+use crate::auth::links::{self, LinkFault, LinkPurpose};
+use crate::http::validation::Faults;
+use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::mail::letters;
+use crate::state::AppState;
+use crate::store::UserChange;
+
+/// Mails a link that resets the password. The answer is the same whether the account exists (`AUTH-7`).
+#[utoipa::path(
+    post, path = "/api/auth/password-reset-request", tag = "Keys and auth", request_body = WithKey<PasswordResetRequest>,
+    responses((status = 200, body = Data<Done>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA does not answer"))
+)]
+pub async fn password_reset_request(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<PasswordResetRequest>,
+) -> ApiResult<Json<Data<Done>>> {
+    let mut faults = Faults::default();
+    faults.email("email", &body.email);
+    faults.check()?;
+    state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
+    state.limits.take(Limited::MailByAccount, &account_subject(&caller, &body.email), &*state.clock)?;
+    state.recaptcha.check(body.recaptcha_token.as_deref()).await?;
+    let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
+    let user = user.filter(|user| !user.blocked);
+    letters::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref()).await?;
+    Ok(Json(Data::of(DONE)))
+}
+
+/// Sets a new password by a mailed link, once. Every device of the person is logged out.
+#[utoipa::path(
+    post, path = "/api/auth/password-reset", tag = "Keys and auth", request_body = WithKey<PasswordReset>,
+    responses((status = 200, body = Data<Done>), KeyedFailures)
+)]
+pub async fn password_reset(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<PasswordReset>,
+) -> ApiResult<Json<Data<Done>>> {
+    state.limits.take(Limited::Guess, &format!("reset:{}", caller.client.subject()), &*state.clock)?;
+    let mut faults = Faults::default();
+    faults.password(&body.password, &body.password_confirmation, messages::PASSWORDS_DIFFER_RESET);
+    faults.check()?;
+    let user = state.store.user_by_email(caller.channel_key(), &body.link.email).await?;
+    links::check(&state, LinkPurpose::ResetPassword, caller.channel_key(), &body.link, user.as_ref()).map_err(
+        |fault| match fault {
+            LinkFault::Wrong => ApiError::rule("reset_failed", messages::RESET_FAILED),
+            LinkFault::Expired => ApiError::rule("reset_expired", messages::RESET_EXPIRED),
+        },
+    )?;
+    // Only an existing account's hash can have made the signature; without one it is bound to nothing.
+    let user = user.ok_or_else(|| ApiError::rule("reset_failed", messages::RESET_FAILED))?;
+    let change = UserChange {
+        password_hash: Some(state.passwords.hash(&body.password, &*state.entropy).await?),
+        // The link came by mail, so the address is theirs.
+        email_verified: Some(true),
+        revoke_keys_but: Some(None),
+        at: state.clock.now_ms(),
+        ..UserChange::default()
+    };
+    state.store.change_user(user.id, change).await?;
+    state.keyring.forget_user(user.id);
+    state.limits.forgive(Limited::LoginByAccount, &account_subject(&caller, &body.link.email));
+    Ok(Json(Data::of(DONE)))
+}

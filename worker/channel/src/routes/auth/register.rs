@@ -1,0 +1,66 @@
+//! `POST /v2/auth/register`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use touchline_protocol::account::{Register, Session};
+use touchline_protocol::envelope::Data;
+
+use super::login::{fresh_key, refuse_logged_in};
+use crate::auth::limits::Limited;
+use crate::auth::links::LinkPurpose;
+use crate::http::validation::Faults;
+use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::mail::letters;
+use crate::routes::profile::profile_of;
+use crate::state::AppState;
+use crate::store::{NewUser, Registered};
+
+/// Registers a person and logs them in: the answer's key replaces the one that was sent (`AUTH-1`, `AUTH-6`).
+#[utoipa::path(
+    post, path = "/api/v2/auth/register", tag = "Keys and auth", request_body = WithKey<Register>,
+    responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = touchline_protocol::envelope::Failure, description = "reCAPTCHA does not answer"))
+)]
+pub async fn register(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, body, .. }: Keyed<Register>,
+) -> ApiResult<Json<Data<Session>>> {
+    refuse_logged_in(&caller)?;
+    check(&body)?;
+    state.limits.take(Limited::RegisterByAddress, &caller.client.subject(), &*state.clock)?;
+    state.recaptcha.check(body.recaptcha_token.as_deref()).await?;
+    let password_hash = state.passwords.hash(&body.password, &*state.entropy).await?;
+    let at = state.clock.now_ms();
+    let new = NewUser {
+        channel_key: caller.channel_key().to_owned(),
+        email: body.email.trim().to_owned(),
+        email_verified: false,
+        first_name: body.first_name.trim().to_owned(),
+        last_name: body.last_name.trim().to_owned(),
+        password_hash: Some(password_hash),
+        temporary_password: false,
+        capabilities: caller.channel.config.default_capabilities.clone(),
+        social: None,
+        at,
+    };
+    let (secret, key) = fresh_key(&state, &caller, &headers);
+    let user = match state.store.register_user(new, Some(key), Some(caller.key_id)).await? {
+        Registered::New(user, _) => user,
+        Registered::EmailTaken => return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN)),
+        Registered::KeyGone => return Err(ApiError::ApiKey),
+    };
+    state.keyring.forget(&[caller.key_id]);
+    letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user)).await?;
+    Ok(Json(Data::of(Session { api_key: secret, user: profile_of(&user, &caller) })))
+}
+
+fn check(body: &Register) -> ApiResult<()> {
+    let mut faults = Faults::default();
+    faults.name("first_name", &body.first_name, messages::FIRST_NAME);
+    faults.name("last_name", &body.last_name, messages::LAST_NAME);
+    faults.email("email", &body.email);
+    faults.password(&body.password, &body.password_confirmation, messages::PASSWORDS_DIFFER);
+    faults.unless(body.terms, "terms", messages::TERMS);
+    faults.check()
+}

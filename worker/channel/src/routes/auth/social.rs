@@ -1,0 +1,134 @@
+//! `GET /auth/social/{provider}/start`, `POST /v2/auth/social/{provider}`.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use serde::Serialize;
+use touchline_protocol::account::{Session, SocialLogin};
+use touchline_protocol::envelope::{Data, Failure};
+use utoipa::ToSchema;
+
+use super::login::{fresh_key, log_in, refuse_logged_in};
+use crate::auth::keyring::random_token;
+use crate::auth::social::{SocialIdentity, wrong_auth_data};
+use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, WithKey, messages};
+use crate::routes::profile::profile_of;
+use crate::state::AppState;
+use crate::store::{NewUser, Registered, User, UserChange};
+
+/// Where a social login begins.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SocialStart {
+    /// The provider's page, to which the viewer is sent.
+    pub url: String,
+}
+
+/// Where the viewer is sent to log in through another site. The address carries a one-time value that is bound to the
+/// API key and comes back in `state` (`ROUTE-11`).
+#[utoipa::path(
+    get, path = "/api/auth/social/{provider}/start", tag = "Keys and auth",
+    params(("provider" = String, Path, description = "`google` or `facebook`."), ApiKeyQuery),
+    responses((status = 200, body = Data<SocialStart>), (status = 404, body = Failure, description = "the channel does not offer it"), KeyedFailures)
+)]
+pub async fn start_social_login(
+    State(state): State<AppState>,
+    Path(provider): Path<String>,
+    caller: Caller,
+) -> ApiResult<Json<Data<SocialStart>>> {
+    refuse_logged_in(&caller)?;
+    let url = state.social.start(&state, &caller, &provider).await?;
+    Ok(Json(Data::of(SocialStart { url: url.into() })))
+}
+
+/// Logs in who comes back from another site. Someone who is not registered yet is told so (`not_registered`) and
+/// registered when the same call comes again with `terms`.
+#[utoipa::path(
+    post, path = "/api/v2/auth/social/{provider}", tag = "Keys and auth",
+    params(("provider" = String, Path, description = "`google` or `facebook`.")),
+    request_body = WithKey<SocialLogin>,
+    responses(
+        (status = 200, body = Data<Session>), KeyedFailures,
+        (status = 404, body = Failure, description = "the channel does not offer it"),
+        (status = 503, body = Failure, description = "the provider does not answer")
+    )
+)]
+pub async fn social_login(
+    State(state): State<AppState>,
+    Path(provider): Path<String>,
+    headers: HeaderMap,
+    Keyed { caller, body, .. }: Keyed<SocialLogin>,
+) -> ApiResult<Json<Data<Session>>> {
+    refuse_logged_in(&caller)?;
+    let who = state.social.finish(&state, &caller, &provider, &body.code, &body.state).await?;
+    if let Some(user) = known(&state, &caller, &provider, &who).await? {
+        if user.blocked {
+            return Err(wrong_auth_data());
+        }
+        return Ok(Json(Data::of(log_in(&state, &caller, &headers, &user).await?)));
+    }
+    if !body.terms {
+        state.social.wait_for_terms(&state, &caller, &provider, &body.state, who);
+        return Err(ApiError::field("terms", "not_registered", messages::NOT_REGISTERED));
+    }
+    Ok(Json(Data::of(register(&state, &caller, &headers, &provider, who).await?)))
+}
+
+/// The account of this identity. One with the same address is theirs too when the provider knows the address to be; if
+/// it was never verified here, whoever made it loses it: its password and keys stop working.
+async fn known(state: &AppState, caller: &Caller, provider: &str, who: &SocialIdentity) -> ApiResult<Option<User>> {
+    let channel_key = caller.channel_key();
+    if let Some(user) = state.store.user_by_social(channel_key, provider, &who.subject).await? {
+        return Ok(Some(user));
+    }
+    let Some(email) = who.email.as_deref().filter(|_| who.email_verified) else { return Ok(None) };
+    let Some(user) = state.store.user_by_email(channel_key, email).await? else { return Ok(None) };
+    let at = state.clock.now_ms();
+    if !user.email_verified {
+        let nobodys = state.passwords.hash(&random_token(&*state.entropy), &*state.entropy).await?;
+        let change = UserChange {
+            password_hash: Some(nobodys),
+            email_verified: Some(true),
+            revoke_keys_but: Some(None),
+            at,
+            ..UserChange::default()
+        };
+        state.store.change_user(user.id, change).await?;
+        state.keyring.forget_user(user.id);
+    }
+    state.store.link_social(user.id, provider, &who.subject, at).await?;
+    Ok(state.store.user(user.id).await?)
+}
+
+async fn register(
+    state: &AppState,
+    caller: &Caller,
+    headers: &HeaderMap,
+    provider: &str,
+    who: SocialIdentity,
+) -> ApiResult<Session> {
+    let Some(email) = who.email.filter(|email| crate::http::validation::is_email(email)) else {
+        return Err(ApiError::field("email", "validation", messages::EMAIL_INVALID));
+    };
+    let name = |name: String| name.chars().filter(|c| !c.is_control()).take(100).collect();
+    let new = NewUser {
+        channel_key: caller.channel_key().to_owned(),
+        email,
+        email_verified: who.email_verified,
+        first_name: name(who.first_name),
+        last_name: name(who.last_name),
+        password_hash: None,
+        temporary_password: false,
+        capabilities: caller.channel.config.default_capabilities.clone(),
+        social: Some((provider.to_owned(), who.subject)),
+        at: state.clock.now_ms(),
+    };
+    let (secret, key) = fresh_key(state, caller, headers);
+    match state.store.register_user(new, Some(key), Some(caller.key_id)).await? {
+        Registered::New(user, _) => {
+            state.keyring.forget(&[caller.key_id]);
+            Ok(Session { api_key: secret, user: profile_of(&user, caller) })
+        }
+        Registered::EmailTaken => Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN)),
+        Registered::KeyGone => Err(ApiError::ApiKey),
+    }
+}

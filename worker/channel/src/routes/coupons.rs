@@ -1,0 +1,56 @@
+//! `GET /apply_coupon`.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use touchline_protocol::envelope::{Data, Failure};
+use touchline_protocol::purchases::{Coupon, OrderType};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::auth::limits::Limited;
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Query, messages};
+use crate::payments::prices::{offer, quote};
+use crate::state::AppState;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(apply_coupon))
+}
+
+/// Which code for which product.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CouponQuery {
+    /// The promo code, in either case.
+    #[param(max_length = 64)]
+    promo_code: String,
+    /// What is bought.
+    #[serde(rename = "type")]
+    #[param(inline)]
+    kind: OrderType,
+    /// Of the event, package or subscription.
+    id: i64,
+}
+
+/// What a promo code takes off the price of a product (`PAY-6`).
+#[utoipa::path(
+    get, path = "/api/apply_coupon", tag = "Payments", params(CouponQuery, ApiKeyQuery),
+    responses((status = 200, body = Data<Coupon>), (status = 404, body = Failure, description = "no such product"), AccountFailures)
+)]
+pub async fn apply_coupon(
+    State(state): State<AppState>,
+    Query(query): Query<CouponQuery>,
+    caller: Caller,
+) -> ApiResult<Json<Data<Coupon>>> {
+    let user = caller.user(&state).await?;
+    let offer = offer(&caller.channel, query.kind, query.id)?;
+    if query.promo_code.trim().is_empty() {
+        return Err(ApiError::field("promo_code", "wrong_promo_code", messages::WRONG_PROMO_CODE));
+    }
+    let guesses = format!("promo:{}", user.id);
+    state.limits.take(Limited::Guess, &guesses, &*state.clock)?;
+    let quote = quote(&caller.channel, &offer, Some(&query.promo_code))?;
+    state.limits.forgive(Limited::Guess, &guesses);
+    Ok(Json(Data::of(quote.coupon())))
+}

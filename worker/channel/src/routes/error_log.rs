@@ -1,0 +1,64 @@
+//! `POST /error-log`: what failed in browsers, as lines of the worker's own log (`CALL-10`).
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::envelope::{DONE, Data, Done};
+use touchline_protocol::reports::ErrorLogLine;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::auth::limits::Limited;
+use crate::http::{ApiResult, Body, Client, PublicFailures};
+use crate::state::AppState;
+
+/// How much of a text is written.
+const TEXT_MAX: usize = 2000;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(error_log))
+}
+
+/// Writes down a request that failed in a browser. Public.
+#[utoipa::path(
+    post, path = "/api/error-log", tag = "Error log", request_body = ErrorLogLine,
+    responses((status = 200, body = Data<Done>), PublicFailures)
+)]
+pub async fn error_log(
+    State(state): State<AppState>,
+    client: Client,
+    Body(line): Body<ErrorLogLine>,
+) -> ApiResult<Json<Data<Done>>> {
+    state.limits.take(Limited::ErrorLogByAddress, &client.subject(), &*state.clock)?;
+    tracing::info!(
+        target: "touchline::browser",
+        date = plain(&line.date),
+        status = line.status,
+        message = plain(&line.message),
+        url = without_query(&line.url),
+        failed_request_id = line.request_id.as_deref().map(plain),
+        "a request failed in a browser"
+    );
+    Ok(Json(Data::of(DONE)))
+}
+
+/// One line without control characters, so that nobody can write lines of their own.
+fn plain(text: &str) -> String {
+    text.chars().take(TEXT_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Keys and addresses travel in queries, so none is written.
+fn without_query(url: &str) -> String {
+    plain(url.split(['?', '#']).next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_keys_nor_lines_get_into_the_log() {
+        assert_eq!(without_query("https://a.example/api/orders?api_key=secret#x"), "https://a.example/api/orders");
+        assert_eq!(plain("one\nlevel=ERROR two"), "one level=ERROR two");
+    }
+}

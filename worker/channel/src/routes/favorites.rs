@@ -1,0 +1,104 @@
+//! `GET /favorites`, `POST /favorite`, `DELETE /favorite/{id}` (`FAV-1`, `FAV-2`).
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::Value;
+use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
+use touchline_protocol::favorites::{FavoritableType, Favorite, MarkFavorite};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::catalogue::ChannelSnapshot;
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PathId, WithKey, messages};
+use crate::state::AppState;
+use crate::store::MarkedFavorite;
+
+/// The most favourites of one person.
+const FAVORITES_MAX: i64 = 500;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(favorites)).routes(routes!(mark_favorite)).routes(routes!(unmark_favorite))
+}
+
+/// As [`MarkFavorite`], before its type was looked at: a wrong one has a message of its own.
+#[derive(Debug, Deserialize)]
+pub struct Marking {
+    favoritable_id: i64,
+    #[serde(default)]
+    favoritable_type: Value,
+}
+
+/// The person's favourites, in the order in which they were marked.
+#[utoipa::path(
+    get, path = "/api/favorites", tag = "Favourites", params(ApiKeyQuery),
+    responses((status = 200, body = Page<Favorite>), AccountFailures)
+)]
+pub async fn favorites(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Favorite>>> {
+    let user = caller.user(&state).await?;
+    let favorites = state.store.favorites(user.id).await?;
+    let total = favorites.len() as u64;
+    Ok(Json(Page { data: favorites, meta: Meta { total, limit: total, offset: 0 } }))
+}
+
+/// Marks a team, a school or a sport. Marking it again gives the same favourite.
+#[utoipa::path(
+    post, path = "/api/favorite", tag = "Favourites", request_body = WithKey<MarkFavorite>,
+    responses((status = 200, body = Data<Favorite>), (status = 404, body = Failure, description = "no such team, school or sport"), AccountFailures)
+)]
+pub async fn mark_favorite(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<Marking>,
+) -> ApiResult<Json<Data<Favorite>>> {
+    let user = caller.user(&state).await?;
+    let kind = body.favoritable_type.as_str().and_then(kind_of).ok_or_else(wrong_type)?;
+    if !exists(&caller.channel, kind, body.favoritable_id) {
+        return Err(ApiError::NotFound);
+    }
+    let at = state.clock.now_ms();
+    match state.store.mark_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at).await? {
+        MarkedFavorite::Marked(favorite) => Ok(Json(Data::of(favorite))),
+        MarkedFavorite::TooMany => Err(ApiError::rule("too_many_favorites", messages::TOO_MANY_FAVORITES)),
+    }
+}
+
+/// Unmarks a favourite.
+#[utoipa::path(
+    delete, path = "/api/favorite/{id}", tag = "Favourites",
+    params(("id" = i64, Path, description = "The favourite's id."), ApiKeyQuery),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such favourite of this person"), AccountFailures)
+)]
+pub async fn unmark_favorite(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    caller: Caller,
+) -> ApiResult<Json<Data<Done>>> {
+    let user = caller.user(&state).await?;
+    if !state.store.unmark_favorite(user.id, id).await? {
+        return Err(ApiError::NotFound);
+    }
+    Ok(Json(Data::of(DONE)))
+}
+
+fn kind_of(word: &str) -> Option<FavoritableType> {
+    Some(match word {
+        "participant" => FavoritableType::Participant,
+        "group" | "participant_group" => FavoritableType::Group,
+        "category" | "event_category" => FavoritableType::Category,
+        _ => return None,
+    })
+}
+
+fn wrong_type() -> ApiError {
+    let message = messages::one_of("favoritable_type", &["participant", "group", "category"]);
+    ApiError::field("favoritable_type", "validation", message)
+}
+
+fn exists(channel: &ChannelSnapshot, kind: FavoritableType, id: i64) -> bool {
+    match kind {
+        FavoritableType::Participant => channel.participants.iter().any(|team| team.id == id),
+        FavoritableType::Group => channel.groups.iter().any(|group| group.id == id),
+        FavoritableType::Category => channel.categories.contains(id),
+    }
+}

@@ -1,0 +1,71 @@
+//! `GET /orders`, `GET /orders/{id}`.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use touchline_protocol::envelope::{Data, Failure, Meta, Page};
+use touchline_protocol::purchases::Order;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, PathId, Query};
+use crate::state::AppState;
+use crate::store::OrderFilter;
+
+/// The most orders in one answer when a limit is given.
+const LIMIT_MAX: u32 = 100;
+const LIMIT_DEFAULT: u32 = 24;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(orders)).routes(routes!(order))
+}
+
+/// Which orders are asked for.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct OrdersQuery {
+    /// 1 for all of them.
+    #[param(minimum = 0, maximum = 1)]
+    #[serde(default)]
+    no_limit: u8,
+    /// 1 to 100.
+    #[param(minimum = 1, maximum = 100)]
+    limit: Option<u32>,
+    /// How many are left out before the first.
+    #[serde(default)]
+    offset: u32,
+}
+
+/// The person's orders, newest first.
+#[utoipa::path(
+    get, path = "/api/orders", tag = "Payments", params(OrdersQuery, ApiKeyQuery),
+    responses((status = 200, body = Page<Order>), AccountFailures)
+)]
+pub async fn orders(
+    State(state): State<AppState>,
+    Query(query): Query<OrdersQuery>,
+    caller: Caller,
+) -> ApiResult<Json<Page<Order>>> {
+    let user = caller.user(&state).await?;
+    if query.limit.is_some_and(|limit| !(1..=LIMIT_MAX).contains(&limit)) {
+        return Err(ApiError::malformed("limit", format!("must be 1 to {LIMIT_MAX}")));
+    }
+    let limit = query.limit.or((query.no_limit == 0).then_some(LIMIT_DEFAULT));
+    let filter = OrderFilter { limit, offset: query.offset };
+    let (records, total) = state.store.orders(user.id, filter).await?;
+    let meta = Meta { total, limit: limit.map_or(total, u64::from), offset: u64::from(query.offset) };
+    Ok(Json(Page { data: records.into_iter().map(|record| record.order).collect(), meta }))
+}
+
+/// One order of the person (`ORDER-1`).
+#[utoipa::path(
+    get, path = "/api/orders/{id}", tag = "Payments",
+    params(("id" = i64, Path, description = "Its id."), ApiKeyQuery),
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such order of this person"), AccountFailures)
+)]
+pub async fn order(State(state): State<AppState>, PathId(id): PathId, caller: Caller) -> ApiResult<Json<Data<Order>>> {
+    let user = caller.user(&state).await?;
+    let record = state.store.order(user.id, id).await?.ok_or(ApiError::NotFound)?;
+    Ok(Json(Data::of(record.order)))
+}

@@ -1,0 +1,158 @@
+//! `GET /profile`, `POST /profile`, `GET /user/access`.
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::account::{Access, FeatureCount, Profile, ProfileUpdate};
+use touchline_protocol::envelope::Data;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::auth::limits::Limited;
+use crate::auth::links::LinkPurpose;
+use crate::http::validation::{Faults, is_phone};
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, WithKey, messages};
+use crate::mail::letters;
+use crate::state::AppState;
+use crate::store::{Registered, User, UserChange};
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(profile, update_profile)).routes(routes!(user_access))
+}
+
+/// The person who asks (`USER-1`).
+#[utoipa::path(
+    get, path = "/api/profile", tag = "Profile", params(ApiKeyQuery),
+    responses((status = 200, body = Data<Profile>), AccountFailures)
+)]
+pub async fn profile(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Profile>>> {
+    let user = caller.person(&state).await?;
+    Ok(Json(Data::of(profile_of(&user, &caller))))
+}
+
+/// Changes what is named, and leaves the rest. A new address or password needs the present password; a new password
+/// logs every other device out; a new address is to be verified anew.
+#[utoipa::path(
+    post, path = "/api/profile", tag = "Profile", request_body = WithKey<ProfileUpdate>,
+    responses((status = 200, body = Data<Profile>), AccountFailures)
+)]
+pub async fn update_profile(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<ProfileUpdate>,
+) -> ApiResult<Json<Data<Profile>>> {
+    let user = caller.person(&state).await?;
+    check(&body)?;
+    let new_email = body.email.as_deref().map(str::trim).filter(|email| *email != user.email);
+    if new_email.is_some() || body.password.is_some() {
+        check_current_password(&state, &user, body.current_password.as_deref()).await?;
+    }
+    let password_hash = match &body.password {
+        Some(password) => Some(state.passwords.hash(password, &*state.entropy).await?),
+        None => None,
+    };
+    let trimmed = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_owned());
+    let change = UserChange {
+        first_name: trimmed(&body.first_name),
+        last_name: trimmed(&body.last_name),
+        phone: trimmed(&body.phone),
+        email: new_email.map(str::to_owned),
+        revoke_keys_but: password_hash.is_some().then_some(Some(caller.key_id)),
+        password_hash,
+        at: state.clock.now_ms(),
+        ..UserChange::default()
+    };
+    let to_verify = new_email.is_some();
+    let changed = match state.store.change_user(user.id, change).await? {
+        Some(Registered::New(user, _)) => user,
+        Some(Registered::EmailTaken) => {
+            return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN));
+        }
+        Some(Registered::KeyGone) | None => return Err(ApiError::LoggedOut),
+    };
+    if body.password.is_some() {
+        state.keyring.forget_user(user.id);
+    }
+    if to_verify && !changed.email_verified {
+        letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&changed)).await?;
+    }
+    Ok(Json(Data::of(profile_of(&changed, &caller))))
+}
+
+/// What the person may do and owns (`USER-2`).
+#[utoipa::path(
+    get, path = "/api/user/access", tag = "Profile", params(ApiKeyQuery),
+    responses((status = 200, body = Data<Access>), AccountFailures)
+)]
+pub async fn user_access(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Access>>> {
+    caller.person(&state).await?;
+    let has = state.entitlements(&caller).await?;
+    let sorted = |ids: &std::collections::HashSet<i64>| {
+        let mut ids: Vec<_> = ids.iter().copied().collect();
+        ids.sort_unstable();
+        ids
+    };
+    Ok(Json(Data::of(Access {
+        watch: has.can("watch"),
+        download: has.can("download"),
+        clipping: has.can("clipping"),
+        download_clip: has.can("download_clip"),
+        no_ads: has.can("no_ads"),
+        vod_media_access: has.can("vod_media"),
+        events: sorted(&has.events),
+        event_categories: sorted(&has.categories),
+        participants: sorted(&has.participants),
+        subscribed: has.subscribed,
+    })))
+}
+
+/// A person, as they see themselves.
+pub(super) fn profile_of(user: &User, caller: &Caller) -> Profile {
+    Profile {
+        id: user.id,
+        email: user.email.clone(),
+        email_verified: user.email_verified,
+        first_name: user.first_name.clone(),
+        last_name: user.last_name.clone(),
+        phone: user.phone.clone(),
+        temporary_password: user.temporary_password,
+        trial_period_used: user.trial_period_used,
+        is_geo_blocked: caller.is_geo_blocked(),
+        capabilities: user.capabilities.iter().map(|capability| capability.to_lowercase()).collect(),
+        feature_count: FeatureCount { clips: user.clips, downloads: user.downloads },
+    }
+}
+
+fn check(body: &ProfileUpdate) -> ApiResult<()> {
+    let mut faults = Faults::default();
+    faults.unless(body.method.eq_ignore_ascii_case("patch"), "_method", messages::one_of("_method", &["patch"]));
+    if let Some(name) = &body.first_name {
+        faults.name("first_name", name, messages::FIRST_NAME);
+    }
+    if let Some(name) = &body.last_name {
+        faults.name("last_name", name, messages::LAST_NAME);
+    }
+    if let Some(email) = &body.email {
+        faults.email("email", email);
+    }
+    if let Some(phone) = body.phone.as_deref().map(str::trim) {
+        faults.unless(phone.is_empty() || is_phone(phone), "phone", messages::PHONE);
+    }
+    if let Some(password) = &body.password {
+        let confirmation = body.password_confirmation.as_deref().unwrap_or_default();
+        faults.password(password, confirmation, messages::PASSWORDS_DIFFER);
+    }
+    faults.check()
+}
+
+async fn check_current_password(state: &AppState, user: &User, password: Option<&str>) -> ApiResult<()> {
+    let Some(password) = password else {
+        return Err(ApiError::field("current_password", "validation", messages::REQUIRED));
+    };
+    let subject = format!("profile:{}", user.id);
+    state.limits.take(Limited::LoginByAccount, &subject, &*state.clock)?;
+    if !state.passwords.verify(password, user.password_hash.as_deref()).await? {
+        return Err(ApiError::field("current_password", "wrong_password", messages::WRONG_LOGIN));
+    }
+    state.limits.forgive(Limited::LoginByAccount, &subject);
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! `POST /stripe/buy`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use touchline_protocol::envelope::{Data, Failure};
+use touchline_protocol::purchases::{Buy, Order};
+
+use crate::auth::limits::Limited;
+use crate::http::idempotency::{self, Turn};
+use crate::http::{AccountFailures, ApiResult, Keyed, WithKey};
+use crate::payments::buying;
+use crate::state::AppState;
+use crate::store::IdempotencyClaim;
+
+/// Places an order, `created`; it is charged behind the call and becomes `paid` or `failed`. The same
+/// `Idempotency-Key` gives the same answer and never a second charge (`PAY-4`).
+#[utoipa::path(
+    post, path = "/api/stripe/buy", tag = "Payments", request_body = WithKey<Buy>,
+    params(("Idempotency-Key" = String, Header, description = "Of the purchase; 1 to 128 characters.", max_length = 128)),
+    responses(
+        (status = 200, body = Data<Order>), AccountFailures,
+        (status = 404, body = Failure, description = "no such product"),
+        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body"),
+        (status = 503, body = Failure, description = "the payment provider does not answer")
+    )
+)]
+pub async fn buy(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<Buy>,
+) -> ApiResult<Response> {
+    let user = caller.user(&state).await?;
+    let claim = IdempotencyClaim {
+        user_id: user.id,
+        call: "stripe/buy".to_owned(),
+        key: idempotency::required_key(&headers)?,
+        fingerprint: hex::encode(fingerprint),
+    };
+    let hold = match state.effects.turn(state.store(), claim, state.clock.now_ms()).await? {
+        Turn::Answered(answer) => return Ok(idempotency::replay(answer)),
+        Turn::First(hold) => hold,
+    };
+    state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
+    let order = buying::buy(&state, &caller, &user, &body, hold.claim.clone()).await?;
+    Ok(Json(Data::of(order)).into_response())
+}

@@ -1,0 +1,24 @@
+//! Payments (specification, section 7).
+
+pub mod buy;
+pub mod cards;
+pub mod sandbox;
+pub mod subscription;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(buy::buy))
+        .routes(routes!(cards::setup_intent))
+        .routes(routes!(cards::list_cards))
+        .routes(routes!(cards::customer_portal))
+        .routes(routes!(subscription::start_trial))
+        .routes(routes!(subscription::unsubscribe))
+        .routes(routes!(sandbox::sandbox_card))
+        .routes(routes!(sandbox::sandbox_confirm))
+}

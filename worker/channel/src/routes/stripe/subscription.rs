@@ -1,0 +1,73 @@
+//! `POST /stripe/subscription/start_trial`, `POST /stripe/unsubscribe`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use touchline_protocol::envelope::{Data, Failure};
+use touchline_protocol::purchases::{Order, OrderType, StartTrial, Unsubscribe};
+
+use crate::auth::limits::Limited;
+use crate::http::idempotency::{self, Turn};
+use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
+use crate::payments::buying;
+use crate::state::AppState;
+use crate::store::IdempotencyClaim;
+
+/// Starts a trial: nothing is paid until it ends, and each person has one (`SUB-4`).
+#[utoipa::path(
+    post, path = "/api/stripe/subscription/start_trial", tag = "Payments", request_body = WithKey<StartTrial>,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Of the trial; 1 to 128 characters.", max_length = 128)),
+    responses(
+        (status = 200, body = Data<Order>), AccountFailures,
+        (status = 404, body = Failure, description = "no such subscription"),
+        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body"),
+        (status = 503, body = Failure, description = "the payment provider does not answer")
+    )
+)]
+pub async fn start_trial(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<StartTrial>,
+) -> ApiResult<Response> {
+    let user = caller.user(&state).await?;
+    let mut hold = None;
+    if headers.contains_key(idempotency::HEADER) {
+        let claim = IdempotencyClaim {
+            user_id: user.id,
+            call: "stripe/subscription/start_trial".to_owned(),
+            key: idempotency::required_key(&headers)?,
+            fingerprint: hex::encode(fingerprint),
+        };
+        match state.effects.turn(state.store(), claim, state.clock.now_ms()).await? {
+            Turn::Answered(answer) => return Ok(idempotency::replay(answer)),
+            Turn::First(first) => hold = Some(first),
+        }
+    }
+    state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
+    let claim = hold.as_ref().map(|hold| hold.claim.clone());
+    let order = buying::start_trial(&state, &caller, &user, &body, claim).await?;
+    Ok(Json(Data::of(order)).into_response())
+}
+
+/// Stops a subscription's renewing: it runs until the end of what is paid (`SUB-3`). Stopping it again changes nothing.
+#[utoipa::path(
+    post, path = "/api/stripe/unsubscribe", tag = "Payments", request_body = WithKey<Unsubscribe>,
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such running subscription of this person"), AccountFailures)
+)]
+pub async fn unsubscribe(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<Unsubscribe>,
+) -> ApiResult<Json<Data<Order>>> {
+    let user = caller.user(&state).await?;
+    let now = state.clock.now_ms();
+    if let Some(order) = state.store.stop_renewing(user.id, body.subscription_id, now).await? {
+        state.wakeups.orders.notify_one();
+        return Ok(Json(Data::of(order)));
+    }
+    let running = state.store.owned(user.id, now).await?.into_iter().map(|record| record.order);
+    let stopped = running
+        .into_iter()
+        .find(|order| order.kind == OrderType::Subscription && order.product.id == body.subscription_id);
+    Ok(Json(Data::of(stopped.ok_or(ApiError::NotFound)?)))
+}

@@ -1,0 +1,67 @@
+//! Mail that is to be sent.
+
+use async_trait::async_trait;
+
+use super::super::{Mail, Mails, StoreResult};
+use super::SqliteStore;
+
+#[async_trait]
+impl Mails for SqliteStore {
+    async fn queue_mail(&self, mail: Mail, due_at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        let id = write.next_id("mails").await?;
+        sqlx::query(
+            "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts)
+             VALUES ($1, $2, $3, $4, $5, $6, 0)",
+        )
+        .bind(id)
+        .bind(&mail.sender_name)
+        .bind(&mail.recipient)
+        .bind(&mail.subject)
+        .bind(&mail.text)
+        .bind(due_at)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await
+    }
+
+    async fn due_mails(&self, at: i64, limit: u32) -> StoreResult<Vec<Mail>> {
+        let rows: Vec<(i64, String, String, String, String, i64)> = sqlx::query_as(
+            "SELECT id, sender_name, recipient, subject, text, attempts FROM mails
+             WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2",
+        )
+        .bind(at)
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
+        let mail = |(id, sender_name, recipient, subject, text, attempts)| Mail {
+            id,
+            sender_name,
+            recipient,
+            subject,
+            text,
+            attempts,
+        };
+        Ok(rows.into_iter().map(mail).collect())
+    }
+
+    async fn next_mail(&self) -> StoreResult<Option<i64>> {
+        Ok(sqlx::query_scalar("SELECT MIN(due_at) FROM mails").fetch_one(self.readers()).await?)
+    }
+
+    async fn mail_done(&self, id: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("DELETE FROM mails WHERE id = $1").bind(id).execute(&mut *write).await?;
+        write.commit().await
+    }
+
+    async fn mail_delayed(&self, id: i64, due_at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE mails SET due_at = $2, attempts = attempts + 1 WHERE id = $1")
+            .bind(id)
+            .bind(due_at)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+}
