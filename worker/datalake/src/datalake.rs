@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::RwLock;
+use tokio::sync::{RwLock, Semaphore};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -56,6 +56,8 @@ pub(crate) struct Inner {
     pub(crate) quarantined: Vec<String>,
     pub(crate) troubles: Vec<(String, Table, Arc<Trouble>)>,
     pub(crate) erasing: Arc<RwLock<()>>,
+    /// KiB that requests may hold in memory while they wait for the disk.
+    pub(crate) waiting: Semaphore,
     pub(crate) closing: AtomicBool,
     pub(crate) draining: CancellationToken,
     pub(crate) stopped: CancellationToken,
@@ -154,6 +156,11 @@ impl Inner {
         if self.closing.load(Ordering::Relaxed) {
             return vec![Verdict::Unavailable; count];
         }
+        // Rounded up by event: what is counted is what may be held, with its surroundings.
+        let kib: usize = candidates.iter().map(|candidate| candidate.event.body.len() / 1024 + 1).sum();
+        let Ok(_held) = self.waiting.try_acquire_many(u32::try_from(kib).unwrap_or(u32::MAX)) else {
+            return vec![Verdict::Unavailable; count];
+        };
         timeout(self.limits.answer_within, self.queue.accept(candidates))
             .await
             .unwrap_or_else(|_| vec![Verdict::Unavailable; count])

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use parking_lot::Mutex;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use touchline_protocol::ambient::Entropy;
@@ -20,6 +21,8 @@ use crate::sinks::http::HttpSink;
 use crate::sinks::lake::Lake;
 use crate::table::Table;
 
+/// What requests may hold in memory while they wait for the disk, KiB.
+const WAITING_KIB: usize = 64 * 1024;
 /// The longest name of a sink: it stands in keys and chunks.
 const SINK_NAME_BYTES: usize = 200;
 
@@ -88,6 +91,7 @@ impl Datalake {
                 .flat_map(|sink| Table::ALL.map(|table| (sink.name().to_owned(), table, Arc::default())))
                 .collect(),
             erasing: Arc::default(),
+            waiting: Semaphore::new(WAITING_KIB),
             closing: AtomicBool::new(false),
             draining: CancellationToken::new(),
             stopped: CancellationToken::new(),

@@ -38,7 +38,8 @@ pub struct Limits {
     pub close_events: u64,
     /// … or this many bytes of bodies.
     pub close_bytes: u64,
-    /// Dead letters kept; a sink that has more to say no to waits until some were put back.
+    /// Dead letters kept; a sink that has more to say no to waits until some were put back. Events that came too late
+    /// may take a tenth.
     pub dead_letters: u64,
     /// Ids remembered in each of the two windows; a window that is full ends early.
     pub remembered_ids: usize,

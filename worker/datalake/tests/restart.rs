@@ -115,6 +115,17 @@ async fn an_event_that_waited_too_long_is_a_dead_letter_that_can_be_put_back() {
 }
 
 #[tokio::test]
+async fn events_that_came_too_late_take_a_tenth_of_the_dead_letters_and_no_more() {
+    let mut place = Place::new();
+    place.limits.dead_letters = 30;
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    let answer = send(&lake, now, &visits(0..20, now - 8 * DAY)).await;
+    assert!(outcomes(&answer).iter().all(|outcome| outcome == "rejected too_old"));
+    assert_eq!(lake.status().dead_letters, 3);
+}
+
+#[tokio::test]
 async fn a_full_queue_refuses_heartbeats_first_and_purchases_last_and_never_answers_200_for_nothing() {
     let mut place = Place::new();
     place.sinks = vec![nowhere()];

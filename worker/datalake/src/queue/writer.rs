@@ -196,8 +196,8 @@ impl Writer {
             return Ok(Verdict::Duplicate);
         }
         if too_old {
-            // Anyone may send these: beyond the limit they are refused without being kept.
-            if self.state.dead_letters < self.limits.dead_letters && room.admits(priority, draft.bytes) {
+            // Anyone may send these: they take a tenth of the room for dead letters; the others are refused unkept.
+            if self.state.dead_letters < self.limits.dead_letters.div_ceil(10) && room.admits(priority, draft.bytes) {
                 let refusal = Refusal { event, reason: DeadReason::TooOld, detail: String::new() };
                 let new = draft.bury(&*self.current_store(), (INGEST, table), &refusal, self.now_us())?;
                 self.state.dead_letters += u64::from(new);
