@@ -23,7 +23,7 @@ export async function openOutbox(scope: ServiceWorkerGlobalScope): Promise<Outbo
       apiKeyLost: silent,
       answeredFromCache: silent,
     },
-    userChanged: () => new BroadcastChannel("touchline-account").postMessage("changed"),
+    personStored: () => new BroadcastChannel("touchline-account").postMessage("changed"),
   });
   await api.account.refresh();
   return createOutbox({

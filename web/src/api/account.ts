@@ -61,7 +61,14 @@ const isSame = (a: Person | null, b: Person | null): boolean =>
 /** Whether a change of the keys is a change of who is logged in. */
 export const isOtherUser = (before: StoredKeys, after: StoredKeys): boolean => before.user_id !== after.user_id;
 
-export function createAccount(database: KeyValue, newHandle: () => string): Account {
+export interface AccountParts {
+  database: KeyValue;
+  newHandle(): string;
+  /** Told once a change of who is logged in is stored: other tabs can read it now. */
+  personStored(): void;
+}
+
+export function createAccount({ database, newHandle, personStored }: AccountParts): Account {
   const forms = new Map<string, FormValues>();
   const listeners = new Set<() => void>();
   let person: Person | null = null;
@@ -83,7 +90,7 @@ export function createAccount(database: KeyValue, newHandle: () => string): Acco
     show(next);
     // A browser that cannot store still shows the name, as long as the page lives.
     await (next === null ? database.removeItem(PERSON) : database.setItem(PERSON, next)).then(
-      () => undefined,
+      () => personStored(),
       () => undefined,
     );
   }

@@ -41,8 +41,18 @@ describe("logging in", () => {
     expect(answer).toMatchObject({ id: 7, capabilities: ["WATCH"] });
     expect(api.account.person()).toMatchObject({ first_name: "Vera", email: user.email });
     expect(await database.getItem("person")).toMatchObject({ last_name: "Viewer" });
-    expect(news).toEqual(["userChanged"]);
+    expect(news).toEqual(["person"]);
     expect(api.account.held(handle)).toBeNull();
+  });
+
+  it("is told to other tabs once they can read who it is", async () => {
+    const { api, database } = bench(givingKeys(() => ok({ api_key: "rotated", user })));
+    const other = bench(() => ok(null), database);
+    const handle = api.account.hold({ email: user.email, password: "correct horse" });
+    await api.call("api.login", { handle }, undefined);
+    expect(other.api.account.person()).toBeNull();
+    await other.api.account.refresh();
+    expect(other.api.account.person()).toMatchObject({ first_name: "Vera" });
   });
 
   it("that is refused keeps the key and the form", async () => {

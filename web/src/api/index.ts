@@ -34,8 +34,8 @@ export interface ApiParts {
   now(): number;
   newHandle(): string;
   news: TransportNews;
-  /** Told when this realm changed who is logged in: other tabs are to hear of it. */
-  userChanged(): void;
+  /** Told once a change of who is logged in is stored: other tabs can read it now. */
+  personStored(): void;
 }
 
 /** The channel's API and what it knows of the account. */
@@ -57,14 +57,12 @@ export const isApiMethod = (method: string): method is ApiMethod => Object.hasOw
 export function createApi(parts: ApiParts): Api {
   const { database, locks, hostname, now, news } = parts;
   const requestIds = createRequestIds();
-  const account = createAccount(database, parts.newHandle);
+  const account = createAccount(parts);
   const keys = createKeys({
     database,
     exclusive: exclusive("touchline-keys", locks),
     changed(before, after) {
-      if (!isOtherUser(before, after)) return;
-      if (after.user_id === null) void account.clear();
-      parts.userChanged();
+      if (isOtherUser(before, after) && after.user_id === null) void account.clear();
     },
   });
   const wire = { fetch: parts.fetch, base: BASE, now, answeredFromCache: news.answeredFromCache };

@@ -48,7 +48,7 @@ export async function openClient(
       crashed: ({ message, status = null, details }) =>
         news.crashed({ message, status, requestId: requestIdOf(details) }),
     },
-    userChanged: () => wire.postMessage("changed"),
+    personStored: () => wire.postMessage("changed"),
   });
   // Another tab logged in or out: names are read anew.
   wire.onmessage = () => void api.account.refresh();

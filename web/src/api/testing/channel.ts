@@ -98,7 +98,8 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
       apiKeyLost: () => news.push("apiKeyLost"),
       answeredFromCache: () => news.push("answeredFromCache"),
     },
-    userChanged: () => news.push("userChanged"),
+    // Read at once, as another tab would.
+    personStored: () => void database.getItem("person").then((person) => news.push(person ? "person" : "nobody")),
   });
   return { api, seen, reports, news, database };
 }
