@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ActionLine, EffectLine, Line } from "../src/eventlog/envelope";
+import { fileLine, type Log, parseLog } from "../src/eventlog/parse";
+import { canonical } from "../src/eventlog/plain";
+import { replayLog } from "../src/eventlog/replay";
+import { replaySagas } from "../src/eventlog/replay-sagas";
+import { report } from "../src/eventlog/report";
+import { hearAbsentMoves } from "../src/machines/machine";
+import { journeys } from "./testing/journeys";
+import { product } from "./testing/visit";
+
+const folder = new URL("../../fixtures/logs/", import.meta.url);
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith(".jsonl"))
+  .map((file) => file.slice(0, -".jsonl".length));
+
+const isSagaAction = (line: Line | undefined): line is ActionLine => line?.kind === "action" && line.origin === "saga";
+const renumbered = (lines: readonly Line[]): Line[] => lines.map((line, index) => ({ ...line, seq: index + 1 }));
+const said = ({ type, payload }: Line): string => canonical({ type, payload });
+
+/** The sagas' actions of one turn that stand next to each other and differ. */
+function pairs({ lines }: Log): number[] {
+  return lines.flatMap((one, index) => {
+    const other = lines[index + 1];
+    const together = isSagaAction(one) && isSagaAction(other) && one.mono === other.mono;
+    return together && said(one) !== said(other) ? [index] : [];
+  });
+}
+
+it("there is a log of every recorded session, and no other", () => {
+  expect(names.toSorted()).toEqual(Object.keys(journeys).toSorted());
+});
+
+describe.each(names)("the log %s", (name) => {
+  let log: Log;
+  const sagas = (lines: readonly Line[]) => replaySagas(product, { header: log.header, lines });
+
+  beforeAll(() => {
+    hearAbsentMoves(null);
+    log = parseLog(readFileSync(new URL(`${name}.jsonl`, folder), "utf8"));
+  });
+
+  it("replays the same, reducers and sagas", () => {
+    const outcome = replayLog(product, log);
+    expect(outcome.status, report(name, outcome, "this build")).toBe(0);
+    expect(outcome.sagas).toMatchObject({ same: true, warnings: [] });
+  });
+
+  it("tells which of the sagas' actions was taken out", () => {
+    const indices = log.lines.flatMap((line, index) => (isSagaAction(line) ? [index] : []));
+    expect(indices.length).toBeGreaterThan(20);
+    // Every seventh: a replay each.
+    for (const index of indices.filter((_index, place) => place % 7 === 0)) {
+      const gone = log.lines[index] as ActionLine;
+      const { divergence } = sagas(renumbered(log.lines.filter((_line, other) => other !== index)));
+      expect(divergence?.why, `line ${fileLine(index)}`).toMatch(/extra-action|different-action/);
+      // Where the same action follows at once, it is the second of the two that is missed.
+      const next = log.lines[index + 1];
+      if (next && said(next) === said(gone)) continue;
+      expect(divergence).toMatchObject({ line: fileLine(index), got: { type: gone.type } });
+    }
+  });
+
+  it("tells the first step that a changed answer changes", () => {
+    // An answer that the next action repeats: that action is the first step that must differ.
+    const indices = log.lines.flatMap((line, index) => {
+      const next = log.lines[index + 1];
+      if (line.kind !== "effect" || line.origin === "saga" || !("ok" in line.payload) || !isSagaAction(next)) return [];
+      const answer = JSON.stringify(line.payload.ok);
+      return answer.length > 20 && JSON.stringify(next.payload).includes(answer) ? [index] : [];
+    });
+    expect(indices.length).toBeGreaterThan(0);
+    for (const index of indices.slice(0, 8)) {
+      const line = log.lines[index] as EffectLine;
+      const err = { code: "forged", message: "Forged.", status: 418 };
+      const { args } = line.payload;
+      const forged: EffectLine = { ...line, payload: args === undefined ? { err } : { err, args } };
+      const { divergence } = sagas(log.lines.map((old, other) => (other === index ? forged : old)));
+      expect(divergence?.line).toBe(fileLine(index + 1));
+      expect(divergence?.before.at(-1)).toEqual(forged);
+    }
+  });
+
+  it("tells of two lines that were swapped", () => {
+    const indices = pairs(log);
+    expect(indices.length).toBeGreaterThan(2);
+    for (const index of indices.slice(0, 6)) {
+      const [one, other] = [log.lines[index] as Line, log.lines[index + 1] as Line];
+      const swapped = [...log.lines.slice(0, index), other, one, ...log.lines.slice(index + 2)];
+      expect(sagas(renumbered(swapped)).divergence).toMatchObject({
+        why: "different-action",
+        line: fileLine(index),
+        got: { type: one.type },
+      });
+      // As they were written, their numbers tell too.
+      expect(sagas(swapped).divergence).toMatchObject({ line: fileLine(index), cause: expect.stringContaining("seq") });
+    }
+  });
+});

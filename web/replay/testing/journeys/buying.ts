@@ -1,0 +1,141 @@
+import { authActions } from "../../../src/slices/auth";
+import { checkoutActions } from "../../../src/slices/checkout";
+import { purchaseActions } from "../../../src/slices/purchase";
+import { beginVisit } from "../visit";
+import { failures, PERSON } from "../worker";
+import { arrives, logsIn, paysForEvent, reads, registers, wantsEvent } from "./acts";
+
+/** Registers, enters a promo code and pays; the stream tells that it is paid. */
+export async function purchasePaid(): Promise<string> {
+  const visit = beginVisit({ seed: 11 });
+  await arrives(visit);
+  await registers(visit);
+  await wantsEvent(visit, 1);
+  visit.does(checkoutActions.couponEntered({ type: "event", id: 1, code: "KICKOFF20" }));
+  await visit.passes(4_000);
+  paysForEvent(visit, 1, "KICKOFF20");
+  await visit.passes(6_000);
+  visit.opens("/watch/1", reads.event(1), reads.eventClips(1));
+  await visit.passes(5_000);
+  return visit.log();
+}
+
+/** The bank declines the card; the viewer reads why, and tries one that pays. */
+export async function purchaseDeclined(): Promise<string> {
+  const visit = beginVisit({ seed: 12 });
+  await arrives(visit);
+  await logsIn(visit);
+  await wantsEvent(visit, 2);
+  visit.does(checkoutActions.couponEntered({ type: "event", id: 2, code: "SUMMER" }));
+  await visit.passes(3_000);
+  visit.does(checkoutActions.couponRemoved());
+  visit.worker.card = "declined";
+  paysForEvent(visit, 2);
+  await visit.passes(6_000);
+  visit.does(purchaseActions.popupClosed());
+  await visit.passes(10_000);
+  visit.worker.card = "pays";
+  paysForEvent(visit, 2);
+  await visit.passes(6_000);
+  return visit.log();
+}
+
+/** The socket drops while the payment is under way, then the network: polling takes over, is interrupted, and resumes. */
+export async function purchaseSocketDrops(): Promise<string> {
+  const visit = beginVisit({ seed: 13 });
+  const { worker } = visit;
+  await arrives(visit);
+  await logsIn(visit);
+  await wantsEvent(visit, 1);
+  worker.settlesAfter = 15_000;
+  worker.fail("api.buy", failures.network);
+  paysForEvent(visit, 1);
+  await visit.passes(1_500);
+  visit.does(purchaseActions.retryPressed());
+  await visit.passes(700);
+  worker.fail("sync.connect", failures.network, 6);
+  visit.dropsSocket();
+  await visit.passes(600);
+  worker.fail("api.getOrder", failures.network);
+  await visit.passes(2_300);
+  visit.goesOffline();
+  await visit.passes(9_000);
+  visit.comesOnline();
+  await visit.passes(12_000);
+  return visit.log();
+}
+
+/** 3-D Secure: the bank refuses the first time and accepts the second. */
+export async function purchase3dsRefused(): Promise<string> {
+  const visit = beginVisit({ seed: 14 });
+  await arrives(visit);
+  await logsIn(visit);
+  await wantsEvent(visit, 1);
+  visit.worker.card = "asksAndRefuses";
+  paysForEvent(visit, 1);
+  await visit.passes(5_000);
+  visit.does(purchaseActions.popupClosed());
+  await visit.passes(9_000);
+  visit.worker.card = "asks";
+  paysForEvent(visit, 1);
+  await visit.passes(8_000);
+  return visit.log();
+}
+
+/** Everything that is refused before anything is asked for; the network goes while a button is pressed. */
+export async function purchaseRefused(): Promise<string> {
+  const visit = beginVisit({ seed: 15 });
+  await arrives(visit);
+  const press = purchaseActions.submitPressed;
+  visit.does(purchaseActions.opened(), press({ choice: { kind: "event", id: null } }));
+  await visit.passes(1_000);
+  visit.does(press({ choice: { kind: "package", id: 2 } }));
+  await visit.passes(1_000);
+  paysForEvent(visit, 1);
+  await visit.passes(1_000);
+  await logsIn(visit);
+  await wantsEvent(visit, 1);
+  visit.does(press({ choice: { kind: "event", id: 1 } }));
+  await visit.passes(1_000);
+  visit.does(press({ choice: { kind: "event", id: 1, single_event_package_id: 1001 } }));
+  await visit.passes(1_000);
+  visit.goesOffline();
+  await visit.passes(1_000);
+  paysForEvent(visit, 1);
+  await visit.passes(5_000);
+  visit.comesOnline();
+  await visit.passes(3_000);
+  visit.worker.fail("payments.createCard", {
+    code: "invalid_number",
+    message: "Your card number is incorrect.",
+    status: 400,
+  });
+  paysForEvent(visit, 1);
+  await visit.passes(2_000);
+  visit.worker.fail("api.buy", { code: "already_bought", message: "You already bought this event.", status: 400 });
+  paysForEvent(visit, 1);
+  await visit.passes(2_000);
+  visit.does(purchaseActions.opened());
+  await visit.passes(1_000);
+  return visit.log();
+}
+
+/** The page is loaded anew in the middle of a payment: it goes on under its key, and the viewer then leaves. */
+export async function purchaseReloaded(): Promise<string> {
+  const before = beginVisit({ seed: 16, user: PERSON });
+  await arrives(before);
+  await wantsEvent(before, 1);
+  before.worker.silence("api.buy");
+  paysForEvent(before, 1);
+  await before.passes(2_000);
+
+  const visit = beginVisit({ seed: 17, user: PERSON, snapshot: before.state() });
+  await visit.passes(1_000);
+  visit.opens("/buy?type=event&id=1", reads.event(1), reads.cards);
+  await visit.passes(8_000);
+  visit.opens("/profile/transactions", reads.orders);
+  await visit.passes(3_000);
+  visit.does(authActions.logoutPressed());
+  await visit.passes(3_000);
+  return visit.log();
+}

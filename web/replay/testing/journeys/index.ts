@@ -1,0 +1,30 @@
+import * as buying from "./buying";
+import * as keys from "./keys";
+import * as roaming from "./roaming";
+import * as watching from "./watching";
+
+/** The sessions that are recorded in `fixtures/logs`, by the name of their file. */
+export const journeys: Readonly<Record<string, () => Promise<string>>> = {
+  browse: watching.browse,
+  "startup-key-expired": keys.startupKeyExpired,
+  "startup-key-fails": keys.startupKeyFails,
+  "startup-offline": keys.startupOffline,
+  "auth-temporary-password": keys.authTemporaryPassword,
+  "auth-links": keys.authLinks,
+  "purchase-paid": buying.purchasePaid,
+  "purchase-declined": buying.purchaseDeclined,
+  "purchase-socket-drops": buying.purchaseSocketDrops,
+  "purchase-3ds-refused": buying.purchase3dsRefused,
+  "purchase-refused": buying.purchaseRefused,
+  "purchase-reloaded": buying.purchaseReloaded,
+  "auto-renew": roaming.autoRenew,
+  "clock-jumps-back": roaming.clockJumpsBack,
+  "two-tabs": roaming.twoTabs,
+  "outbox-offline": roaming.outboxOffline,
+  "connection-weather": roaming.connectionWeather,
+  "clip-fails": watching.clipFails,
+  "clip-late": watching.clipLate,
+  preroll: watching.preroll,
+  "analytics-session": watching.analyticsSession,
+  french: watching.french,
+};

@@ -1,0 +1,213 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import { pageOpened } from "../../src/app/pages";
+import type { OutboxItem, OutboxOutcome } from "../../src/contracts/outbox";
+import type { Profile } from "../../src/contracts/resources";
+import type { InputOrigin } from "../../src/eventlog/envelope";
+import { createRecordedStore, type Program, type RecordedStore } from "../../src/eventlog/live";
+import { createTextSink } from "../../src/eventlog/testing/session";
+import { createRandom, createVirtualTime, type VirtualTime } from "../../src/eventlog/testing/virtual-time";
+import { hearAbsentMoves } from "../../src/machines/machine";
+import { methods } from "../../src/ports/ask";
+import { PortError } from "../../src/ports/error";
+import { rootSaga } from "../../src/sagas/root";
+import { analyticsActions } from "../../src/slices/analytics";
+import { selectPages } from "../../src/slices/catalogue";
+import { connectionInputs } from "../../src/slices/connection";
+import { type RootState, rootReducer } from "../../src/slices/index";
+import { outboxInputs } from "../../src/slices/outbox";
+import { type Query, queryActions } from "../../src/slices/queries";
+import { tabActions } from "../../src/slices/tabs";
+import { type Catalogue, type ChannelKey, readCatalogue } from "./catalogue";
+import { createScriptedWorker, failures, type ScriptedWorker } from "./worker";
+
+/** The product: what is recorded here and replayed anywhere. */
+export const product = { reducer: rootReducer, rootSaga, methods } satisfies Program<RootState>;
+
+/** 21 November 2026, 18:00 UTC: when every recorded session begins. */
+export const BEGAN = 1_795_284_000_000;
+
+/** How a visit begins, and what is strange about it. */
+export interface VisitSetup {
+  readonly channel?: ChannelKey;
+  readonly locale?: string;
+  readonly seed?: number;
+  /** Whose key this browser holds; null: an anonymous one; absent: none at all. */
+  readonly user?: Profile | null;
+  /** The state that was recovered, as a page load finds it. */
+  readonly snapshot?: RootState;
+  /** Names this tab, and says whether it holds the browser's lock. */
+  readonly tab?: { readonly id: string; readonly holder: boolean; readonly others?: string[] };
+  /** What the viewer's clock shows beyond the true time, in milliseconds. */
+  readonly clockError?: (elapsed: number) => number;
+  /** The shortest and the longest time that an answer takes, in milliseconds. */
+  readonly latency?: readonly [number, number];
+  /** Begins with the device already refusing to be tracked. */
+  readonly doNotTrack?: boolean;
+  /** What a port does instead of answering; undefined: answers. For random sessions. */
+  readonly meddle?: (method: string, answer: () => unknown) => unknown;
+  /** Told what a turn threw, and of moves that no table has. A recording must have neither. */
+  readonly report?: (error: unknown) => void;
+  readonly checkpointEvery?: number;
+}
+
+/** A scripted viewer at a scripted worker, recorded. */
+export interface Visit {
+  readonly live: RecordedStore<RootState>;
+  readonly worker: ScriptedWorker;
+  readonly time: VirtualTime;
+  readonly catalogue: Catalogue;
+  /** What the viewer does. */
+  does(...actions: UnknownAction[]): void;
+  /** What comes in by itself. */
+  input(origin: InputOrigin, action: UnknownAction): void;
+  /** Opens a page: its address, and what it reads. The reads of the page before it are left. */
+  opens(path: string, ...reads: Query[]): void;
+  /** Lets time pass. */
+  passes(ms: number): Promise<void>;
+  /** The socket closes by itself. */
+  dropsSocket(code?: number): void;
+  goesOffline(): void;
+  comesOnline(): void;
+  state(): RootState;
+  /** The log up to now, with a last checkpoint. */
+  log(): string;
+}
+
+/** Begins a visit: the page is loaded. */
+export function beginVisit(setup: VisitSetup = {}): Visit {
+  const { channel = "northfield", locale = "en", seed = 1, latency = [60, 220], clockError = () => 0 } = setup;
+  const faults: unknown[] = [];
+  const { report = (error: unknown) => void faults.push(error) } = setup;
+  const time = createVirtualTime();
+  const random = createRandom(seed);
+  const catalogue = readCatalogue(channel, BEGAN);
+  const sink = createTextSink();
+  let socket = false;
+  let online = true;
+  let reads: readonly Query[] = [];
+  let uuids = 0;
+
+  const wall = (): number => BEGAN + time.now() + clockError(time.now());
+  const lag = (): number => Math.round(latency[0] + random() * (latency[1] - latency[0]));
+  const after = (ms: number, run: () => void): void => void time.at(time.now() + ms, run);
+
+  function answered(item: OutboxItem, outcome: OutboxOutcome): void {
+    const { at: _, user_id: __, ...seen } = item;
+    if (seen.kind !== "analytics") input("storage", outboxInputs.itemAnswered({ ...seen, outcome } as never));
+  }
+
+  const worker = createScriptedWorker(
+    { catalogue, user: setup.user ?? null, hasKey: setup.user !== undefined },
+    {
+      now: wall,
+      after,
+      push: (status) => input("sync", connectionInputs.statusReceived(status)),
+      isListening: () => socket,
+      listen: (open) => {
+        socket = open;
+      },
+      answered,
+    },
+  );
+
+  function answer(method: string, args: object): unknown {
+    const local = !/^(api|payments|sync\.connect)/.test(method);
+    if (!online && !local) throw new PortError(failures.network);
+    const make = (): unknown => worker.answer(method, args);
+    return setup.meddle ? setup.meddle(method, make) : make();
+  }
+
+  hearAbsentMoves(report);
+  const live = createRecordedStore<RootState>({
+    program: product,
+    header: { build: "0.1.0", channel, locale },
+    sink,
+    report,
+    sample: () => ({ at: wall(), mono: time.now() }),
+    ...(setup.checkpointEvery === undefined ? {} : { checkpointEvery: setup.checkpointEvery }),
+    ...(setup.snapshot ? { snapshot: setup.snapshot } : {}),
+    ports: {
+      draw: () => random(),
+      newId: () => {
+        uuids += 1;
+        return `0195c000-0000-7000-8000-${String(uuids).padStart(12, "0")}`;
+      },
+      call: (method, args, signal) =>
+        new Promise((resolve, reject) => {
+          const wait = method === "clock.sleep" ? (args as { ms: number }).ms : lag();
+          const undo = time.at(time.now() + wait, () => {
+            if (worker.isSilent(method)) return;
+            try {
+              resolve(method === "clock.sleep" ? null : answer(method, args));
+            } catch (error) {
+              reject(error);
+            }
+          });
+          signal.addEventListener("abort", undo, { once: true });
+        }),
+    },
+  });
+
+  function input(origin: InputOrigin, action: UnknownAction): void {
+    live.input(origin, action);
+  }
+
+  const { others = [], ...tab } = setup.tab ?? { id: "tab-1", holder: true };
+  input("storage", tabActions.identified({ ...tab, others }));
+  input(
+    "ui",
+    analyticsActions.deviceKnown({
+      device_type: "mobile",
+      user_agent: "Mozilla/5.0 (Android 16; Mobile; rv:145.0) Gecko/145.0 Firefox/145.0",
+      resolution: "412x915",
+      origin_url: `https://${channel}.example`,
+      do_not_track: setup.doNotTrack ?? false,
+    }),
+  );
+
+  return {
+    live,
+    worker,
+    time,
+    catalogue,
+    does: (...actions) => {
+      for (const action of actions) live.store.dispatch(action);
+    },
+    input,
+    opens(path, ...wanted) {
+      const { pathname, search } = new URL(path, "https://site.example");
+      const action = pageOpened({ pathname, search }, selectPages(live.store.getState()));
+      if (!action) throw new Error(`${path} is no page`);
+      input("ui", action);
+      for (const read of reads) live.store.dispatch(queryActions.left(read));
+      for (const read of wanted) live.store.dispatch(queryActions.wanted(read));
+      reads = wanted;
+    },
+    async passes(ms) {
+      await time.pass(time.now() + ms);
+      // A recorded session must be one that can happen.
+      if (faults.length > 0) throw faults[0];
+    },
+    dropsSocket(code = 1006) {
+      socket = false;
+      input("sync", connectionInputs.closed({ code }));
+    },
+    goesOffline() {
+      online = false;
+      worker.reachable = false;
+      socket = false;
+      input("ui", connectionInputs.wentOffline());
+    },
+    comesOnline() {
+      online = true;
+      worker.reachable = true;
+      input("ui", connectionInputs.cameOnline());
+      input("ui", outboxInputs.nudged());
+    },
+    state: () => live.store.getState(),
+    log() {
+      live.checkpoint();
+      return sink.text();
+    },
+  };
+}

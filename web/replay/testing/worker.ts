@@ -1,0 +1,461 @@
+import type { OutboxItem, OutboxOutcome } from "../../src/contracts/outbox";
+import type { Card, Clip, ClipStatus, Favourite, Order, OrderStatus, Profile } from "../../src/contracts/resources";
+import type { ResourceStatus, Welcome } from "../../src/contracts/sync";
+import type { Json } from "../../src/lib/json";
+import type { Calls, Method } from "../../src/ports/calls";
+import { PortError, type PortErrorJson } from "../../src/ports/error";
+import type { Catalogue } from "./catalogue";
+
+/** What the bank makes of the card that a form holds. */
+export type CardFate = "pays" | "declined" | "asks" | "asksAndRefuses";
+
+/** A failure that a worker answers with. */
+export const failures = {
+  network: { code: "network", message: "The network did not answer.", retryable: true },
+  unauthenticated: { code: "unauthenticated", message: "user must be logged in", status: 401 },
+  apiKey: {
+    code: "api_key",
+    message: "No channel or api key found.",
+    status: 400,
+    errors: { api_key: ["Wrong api key."] },
+  },
+  channelKey: {
+    code: "channel_key",
+    message: "No channel or api key found.",
+    status: 400,
+    errors: { channel_key: ["Wrong channel key."] },
+  },
+  down: {
+    code: "unavailable",
+    message: "Apologies! Our service is currently experiencing technical difficulties.",
+    status: 503,
+    retryable: true,
+  },
+} satisfies Record<string, PortErrorJson>;
+
+/** What the scripted worker tells of itself. */
+export interface WorkerVoice {
+  now(): number;
+  /** Runs `run` in `ms` milliseconds. */
+  after(ms: number, run: () => void): void;
+  /** A frame of the status socket. */
+  push(status: ResourceStatus & { seq: number }): void;
+  /** Whether the socket is open. */
+  isListening(): boolean;
+  /** Opens or closes the socket. */
+  listen(open: boolean): void;
+  /** What became of an item of the outbox. */
+  answered(item: OutboxItem, outcome: OutboxOutcome): void;
+}
+
+/** What stands in this browser and at this worker when a session begins. */
+export interface WorkerSetup {
+  readonly catalogue: Catalogue;
+  /** The person that this browser's key stands for; null for nobody. */
+  readonly user: Profile | null;
+  /** Whether the browser holds a key already. */
+  readonly hasKey: boolean;
+}
+
+/** A person who has an account. */
+export const PERSON: Profile = {
+  id: 7,
+  email_verified: true,
+  temporary_password: false,
+  trial_period_used: false,
+  is_geo_blocked: false,
+  capabilities: ["WATCH", "clipping", "DOWNLOAD_CLIP", "VOD_MEDIA_ACCESS"],
+  featureCount: { clips: 2, downloads: 1 },
+};
+
+const CLIP_STEP = 4_000;
+const EPOCH = "0195c000-0000-7000-8000-0000000000e1";
+const PING_MS = 25_000;
+const SESSION = "0195c000-0000-7000-8000-00000000ab1e";
+
+type Handlers = { readonly [M in Exclude<Method, "clock.sleep">]: (args: Calls[M]["args"]) => Calls[M]["answer"] };
+
+/** The worker of a script: it answers like the real one, and fails when told to. */
+export interface ScriptedWorker {
+  answer(method: string, args: object): unknown;
+  /** The next `times` calls of `method` fail so. */
+  fail(method: Method, error: PortErrorJson, times?: number): void;
+  /** The calls of `method` are not answered until it is told otherwise. */
+  silence(method: Method, silent?: boolean): void;
+  isSilent(method: string): boolean;
+  /** What the bank makes of the next card. */
+  card: CardFate;
+  /** How long an order stays open, in milliseconds. */
+  settlesAfter: number;
+  /** What becomes of the next clip. */
+  clipFate: "ready" | "failed" | "never";
+  /** Whether the outbox can send. */
+  reachable: boolean;
+  /** Why the outbox's next item dies. */
+  itemRefusal: { code: string; message: string } | null;
+  user: Profile | null;
+  /** Who the next login or registration is. */
+  nextUser: Profile;
+  /** Tells an order, a clip, an event or a subscription over the socket. */
+  tell(status: ResourceStatus): void;
+  order(id: number): Order;
+  /** What the worker has of a clip from now on; told to nobody. */
+  keepClip(clip: Clip): void;
+  /** Moves an order on, and tells it. */
+  settle(id: number, status: OrderStatus, failure?: string): void;
+}
+
+/** Opens the worker of a script. */
+export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, voice: WorkerVoice): ScriptedWorker {
+  const orders = new Map<number, Order>();
+  const byKey = new Map<string, number>();
+  const clips = new Map<number, Clip>();
+  const favourites = new Map<number, Favourite>();
+  const waiting: OutboxItem[] = [];
+  const failing = new Map<string, PortErrorJson[]>();
+  const silent = new Set<string>();
+  let key = hasKey;
+  let ids = 90_400;
+  let seq = { user: 0, channel: 40 };
+  let cardFate: CardFate = "pays";
+
+  const at = (): string => new Date(voice.now()).toISOString();
+  const notFound = (): never => {
+    throw new PortError({ code: "not_found", message: "Not found.", status: 404 });
+  };
+  const person = (): Profile => {
+    if (!worker.user) throw new PortError(failures.unauthenticated);
+    return worker.user;
+  };
+  const login = (): Profile => {
+    key = true;
+    worker.user = worker.nextUser;
+    return worker.user;
+  };
+  const found = <T>(items: readonly T[], is: (item: T) => boolean): T => items.find(is) ?? notFound();
+  const listing = <T>(data: T[], limit = 24, offset = 0) => ({
+    data: data.slice(offset, offset + limit),
+    meta: { total: data.length, limit, offset },
+  });
+
+  function tell(status: ResourceStatus): void {
+    seq = { ...seq, [status.stream]: seq[status.stream] + 1 };
+    if (voice.isListening()) voice.push({ ...status, seq: seq[status.stream] });
+  }
+
+  function keep(order: Order): Order {
+    orders.set(order.id, order);
+    return order;
+  }
+
+  function settle(id: number, status: OrderStatus, failure?: string): void {
+    const { next_action: _, ...order } = orders.get(id) ?? notFound();
+    if (order.status !== "created") return;
+    const state: Order = {
+      ...order,
+      status,
+      activity_status: status === "paid" ? "active" : "inactive",
+      version: order.version + 1,
+      ...(failure === undefined ? {} : { failure }),
+    };
+    keep(state);
+    tell({ stream: "user", kind: "order", id, version: state.version, state });
+  }
+
+  function place(kind: Order["type"], id: number, idempotencyKey: string, promo: string | undefined): Order {
+    const known = byKey.get(idempotencyKey);
+    if (known !== undefined) return orders.get(known) ?? notFound();
+    const { packages, subscriptions } = catalogue.bootstrap;
+    const product =
+      kind === "event"
+        ? found(catalogue.events, (event) => event.id === id)
+        : kind === "package"
+          ? found(packages, (item) => item.id === id)
+          : found(subscriptions, (item) => item.id === id);
+    const discount = promo === "KICKOFF20" ? Math.round(product.base_price * 0.2) : 0;
+    const asks = cardFate === "asks" || cardFate === "asksAndRefuses";
+    ids += 1;
+    const order: Order = {
+      id: ids,
+      type: kind,
+      status: "created",
+      activity_status: "inactive",
+      product: { id, name: product.name },
+      base_price: product.base_price,
+      discount,
+      service_fee: product.service_fee,
+      total: product.base_price - discount + product.service_fee,
+      currency: product.currency,
+      created_at: at(),
+      version: 1,
+      ...(asks ? { next_action: { type: "sandbox_confirm" } } : {}),
+      ...(kind === "subscription"
+        ? { subscription: { status: "active", auto_renew: "active", current_period_end: at() } }
+        : {}),
+    };
+    byKey.set(idempotencyKey, order.id);
+    keep(order);
+    if (!asks) voice.after(worker.settlesAfter, () => conclude(order.id));
+    return order;
+  }
+
+  function conclude(id: number): void {
+    if (cardFate === "declined") settle(id, "failed", "Your card was declined.");
+    else settle(id, "paid");
+  }
+
+  function moveClip(id: number, status: ClipStatus): void {
+    const clip = clips.get(id);
+    if (!clip) return;
+    const state: Clip = { ...clip, status, version: clip.version + 1 };
+    clips.set(id, state);
+    tell({ stream: "user", kind: "clip", id, version: state.version, state });
+  }
+
+  function makeClip(payload: Extract<OutboxItem, { kind: "clip.create" }>["payload"]): Clip {
+    ids += 1;
+    const id = ids;
+    const fate = worker.clipFate;
+    const clip: Clip = {
+      ...payload,
+      id,
+      uuid: `c11b0000-0000-4000-8000-${String(id).padStart(12, "0")}`,
+      status: "queued",
+      created_at: at(),
+      version: 1,
+    };
+    clips.set(id, clip);
+    if (fate === "never") return clip;
+    voice.after(CLIP_STEP, () => moveClip(id, "processing"));
+    voice.after(2 * CLIP_STEP, () => moveClip(id, fate));
+    return clip;
+  }
+
+  function sendItem(item: OutboxItem): OutboxOutcome {
+    if (worker.itemRefusal && item.kind !== "analytics") {
+      const refusal = worker.itemRefusal;
+      worker.itemRefusal = null;
+      return { outcome: "dead", ...refusal };
+    }
+    switch (item.kind) {
+      case "analytics":
+        return { outcome: "done", answer: null };
+      case "clip.create":
+        return { outcome: "done", answer: makeClip(item.payload) as unknown as Json };
+      case "favourite.add": {
+        ids += 1;
+        const favourite: Favourite = { id: ids, ...item.payload };
+        favourites.set(ids, favourite);
+        return { outcome: "done", answer: favourite as unknown as Json };
+      }
+      case "favourite.remove":
+        favourites.delete(item.payload.id ?? 0);
+        return { outcome: "done", answer: null };
+    }
+  }
+
+  const cards: Card[] = [{ id: "pm_saved", brand: "visa", exp_month: 8, exp_year: 2029 }];
+
+  const handlers: Handlers = {
+    "account.status": () => ({ channel_key: key, api_key: key, user_id: worker.user?.id ?? null }),
+    "api.getChannelKey": () => null,
+    "api.getApiKey": () => {
+      key = true;
+      return null;
+    },
+    "api.login": login,
+    "api.register": login,
+    "api.socialLogin": login,
+    "api.logout": () => {
+      key = false;
+      worker.user = null;
+      return null;
+    },
+    "api.verifyEmail": () => null,
+    "api.requestPasswordReset": () => null,
+    "api.resetPassword": () => null,
+    "api.confirmAccountDeletion": () => null,
+    "api.addSession": () => null,
+    "api.listSessions": () => [
+      { id: 1, name: "Firefox on Linux", created_at: at(), last_seen_at: at(), current: true },
+      { id: 2, name: "Living room", created_at: at(), last_seen_at: at(), current: false },
+    ],
+    "api.revokeSession": () => null,
+    "api.getProfile": person,
+    "api.updateProfile": () => {
+      worker.user = { ...person(), temporary_password: false };
+      return worker.user;
+    },
+    "api.getUserAccess": () => ({
+      watch: true,
+      download: false,
+      clipping: true,
+      download_clip: true,
+      no_ads: false,
+      vod_media_access: true,
+      events: [],
+      event_categories: [],
+      participants: [],
+      subscribed: false,
+    }),
+    "api.getBootstrap": () => catalogue.bootstrap,
+    "api.getParticipants": () => catalogue.participants,
+    "api.getPage": ({ id }) => found(catalogue.pages, (page) => page.id === id),
+    "api.listSlides": () => [],
+    "api.listPopups": () => catalogue.popups,
+    "api.getGeo": () => ({ country: "United States", country_code: "US", is_geo_blocked: false }),
+    "api.getCustomForm": () => null,
+    "api.listEvents": ({ filter }) =>
+      listing(
+        catalogue.events.filter(
+          (event) =>
+            (filter.stream_status === undefined || event.stream_status === filter.stream_status) &&
+            (filter.participant_id === undefined || event.participants.some(({ id }) => id === filter.participant_id)),
+        ),
+        filter.limit,
+        filter.offset,
+      ),
+    "api.listHomeRails": () => catalogue.rails,
+    "api.listFavouriteEvents": () => listing([]),
+    "api.getEvent": ({ id }) => {
+      const event = found(catalogue.events, (one) => one.id === id);
+      const owned = [...orders.values()].some(({ product, status }) => product.id === id && status === "paid");
+      return owned ? { ...event, has_access: true } : event;
+    },
+    "api.downloadEvent": ({ id }) => ({ url: `/media/northfield/s/e${id}/pass/court.mp4` }),
+    "api.listPackages": () => catalogue.bootstrap.packages,
+    "api.getPackage": ({ id }) => found(catalogue.bootstrap.packages, (item) => item.id === id),
+    "api.listSubscriptions": () => catalogue.bootstrap.subscriptions,
+    "api.listOrders": () => listing([...orders.values()]),
+    "api.getOrder": ({ id }) => orders.get(id) ?? notFound(),
+    "api.applyCoupon": ({ type, id, code }) => {
+      if (code !== "KICKOFF20")
+        throw new PortError({ code: "wrong_promo_code", message: "Wrong promo code.", status: 400 });
+      const { base_price, service_fee, currency } =
+        type === "event"
+          ? found(catalogue.events, (event) => event.id === id)
+          : found(catalogue.bootstrap.packages, (item) => item.id === id);
+      const discount = Math.round(base_price * 0.2);
+      return { code, base_price, discount, service_fee, total: base_price - discount + service_fee, currency };
+    },
+    "api.listCards": () => cards,
+    "api.getCustomerPortal": () => ({ url: "/profile/transactions" }),
+    "api.buy": ({ type, id, idempotency_key, promo_code }) => place(type, id, idempotency_key, promo_code),
+    "api.startTrial": ({ idempotency_key, subscription_id }) =>
+      place("subscription", subscription_id, idempotency_key, undefined),
+    "api.unsubscribe": ({ subscription_id }) => {
+      for (const order of orders.values())
+        if (order.product.id === subscription_id && order.subscription)
+          keep({
+            ...order,
+            version: order.version + 1,
+            subscription: { ...order.subscription, auto_renew: "cancelled" },
+          });
+      return null;
+    },
+    "payments.createCard": () => {
+      cardFate = worker.card;
+      return { payment_method_id: `pm_${cards.length + 1}` };
+    },
+    "payments.confirm": ({ order_id }) => {
+      if (cardFate === "asksAndRefuses") {
+        throw new PortError({
+          code: "authentication_failed",
+          message: "The bank did not accept the payment.",
+          status: 400,
+        });
+      }
+      voice.after(worker.settlesAfter, () => settle(order_id, "paid"));
+      return null;
+    },
+    "api.listVodRails": () => catalogue.vodRails,
+    "api.listVodItems": ({ limit, offset }) => listing(catalogue.vod, limit, offset),
+    "api.getVodItem": ({ id }) => found(catalogue.vod, (item) => item.id === id),
+    "api.listVodCategories": () => catalogue.vodCategories,
+    "api.searchVod": ({ title, limit, offset }) =>
+      listing(
+        catalogue.vod.filter((item) => item.title.toLowerCase().includes(title.toLowerCase())),
+        limit,
+        offset,
+      ),
+    "api.listEventClips": ({ event_id }) => [...clips.values()].filter((clip) => clip.event_id === event_id),
+    "api.listUserClips": () => [...clips.values()],
+    "api.getSharedClip": ({ id }) => clips.get(id) ?? notFound(),
+    "api.downloadClip": ({ id }) => ({ url: `/media/northfield/s/c${id}/pass/clip.mp4` }),
+    "api.deleteClip": ({ id }) => {
+      clips.delete(id);
+      return null;
+    },
+    "api.listFavourites": () => [...favourites.values()],
+    "api.getAnalyticsSession": () => SESSION,
+    "sync.connect": ({ resume }): Welcome => {
+      voice.listen(true);
+      const { user: user_seq, channel: channel_seq } = seq;
+      const position = { epoch: EPOCH, channel_seq, ...(worker.user ? { user_seq } : {}), ping_ms: PING_MS };
+      if (resume?.epoch === EPOCH && resume.channel_seq === channel_seq) return { ...position, mode: "resumed" };
+      const snapshot = worker.user
+        ? [...orders.values()].map((state): ResourceStatus => {
+            return { stream: "user", kind: "order", id: state.id, version: state.version, state };
+          })
+        : [];
+      return { ...position, mode: "snapshot", snapshot };
+    },
+    "sync.close": () => {
+      voice.listen(false);
+      return null;
+    },
+    "sync.watch": () => null,
+    "sync.unwatch": () => null,
+    "outbox.put": ({ item }) => {
+      if (!waiting.some(({ id }) => id === item.id)) waiting.push(item);
+      return null;
+    },
+    "outbox.drain": ({ session }) => {
+      if (!worker.reachable) return { left: waiting.length, retry_after_ms: null };
+      const now = waiting.filter(({ kind }) => kind !== "analytics" || session !== null);
+      for (const item of now) {
+        waiting.splice(waiting.indexOf(item), 1);
+        const outcome = sendItem(item);
+        if (item.kind !== "analytics") voice.answered(item, outcome);
+      }
+      return { left: 0, retry_after_ms: null };
+    },
+    "outbox.forget": ({ kind }) => {
+      for (const item of waiting.filter((one) => one.kind === kind)) waiting.splice(waiting.indexOf(item), 1);
+      return null;
+    },
+    "storage.flush": () => null,
+    "ui.tag": () => null,
+    "ui.reload": () => null,
+    "ui.openUrl": () => null,
+  };
+
+  const worker: ScriptedWorker = {
+    card: "pays",
+    settlesAfter: 1_500,
+    clipFate: "ready",
+    reachable: true,
+    itemRefusal: null,
+    user,
+    nextUser: PERSON,
+    answer(method, args) {
+      const error = failing.get(method)?.shift();
+      if (error) throw new PortError(error);
+      const handler = handlers[method as keyof Handlers] as ((args: object) => unknown) | undefined;
+      if (!handler) throw new Error(`the script has no answer to ${method}`);
+      return handler(args);
+    },
+    fail: (method, error, times = 1) =>
+      void failing.set(method, [...(failing.get(method) ?? []), ...Array.from({ length: times }, () => error)]),
+    silence(method, isSilent = true) {
+      if (isSilent) silent.add(method);
+      else silent.delete(method);
+    },
+    isSilent: (method) => silent.has(method),
+    tell,
+    order: (id) => orders.get(id) ?? notFound(),
+    keepClip: (clip) => void clips.set(clip.id, clip),
+    settle,
+  };
+  return worker;
+}
