@@ -60,23 +60,23 @@ export const CLIP_FAILED = "clip creating failed.";
 
 type Waiting = Extract<ClipMaking, { at: "submitting" | "queued" | "processing" }>;
 
-const seen = {
-  to: ["queued", "processing", "ready", "failed"],
-  move: (state: Waiting, { clip_id, status, version }: ClipSeen): ClipMaking => {
-    if (state.at !== "submitting" && (clip_id !== state.clipId || version <= state.version)) return state;
-    const { request, lateAt, late } = state;
-    switch (status) {
-      case "ready":
-        return { at: "ready", clipId: clip_id, request };
-      case "failed":
-        return { at: "failed", message: CLIP_FAILED, request };
-      case "queued":
-        return state.at === "processing" ? state : { at: "queued", clipId: clip_id, version, request, lateAt, late };
-      case "processing":
-        return { at: "processing", clipId: clip_id, version, request, lateAt, late };
-    }
-  },
-} as const;
+/** A clip moves on by what is newer, and never back. */
+function told(state: Waiting, { clip_id, status, version }: ClipSeen): ClipMaking {
+  if (state.at !== "submitting" && (clip_id !== state.clipId || version <= state.version)) return state;
+  const { request, lateAt, late } = state;
+  switch (status) {
+    case "ready":
+      return { at: "ready", clipId: clip_id, request };
+    case "failed":
+      return { at: "failed", message: CLIP_FAILED, request };
+    case "queued":
+      return state.at === "processing" ? state : { at: "queued", clipId: clip_id, version, request, lateAt, late };
+    case "processing":
+      return { at: "processing", clipId: clip_id, version, request, lateAt, late };
+  }
+}
+
+const seen = { to: ["queued", "processing", "ready", "failed"], move: told } as const;
 
 const failed = {
   to: ["failed"],
@@ -105,7 +105,12 @@ export const clip = defineMachine<ClipMaking, ClipFacts>(
     },
     submitting: { seen, failed, ranLate: late("submitting"), dismissed: "ignore" },
     queued: { seen, failed, ranLate: late("queued"), dismissed: "ignore" },
-    processing: { seen, failed, ranLate: late("processing"), dismissed: "ignore" },
+    processing: {
+      seen: { to: ["processing", "ready", "failed"], move: told },
+      failed,
+      ranLate: late("processing"),
+      dismissed: "ignore",
+    },
     ready: { seen: "ignore", ranLate: "ignore", dismissed: again },
     failed: { seen: "ignore", ranLate: "ignore", dismissed: again },
   },

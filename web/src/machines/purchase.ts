@@ -156,16 +156,13 @@ const interrupt = {
   }),
 } as const;
 
-const ask = {
-  to: ["confirming"],
-  move: (state: At<"submitting" | "processing">, fact: PurchaseFacts["confirmationAsked"]): Purchase => ({
-    at: "confirming",
-    ...begun(state),
-    orderId: fact.order_id,
-    version: fact.version,
-    confirmed: false,
-  }),
-} as const;
+const asked = (state: Begun, fact: PurchaseFacts["confirmationAsked"], version: number): Purchase => ({
+  at: "confirming",
+  ...begun(state),
+  orderId: fact.order_id,
+  version: Math.max(version, fact.version),
+  confirmed: false,
+});
 
 const pressed = { submitPressed: "ignore", retryPressed: "ignore" } as const;
 
@@ -203,7 +200,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
           pollAt: null,
         }),
       },
-      confirmationAsked: ask,
+      confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, 0) },
       interrupted: interrupt,
       adopted: adopted("submitting"),
       abandoned: prepare,
@@ -229,7 +226,12 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       ...pressed,
       opened: "ignore",
       popupClosed: "ignore",
-      confirmationAsked: ask,
+      // An answer that is older than the viewer's does not put the question again.
+      confirmationAsked: {
+        to: ["confirming", "processing"],
+        move: (state, fact) =>
+          state.confirmed || fact.order_id !== state.orderId ? state : asked(state, fact, state.version),
+      },
       pollScheduled: { to: ["processing"], move: (state, { at }) => ({ ...state, pollAt: at }) },
       pollRested: { to: ["processing"], move: (state) => ({ ...state, pollAt: null }) },
       orderSeen: { to: ["processing", "succeeded", "failed"], move: seen },

@@ -1,0 +1,25 @@
+import { analyticsSession } from "./analyticsSession";
+import { auth } from "./auth";
+import { autoRenew } from "./autoRenew";
+import { clip } from "./clip";
+import { connection } from "./connection";
+import { form } from "./form";
+import { outboxItem, outboxRun } from "./outbox";
+import { preroll } from "./preroll";
+import { purchase } from "./purchase";
+import { startup } from "./startup";
+
+/** Every process, in the order in which a visit meets them. */
+export const machines = [
+  startup,
+  connection,
+  auth,
+  form,
+  purchase,
+  autoRenew,
+  clip,
+  preroll,
+  analyticsSession,
+  outboxRun,
+  outboxItem,
+] as const;

@@ -1,0 +1,64 @@
+import type { Cell, State } from "./machine";
+
+/** What the page needs of a machine, whatever its states and facts are. */
+export interface DrawnMachine {
+  readonly name: string;
+  readonly initial: State;
+  readonly table: object;
+  readonly facts: readonly string[];
+}
+
+type Row = Readonly<Record<string, Cell<State, string, unknown>>>;
+
+const rowsOf = ({ table }: DrawnMachine): [at: string, row: Row][] => Object.entries(table as Record<string, Row>);
+
+/** Moves between two states, drawn as one arrow with all their facts. A move that may also stay is drawn for both. */
+function arrows(machine: DrawnMachine): string[] {
+  const facts = new Map<string, string[]>();
+  for (const [from, row] of rowsOf(machine))
+    for (const [fact, cell] of Object.entries(row)) {
+      if (cell === "ignore") continue;
+      for (const to of cell.to) facts.set(`${from} --> ${to}`, [...(facts.get(`${from} --> ${to}`) ?? []), fact]);
+    }
+  return [...facts].map(([arrow, names]) => `    ${arrow}: ${names.join(", ")}`);
+}
+
+const cellText = (cell: Cell<State, string, unknown> | undefined): string => {
+  if (cell === undefined) return "";
+  return cell === "ignore" ? "·" : cell.to.join(", ");
+};
+
+function section(machine: DrawnMachine): string {
+  const rows = rowsOf(machine);
+  const states = rows.map(([at]) => at);
+  const table = machine.facts.map(
+    (fact) => `| \`${fact}\` | ${rows.map(([, row]) => cellText(row[fact])).join(" | ")} |`,
+  );
+  return [
+    `## ${machine.name}`,
+    "",
+    "```mermaid",
+    "stateDiagram-v2",
+    `    [*] --> ${machine.initial.at}`,
+    ...arrows(machine),
+    "```",
+    "",
+    `| fact | ${states.join(" | ")} |`,
+    `|---|${states.map(() => "---").join("|")}|`,
+    ...table,
+    "",
+  ].join("\n");
+}
+
+/** docs/machines.md, whole. */
+export const machinesPage = (machines: readonly DrawnMachine[]): string =>
+  [
+    "# Machines",
+    "",
+    "Generated from the tables in `web/src/machines` by `npm --prefix web run machines`; `make check` fails when it",
+    "differs from them. A cell names the states that a fact may lead to; `·` is a fact that is expected there and",
+    "changes nothing; an empty cell cannot happen: if it does, it throws in tests and is counted in production.",
+    "Each state's data is documented beside its table.",
+    "",
+    ...machines.map(section),
+  ].join("\n");

@@ -1,0 +1,181 @@
+import type { OrderStatus } from "../../contracts/resources";
+import type { AnalyticsSessionFacts } from "../analyticsSession";
+import type { AuthFacts } from "../auth";
+import type { AutoRenewFacts } from "../autoRenew";
+import type { ClipFacts, ClipRequest } from "../clip";
+import type { ConnectionFacts } from "../connection";
+import type { FormFacts } from "../form";
+import type { OutboxItemFacts, OutboxRunFacts } from "../outbox";
+import type { PrerollFacts } from "../preroll";
+import type { OrderSeen, PurchaseFacts, PurchaseRequest } from "../purchase";
+import type { StartupFacts } from "../startup";
+import { aProfile } from "./profile";
+
+/** Payloads of every fact, chosen so that together they take each machine everywhere. */
+export type Samples<Facts> = { readonly [F in keyof Facts]: readonly Facts[F][] };
+
+const nothing = [undefined] as const;
+
+export const startupFacts: Samples<StartupFacts> = {
+  began: [{ shown: true }, { shown: false }],
+  channelKeyHeld: nothing,
+  apiKeyHeld: nothing,
+  keyFailed: [{ stage: "apiKey", reload_at: 60_000, left: 60 }],
+  countdownTicked: [{ left: 59 }],
+  reloadPressed: nothing,
+  partLoaded: [{ part: "profile" }, { part: "channel" }],
+  partFailed: [{ part: "participants" }],
+  readied: nothing,
+  refreshBegan: nothing,
+  refreshed: nothing,
+  wentStale: nothing,
+};
+
+const refusal = { code: "wrong", message: "Wrong auth data.", errors: {} };
+
+export const authFacts: Samples<AuthFacts> = {
+  submitted: [{ way: "login", handle: "h" }],
+  succeeded: [
+    { way: "login", user: aProfile(false) },
+    { way: "login", user: aProfile(true) },
+  ],
+  refused: [refusal],
+  profileLoaded: [{ user: aProfile(false) }, { user: aProfile(true) }],
+  logoutPressed: nothing,
+  loggedOut: nothing,
+  reset: [{ reason: "profile" }],
+  refusalSeen: nothing,
+};
+
+export const formFacts: Samples<FormFacts> = {
+  submitted: [{ key: "profile", handle: "h" }],
+  succeeded: [{ key: "profile" }],
+  refused: [{ key: "profile", refusal }],
+  left: [{ key: "profile" }],
+};
+
+const request: PurchaseRequest = { kind: "event", id: 100, payment_method_id: null };
+const seen = (status: OrderStatus, version: number, order_id = 55): OrderSeen => ({
+  order_id,
+  status,
+  version,
+  via: "poll",
+  failure: null,
+});
+
+export const purchaseFacts: Samples<PurchaseFacts> = {
+  opened: nothing,
+  submitPressed: [{ choice: { kind: "event", id: 100 } }],
+  refused: [{ code: "offline", message: "You are offline." }],
+  refusalLifted: nothing,
+  submitted: [
+    { key: "k1", owner: "a", request },
+    { key: "k2", owner: "a", request },
+  ],
+  cardHeld: [{ payment_method_id: "pm" }],
+  accepted: [{ order_id: 55, version: 1 }],
+  confirmationAsked: [{ order_id: 55, version: 1 }],
+  confirmed: nothing,
+  confirmationRefused: [{ message: "no" }],
+  pollScheduled: [{ at: 2_000 }],
+  pollRested: nothing,
+  orderSeen: [
+    seen("created", 1),
+    seen("created", 3),
+    seen("paid", 2),
+    seen("paid", 0),
+    seen("paid", 9, 56),
+    seen("failed", 2),
+    seen("refunded", 4),
+  ],
+  interrupted: [{ message: "away" }],
+  resumed: [{ by: "retry" }],
+  retryPressed: nothing,
+  popupClosed: nothing,
+  adopted: [{ owner: "b" }],
+  abandoned: nothing,
+};
+
+const key = "60";
+
+export const autoRenewFacts: Samples<AutoRenewFacts> = {
+  cancelPressed: [{ key }],
+  cancelBegan: [{ key, owner: "a" }],
+  cancelled: [{ key }],
+  finished: [{ key }],
+  failed: [{ key, message: "no" }],
+  renewed: [{ key }],
+};
+
+const cut: ClipRequest = { event_id: 1, name: "n", start_time: 0, duration: 1, tags: ["t"], event_media_id: 2 };
+
+export const clipFacts: Samples<ClipFacts> = {
+  submitPressed: [{ key, request: cut, media_duration: 9 }],
+  rejected: [{ key, message: "Please select tag." }],
+  submitted: [{ key, request: cut, late_at: 300_000 }],
+  seen: [
+    { key, clip_id: 70, status: "queued", version: 1 },
+    { key, clip_id: 70, status: "queued", version: 5 },
+    { key, clip_id: 70, status: "processing", version: 2 },
+    { key, clip_id: 70, status: "ready", version: 3 },
+    { key, clip_id: 70, status: "failed", version: 3 },
+    { key, clip_id: 71, status: "ready", version: 9 },
+  ],
+  failed: [{ key, message: "no" }],
+  ranLate: [{ key }],
+  dismissed: [{ key }],
+};
+
+export const prerollFacts: Samples<PrerollFacts> = {
+  wanted: [
+    { event_id: 1, event_category_id: 2, location_id: 3, media: "live" },
+    { event_id: 4, event_category_id: 2, location_id: 3, media: "vod" },
+  ],
+  chosen: [{ preroll_id: 80, url: "/p", give_up_at: 10_000 }],
+  noneMatched: nothing,
+  suppressed: [{ reason: "seen" }],
+  firstFrameShown: nothing,
+  ended: [{ how: "played" }],
+  left: nothing,
+};
+
+export const analyticsSessionFacts: Samples<AnalyticsSessionFacts> = {
+  fetchBegan: nothing,
+  fetched: [{ session: "s", expires_at: 1 }],
+  fetchFailed: [{ retry_at: 1 }],
+  expired: nothing,
+};
+
+export const connectionFacts: Samples<ConnectionFacts> = {
+  wentOffline: nothing,
+  cameOnline: nothing,
+  cameBack: nothing,
+  connectBegan: [{ attempt: 0, give_up_at: 10_000 }],
+  welcomed: [{ position: { epoch: "e", user_seq: 2, channel_seq: 2 }, ping_ms: 20_000, dead_at: 40_000 }],
+  connectFailed: [{ code: "network", attempt: 1, until: 1_000 }],
+  advanced: [
+    { stream: "user", seq: 3 },
+    { stream: "channel", seq: 1 },
+    { stream: "channel", seq: 4 },
+  ],
+  pinged: [{ at: 20_000 }],
+  closed: [{ code: 1006 }],
+  lost: [{ attempt: 1, until: 1_000 }],
+  drainAsked: [{ window_ms: 1_000 }],
+  drainBegan: [{ until: 1_000 }],
+  positionDropped: nothing,
+};
+
+export const outboxRunFacts: Samples<OutboxRunFacts> = {
+  nudged: nothing,
+  drainBegan: nothing,
+  drained: nothing,
+  deferred: [{ until: 1_000 }],
+};
+
+export const outboxItemFacts: Samples<OutboxItemFacts> = {
+  itemSending: [{ key }],
+  itemDone: [{ key }],
+  itemDead: [{ key, code: "gone", message: "no" }],
+  itemReturned: [{ key }],
+};

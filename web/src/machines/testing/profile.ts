@@ -1,0 +1,12 @@
+import type { Profile } from "../../contracts/resources";
+
+/** A viewer, with or without a temporary password. */
+export const aProfile = (temporary_password: boolean): Profile => ({
+  id: 7,
+  email_verified: true,
+  temporary_password,
+  trial_period_used: false,
+  is_geo_blocked: false,
+  capabilities: [],
+  featureCount: { clips: 0, downloads: 0 },
+});
