@@ -220,11 +220,10 @@ pub struct Viewer {
     pub session_uuid: Option<Label>,
     /// The person's id; absent for an anonymous viewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(extensions(("x-personal" = json!(true))))]
     pub user_id: Option<Label>,
     /// The person's address; absent for an anonymous viewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(value_type = Option<String>, extensions(("x-personal" = json!(true))))]
     pub user_email: Option<Label>,
 }
 
@@ -244,8 +243,18 @@ pub struct Common {
 
 /// A short text, or a number that is read as one: ids are numbers here and text there.
 #[derive(Debug, Clone, PartialEq, Eq, ToSchema)]
-#[schema(value_type = String, max_length = 2048)]
+#[schema(value_type = LabelText)]
 pub struct Label(pub String);
+
+/// How a [`Label`] is sent.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum LabelText {
+    /// At most [`MAX_TEXT`] characters, or [`MAX_LONG_TEXT`] of a `user_agent` or `origin_url`.
+    Text(String),
+    /// Read as its digits.
+    Number(i64),
+}
 
 impl Serialize for Label {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
