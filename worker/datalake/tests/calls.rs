@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use support::{Place, event, get, id, lake_rows, outcomes, post, post_with_key, send, until_shipped, visit};
 use touchline_datalake::Table;
-use touchline_protocol::ambient::ManualClock;
+use touchline_protocol::ambient::{Clock, ManualClock};
 
 const NOON: i64 = 1_795_262_400_000;
 const HOUR: i64 = 3_600_000;
@@ -169,6 +169,27 @@ async fn a_batch_closes_by_count_before_its_age_and_is_named_after_what_is_in_it
     assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(0..30));
     let late = send(&lake, now, &[visit(99, now)]).await;
     assert_eq!((late.status, late.retry_after.as_deref()), (503, Some("30")));
+}
+
+#[tokio::test]
+async fn a_batch_ends_with_its_day() {
+    let midnight = NOON + 12 * HOUR;
+    let clock = ManualClock::at_ms(midnight - 1);
+    let mut place = Place { clock: clock.clone(), ..Place::new() };
+    place.limits.close_age = Duration::from_secs(3600);
+    let lake = place.open().await;
+    for n in 0..4 {
+        let now = clock.now_ms();
+        assert_eq!(outcomes(&send(&lake, now, &[visit(n, now)]).await), ["accepted"]);
+        if n % 2 == 1 {
+            clock.advance_ms(1);
+        }
+    }
+    lake.shutdown(Duration::from_secs(10)).await;
+    let rows = lake_rows(&place.lake(), Table::Event);
+    let places: Vec<_> = rows.iter().map(|row| (row["event_id"].clone(), row["date"].as_str())).collect();
+    let expected = [(0, "2026-11-21"), (1, "2026-11-21"), (2, "2026-11-22"), (3, "2026-11-22")];
+    assert_eq!(places, expected.map(|(n, date)| (id(n), date)));
 }
 
 #[tokio::test]
