@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { NavLink, type To } from "react-router";
+import { Link, type To } from "react-router";
 import { Brand, type BrandView } from "./Brand";
 import { ButtonLink } from "./Button";
 import { Icon } from "./Icon";
@@ -12,9 +12,7 @@ export interface Place {
   readonly to: To;
   readonly label: string;
   readonly icon?: IconName;
-  /** Current on this path alone, not on those below it. */
-  readonly end?: boolean;
-  /** Whether the viewer is here, where the path alone does not tell. */
+  /** Whether the viewer is here. */
   readonly current?: boolean;
 }
 
@@ -27,15 +25,10 @@ interface HeaderProps {
 
 function PlaceLink({ place, className }: { readonly place: Place; readonly className: string }) {
   return (
-    <NavLink
-      to={place.to}
-      end={place.end ?? false}
-      className={className}
-      {...(place.current === undefined ? {} : { "aria-current": place.current ? "page" : undefined })}
-    >
+    <Link to={place.to} className={className} aria-current={place.current ? "page" : undefined}>
       {place.icon && <Icon name={place.icon} />}
       {place.label}
-    </NavLink>
+    </Link>
   );
 }
 
@@ -54,13 +47,13 @@ export function Header({ brand, places, viewer }: HeaderProps) {
         <div className="header__viewer">
           <ButtonLink look="quiet" icon="search" to="/vod_library" label={t("nav.search")} />
           {viewer ? (
-            <NavLink
+            <Link
               to="/profile"
               className="header__avatar-link"
               aria-label={viewer.name === "" ? t("nav.accountUnnamed") : t("nav.account", { name: viewer.name })}
             >
               <Avatar initials={viewer.initials} />
-            </NavLink>
+            </Link>
           ) : (
             <>
               <ButtonLink look="quiet" to="/login">

@@ -15,6 +15,12 @@ interface TabsProps {
   readonly tabs: readonly TabView[];
 }
 
+function showInRow(tab: HTMLAnchorElement | null): void {
+  const row = tab?.parentElement;
+  if (!tab || !row || row.scrollWidth <= row.clientWidth) return;
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 /** Places side by side under one heading. They are links: each has its address. Arrow keys move among them. */
 export function Tabs({ label, tabs }: TabsProps) {
   return (
@@ -22,6 +28,8 @@ export function Tabs({ label, tabs }: TabsProps) {
       {tabs.map((tab, index) => (
         <Link
           key={tab.key}
+          // The current tab may lie beyond the edge of a compact screen.
+          ref={tab.current ? showInRow : undefined}
           to={tab.to}
           className="tabs__tab"
           aria-current={tab.current ? "page" : undefined}

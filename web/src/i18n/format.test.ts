@@ -43,6 +43,13 @@ describe("formats", () => {
     expect(plain(english.until(0))).toBe("in 1 min");
   });
 
+  it("say how long ago something was", () => {
+    const minute = 60_000;
+    expect(plain(english.relative(at, at - 41 * minute))).toBe("41 min ago");
+    expect(plain(french.relative(at, at - 41 * minute))).toBe("il y a 41 min");
+    expect(plain(english.relative(at, at + 72 * 60 * minute))).toBe("in 3 days");
+  });
+
   it("write lengths of video as players do", () => {
     expect(english.duration(6440)).toBe("1:47:20");
     expect(english.duration(522)).toBe("8:42");

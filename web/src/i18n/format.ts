@@ -24,7 +24,7 @@ export interface Formats {
   weekday(ms: number): string;
   /** Whole days between the calendar days of two moments: 0 today, 1 tomorrow, -1 yesterday. */
   daysApart(now: number, then: number): number;
-  /** `41 min ago`, `2 hours ago`, `in 3 days`. */
+  /** `41 min ago`, `2 h 5 min ago`, `in 3 days`. */
   relative(now: number, then: number): string;
   /** `2 h 14 min`, `19 h`, `3 days`: how long until something. */
   span(ms: number): string;
@@ -65,7 +65,6 @@ export function formatsFor(language: string, zone?: string): Formats {
   const weekday = zoned(language, zone, { weekday: "long" });
   const zoneName = zoned(language, zone, { timeZoneName: "longGeneric" });
   const calendar = zoned("en", zone, { year: "numeric", month: "2-digit", day: "2-digit" });
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "short" });
   const unit = (value: number, name: string, unitDisplay: "short" | "long" | "narrow") =>
     new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay }).format(value);
   const noon = (ms: number) => {
@@ -115,10 +114,9 @@ export function formatsFor(language: string, zone?: string): Formats {
     weekday: (ms) => weekday.format(ms),
     daysApart: (now, then) => Math.round((noon(then) - noon(now)) / DAY_MS),
     relative(now, then) {
-      const minutes = Math.round((then - now) / 60_000);
-      if (Math.abs(minutes) < 60) return relative.format(minutes === 0 ? -0 : minutes, "minute");
-      if (Math.abs(minutes) < 48 * 60) return relative.format(Math.round(minutes / 60), "hour");
-      return relative.format(Math.round(minutes / (24 * 60)), "day");
+      const away = span(Math.abs(then - now));
+      if (language.startsWith("fr")) return then > now ? `dans ${away}` : `il y a ${away}`;
+      return then > now ? `in ${away}` : `${away} ago`;
     },
     span,
     until: (ms) => (language.startsWith("fr") ? `dans ${span(ms)}` : `in ${span(ms)}`),

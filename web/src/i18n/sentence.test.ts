@@ -16,10 +16,14 @@ describe("sentences of the error catalogue", () => {
   });
 
   it("keep what is filled in", () => {
-    expect(sentence(texts.t, "Field length must be less than 100.")).toBe("Le champ doit compter moins de 100 caractères.");
+    expect(sentence(texts.t, "Field length must be less than 100.")).toBe(
+      "Le champ doit compter moins de 100 caractères.",
+    );
   });
 
   it("are shown as they came when the catalogue does not know them", () => {
-    expect(sentence(texts.t, "Your card's security code is incorrect.")).toBe("Your card's security code is incorrect.");
+    expect(sentence(texts.t, "Your card's security code is incorrect.")).toBe(
+      "Your card's security code is incorrect.",
+    );
   });
 });

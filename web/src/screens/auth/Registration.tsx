@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import { useForm } from "react-hook-form";
-import { Trans, useTranslation } from "react-i18next";
+import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { Button } from "../../components/Button";
 import { Checkbox, Field, PasswordField } from "../../components/form/Field";
@@ -12,6 +12,7 @@ import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
 import { registration } from "./schemas";
+import { TermsPhrase } from "./TermsPhrase";
 import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
 
@@ -77,13 +78,7 @@ export function Component() {
           error={errorText(errors.password_confirmation)}
         />
         <Checkbox {...form.register("terms")} error={errorText(errors.terms)}>
-          <Trans
-            i18nKey="auth.terms"
-            components={{
-              terms: <Link className="link" to={linkTo("termsConditions")} target="_blank" />,
-              privacy: <Link className="link" to={linkTo("privacyPolicy")} target="_blank" />,
-            }}
-          />
+          <TermsPhrase />
         </Checkbox>
         <Button type="submit" look="primary" size="big" block busy={busy}>
           {t("auth.register")}

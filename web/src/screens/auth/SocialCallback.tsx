@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { Trans, useTranslation } from "react-i18next";
-import { Link, useParams, useSearchParams } from "react-router";
+import { useTranslation } from "react-i18next";
+import { useParams, useSearchParams } from "react-router";
 import { Button, ButtonLink } from "../../components/Button";
 import { Checkbox } from "../../components/form/Field";
 import { Loader } from "../../components/Loader";
@@ -12,6 +12,7 @@ import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/aut
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
+import { TermsPhrase } from "./TermsPhrase";
 
 /** Finishes a social login with what the provider's callback carried (ROUTE-11). */
 export function Component() {
@@ -47,13 +48,7 @@ export function Component() {
       {unknown && !busy && (
         <div className="stack">
           <Checkbox checked={terms} onChange={(event) => setTerms(event.target.checked)}>
-            <Trans
-              i18nKey="auth.terms"
-              components={{
-                terms: <Link className="link" to={linkTo("termsConditions")} target="_blank" />,
-                privacy: <Link className="link" to={linkTo("privacyPolicy")} target="_blank" />,
-              }}
-            />
+            <TermsPhrase />
           </Checkbox>
           <Button look="primary" size="big" block disabled={!terms} onClick={() => send(true)}>
             {t("auth.register")}

@@ -35,7 +35,16 @@ import { type Asked, choiceOf, orderTypeOf, type Product, useProduct } from "./p
 import "./Buy.css";
 
 const NEW = "new";
-const MARKS: Record<string, string> = { visa: "VISA", mastercard: "MC", amex: "AMEX", discover: "DISC" };
+/** A card's brand as the provider names it: what stands on its mark, and in a sentence. */
+const BRANDS: { readonly [brand: string]: { readonly mark: string; readonly name: string } } = {
+  visa: { mark: "VISA", name: "Visa" },
+  mastercard: { mark: "MC", name: "Mastercard" },
+  amex: { mark: "AMEX", name: "American Express" },
+  discover: { mark: "DISC", name: "Discover" },
+};
+
+const brandOf = (brand: string) =>
+  BRANDS[brand.toLowerCase()] ?? { mark: brand.slice(0, 4).toUpperCase(), name: brand };
 
 /** The page where something is paid for: with what, for how much, and then the press (PAY). */
 export function Component() {
@@ -119,7 +128,9 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   const sum = useSum(asked, product);
   const lastDigits = (id: string) => account.lastDigits(id) ?? "••••";
   const card = cards?.find(({ id }) => id === chosen);
-  const cardName = card ? t("orders.cardEnding", { brand: card.brand, last4: lastDigits(card.id) }) : null;
+  const cardName = card
+    ? t("orders.cardEnding", { brand: brandOf(card.brand).name, last4: lastDigits(card.id) })
+    : null;
 
   const submit = (paidWith: { payment_method_id: string } | { card_handle: string }) =>
     dispatch(
@@ -201,7 +212,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
                 value={one.id}
                 checked={chosen === one.id}
                 onChange={() => setPicked(one.id)}
-                mark={MARKS[one.brand.toLowerCase()] ?? one.brand.slice(0, 4).toUpperCase()}
+                mark={brandOf(one.brand).mark}
                 title={<span className="figures">{t("buy.ending", { last4: lastDigits(one.id) })}</span>}
                 text={
                   <span className="figures">

@@ -24,10 +24,12 @@ export function Promo({ type, id }: PromoProps) {
   const [code, setCode] = useState("");
   if (coupon.at === "applied") {
     const { discount, base_price, currency } = coupon.coupon;
-    const percent = base_price > 0 ? (discount * 100) / base_price : 0;
-    const off = Number.isInteger(percent)
-      ? t("buy.promoPercent", { percent: formats.percent(percent / 100) })
-      : t("buy.promoAmount", { amount: formats.money(discount, currency) });
+    // Cents are rounded: 20 % of 7.99 is 1.60.
+    const percent = base_price > 0 ? Math.round((discount * 100) / base_price) : 0;
+    const off =
+      Math.round((base_price * percent) / 100) === discount
+        ? t("buy.promoPercent", { percent: formats.percent(percent / 100) })
+        : t("buy.promoAmount", { amount: formats.money(discount, currency) });
     return (
       <div className="promo">
         <Field

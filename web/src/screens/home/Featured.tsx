@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../components/Badge";
 import { ButtonLink } from "../../components/Button";
@@ -5,13 +6,15 @@ import { type HeroSlide, HeroSlides } from "../../components/HeroSlides";
 import { useNow } from "../../components/now";
 import { OfferButton } from "../../components/OfferButton";
 import { type Floor, floorOf } from "../../components/picture/floor";
-import { Scene } from "../../components/picture/Scene";
 import type { Event, Slide } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { selectCategories, selectMainSlides, selectSettings } from "../../slices/catalogue";
 import { selectEventsById } from "../../slices/events";
 import { categoryPath, titleOf, useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
+
+/** Fetched by channels without a picture of their own. */
+const Scene = lazy(async () => ({ default: (await import("../../components/picture/Scene")).Scene }));
 
 /** The picture of a slide: the channel's own, or a drawn evening at the game. */
 function SlidePicture({
@@ -27,7 +30,11 @@ function SlidePicture({
 }) {
   const [away, home] = event?.participants ?? [];
   if (slide.image !== "") return <img src={slide.image} alt="" fetchPriority="high" />;
-  return <Scene floor={floor} away={away?.color ?? "#0d6f72"} home={home?.color ?? "#1f4a8a"} boards={boards} />;
+  return (
+    <Suspense>
+      <Scene floor={floor} away={away?.color ?? "#0d6f72"} home={home?.color ?? "#1f4a8a"} boards={boards} />
+    </Suspense>
+  );
 }
 
 /** The hero of the home page. A slide of an event tells how the event stands; without slides, what is live or next does. */

@@ -1,12 +1,16 @@
+import { lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { Loader } from "../../components/Loader";
 import { selectLoaderShown } from "../../slices/loader";
 import { useAppSelector } from "../state";
 import { Featured } from "./Featured";
 import { HomeRails } from "./HomeRails";
-import { Narrowed, type Narrowing } from "./Narrowed";
+import type { Narrowing } from "./Narrowed";
 import { Schools } from "./Schools";
 import "./Home.css";
+
+const Narrowed = lazy(async () => ({ default: (await import("./Narrowed")).Narrowed }));
 
 /** What the address narrows the home page to: a school, a team or a sport of the menu (NAV). */
 function narrowingOf(params: URLSearchParams): Narrowing | null {
@@ -20,11 +24,18 @@ function narrowingOf(params: URLSearchParams): Narrowing | null {
 
 /** The home page: slides, then what is live, what comes, what can be watched again, and the schools. */
 export function Home() {
+  const { t } = useTranslation();
   const [params] = useSearchParams();
   const loading = useAppSelector(selectLoaderShown);
   const narrowing = narrowingOf(params);
   if (loading) return <Loader />;
-  if (narrowing) return <Narrowed key={`${narrowing.kind}/${narrowing.value}`} narrowing={narrowing} />;
+  if (narrowing) {
+    return (
+      <Suspense fallback={<Loader label={t("common.loading")} />}>
+        <Narrowed key={`${narrowing.kind}/${narrowing.value}`} narrowing={narrowing} />
+      </Suspense>
+    );
+  }
   return (
     <>
       <Featured />

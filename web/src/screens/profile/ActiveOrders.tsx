@@ -1,7 +1,8 @@
-import { Trans, useTranslation } from "react-i18next";
+import { useTranslation } from "react-i18next";
 import { Chip } from "../../components/Badge";
 import { Button, ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
+import { Phrase } from "../../components/Phrase";
 import { initialsOf } from "../../components/picture/Crest";
 import { type Picture, Poster } from "../../components/picture/Poster";
 import { RowSkeletons } from "../../components/Skeleton";
@@ -137,10 +138,14 @@ export function Component() {
             ))}
           </div>
           <p className="type-meta muted">
-            <Trans
-              i18nKey="orders.portalText"
-              components={{
-                portal: <button type="button" className="link" onClick={() => dispatch(customerPortalPressed())} />,
+            <Phrase
+              text={t("orders.portalText")}
+              parts={{
+                portal: (words) => (
+                  <button type="button" className="link" onClick={() => dispatch(customerPortalPressed())}>
+                    {words}
+                  </button>
+                ),
               }}
             />
           </p>

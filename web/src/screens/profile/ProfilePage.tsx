@@ -39,6 +39,11 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
     { name: "clips", label: t("profile.clips"), count: count(clips) },
     ...(remoteAuth ? [{ name: "addSession", label: t("profile.device"), count: undefined } as const] : []),
   ] as const;
+  const leave = (
+    <Button look="quiet" onClick={() => dispatch(authActions.logoutPressed())}>
+      {t("nav.logout")}
+    </Button>
+  );
   return (
     <div className="wrap profile">
       <div className="profile__head">
@@ -54,9 +59,7 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
           <span className="only-compact">
             <ButtonLink look="quiet" icon="settings" label={t("profile.edit")} to={linkTo("profileEdit")} />
           </span>
-          <Button look="quiet" onClick={() => dispatch(authActions.logoutPressed())}>
-            {t("nav.logout")}
-          </Button>
+          <span className="only-wide">{leave}</span>
         </div>
       </div>
       <Tabs
@@ -70,6 +73,7 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
         }))}
       />
       {children}
+      <div className="profile__leave">{leave}</div>
     </div>
   );
 }

@@ -35,6 +35,7 @@ function Player({ event, onRefresh }: { readonly event: Event; readonly onRefres
         view={view}
         mayWatch={mayWatch}
         onRefresh={onRefresh}
+        previewing={false}
         onClip={undefined}
         range={undefined}
         bare

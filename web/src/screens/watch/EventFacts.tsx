@@ -14,6 +14,7 @@ import { selectLocations } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
 import { useShare } from "../useShare";
+import { previewOf } from "./playable";
 
 /** When: in the viewer's time, and at the venue where that is another. */
 function When({ event, view }: { readonly event: Event; readonly view: EventView }) {
@@ -47,9 +48,18 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
   );
 }
 
+interface EventFactsProps {
+  readonly event: Event;
+  readonly view: EventView;
+  readonly previewing: boolean;
+  readonly onPreview: (previewing: boolean) => void;
+}
+
 /** What an event is: its name, when and where, and who plays. */
-export function EventFacts({ event, view }: { readonly event: Event; readonly view: EventView }) {
+export function EventFacts({ event, view, previewing, onPreview }: EventFactsProps) {
   const { t } = useTranslation();
+  const formats = useFormats();
+  const preview = previewOf(event);
   const favourites = useFavourites();
   const share = useShare();
   const location = useAppSelector(selectLocations).find(({ id }) => id === event.location_id);
@@ -98,8 +108,16 @@ export function EventFacts({ event, view }: { readonly event: Event; readonly vi
           />
         ))}
       </div>
-      {view.status === "upcoming" && (
-        <div className="watch__acts">
+      <div className="watch__acts">
+        {preview && (
+          <Button icon={previewing ? "close" : "play"} onClick={() => onPreview(!previewing)}>
+            {previewing ? t("watch.stopPreview") : t("watch.preview")}
+            {!previewing && preview.duration > 0 && (
+              <span className="muted figures">{formats.duration(preview.duration)}</span>
+            )}
+          </Button>
+        )}
+        {view.status === "upcoming" && (
           <Button
             look="quiet"
             icon="calendar"
@@ -109,8 +127,8 @@ export function EventFacts({ event, view }: { readonly event: Event; readonly vi
           >
             {t("event.addToCalendar")}
           </Button>
-        </div>
-      )}
+        )}
+      </div>
     </>
   );
 }

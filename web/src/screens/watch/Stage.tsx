@@ -8,7 +8,6 @@ import { Loader } from "../../components/Loader";
 import { Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
 import type { Event } from "../../contracts/resources";
-import { useFormats } from "../../i18n/useFormats";
 import type { ClipRange } from "../../player/VideoPlayer";
 import { playableOf, previewOf, stillOf } from "./playable";
 
@@ -21,6 +20,8 @@ interface StageProps {
   readonly mayWatch: boolean;
   /** Reads the event again: a signed address has run out. */
   readonly onRefresh: () => void;
+  /** The preview plays, which everyone may watch. */
+  readonly previewing: boolean;
   readonly onClip: ((time: number) => void) | undefined;
   readonly range: ClipRange | undefined;
   /** Without the page around it: the embedded player. */
@@ -28,11 +29,9 @@ interface StageProps {
 }
 
 /** The picture of an event's page: the video once the viewer asks for it, before that the poster and what is missing. */
-export function Stage({ event, view, mayWatch, onRefresh, onClip, range, bare }: StageProps) {
+export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, range, bare }: StageProps) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const [playing, setPlaying] = useState(false);
-  const [previewing, setPreviewing] = useState(false);
   const playable = mayWatch ? playableOf(event) : null;
   const preview = previewOf(event);
   const still = stillOf(event);
@@ -78,13 +77,7 @@ export function Stage({ event, view, mayWatch, onRefresh, onClip, range, bare }:
             <Countdown until={view.startsAt} look="ink" />
           ) : mayWatch ? (
             <p className="stage__words">{t("watch.ended")}</p>
-          ) : (
-            preview && (
-              <Button look="chalk" icon="play" onClick={() => setPreviewing(true)}>
-                {t("watch.preview")}
-              </Button>
-            )
-          )}
+          ) : null}
         </div>
       </>
     );
@@ -103,16 +96,6 @@ export function Stage({ event, view, mayWatch, onRefresh, onClip, range, bare }:
               : { kind: "watched", at: view.watched }
         }
       />
-      {preview && (previewing || view.status === "upcoming") && !playing && (
-        <div className="wrap watch__preview">
-          <Button icon={previewing ? "close" : "play"} onClick={() => setPreviewing(!previewing)}>
-            {previewing ? t("watch.stopPreview") : t("watch.preview")}
-            {!previewing && preview.duration > 0 && (
-              <span className="muted figures">{formats.duration(preview.duration)}</span>
-            )}
-          </Button>
-        </div>
-      )}
     </div>
   );
 }

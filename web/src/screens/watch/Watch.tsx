@@ -51,6 +51,7 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
   const view = useEventView()(event);
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
   const { clipping } = useAppSelector(selectCapabilities);
+  const [previewing, setPreviewing] = useState(false);
   const [clip, setClip] = useState<ClipStart | null>(null);
   useDocumentTitle(titleText(view.title));
   const playable = mayWatch ? playableOf(event) : null;
@@ -63,6 +64,7 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
             view={view}
             mayWatch={mayWatch}
             onRefresh={onRefresh}
+            previewing={previewing}
             range={clip ?? undefined}
             onClip={
               clipping && playable
@@ -70,7 +72,7 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
                 : undefined
             }
           />
-          <EventFacts event={event} view={view} />
+          <EventFacts event={event} view={view} previewing={previewing} onPreview={setPreviewing} />
         </div>
         <aside className="watch__side">
           {clip && playable ? (

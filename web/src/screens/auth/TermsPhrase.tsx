@@ -1,0 +1,15 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Phrase } from "../../components/Phrase";
+import { linkTo, type RouteName } from "../../navigation";
+
+/** What one accepts by registering. The pages open beside the form, which keeps what was typed. */
+export function TermsPhrase() {
+  const { t } = useTranslation();
+  const page = (name: RouteName) => (words: string) => (
+    <Link className="link" to={linkTo(name)} target="_blank">
+      {words}
+    </Link>
+  );
+  return <Phrase text={t("auth.terms")} parts={{ terms: page("termsConditions"), privacy: page("privacyPolicy") }} />;
+}
