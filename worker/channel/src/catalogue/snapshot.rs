@@ -58,21 +58,23 @@ pub struct ChannelSnapshot {
     pub files: MediaIndex,
     /// Differs between any two loads of this worker; what is derived from a snapshot is kept under it.
     pub generation: u64,
-    pub(crate) by_id: ById,
+    pub(crate) known: Known,
 }
 
-/// Where in its list each id stands.
+/// What is looked up at every request, worked out once.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ById {
+pub(crate) struct Known {
     pub(crate) events: HashMap<i64, usize>,
     pub(crate) participants: HashMap<i64, usize>,
     pub(crate) locations: HashMap<i64, usize>,
     pub(crate) vod: HashMap<i64, usize>,
     /// Every moment at which an event's status moves, in order.
     pub(crate) moves: Vec<i64>,
+    /// Whether any event has geo rules of its own.
+    pub(crate) has_local_rules: bool,
 }
 
-impl ById {
+impl Known {
     /// Notes where everything stands. Lists must have their order by now.
     pub(crate) fn of(
         events: &[EventRecord],
@@ -91,6 +93,7 @@ impl ById {
             locations: places(locations, |place| place.id),
             vod: places(vod, |item| item.id),
             moves,
+            has_local_rules: events.iter().any(|event| event.geo.is_restricting()),
         }
     }
 }
@@ -108,17 +111,17 @@ impl ChannelSnapshot {
 
     /// Whether where a viewer is makes any difference to what they are shown.
     pub fn asks_for_country(&self) -> bool {
-        self.config.geo.is_restricting() || self.events.iter().any(|event| event.geo.is_restricting())
+        self.config.geo.is_restricting() || self.known.has_local_rules
     }
 
     /// How many statuses have moved by then, Unix seconds: while this stays, so does every event's status.
     pub fn moves_by(&self, now_s: i64) -> usize {
-        self.by_id.moves.partition_point(|&at| at <= now_s)
+        self.known.moves.partition_point(|&at| at <= now_s)
     }
 
     /// The event of this id.
     pub fn event(&self, id: i64) -> Option<&EventRecord> {
-        self.by_id.events.get(&id).map(|&place| &self.events[place])
+        self.known.events.get(&id).map(|&place| &self.events[place])
     }
 
     /// The event that is sold singly under this `single_event_package_id`.
@@ -128,17 +131,17 @@ impl ChannelSnapshot {
 
     /// The team of this id.
     pub fn participant(&self, id: i64) -> Option<&Participant> {
-        self.by_id.participants.get(&id).map(|&place| &self.participants[place])
+        self.known.participants.get(&id).map(|&place| &self.participants[place])
     }
 
     /// The place of this id.
     pub fn location(&self, id: i64) -> Option<&EventLocation> {
-        self.by_id.locations.get(&id).map(|&place| &self.locations[place])
+        self.known.locations.get(&id).map(|&place| &self.locations[place])
     }
 
     /// The video of this id.
     pub fn video(&self, id: i64) -> Option<&VodRecord> {
-        self.by_id.vod.get(&id).map(|&place| &self.vod[place])
+        self.known.vod.get(&id).map(|&place| &self.vod[place])
     }
 
     /// The school of this id.

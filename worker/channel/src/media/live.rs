@@ -30,16 +30,19 @@ pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64
         discontinuity_sequence: (first / count).saturating_sub(u64::from(first.is_multiple_of(count))),
         ..MediaPlaylist::default()
     };
-    // The init section and the key are named once and hold until the next; the window may begin behind that.
-    let held = |place: usize| segments[..=place].iter().rev();
+    // The init section and the key are named once and hold until the next: the window may begin behind that, and names
+    // nothing again that holds already, since a player would load it anew at each round.
+    let (mut map, mut key) = (None, None);
     for number in first..end {
         let place = (number % count) as usize;
         let mut segment = segments[place].clone();
         segment.discontinuity = place == 0 && number > 0;
-        if number == first || segment.discontinuity {
-            segment.map = held(place).find_map(|earlier| earlier.map.clone());
-            segment.key = held(place).find_map(|earlier| earlier.key.clone());
-        }
+        let mut held = segments[..=place].iter().rev();
+        let holds_map = held.clone().find_map(|earlier| earlier.map.clone());
+        let holds_key = held.find_map(|earlier| earlier.key.clone());
+        segment.map = holds_map.clone().filter(|_| holds_map != map);
+        segment.key = holds_key.clone().filter(|_| holds_key != key);
+        (map, key) = (holds_map, holds_key);
         live.segments.push(segment);
     }
     let mut text = Vec::new();
@@ -103,7 +106,8 @@ mod tests {
         let round = at(&stream, 5 * 4_000);
         assert_eq!(names(&round), ["seg5.m4s", "seg6.m4s", "seg7.m4s", "seg0.m4s", "seg1.m4s", "seg2.m4s"]);
         assert_eq!(round.segments.iter().position(|segment| segment.discontinuity), Some(3));
-        assert!(round.segments[0].map.is_some() && round.segments[3].map.is_some());
+        let maps: Vec<_> = round.segments.iter().map(|segment| segment.map.is_some()).collect();
+        assert_eq!(maps, [true, false, false, false, false, false], "the init section holds over the discontinuity");
     }
 
     #[test]

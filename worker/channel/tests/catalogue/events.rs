@@ -57,16 +57,16 @@ async fn a_free_event_opens_to_all_and_one_for_the_registered_to_them() {
 #[tokio::test]
 async fn each_way_to_own_a_paid_event_opens_it_and_only_for_its_owner() {
     let app = App::new().await;
-    let ways: [(&str, OrderType, i64, &[i64], Option<i64>); 4] = [
-        ("single", OrderType::Event, 1, &[], None),
-        ("package", OrderType::Package, 1, &[10], None),
-        ("team", OrderType::Package, 2, &[], Some(101)),
-        ("subscription", OrderType::Subscription, 1, &[], None),
+    let ways = [
+        ("single", OrderType::Event, 1, vec![], None),
+        ("package", OrderType::Package, 1, vec![10], None),
+        ("team", OrderType::Package, 2, vec![], Some(101)),
+        ("subscription", OrderType::Subscription, 1, vec![], None),
     ];
     for (name, kind, id, covers, team) in ways {
         let viewer = app.person(name, &["watch"]).await;
         assert_eq!(watches(&app, &viewer, 1, None).await, (false, None), "{name} before");
-        app.buys(&viewer, kind, id, covers, team).await;
+        app.buys(&viewer, kind, id, &covers, team).await;
         let (has_access, url) = watches(&app, &viewer, 1, None).await;
         assert!(has_access && url.is_some_and(|url| url.starts_with("/media/meadow/s/l12/")), "{name}");
     }

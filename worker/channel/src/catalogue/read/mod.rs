@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use touchline_protocol::catalogue::Settings;
 
 use super::fault::{Faults, Findings};
-use super::snapshot::{ById, ChannelSnapshot};
+use super::snapshot::{ChannelSnapshot, Known};
 use super::source::{ChannelSource, SourceFile};
 use crate::media::MediaIndex;
 use folder::Folder;
@@ -133,7 +133,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
     let files = folder.files.iter().filter(|(path, _)| served(path));
     let files = files.map(|(path, file)| ((*path).to_owned(), (*file).clone())).collect();
     let files = MediaIndex { files, mounts: folder.mounts.take() };
-    let by_id = ById::of(&events.items, &participants.items, &locations.items, &library.items);
+    let looked_up = Known::of(&events.items, &participants.items, &locations.items, &library.items);
     Some(ChannelSnapshot {
         config,
         settings,
@@ -157,7 +157,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         rails: library.rails,
         files,
         generation,
-        by_id,
+        known: looked_up,
     })
 }
 

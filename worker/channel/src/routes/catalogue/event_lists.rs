@@ -20,8 +20,6 @@ const IN_A_RAIL: usize = 12;
     responses((status = 200, body = Page<HomeRail>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
 pub async fn events_for_homepage(asks: Asking) -> ApiResult<Response> {
-    let channel = asks.channel();
-    let rails = rails(channel, asks.now_s());
     asks.for_viewer("events-for-homepage", |presenter| {
         let rail = |(id, title, events): (String, String, Vec<&EventRecord>)| HomeRail {
             id,
@@ -29,7 +27,7 @@ pub async fn events_for_homepage(asks: Asking) -> ApiResult<Response> {
             total: events.len() as u64,
             events: events.into_iter().take(IN_A_RAIL).map(|event| presenter.event(event)).collect(),
         };
-        whole(rails.into_iter().map(rail).collect::<Vec<_>>())
+        whole(rails(asks.channel(), asks.now_s()).into_iter().map(rail).collect::<Vec<_>>())
     })
     .await
 }
