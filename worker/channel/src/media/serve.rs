@@ -2,6 +2,7 @@
 //! `/storage/settings/{file}`: the channel's public settings files.
 
 use axum::Router;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
@@ -31,11 +32,19 @@ pub fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::from(routes)
 }
 
+/// What a path names; one that is no text names nothing.
+type Named<T> = Result<Path<T>, PathRejection>;
+
+fn read<T>(named: Named<T>) -> ApiResult<T> {
+    named.map(|Path(names)| names).map_err(|_| ApiError::NotFound)
+}
+
 async fn picture(
     State(state): State<AppState>,
-    Path((key, path)): Path<(String, String)>,
+    named: Named<(String, String)>,
     request: HeaderMap,
 ) -> ApiResult<Response> {
+    let (key, path) = read(named)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     // Thumbnails are pictures, with the text that says which is when.
     if !is_image(&path) && !path.ends_with(".vtt") {
@@ -46,22 +55,24 @@ async fn picture(
 
 async fn settings_file(
     State(state): State<AppState>,
-    Path(name): Path<String>,
+    named: Named<String>,
     uri: Uri,
     request: HeaderMap,
 ) -> ApiResult<Response> {
+    let name = read(named)?;
     // HTTP/2 names the host in the address.
-    let named = request.get(header::HOST).and_then(|host| host.to_str().ok());
-    let host = named.or(uri.authority().map(Authority::as_str)).unwrap_or_default();
+    let host = request.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = host.or(uri.authority().map(Authority::as_str)).unwrap_or_default();
     let channel = state.channels.by_host(host).ok_or(ApiError::NotFound)?;
     file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request)
 }
 
 async fn stream(
     State(state): State<AppState>,
-    Path((key, mount_name, pass, path)): Path<(String, String, String, String)>,
+    named: Named<(String, String, String, String)>,
     request: HeaderMap,
 ) -> ApiResult<Response> {
+    let (key, mount_name, pass, path) = read(named)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
     let now_ms = state.clock.now_ms();

@@ -47,4 +47,5 @@ async fn a_form_is_found_by_its_alias() {
     let form = app.call(&viewer, "custom-forms/contact").await.data();
     assert_eq!(form["fields"][1]["options"], json!(["Watching", "Paying"]));
     app.call(&viewer, "custom-forms/none").await.fails(404, "not_found");
+    app.call(&viewer, "custom-forms/%ff").await.fails(404, "not_found");
 }

@@ -1,6 +1,7 @@
 //! `GET /pages`, `/pages/{id}`, `/slides/web`, `/faq`, `/custom-forms/{alias}`.
 
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::response::Response;
 use serde::Deserialize;
 use touchline_protocol::catalogue::{ContentPage, CustomForm, Faq, Slide};
@@ -81,7 +82,8 @@ pub async fn faq(asks: Asking) -> ApiResult<Response> {
         (status = 404, body = Failure, description = "no such form"), KeyedFailures
     )
 )]
-pub async fn custom_form(Path(alias): Path<String>, asks: Asking) -> ApiResult<Response> {
+pub async fn custom_form(alias: Result<Path<String>, PathRejection>, asks: Asking) -> ApiResult<Response> {
+    let Path(alias) = alias.map_err(|_| ApiError::NotFound)?;
     let form = asks.channel().forms.iter().find(|form| form.alias == alias).ok_or(ApiError::NotFound)?;
     asks.same_for_all(format!("custom-forms/{alias}"), |_| Data::of(form.clone())).await
 }
