@@ -69,7 +69,7 @@ generate: web/node_modules/.installed ## Write anew what is generated: docs/open
 	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 	$(NPM) run codegen
 	$(NPM) run machines
-	TOUCHLINE_BLESS=1 cargo test --quiet --package touchline-datalake
+	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test dictionary
 
 fixtures: ## Make the demo channels anew (needs ffmpeg)
 	@scripts/need ffmpeg
