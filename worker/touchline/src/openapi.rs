@@ -1,6 +1,9 @@
 //! The rooms' documents as one.
 
+use utoipa::OpenApi as _;
 use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder};
+
+use crate::site;
 
 /// The document of every call.
 pub(crate) fn document() -> OpenApi {
@@ -18,7 +21,7 @@ pub(crate) fn document() -> OpenApi {
         )
         .build();
     document.merge(channel);
-    document.merge(touchline_datalake::openapi());
+    document.merge(site::Document::openapi());
     document
 }
 

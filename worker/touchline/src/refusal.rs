@@ -15,6 +15,11 @@ pub(crate) fn not_found() -> Response {
     refusal(StatusCode::NOT_FOUND, "not_found", "Not found.")
 }
 
+/// 405.
+pub(crate) fn method_not_allowed() -> Response {
+    refusal(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed.")
+}
+
 /// 500: ours.
 pub(crate) fn internal() -> Response {
     let message = "Something went wrong. Please try again or contact technical support.";

@@ -1,5 +1,6 @@
 //! What the verbs ask for.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use axum::extract::State;
@@ -8,14 +9,20 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Erased, Person, Requeued, Status};
+use touchline_channel::http::ApiError;
+use touchline_channel::payments::operator;
+use touchline_channel::people;
+use touchline_channel::state::AppState;
+use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Status};
 use touchline_protocol::envelope::{DONE, Data, Done};
+use touchline_protocol::purchases::{Order, OrderType};
 
 use crate::refusal::refusal;
 
 /// What the verbs work on.
 #[derive(Clone)]
 pub(crate) struct Operations {
+    pub(crate) channel: AppState,
     pub(crate) datalake: Datalake,
 }
 
@@ -46,13 +53,32 @@ pub(crate) struct ByPath {
     pub(crate) path: PathBuf,
 }
 
-/// Why an operation failed: told to the operator in full.
-pub(crate) struct Failed(String);
+/// A product that is given for nothing.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Grant {
+    pub(crate) channel_key: String,
+    pub(crate) email: String,
+    pub(crate) kind: OrderType,
+    pub(crate) id: i64,
+    pub(crate) participant_id: Option<i64>,
+}
 
-impl<E: std::fmt::Display> From<E> for Failed {
-    fn from(error: E) -> Self {
+/// Why an operation failed: told to the operator in full.
+struct Failed(String);
+
+impl Failed {
+    fn by(error: impl Display) -> Self {
         // With its causes, where there are any.
         Self(format!("{error:#}"))
+    }
+}
+
+impl From<ApiError> for Failed {
+    fn from(error: ApiError) -> Self {
+        match error {
+            ApiError::Internal(cause) | ApiError::Unavailable(cause) => Self::by(cause),
+            other => Self(other.answer().1.message),
+        }
     }
 }
 
@@ -75,6 +101,11 @@ impl Operations {
             .route("/datalake/status", post(datalake_status))
             .route("/datalake/dead-letters", post(dead_letters))
             .route("/datalake/requeue", post(requeue))
+            .route("/orders/refund", post(refund))
+            .route("/orders/grant", post(grant))
+            .route("/users/block", post(block))
+            .route("/users/erase", post(erase))
+            .route("/backup", post(backup))
             .with_state(self)
     }
 }
@@ -84,10 +115,35 @@ async fn datalake_status(State(on): State<Operations>) -> Answer<Status> {
 }
 
 async fn dead_letters(State(on): State<Operations>, Json(asked): Json<AskForLetters>) -> Answer<Letters> {
-    let (total, letters) = on.datalake.dead_letters(asked.filter, asked.limit, 0).await?;
+    let (total, letters) = on.datalake.dead_letters(asked.filter, asked.limit, 0).await.map_err(Failed::by)?;
     answer(Letters { total, letters })
 }
 
 async fn requeue(State(on): State<Operations>, Json(filter): Json<DeadLetterFilter>) -> Answer<Requeued> {
-    answer(on.datalake.requeue(filter).await?)
+    answer(on.datalake.requeue(filter).await.map_err(Failed::by)?)
+}
+
+async fn refund(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Order> {
+    answer(operator::refund(&on.channel, id).await?)
+}
+
+async fn grant(State(on): State<Operations>, Json(grant): Json<Grant>) -> Answer<Order> {
+    let Grant { channel_key, email, kind, id, participant_id } = grant;
+    answer(operator::grant(&on.channel, &channel_key, &email, kind, id, participant_id).await?)
+}
+
+async fn block(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Done> {
+    people::block(&on.channel, id, true).await?;
+    answer(DONE)
+}
+
+async fn erase(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Done> {
+    let user = on.channel.store().user(id).await.map_err(Failed::by)?;
+    people::erase(&on.channel, &user.ok_or(ApiError::NotFound)?).await?;
+    answer(DONE)
+}
+
+async fn backup(State(on): State<Operations>, Json(ByPath { path }): Json<ByPath>) -> Answer<Done> {
+    on.channel.store().backup(&path).await.map_err(Failed::by)?;
+    answer(DONE)
 }

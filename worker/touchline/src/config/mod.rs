@@ -153,7 +153,7 @@ impl Config {
                 .one("sandbox.delay_ms", |text| values::number(text, 0..=60_000))?
                 .map_or(Duration::from_millis(1500), Duration::from_millis),
             mail: given.one("mail", values::mail)?.unwrap_or_else(|| Mail::Folder(data.join("mail"))),
-            mail_from: given.one("mail_from", values::text)?.unwrap_or_else(|| "no-reply@localhost".to_owned()),
+            mail_from: given.one("mail_from", values::text)?.unwrap_or_else(|| "no-reply@touchline.invalid".to_owned()),
             google: provider(
                 &given,
                 ["oauth.google.client_id", "oauth.google.client_secret", "oauth.google.base_url"],

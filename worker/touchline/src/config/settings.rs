@@ -73,7 +73,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     one("payments", "sandbox", "Who takes the money [default: sandbox]"),
     one("sandbox.delay_ms", "MS", "How long the sandbox takes to charge a card [default: 1500]"),
     secret("mail", "DIR|URL", "A folder, or smtp(s)://USER:PASSWORD@HOST:PORT [default: mail in the data folder]"),
-    one("mail_from", "ADDRESS", "Who mails are from [default: no-reply@localhost]"),
+    one("mail_from", "ADDRESS", "Who mails are from [default: no-reply@touchline.invalid]"),
     one("oauth.google.client_id", "ID", "Log in with Google"),
     secret("oauth.google.client_secret", "SECRET", "Log in with Google"),
     one("oauth.google.base_url", "URL", "Google, or what stands for it in tests"),

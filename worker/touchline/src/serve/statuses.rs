@@ -1,12 +1,16 @@
 //! The embedded channel's status log, as the hub reads it.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use touchline_channel::catalogue::Channels;
 use touchline_channel::state::AppState;
 use touchline_channel::store::{self, Backlog, Change};
 use touchline_protocol::sync::{SnapshotItem, Status};
-use touchline_sync::{AuthError, Feed, Identity, Notice, Scope, SourceError, StatusSource};
+use touchline_sync::{AuthError, Feed, Identity, Notice, OriginRule, SameHost, Scope, SourceError, StatusSource};
+use url::Url;
 
 /// The embedded channel's status log.
 #[derive(Clone)]
@@ -20,11 +24,7 @@ impl StatusSource for ChannelStatuses {
         if shown.key() != identity.channel_key {
             return Err(AuthError::Refused);
         }
-        Ok(Identity {
-            key_id: identity.key_id.to_string(),
-            channel_key: identity.channel_key,
-            user: identity.user_id,
-        })
+        Ok(Identity { key_id: identity.key_id.to_string(), channel_key: identity.channel_key, user: identity.user_id })
     }
 
     async fn epoch(&self) -> Result<String, SourceError> {
@@ -50,6 +50,17 @@ impl StatusSource for ChannelStatuses {
 
     fn subscribe(&self) -> Box<dyn Feed> {
         Box::new(Changes(self.0.store().changes()))
+    }
+}
+
+/// Lets a page open a socket on its own host, and on its channel's public address, which a proxy may rename.
+#[derive(Debug)]
+pub(crate) struct ChannelOrigins(pub(crate) Arc<Channels>);
+
+impl OriginRule for ChannelOrigins {
+    fn allows(&self, origin: &str, host: &str) -> bool {
+        let public = || self.0.by_host(host).and_then(|channel| Url::parse(channel.config.public_url.as_deref()?).ok());
+        SameHost.allows(origin, host) || public().is_some_and(|url| url.origin().ascii_serialization() == origin)
     }
 }
 

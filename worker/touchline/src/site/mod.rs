@@ -29,18 +29,26 @@ use axum::{Extension, Router, body::Body};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
+use touchline_protocol::envelope::Failure;
+use touchline_protocol::keys::ChannelKey;
+use utoipa::OpenApi;
 
 use assets::Assets;
 use content::Content;
 pub(crate) use face::{Face, Public};
 
-use crate::refusal::{not_found, refusal};
+use crate::refusal::{method_not_allowed, not_found};
 
 /// Which channel a host shows.
 pub(crate) trait Faces: Send + Sync + 'static {
     /// The channel of this host. The same face is the same `Arc` until the channel changes.
     fn of_host(&self, host: &str) -> Option<Arc<Face>>;
 }
+
+/// The part of the document that is about the site.
+#[derive(OpenApi)]
+#[openapi(paths(keys), components(schemas(Failure)))]
+pub(crate) struct Document;
 
 /// Whose site a request is for: a request extension that whoever serves the site inserts.
 #[derive(Debug, Clone)]
@@ -193,16 +201,33 @@ async fn icon((State(site), Extension(visit), asked): Asked, Path(file): Path<St
     }
 }
 
-async fn keys((State(site), _, asked): Asked, Path(file): Path<String>) -> Response<Body> {
+/// Names the channel that a host shows.
+#[utoipa::path(
+    get,
+    path = "/keys/{hostname}.json",
+    tag = "keys",
+    params(("hostname" = String, Path, description = "A host, without port", example = "localhost")),
+    responses(
+        (status = 200, description = "The channel's key", body = ChannelKey),
+        (status = 404, description = "No channel is shown under this host", body = Failure),
+        (status = 421, description = "No channel is shown under the request's own host", body = Failure),
+    ),
+)]
+async fn keys(asked: Asked, Path(file): Path<String>) -> Response<Body> {
+    let (State(site), _, asked) = asked;
     let face = file.strip_suffix(".json").and_then(|host| site.0.faces.of_host(host));
     let Some(face) = face else { return not_found() };
-    let keys = serde_json::json!({ "channel_key": face.key });
-    answer(&content(keys.to_string(), "application/json"), &asked, ASK_AGAIN).await
+    let keys = ChannelKey { channel_key: face.key.clone() };
+    let json = serde_json::json!(keys).to_string();
+    answer(&content(json, "application/json"), &asked, ASK_AGAIN).await
 }
 
 async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Method, uri: Uri) -> Response<Body> {
+    if routes::is_reserved(uri.path()) {
+        return not_found();
+    }
     if !matches!(method, Method::GET | Method::HEAD) {
-        let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed.");
+        let mut response = method_not_allowed();
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
         return response;
     }

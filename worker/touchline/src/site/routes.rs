@@ -45,6 +45,11 @@ pub(crate) fn is_page<'a>(path: &str, content_pages: impl IntoIterator<Item = &'
     PAGES.iter().copied().any(|page| fits(page, path)) || content_pages.into_iter().any(|page| fits_exactly(page, path))
 }
 
+/// Whether the path is a room's that is no part of the site: what it does not know is a failure and no page.
+pub(crate) fn is_reserved(path: &str) -> bool {
+    segments(path).next().is_some_and(|first| ["api", "datalake", "keys", "media", "storage", "sync"].contains(&first))
+}
+
 /// Whether the page may be shown in frames of other sites.
 pub(crate) fn is_embeddable(path: &str) -> bool {
     fits("/watch_embed/#", path)
@@ -103,6 +108,12 @@ mod tests {
         assert!(is_page("/club/%C3%A0-propos", pages));
         assert!(!is_page("/odd/anything", pages));
         assert!(!is_page("/partners/x", pages));
+    }
+
+    #[test]
+    fn what_belongs_to_other_rooms_is_no_page() {
+        assert!(is_reserved("/api/nothing") && is_reserved("/media") && is_reserved("//api/x"));
+        assert!(!is_reserved("/apiary") && !is_reserved("/") && !is_reserved("/watch/api"));
     }
 
     #[test]

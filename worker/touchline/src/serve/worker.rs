@@ -1,0 +1,293 @@
+//! The rooms, opened and put together.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{Extensions, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Router, middleware};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use touchline_channel::auth::recaptcha::RecaptchaOptions;
+use touchline_channel::auth::social::SocialProvider;
+use touchline_channel::catalogue::{ChannelSource, ChannelsError, FolderSource};
+use touchline_channel::http::Client;
+use touchline_channel::{Channel, ChannelOptions, MailOptions, OpenError};
+use touchline_datalake::{Datalake, DatalakeOptions, SinkConfig};
+use touchline_protocol::ambient::{SharedClock, SharedEntropy, SystemClock, SystemEntropy};
+use touchline_sync::{Hub, Peer};
+use tower_http::catch_panic::CatchPanicLayer;
+use url::Url;
+
+use super::client_address::{Origin, Proxies};
+use super::data_folder::DataFolder;
+use super::demo::Demo;
+use super::erasure::FromDatalake;
+use super::faces::ChannelFaces;
+use super::front::{self, Front};
+use super::rate::Buckets;
+use super::statuses::{ChannelOrigins, ChannelStatuses};
+use crate::admin::calls::Operations;
+use crate::config::{Config, ConfigError, Mail, Provider};
+use crate::refusal::{method_not_allowed, unavailable};
+use crate::site::{Public, Site};
+
+/// The channel's records, in the data folder.
+pub(crate) const STORE_FILE: &str = "channel.sqlite";
+/// Where reCAPTCHA checks tokens.
+const RECAPTCHA: &str = "https://www.google.com/recaptcha/api/siteverify";
+
+/// The rooms, opened and put together.
+pub(crate) struct Worker {
+    pub(crate) folder: DataFolder,
+    pub(crate) entropy: SharedEntropy,
+    pub(crate) hub: Hub,
+    channel: Channel,
+    datalake: Datalake,
+    site: Site,
+    front: Arc<Front>,
+    stop: CancellationToken,
+    /// The work behind the calls: it ends when `stop` is cancelled, or when a part of it broke.
+    behind: JoinHandle<()>,
+    is_demo: bool,
+}
+
+/// The channel folders that the operator named, or the demo's.
+pub(crate) fn source_of(config: &Config) -> Arc<dyn ChannelSource> {
+    match &config.channels {
+        Some(folder) => Arc::new(FolderSource::new(folder)),
+        None => Arc::new(Demo),
+    }
+}
+
+impl Worker {
+    /// Opens everything. `address` is where the site will be served.
+    pub(crate) async fn open(config: &Config, address: SocketAddr) -> Result<Self, ConfigError> {
+        let clock: SharedClock = Arc::new(SystemClock::with_offset(config.clock_offset_s));
+        let entropy: SharedEntropy = Arc::new(SystemEntropy);
+        let folder = DataFolder::hold(&config.data)?;
+        let datalake = open_datalake(config, &folder, &clock, &entropy).await?;
+        let channel = open_channel(config, &folder, &clock, &entropy, &datalake, address).await?;
+        let state = channel.state();
+
+        let faces = Arc::new(ChannelFaces::new(Arc::clone(&state.channels)));
+        let public =
+            Public { analytics_allow_localhost: config.analytics_allow_localhost, build: env!("CARGO_PKG_VERSION") };
+        let site = Site::new(faces.clone(), public);
+        // Without its pages the worker still serves its calls: a build of the web that is under way is no fault.
+        if let Some(fault) = faces.all().first().and_then(|face| site.fault(face)) {
+            tracing::warn!(fault, "no page can be served yet");
+        }
+        let limits = touchline_sync::Limits {
+            per_address: config.limits.sockets_per_address,
+            per_key: config.limits.sockets_per_key,
+            total: config.limits.connections,
+            ..touchline_sync::Limits::default()
+        };
+        let origins = Arc::new(ChannelOrigins(Arc::clone(&state.channels)));
+        let hub = Hub::start(Arc::new(ChannelStatuses(state.clone())), origins, limits);
+        let front = Arc::new(Front {
+            proxies: Proxies { trusted: config.trusted_proxies.clone(), country_header: config.country_header.clone() },
+            faces,
+            buckets: Buckets::new(config.limits.calls_per_minute, Arc::clone(&clock)),
+            clock,
+            entropy: Arc::clone(&entropy),
+            tls: config.tls.is_some(),
+            tell_rooms,
+        });
+        let stop = CancellationToken::new();
+        let (background, cancel) = (channel.clone(), stop.clone());
+        let behind = tokio::spawn(async move { background.run(cancel).await });
+        if !cfg!(debug_assertions) {
+            let site = site.clone();
+            tokio::spawn(async move { site.warm().await });
+        }
+        let is_demo = config.channels.is_none();
+        Ok(Self { folder, entropy, hub, channel, datalake, site, front, stop, behind, is_demo })
+    }
+
+    /// Everything on the public port.
+    pub(crate) fn router(&self) -> Router {
+        let (calls, _) = self.channel.router().split_for_parts();
+        let (datalake, _) = self.datalake.router().split_for_parts();
+        let (channel, queue) = (self.channel.clone(), self.datalake.clone());
+        let stop = self.stop.clone();
+        let ready = async move || is_ready(&channel, &queue, &stop).await;
+        Router::new()
+            .route("/healthz", get(async || "ok\n"))
+            .route("/readyz", get(ready))
+            .merge(calls)
+            .merge(datalake)
+            .merge(self.hub.router())
+            .merge(self.site.router())
+            .method_not_allowed_fallback(async || method_not_allowed())
+            .layer(CatchPanicLayer::custom(front::caught))
+            .layer(middleware::from_fn_with_state(Arc::clone(&self.front), front::pass))
+    }
+
+    /// What the verbs work on.
+    pub(crate) fn operations(&self) -> Operations {
+        Operations { channel: self.channel.state().clone(), datalake: self.datalake.clone() }
+    }
+
+    /// The demo's accounts, address and password.
+    pub(crate) fn demo_accounts(&self) -> Vec<(String, String)> {
+        let channels = if self.is_demo { self.channel.state().channels.all() } else { Vec::new() };
+        let first = channels.iter().filter_map(|channel| channel.config.demo_accounts.first());
+        first.map(|account| (account.email.clone(), account.password.clone())).collect()
+    }
+
+    /// Waits until a part of the work behind the calls breaks.
+    pub(crate) async fn broke(&mut self) {
+        // However it ended: nobody asked it to.
+        let _ended = (&mut self.behind).await.is_ok();
+    }
+
+    /// Ends the work behind the calls, ships the last analytics within `ship_within`, and lets the files go.
+    pub(crate) async fn close(self, ship_within: Duration) {
+        self.stop.cancel();
+        if !self.behind.is_finished() {
+            let _ended = self.behind.await.is_ok();
+        }
+        self.datalake.shutdown(ship_within).await;
+        self.channel.close().await;
+    }
+}
+
+async fn open_datalake(
+    config: &Config,
+    folder: &DataFolder,
+    clock: &SharedClock,
+    entropy: &SharedEntropy,
+) -> Result<Datalake, ConfigError> {
+    let options = DatalakeOptions {
+        folder: folder.join("datalake"),
+        node: config.datalake.node.clone(),
+        sinks: config.datalake.sinks.iter().cloned().map(anywhere).collect(),
+        limits: touchline_datalake::Limits {
+            close_age: config.datalake.close_age,
+            queue_bytes: config.datalake.queue_bytes,
+            ..touchline_datalake::Limits::default()
+        },
+        clock: Arc::clone(clock),
+        entropy: Arc::clone(entropy),
+    };
+    Datalake::open(options).await.map_err(|error| ConfigError(error.to_string()))
+}
+
+/// A sink is known by its text: a relative folder would be another sink for a worker that is started elsewhere.
+fn anywhere(sink: SinkConfig) -> SinkConfig {
+    match sink {
+        SinkConfig::LakeFolder(folder) => SinkConfig::LakeFolder(std::path::absolute(&folder).unwrap_or(folder)),
+        other => other,
+    }
+}
+
+async fn open_channel(
+    config: &Config,
+    folder: &DataFolder,
+    clock: &SharedClock,
+    entropy: &SharedEntropy,
+    datalake: &Datalake,
+    address: SocketAddr,
+) -> Result<Channel, ConfigError> {
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    // Links in mails name a host that a browser on this machine can open.
+    let host =
+        if address.ip().is_unspecified() { format!("localhost:{}", address.port()) } else { address.to_string() };
+    let base_url = url(&format!("{scheme}://{host}"))?;
+    let defaults = ChannelOptions::new(
+        folder.join(STORE_FILE),
+        source_of(config),
+        Arc::clone(clock),
+        Arc::clone(entropy),
+        base_url,
+    );
+    let options = ChannelOptions {
+        sandbox_delay: config.sandbox_delay,
+        mail: match &config.mail {
+            Mail::Folder(folder) => MailOptions::Folder(folder.clone()),
+            Mail::Smtp(url) => MailOptions::Smtp(url.0.to_string()),
+        },
+        mail_from: config.mail_from.clone(),
+        social: social(config)?,
+        recaptcha: match &config.recaptcha {
+            None => None,
+            Some(recaptcha) => {
+                let verify_url = recaptcha.url.clone().map_or_else(|| url(RECAPTCHA), Ok)?;
+                let options = RecaptchaOptions { secret: recaptcha.secret.0.clone(), verify_url };
+                Some((options, recaptcha.site_key.clone()))
+            }
+        },
+        demo_accounts: config.channels.is_none(),
+        erasers: vec![Arc::new(FromDatalake(datalake.clone()))],
+        ..defaults
+    };
+    Channel::open(options).await.map_err(|error| told(&error, config.channels.as_ref()))
+}
+
+/// What keeps a channel from opening, in one line.
+fn told(error: &OpenError, folder: Option<&PathBuf>) -> ConfigError {
+    let folder =
+        folder.map_or_else(|| "the demo channels".to_owned(), |folder| format!("channels {}", folder.display()));
+    ConfigError(match error {
+        OpenError::Channels(ChannelsError::Faulty(faults)) => {
+            let first = faults.0.first().map(ToString::to_string).unwrap_or_default();
+            match faults.0.len().saturating_sub(1) {
+                0 => format!("{folder}: {first}"),
+                more => format!("{folder}: {first} (and {more} more: `touchline check` names all)"),
+            }
+        }
+        OpenError::Channels(error) => format!("{folder}: {error}"),
+        other => other.to_string(),
+    })
+}
+
+fn social(config: &Config) -> Result<BTreeMap<String, SocialProvider>, ConfigError> {
+    type Own = fn(String, String) -> Result<SocialProvider, url::ParseError>;
+    let known: [(&str, &Option<Provider>, Own); 2] =
+        [("google", &config.google, SocialProvider::google), ("facebook", &config.facebook, SocialProvider::facebook)];
+    let mut social = BTreeMap::new();
+    for (name, said, own) in known {
+        let Some(said) = said else { continue };
+        let fault = |error: url::ParseError| ConfigError(format!("oauth.{name}: {error}"));
+        let mut provider = own(said.client_id.clone(), said.client_secret.0.clone()).map_err(fault)?;
+        if let Some(base) = &said.base_url {
+            let base = base.as_str().trim_end_matches('/');
+            provider.authorize_url = url(&format!("{base}/authorize"))?;
+            provider.token_url = url(&format!("{base}/token"))?;
+            provider.userinfo_url = url(&format!("{base}/userinfo"))?;
+        }
+        social.insert(name.to_owned(), provider);
+    }
+    Ok(social)
+}
+
+fn url(text: &str) -> Result<Url, ConfigError> {
+    Url::parse(text).map_err(|error| ConfigError(format!("{text}: {error}")))
+}
+
+/// Tells each room where a request comes from.
+fn tell_rooms(extensions: &mut Extensions, origin: &Origin) {
+    extensions.insert(Client { address: origin.address, country: origin.country.clone() });
+    extensions.insert(Peer(origin.address));
+}
+
+async fn is_ready(channel: &Channel, datalake: &Datalake, stop: &CancellationToken) -> Response {
+    if stop.is_cancelled() {
+        return unavailable();
+    }
+    if let Err(error) = channel.state().store().ping().await {
+        tracing::error!(%error, "the store does not answer");
+        return unavailable();
+    }
+    if let Err(why) = datalake.ready() {
+        tracing::error!(why, "the datalake takes nothing");
+        return unavailable();
+    }
+    (StatusCode::OK, "ready\n").into_response()
+}

@@ -1,0 +1,148 @@
+//! How it begins, and what keeps it from beginning: one line that names it, and exit status 2 (`OPS-2`).
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use crate::support::{Worker, folder, run, text, touchline};
+
+/// Asserts that it ends with 2 before it listens, and gives the one line that it says.
+fn refusal(folder: &Path, line: &[&str], variables: &[(&str, &str)]) -> String {
+    let mut command = touchline(folder);
+    command.args(line).envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(2), "{line:?}: {stderr}");
+    assert_eq!(stdout, "", "it listened: {line:?}");
+    assert_eq!(stderr.lines().count(), 1, "{line:?}: {stderr}");
+    assert!(stderr.starts_with("touchline: "), "{stderr}");
+    stderr
+}
+
+#[test]
+fn a_bad_flag_variable_or_file_value_is_named() {
+    let (folder, _) = folder();
+    let folder = folder.path();
+    let serve = |more: &'static [&'static str]| [&["serve"], more].concat();
+    assert!(refusal(folder, &serve(&["--listne", "x"]), &[]).contains("--listne"));
+    assert!(refusal(folder, &serve(&["--listen", "banana"]), &[]).contains("--listen: \"banana\""));
+    assert!(refusal(folder, &serve(&["--listen"]), &[]).contains("--listen"));
+    assert!(refusal(folder, &serve(&["somewhere"]), &[]).contains("somewhere"));
+    assert!(refusal(folder, &["dance"], &[]).contains("dance"));
+    assert!(refusal(folder, &[], &[]).contains("subcommand"));
+    let said = refusal(folder, &serve(&[]), &[("TOUCHLINE_LISTEN", "banana")]);
+    assert!(said.contains("TOUCHLINE_LISTEN: \"banana\""), "{said}");
+    let said = refusal(folder, &serve(&["--origin", "https://api.example"]), &[]);
+    assert!(said.contains("--origin: \"https://api.example\""), "{said}");
+
+    std::fs::write(folder.join("touchline.toml"), "[limits]\nconnections = \"many\"\n").unwrap();
+    let said = refusal(folder, &serve(&[]), &[]);
+    assert!(said.contains("touchline.toml: limits.connections: \"many\""), "{said}");
+    std::fs::write(folder.join("other.toml"), "colour = 1\n").unwrap();
+    assert!(refusal(folder, &serve(&["--config", "other.toml"]), &[]).contains("other.toml: colour"));
+    assert!(refusal(folder, &serve(&["--config", "missing.toml"]), &[]).contains("missing.toml"));
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let (folder, data) = folder();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let data = data.to_str().unwrap();
+    let said = refusal(folder.path(), &["serve", "--listen", &address, "--data", data], &[]);
+    assert!(said.contains("listen") && said.contains(&address) && said.contains("in use"), "{said}");
+    let line = ["serve", "--listen", "127.0.0.1:0", "--admin-listen", &address, "--data", data];
+    let said = refusal(folder.path(), &line, &[]);
+    assert!(said.contains("admin_listen") && said.contains(&address), "{said}");
+}
+
+#[test]
+fn a_data_folder_that_is_none_is_named() {
+    let (folder, data) = folder();
+    std::fs::write(&data, "a file").unwrap();
+    let data = data.to_str().unwrap();
+    assert!(refusal(folder.path(), &["serve", "--data", data], &[]).contains(data));
+    let within = format!("{data}/below");
+    assert!(refusal(folder.path(), &["serve", "--data", &within], &[]).contains(&within));
+}
+
+#[test]
+fn a_data_folder_in_use_is_named_and_left_alone() {
+    let (folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+    let said = refusal(folder.path(), &line, &[]);
+    assert!(said.contains(data.to_str().unwrap()) && said.contains("held by another worker"), "{said}");
+    let told = std::fs::read_to_string(data.join("admin.addr")).unwrap();
+    assert_eq!(told.trim(), worker.admin, "the running worker's own address still stands there");
+}
+
+#[test]
+fn a_damaged_store_is_named_with_the_way_back_and_never_replaced() {
+    let (folder, data) = folder();
+    Worker::start(&data, &[]).end();
+    let store = data.join("channel.sqlite");
+    let mut damaged = std::fs::read(&store).unwrap();
+    damaged.truncate(damaged.len() / 2);
+    damaged[..64].fill(0);
+    std::fs::write(&store, &damaged).unwrap();
+    let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
+    let said = refusal(folder.path(), &line, &[]);
+    assert!(said.contains(store.to_str().unwrap()) && said.contains("touchline restore"), "{said}");
+    assert_eq!(std::fs::read(&store).unwrap(), damaged, "it was written to");
+}
+
+#[test]
+fn a_broken_channel_folder_is_named_and_check_names_every_fault() {
+    let (folder, data) = folder();
+    let channels = folder.path().join("channels");
+    let said = refusal(folder.path(), &["serve", "--channels", "channels", "--data", data.to_str().unwrap()], &[]);
+    assert!(said.contains("channels"), "{said}");
+
+    std::fs::create_dir_all(channels.join("broken")).unwrap();
+    std::fs::write(channels.join("broken/channel.json"), r#"{ "key": "other", "colour": "red" }"#).unwrap();
+    let said = refusal(folder.path(), &["serve", "--channels", "channels", "--data", data.to_str().unwrap()], &[]);
+    assert!(said.contains("broken/"), "{said}");
+
+    let checked = run(folder.path(), &["check", "--channels", "channels"]);
+    let faults = text(&checked.stderr);
+    assert_eq!(checked.status.code(), Some(2), "{faults}");
+    assert!(faults.contains("broken/channel.json: key") && faults.contains("colour"), "{faults}");
+    assert!(faults.contains("broken/settings.json"), "every file that is missing is named: {faults}");
+}
+
+#[test]
+fn the_demo_channels_pass_the_check() {
+    let (folder, _) = folder();
+    let checked = run(folder.path(), &["check"]);
+    assert_eq!((checked.status.code(), text(&checked.stderr).as_str()), (Some(0), ""));
+    let said = text(&checked.stdout);
+    assert!(said.contains("northfield") && said.contains("laurentides"), "{said}");
+}
+
+#[test]
+fn help_and_version_are_no_failures() {
+    let (folder, _) = folder();
+    let help = run(folder.path(), &["serve", "--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    assert!(text(&help.stdout).contains("--analytics-allow-localhost"));
+    assert!(text(&run(folder.path(), &["--version"]).stdout).starts_with("touchline "));
+}
+
+#[tokio::test]
+async fn it_begins_from_any_folder_on_a_port_that_it_tells() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    assert!(!worker.address.ends_with(":0") && !worker.admin.ends_with(":0"));
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(worker.get(path).await.status(), 200, "{path}");
+    }
+}
+
+#[test]
+fn a_certificate_that_is_none_is_named() {
+    let (folder, data) = folder();
+    std::fs::write(folder.path().join("cert.pem"), "nothing").unwrap();
+    let line = ["serve", "--data", data.to_str().unwrap(), "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
+    let said = refusal(folder.path(), &line, &[]);
+    assert!(said.contains("tls.cert: cert.pem"), "{said}");
+}

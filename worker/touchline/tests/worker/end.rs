@@ -1,0 +1,44 @@
+//! How it ends: in order, with nothing lost that was answered for.
+
+use std::path::Path;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Worker, folder};
+
+fn parquet_files(folder: &Path) -> usize {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .map(|path| {
+            if path.is_dir() { parquet_files(&path) } else { usize::from(path.extension() == Some("parquet".as_ref())) }
+        })
+        .sum()
+}
+
+#[tokio::test]
+async fn it_ends_with_0_and_begins_again_on_the_same_data() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.register().await;
+    let (status, log) = worker.end();
+    assert!(status.success(), "{log}");
+    assert!(!log.contains("ERROR"), "{log}");
+    let worker = Worker::start(&data, &[]);
+    worker.data(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
+}
+
+#[tokio::test]
+async fn what_the_datalake_accepted_is_shipped_before_the_end() {
+    let (_folder, data) = folder();
+    // Batches would close after a minute: what ships, ships because of the end.
+    let worker = Worker::start(&data, &["--datalake-close-age-s", "60"]);
+    let body =
+        json!({ "profile": "p", "session_uuid": "s", "event": "page_view", "extras": {}, "origin_url": "http://x/" });
+    let response = worker.http.post(worker.url("/datalake/event/")).json(&body).send().await.unwrap();
+    assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
+    assert_eq!(parquet_files(&data.join("lake")), 0);
+    assert!(worker.end().0.success());
+    assert_eq!(parquet_files(&data.join("lake")), 1);
+}

@@ -1,0 +1,12 @@
+//! The binary, started as an operator starts it.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod begin;
+mod end;
+
+mod openapi;
+mod operations;
+mod purchase;
+mod requests;
+mod sockets;
+mod support;

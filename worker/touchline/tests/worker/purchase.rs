@@ -1,0 +1,117 @@
+//! An order that was placed is paid, and charged once, whatever happens to the worker in between (`PAY`, `OPS-3`).
+
+use std::path::Path;
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use sqlx::Row;
+use sqlx::sqlite::SqlitePool;
+
+use crate::support::{Worker, eventually, folder, fresh};
+
+/// A card of the sandbox that is always paid.
+const PAID: &str = "4242424242424242";
+const DECLINED: &str = "4000000000000002";
+
+impl Worker {
+    /// A payment method of a card.
+    pub(crate) async fn card(&self, key: &str, number: &str) -> String {
+        let intent = self.data(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
+        let card = json!({
+            "api_key": key, "client_secret": intent["client_secret"], "number": number, "exp": "12/40", "cvc": "123",
+        });
+        let method = self.data(Method::POST, "stripe/sandbox-card", &card).await;
+        method["payment_method_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Buys package 1 under an idempotency key.
+    pub(crate) async fn buy(&self, key: &str, card: &str, idempotency_key: &str) -> (StatusCode, Value) {
+        let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
+        let request = self.http.post(self.url("/api/stripe/buy")).header("idempotency-key", idempotency_key);
+        let response = request.json(&body).send().await.unwrap();
+        (response.status(), response.json().await.unwrap())
+    }
+
+    pub(crate) async fn order(&self, key: &str, id: &Value) -> Value {
+        self.data(Method::GET, &format!("orders/{id}?api_key={key}"), &Value::Null).await
+    }
+
+    pub(crate) async fn settled(&self, key: &str, id: &Value) -> Value {
+        eventually("the order is settled", async || {
+            let order = self.order(key, id).await;
+            (order["status"] != "created").then_some(order)
+        })
+        .await
+    }
+}
+
+/// How often the payment provider took money, and how much in all.
+async fn charges(data: &Path) -> (i64, i64) {
+    let store =
+        SqlitePool::connect(&format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display())).await.unwrap();
+    let counted =
+        "SELECT COUNT(*) AS times, COALESCE(SUM(amount), 0) AS amount FROM sandbox_charges WHERE status = 'paid'";
+    let row = sqlx::query(counted).fetch_one(&store).await.unwrap();
+    store.close().await;
+    (row.get("times"), row.get("amount"))
+}
+
+#[tokio::test]
+async fn an_order_that_was_created_when_the_worker_was_killed_is_paid_and_charged_once() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "60000"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, PAID).await;
+    let idempotency_key = fresh("buy");
+    let (status, answer) = worker.buy(&key, &card, &idempotency_key).await;
+    assert_eq!((status, &answer["data"]["status"]), (StatusCode::OK, &json!("created")), "{answer}");
+    let (id, total) = (answer["data"]["id"].clone(), answer["data"]["total"].as_i64().unwrap());
+    worker.kill();
+    assert_eq!(charges(&data).await, (0, 0));
+
+    // The minute that the sandbox was to take has passed while the worker was down.
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0", "--clock-offset", "120"]);
+    let order = worker.settled(&key, &id).await;
+    assert_eq!((&order["status"], &order["activity_status"]), (&json!("paid"), &json!("active")));
+    let (status, again) = worker.buy(&key, &card, &idempotency_key).await;
+    assert_eq!((status, &again["data"]["id"]), (StatusCode::OK, &id), "the same answer as the first time: {again}");
+    assert!(worker.end().0.success());
+    assert_eq!(charges(&data).await, (1, total));
+}
+
+#[tokio::test]
+async fn kills_at_random_moments_around_the_charge_never_charge_twice_nor_lose_an_order() {
+    let (_folder, data) = folder();
+    let mut worker = Worker::start(&data, &["--sandbox-delay-ms", "40"]);
+    let mut orders = Vec::new();
+    let mut total = 0;
+    // Moments before, around and after the charge; fixed, so that every run walks the same ones.
+    for wait_ms in [0, 15, 30, 40, 45, 55, 80] {
+        let key = worker.register().await;
+        let card = worker.card(&key, PAID).await;
+        let (status, answer) = worker.buy(&key, &card, &fresh("buy")).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        total += answer["data"]["total"].as_i64().unwrap();
+        orders.push((key, answer["data"]["id"].clone()));
+        tokio::time::sleep(std::time::Duration::from_millis(wait_ms)).await;
+        worker.kill();
+        worker = Worker::start(&data, &["--sandbox-delay-ms", "40"]);
+    }
+    for (key, id) in &orders {
+        assert_eq!(worker.settled(key, id).await["status"], "paid");
+    }
+    assert!(worker.end().0.success());
+    assert_eq!(charges(&data).await, (orders.len() as i64, total));
+}
+
+#[tokio::test]
+async fn a_declined_card_fails_the_order_and_takes_nothing() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, DECLINED).await;
+    let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
+    let order = worker.settled(&key, &answer["data"]["id"]).await;
+    assert_eq!((&order["status"], &order["activity_status"]), (&json!("failed"), &json!("inactive")));
+    assert_eq!(charges(&data).await, (0, 0));
+}

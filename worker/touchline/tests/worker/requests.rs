@@ -1,0 +1,136 @@
+//! What every request meets: its channel, its id, its limits, the log.
+
+use reqwest::header::{HOST, RETRY_AFTER};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{Worker, folder};
+
+async fn of_host(worker: &Worker, host: &str, path: &str) -> (StatusCode, Value) {
+    let response = worker.http.get(worker.url(path)).header(HOST, host).send().await.unwrap();
+    (response.status(), response.json().await.unwrap())
+}
+
+#[tokio::test]
+async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    for (host, key, language) in [
+        ("127.0.0.1:8080", "northfield", "en"),
+        ("laurentides.localhost:1234", "laurentides", "fr"),
+        ("LAURENTIDES.localhost", "laurentides", "fr"),
+        ("elsewhere.example", "northfield", "en"),
+    ] {
+        let (status, config) = of_host(&worker, host, "/config.json").await;
+        assert_eq!(
+            (status, &config["channel_key"], &config["language"]),
+            (StatusCode::OK, &json!(key), &json!(language))
+        );
+    }
+    let (_, keys) = of_host(&worker, "127.0.0.1", "/keys/laurentides.localhost.json").await;
+    assert_eq!(keys, json!({ "channel_key": "laurentides" }));
+    let (_, manifest) = of_host(&worker, "laurentides.localhost", "/manifest.webmanifest").await;
+    assert_eq!(manifest["lang"], "fr");
+}
+
+#[tokio::test]
+async fn without_a_fallback_an_unknown_host_is_misdirected() {
+    let (folder, data) = folder();
+    let channels = folder.path().join("channels");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/channels/laurentides");
+    std::fs::create_dir(&channels).unwrap();
+    let copied = std::process::Command::new("cp").args(["-r", fixtures]).arg(&channels).status().unwrap();
+    assert!(copied.success());
+    let worker = Worker::start(&data, &["--channels", channels.to_str().unwrap()]);
+    let (status, failure) = of_host(&worker, "elsewhere.example", "/config.json").await;
+    assert_eq!((status, &failure["code"]), (StatusCode::MISDIRECTED_REQUEST, &json!("unknown_host")));
+    let (status, _) = of_host(&worker, "laurentides.localhost", "/config.json").await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(worker.get("/healthz").await.status(), 200, "whoever looks after it asks by address");
+}
+
+#[tokio::test]
+async fn every_answer_carries_an_id_that_its_log_line_repeats_and_what_guards_a_browser() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--log", "info"]);
+    for path in ["/", "/config.json", "/api/nothing", "/media/nothing/x.svg", "/datalake/nothing", "/healthz"] {
+        let response = worker.http.get(worker.url(path)).header("x-request-id", "mine").send().await.unwrap();
+        let headers = response.headers();
+        let id = headers["x-request-id"].to_str().unwrap();
+        assert_ne!(id, "mine");
+        assert!(worker.log().contains(id), "{path}: {}", worker.log());
+        assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
+        assert_eq!(headers["cross-origin-opener-policy"], "same-origin", "{path}");
+        assert!(headers.contains_key("content-security-policy") && headers.contains_key("referrer-policy"), "{path}");
+        assert!(!headers.contains_key("strict-transport-security"), "{path}: it was not served by https");
+    }
+}
+
+#[tokio::test]
+async fn no_api_key_password_or_address_reaches_the_log() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--log", "trace"]);
+    let key = worker.register_as("log.watcher@viewers.example").await;
+    worker.data(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
+    worker.get(&format!("/api/events/1?api_key={key}&limit=1")).await;
+    worker.get("/verify-email?email=log.watcher@viewers.example&signature=5ignature").await;
+    let (_, log) = worker.end();
+    assert!(log.contains("api_key=…"), "there is an access log: {log}");
+    for secret in [key.as_str(), "correct horse", "log.watcher", "5ignature"] {
+        assert!(!log.contains(secret), "{secret} in the log:\n{log}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_calls_too_often_is_told_when_to_come_back() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--limits-calls-per-minute", "3"]);
+    for _ in 0..3 {
+        assert_eq!(worker.get("/api/nothing").await.status(), StatusCode::NOT_FOUND);
+    }
+    let response = worker.get("/api/nothing").await;
+    assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+    let seconds: u64 = response.headers()[RETRY_AFTER].to_str().unwrap().parse().unwrap();
+    assert!((1..=20).contains(&seconds), "{seconds}");
+    assert_eq!(response.json::<Value>().await.unwrap()["code"], "too_many");
+    assert_eq!(worker.get("/config.json").await.status(), 200, "the site itself is not counted");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_told_in_the_houses_shape() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    for path in ["/api/nothing", "/api", "/datalake/nothing", "/media/nothing/x.svg"] {
+        let response = worker.get(path).await;
+        assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+        let failure: Value = response.json().await.unwrap();
+        assert_eq!((&failure["code"], failure["errors"].is_object()), (&json!("not_found"), true), "{path}: {failure}");
+    }
+    let response = worker.http.put(worker.url("/api/events")).send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test]
+async fn a_client_that_says_nothing_is_not_waited_for() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let mut slow = tokio::net::TcpStream::connect(&worker.address).await.unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n").await.unwrap();
+    let mut rest = Vec::new();
+    let closed = tokio::time::timeout(crate::support::SOON, slow.read_to_end(&mut rest)).await;
+    assert!(closed.is_ok(), "the connection stays open for ever");
+}
+
+#[tokio::test]
+async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() {
+    let (_folder, data) = folder();
+    let file = |name: &str| format!("{}/tests/worker/tls/{name}.pem", env!("CARGO_MANIFEST_DIR"));
+    let (cert, key) = (file("cert"), file("key"));
+    let worker = Worker::start(&data, &["--tls-cert", &cert, "--tls-key", &key]);
+    let trusted = reqwest::Certificate::from_pem(&std::fs::read(&cert).unwrap()).unwrap();
+    let http = reqwest::Client::builder().tls_certs_only([trusted]).no_proxy().build().unwrap();
+    let response = http.get(format!("https://{}/healthz", worker.address)).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.headers()["strict-transport-security"].to_str().unwrap().starts_with("max-age=31536000"));
+}

@@ -1,0 +1,143 @@
+//! The status websocket on the real log: what the call tells, the socket tells, across restarts (`SYNC`).
+
+use futures_util::{SinkExt, StreamExt};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::support::{SOON, Worker, folder};
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+async fn connect(worker: &Worker, origin: Option<&str>) -> Socket {
+    let mut request = format!("ws://{}/sync", worker.address).into_client_request().unwrap();
+    if let Some(origin) = origin {
+        request.headers_mut().insert("origin", origin.parse().unwrap());
+    }
+    connect_async(request).await.unwrap().0
+}
+
+async fn next(socket: &mut Socket) -> Result<Value, u16> {
+    loop {
+        match timeout(SOON, socket.next()).await.expect("something comes") {
+            Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
+            Some(Ok(Message::Close(frame))) => return Err(frame.map_or(1005, |frame| frame.code.into())),
+            Some(Ok(_)) => {}
+            Some(Err(Error::ConnectionClosed)) | None => return Err(1006),
+            Some(Err(error)) => panic!("the socket broke: {error}"),
+        }
+    }
+}
+
+async fn hello(worker: &Worker, key: &str, resume: Option<Value>) -> (Socket, Value) {
+    let mut socket = connect(worker, None).await;
+    let mut hello = json!({ "t": "hello", "v": 1, "api_key": key });
+    if let Some(resume) = resume {
+        hello["resume"] = resume;
+    }
+    socket.send(Message::text(hello.to_string())).await.unwrap();
+    let welcome = next(&mut socket).await.unwrap();
+    assert_eq!(welcome["t"], "welcome", "{welcome}");
+    (socket, welcome)
+}
+
+#[tokio::test]
+async fn a_purchase_is_pushed_from_created_to_paid_as_the_call_tells_it() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "50"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let (mut socket, welcome) = hello(&worker, &key, None).await;
+    assert_eq!((&welcome["mode"], &welcome["user_seq"]), (&json!("snapshot"), &json!(0)));
+    let events = welcome["snapshot"].as_array().unwrap();
+    assert!(events.iter().any(|item| item["kind"] == "event" && item["state"]["stream_status"] == "live"));
+
+    let (_, answer) = worker.buy(&key, &card, "pushed-purchase").await;
+    let mut states = Vec::new();
+    while states.last() != Some(&json!("paid")) {
+        let frame = next(&mut socket).await.unwrap();
+        if (&frame["stream"], &frame["kind"]) == (&json!("user"), &json!("order")) {
+            assert_eq!(frame["id"], answer["data"]["id"]);
+            states.push(frame["state"]["status"].clone());
+            if states.last() == Some(&json!("paid")) {
+                assert_eq!(frame["state"], worker.order(&key, &frame["id"]).await);
+            }
+        }
+    }
+    assert_eq!(states, ["created", "paid"]);
+}
+
+#[tokio::test]
+async fn a_resume_reaches_across_a_kill_of_the_worker() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "60000"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let (_socket, welcome) = hello(&worker, &key, None).await;
+    let (_, answer) = worker.buy(&key, &card, "resumed-purchase").await;
+    worker.kill();
+
+    let worker = Worker::start(&data, &["--clock-offset", "120", "--sandbox-delay-ms", "0"]);
+    assert_eq!(worker.settled(&key, &answer["data"]["id"]).await["status"], "paid");
+    let resume = json!({ "epoch": welcome["epoch"], "user_seq": 0, "channel_seq": welcome["channel_seq"] });
+    let (mut socket, welcome) = hello(&worker, &key, Some(resume)).await;
+    assert_eq!(welcome["mode"], "resumed");
+    let mut heard = Vec::new();
+    while heard.len() < 2 {
+        let frame = next(&mut socket).await.unwrap();
+        if frame["stream"] == "user" {
+            heard.push((frame["seq"].clone(), frame["state"]["status"].clone()));
+        }
+    }
+    assert_eq!(heard, [(json!(1), json!("created")), (json!(2), json!("paid"))]);
+}
+
+#[tokio::test]
+async fn a_foreign_page_a_foreign_key_and_a_revoked_one_are_closed_out() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let mut foreign = connect(&worker, Some("https://evil.example")).await;
+    assert_eq!(next(&mut foreign).await.unwrap()["code"], "origin");
+    assert_eq!(next(&mut foreign).await, Err(4403));
+
+    let other = worker.data(Method::POST, "get_api_key", &json!({ "channel_key": "laurentides" })).await;
+    let mut stranger = connect(&worker, None).await;
+    let greeting = json!({ "t": "hello", "v": 1, "api_key": other["api_key"] });
+    stranger.send(Message::text(greeting.to_string())).await.unwrap();
+    assert_eq!(next(&mut stranger).await.unwrap()["code"], "api_key");
+    assert_eq!(next(&mut stranger).await, Err(4401));
+
+    let key = worker.register().await;
+    let (mut socket, _) = hello(&worker, &key, None).await;
+    worker.data(Method::POST, "auth/logout", &json!({ "api_key": key })).await;
+    let end = loop {
+        match next(&mut socket).await {
+            Ok(frame) => assert_ne!(frame["t"], "ping"),
+            Err(code) => break code,
+        }
+    };
+    assert_eq!(end, 4401);
+}
+
+#[tokio::test]
+async fn when_the_worker_ends_its_clients_are_asked_to_come_back() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.key().await;
+    let (mut socket, _) = hello(&worker, &key, None).await;
+    let ended = tokio::task::spawn_blocking(move || worker.end());
+    let drain = loop {
+        let frame = next(&mut socket).await.unwrap();
+        if frame["t"] != "status" {
+            break frame;
+        }
+    };
+    assert_eq!(drain["t"], "drain", "{drain}");
+    assert!(drain["window_ms"].as_u64().unwrap() > 0);
+    assert_eq!(next(&mut socket).await, Err(1001));
+    assert!(ended.await.unwrap().0.success());
+}

@@ -1,0 +1,189 @@
+//! A running worker on a data folder of its own, and a viewer of it.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use reqwest::{Method, Response, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The longest that a test waits for something that must come.
+pub(crate) const SOON: Duration = Duration::from_secs(20);
+
+/// The binary, with nothing of this process's own settings.
+pub(crate) fn touchline(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_touchline"));
+    command.current_dir(folder);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("TOUCHLINE_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Runs a verb to its end.
+pub(crate) fn run(folder: &Path, line: &[&str]) -> Output {
+    touchline(folder).args(line).output().unwrap()
+}
+
+/// A running worker.
+pub(crate) struct Worker {
+    child: Child,
+    /// `127.0.0.1:PORT`
+    pub(crate) address: String,
+    /// The same of its admin listener.
+    pub(crate) admin: String,
+    stderr: Arc<Mutex<String>>,
+    pub(crate) http: reqwest::Client,
+}
+
+impl Worker {
+    /// Starts a worker with the demo channels on `data`.
+    pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
+        let folder = data.parent().unwrap();
+        let mut command = touchline(folder);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]).args(more);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let stderr = Arc::new(Mutex::new(String::new()));
+        let (kept, from) = (Arc::clone(&stderr), child.stderr.take().unwrap());
+        std::thread::spawn(move || {
+            for line in BufReader::new(from).lines().map_while(Result::ok) {
+                kept.lock().push_str(&format!("{line}\n"));
+            }
+        });
+        let (lines, said) = mpsc::channel();
+        let from = child.stdout.take().unwrap();
+        std::thread::spawn(move || {
+            for line in BufReader::new(from).lines().map_while(Result::ok) {
+                // Nobody waits for more than the first two.
+                let _heard = lines.send(line).is_ok();
+            }
+        });
+        let line = |prefix: &str| {
+            let line = said.recv_timeout(SOON).unwrap_or_else(|_| panic!("it does not start: {}", stderr.lock()));
+            line.strip_prefix(prefix).unwrap_or_else(|| panic!("{line}")).to_owned()
+        };
+        let address = line("touchline listening on ").split_once("://").unwrap().1.to_owned();
+        let admin = line("touchline admin on http://");
+        Self { child, address, admin, stderr, http: client() }
+    }
+
+    /// What it logged so far.
+    pub(crate) fn log(&self) -> String {
+        self.stderr.lock().clone()
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Response {
+        self.http.get(self.url(path)).send().await.unwrap()
+    }
+
+    /// A call of the channel API: its status and its body.
+    pub(crate) async fn call(&self, method: Method, path: &str, body: &Value) -> (StatusCode, Value) {
+        let mut request = self.http.request(method.clone(), self.url(&format!("/api/{path}")));
+        if method == Method::POST {
+            request = request.json(body).header("idempotency-key", fresh("test"));
+        }
+        let response = request.send().await.unwrap();
+        (response.status(), response.json().await.unwrap())
+    }
+
+    /// The `data` of a call that must succeed.
+    pub(crate) async fn data(&self, method: Method, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.call(method, path, body).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {answer}");
+        answer["data"].clone()
+    }
+
+    /// A new anonymous key of the demo channel.
+    pub(crate) async fn key(&self) -> String {
+        let key = self.data(Method::POST, "get_api_key", &json!({ "channel_key": "northfield" })).await;
+        key["api_key"].as_str().unwrap().to_owned()
+    }
+
+    /// A new viewer's key.
+    pub(crate) async fn register(&self) -> String {
+        let email = format!("{}@viewers.example", fresh("viewer"));
+        self.register_as(&email).await
+    }
+
+    /// A new viewer's key, under an address.
+    pub(crate) async fn register_as(&self, email: &str) -> String {
+        let body = json!({
+            "api_key": self.key().await, "first_name": "Vi", "last_name": "Ewer", "email": email,
+            "password": "correct horse", "password_confirmation": "correct horse", "terms": true,
+        });
+        let registered = self.data(Method::POST, "v2/auth/register", &body).await;
+        registered["api_key"].as_str().unwrap().to_owned()
+    }
+
+    /// Asks it to end, and waits for that.
+    pub(crate) fn end(mut self) -> (ExitStatus, String) {
+        let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let deadline = Instant::now() + SOON;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return (status, self.log());
+            }
+            assert!(Instant::now() < deadline, "it does not end: {}", self.log());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Kills it as a power cut would.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ended = self.child.kill().and_then(|()| self.child.wait()).is_ok();
+    }
+}
+
+fn client() -> reqwest::Client {
+    let _already = rustls::crypto::ring::default_provider().install_default().is_err();
+    reqwest::Client::builder().no_proxy().timeout(SOON).build().unwrap()
+}
+
+/// A folder for a test, and the data folder in it.
+pub(crate) fn folder() -> (TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    (folder, data)
+}
+
+/// A name that no other test uses.
+pub(crate) fn fresh(name: &str) -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("{name}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Asks again and again until it gives something.
+pub(crate) async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, mut ask: impl FnMut() -> F) -> T {
+    let deadline = Instant::now() + SOON;
+    loop {
+        if let Some(found) = ask().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// What a program wrote.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
