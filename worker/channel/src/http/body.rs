@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::caller::Caller;
 use super::error::ApiError;
 use super::idempotency::fingerprint;
+use super::messages;
 use crate::state::AppState;
 
 /// The most bytes that a body may have (`LIM`).
@@ -106,7 +107,11 @@ fn holds_nul(value: &Value) -> bool {
 fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        let place = if path == "." { "body".to_owned() } else { path };
-        ApiError::malformed(&place, error.into_inner().to_string())
+        let fault = error.into_inner().to_string();
+        if let Some(field) = fault.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+            return ApiError::malformed(field, messages::REQUIRED);
+        }
+        let place = if path == "." { "body" } else { &path };
+        ApiError::malformed(place, fault)
     })
 }

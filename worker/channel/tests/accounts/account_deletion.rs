@@ -1,0 +1,52 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use serde_json::json;
+use touchline_channel::people::PersonEraser;
+
+use crate::app::{App, PASSWORD, registration};
+
+#[derive(Debug, Default)]
+struct Remembers(Mutex<Vec<(i64, String)>>);
+
+#[async_trait]
+impl PersonEraser for Remembers {
+    async fn erase(&self, user_id: i64, email: &str) -> anyhow::Result<()> {
+        self.0.lock().push((user_id, email.to_owned()));
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn an_account_is_deleted_by_its_link_with_all_that_names_its_person() {
+    let eraser = Arc::new(Remembers::default());
+    let app = App::with(|options| options.erasers.push(Arc::clone(&eraser) as Arc<dyn PersonEraser>)).await;
+    let person = app.person("ada").await;
+    app.post(&person.key, "favorite", json!({ "favoritable_id": 101, "favoritable_type": "participant" })).await.data();
+    app.clock.advance_ms(1);
+    app.post(&person.key, "delete-account", json!({})).await.data();
+    let link = app.link_to(&person.email).await.unwrap();
+    let visitor = app.visitor().await;
+    let mut forged = link.clone();
+    forged["signature"] = json!("00");
+    app.post(&visitor, "delete-account-confirm", forged).await.fails(400, "verification_failed");
+    assert!(eraser.0.lock().is_empty());
+
+    app.post(&visitor, "delete-account-confirm", link.clone()).await.data();
+    assert_eq!(*eraser.0.lock(), [(person.id, person.email.clone())]);
+    app.get(&person.key, "profile").await.fails(400, "api_key");
+    app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
+    let again = app.post(&visitor, "delete-account-confirm", link).await;
+    assert_eq!(again.fails(400, "user_not_found"), "User not found.");
+    assert!(app.state.store.user(person.id).await.unwrap().is_none());
+    // The address is free again, for someone new.
+    let session = app.post(&visitor, "v2/auth/register", registration(&person.email)).await.data();
+    assert_ne!(session["user"]["id"], person.id);
+}
+
+#[tokio::test]
+async fn a_visitor_has_no_account_to_delete() {
+    let app = App::new().await;
+    app.post(&app.visitor().await, "delete-account", json!({})).await.fails(401, "unauthenticated");
+}

@@ -1,0 +1,310 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use touchline_channel::payments::operator;
+use touchline_channel::store::{Backlog, Scope};
+use touchline_protocol::purchases::OrderType;
+
+use crate::app::{App, PAYS};
+
+fn event() -> Value {
+    json!({ "type": "event", "id": 1, "single_event_package_id": 1001 })
+}
+
+fn with_card(mut body: Value, card: &str) -> Value {
+    body["payment_method_id"] = json!(card);
+    body
+}
+
+#[tokio::test]
+async fn an_order_is_created_then_paid_and_opens_what_it_bought() {
+    let app = App::with(|options| options.sandbox_delay = Duration::from_millis(1500)).await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], false);
+    let placed = app.buy(&person, "one", with_card(event(), &card)).await.data();
+    assert_eq!((&placed["status"], &placed["activity_status"]), (&json!("created"), &json!("inactive")));
+    assert_eq!((&placed["total"], &placed["currency"]), (&json!(859), &json!("USD")));
+    assert_eq!(placed["product"]["event_category_id"], 11);
+
+    app.settle().await;
+    assert_eq!(app.order(&person, &placed["id"]).await, placed, "the sandbox waits a moment");
+    app.clock.advance_ms(1500);
+    app.settle().await;
+    let paid = app.order(&person, &placed["id"]).await;
+    assert_eq!((&paid["status"], &paid["activity_status"]), (&json!("paid"), &json!("active")));
+    assert!(paid["version"].as_i64() > placed["version"].as_i64());
+    assert_eq!(app.charges("succeeded").await, 1);
+    assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], true);
+    assert_eq!(app.get(&person.key, "user/access").await.data()["events"], json!([1]));
+
+    // The status log tells both states, whole, in order.
+    let Backlog::Whole(lines) = app.state.store.statuses_since(&Scope::User(person.id), 0, 10).await.unwrap() else {
+        panic!("the log is kept")
+    };
+    assert_eq!(lines.iter().map(|line| line.seq).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(lines.into_iter().map(|line| line.state).collect::<Vec<_>>(), [placed, paid]);
+}
+
+#[tokio::test]
+async fn each_test_number_ends_as_it_should() {
+    let app = App::new().await;
+    for (number, status, failure) in [
+        ("4242424242424242", "paid", None),
+        ("4000000000000002", "failed", Some("Your card was declined.")),
+        ("4000000000009995", "failed", Some("Your card has insufficient funds.")),
+        ("4000000000000069", "failed", Some("Your card has expired.")),
+        ("4000000000000127", "failed", Some("Your card's security code is incorrect.")),
+    ] {
+        let person = app.person(number).await;
+        let order = app.bought(&person, number, event()).await;
+        assert_eq!((&order["status"], order.get("failure").and_then(Value::as_str)), (&json!(status), failure));
+        assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], json!(status == "paid"));
+    }
+    assert_eq!(app.charges("succeeded").await, 1);
+}
+
+#[tokio::test]
+async fn a_failed_order_can_be_bought_again() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    assert_eq!(app.bought(&person, "4000000000000002", event()).await["status"], "failed");
+    assert_eq!(app.bought(&person, PAYS, event()).await["status"], "paid");
+}
+
+#[tokio::test]
+async fn three_d_secure_waits_for_its_owner() {
+    let app = App::new().await;
+    for (name, accept, status) in [("yes", true, "paid"), ("no", false, "failed")] {
+        let (person, stranger) = (app.person(name).await, app.person(&format!("not-{name}")).await);
+        let waiting = app.bought(&person, "4000 0025 0000 3155", event()).await;
+        assert_eq!((&waiting["status"], &waiting["next_action"]["type"]), (&json!("created"), &json!("confirm")));
+        let answer = json!({ "client_secret": waiting["next_action"]["client_secret"], "accept": accept });
+        app.post(&stranger.key, "stripe/sandbox-confirm", answer.clone()).await.fails(404, "not_found");
+        app.settle().await;
+        assert_eq!(app.order(&person, &waiting["id"]).await, waiting, "nobody answered yet");
+
+        app.post(&person.key, "stripe/sandbox-confirm", answer.clone()).await.data();
+        app.settle().await;
+        let settled = app.order(&person, &waiting["id"]).await;
+        assert_eq!((&settled["status"], settled.get("next_action")), (&json!(status), None));
+        // Answering again changes nothing.
+        app.post(&person.key, "stripe/sandbox-confirm", answer).await.data();
+        app.settle().await;
+        assert_eq!(app.order(&person, &waiting["id"]).await, settled);
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_nobody_answers_fails_the_order() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let waiting = app.bought(&person, "4000002500003155", event()).await;
+    app.clock.advance_ms(15 * 60_000);
+    app.settle().await;
+    let failed = app.order(&person, &waiting["id"]).await;
+    assert_eq!((&failed["status"], &failed["failure"]), (&json!("failed"), &json!("The payment was not confirmed.")));
+    let late = json!({ "client_secret": waiting["next_action"]["client_secret"], "accept": true });
+    app.post(&person.key, "stripe/sandbox-confirm", late).await.data();
+    app.settle().await;
+    assert_eq!(app.order(&person, &waiting["id"]).await, failed);
+    assert_eq!(app.charges("succeeded").await, 0);
+}
+
+#[tokio::test]
+async fn the_same_key_gives_the_same_answer_and_one_charge() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    let body = with_card(event(), &card);
+    let (one, two) = tokio::join!(app.buy(&person, "k", body.clone()), app.buy(&person, "k", body.clone()));
+    assert_eq!(one.data(), two.data());
+    app.settle().await;
+    assert_eq!(app.buy(&person, "k", body.clone()).await.data(), one.data(), "the answer that was given");
+    app.settle().await;
+    assert_eq!(app.charges("succeeded").await, 1);
+    assert_eq!(app.get(&person.key, "orders").await.json()["meta"]["total"], 1);
+
+    let mut other = body.clone();
+    other["id"] = json!(2);
+    app.buy(&person, "k", other).await.fails(409, "idempotency_conflict");
+    app.buy(&person, "another", body.clone()).await.fails(400, "already_bought");
+    app.post(&person.key, "stripe/buy", body).await.fails(400, "idempotency_key_required");
+    app.buy(&person, &"x".repeat(129), event()).await.fails(400, "malformed");
+}
+
+#[tokio::test]
+async fn a_key_belongs_to_its_person() {
+    let app = App::new().await;
+    for name in ["ada", "bob"] {
+        let person = app.person(name).await;
+        let card = app.card(&person, PAYS).await;
+        let order = app.buy(&person, "k", with_card(event(), &card)).await.data();
+        assert_eq!(app.order(&person, &order["id"]).await["id"], order["id"]);
+    }
+}
+
+#[tokio::test]
+async fn two_purchases_of_one_thing_at_once_are_one() {
+    let app = App::with(|options| options.sandbox_delay = Duration::from_millis(1500)).await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    let buy = |key: &'static str| app.buy(&person, key, with_card(event(), &card));
+    let (one, two) = tokio::join!(buy("one"), buy("two"));
+    let refused = if one.status.is_success() { &two } else { &one };
+    assert_eq!(refused.fails(400, "already_bought"), "You already bought this event.");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_purchase_is_told() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    let theirs = app.card(&app.person("bob").await, PAYS).await;
+    for (body, field, message) in [
+        (json!({ "type": "event", "id": 0 }), "id", "id not selected"),
+        (json!({ "type": "event", "id": 1 }), "single_event_package_id", "id not selected"),
+        (
+            json!({ "type": "event", "id": 1, "single_event_package_id": 1002 }),
+            "single_event_package_id",
+            "id not selected",
+        ),
+        (json!({ "type": "package", "id": 2 }), "participant_id", "Package is TeamPass but team not selected"),
+        (
+            json!({ "type": "package", "id": 2, "participant_id": 999 }),
+            "participant_id",
+            "Package is TeamPass but team not selected",
+        ),
+        (json!({ "type": "package", "id": 1, "promo_code": "NONE" }), "promo_code", "Wrong promo code."),
+    ] {
+        assert_eq!(app.buy(&person, "k", with_card(body, &card)).await.blames(field), message);
+    }
+    for card in ["", "pm_none", &theirs] {
+        let answer = app.buy(&person, "k", with_card(event(), card)).await;
+        assert_eq!(answer.blames("payment_method_id"), "Please select one of your saved cards or enter new one.");
+    }
+    for body in [
+        json!({ "type": "event", "id": 999, "single_event_package_id": 1001 }),
+        json!({ "type": "event", "id": 3, "single_event_package_id": 1001 }),
+        json!({ "type": "package", "id": 999 }),
+        json!({ "type": "subscription", "id": 999 }),
+    ] {
+        app.buy(&person, "k", with_card(body, &card)).await.fails(404, "not_found");
+    }
+    app.post_with(&app.visitor().await, "stripe/buy", &[("idempotency-key", "k")], with_card(event(), &card))
+        .await
+        .fails(401, "unauthenticated");
+    assert_eq!(app.get(&person.key, "orders").await.json()["meta"]["total"], 0);
+}
+
+#[tokio::test]
+async fn a_package_opens_its_categories_until_it_runs_out() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = app.bought(&person, PAYS, json!({ "type": "package", "id": 1 })).await;
+    assert_eq!((&order["status"], &order["total"]), (&json!("paid"), &json!(9550)));
+    assert_eq!(app.get(&person.key, "user/access").await.data()["event_categories"], json!([10]));
+    assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], true, "11 is below 10");
+    assert_eq!(app.get(&person.key, "events/5").await.data()["has_access"], false, "21 is not");
+    let card = app.card(&person, PAYS).await;
+    let again = app.buy(&person, "again", with_card(json!({ "type": "package", "id": 1 }), &card)).await;
+    assert_eq!(again.blames("id"), "You already bought this package.");
+
+    app.clock.advance_ms(150 * crate::app::DAY_MS);
+    assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], false, "by the clock, not by the work");
+    app.settle().await;
+    let ended = app.order(&person, &order["id"]).await;
+    assert_eq!((&ended["status"], &ended["activity_status"]), (&json!("paid"), &json!("inactive")));
+    assert_eq!(app.bought(&person, PAYS, json!({ "type": "package", "id": 1 })).await["status"], "paid");
+}
+
+#[tokio::test]
+async fn a_team_pass_is_for_its_team() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let pass = |team: i64| json!({ "type": "package", "id": 2, "participant_id": team });
+    let order = app.bought(&person, PAYS, pass(101)).await;
+    assert_eq!(order["product"]["participant_id"], 101);
+    assert_eq!(app.get(&person.key, "user/access").await.data()["participants"], json!([101]));
+    let package = app.get(&person.key, "packages/2").await.data();
+    assert_eq!(package["disabled_participants"], json!([101]));
+    let card = app.card(&person, PAYS).await;
+    app.buy(&person, "again", with_card(pass(101), &card)).await.fails(400, "already_bought");
+    assert_eq!(app.bought(&person, PAYS, pass(102)).await["status"], "paid");
+}
+
+#[tokio::test]
+async fn a_promo_code_is_taken_off_before_the_fee() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = app.bought(&person, PAYS, json!({ "type": "package", "id": 1, "promo_code": "ten" })).await;
+    assert_eq!(
+        (&order["base_price"], &order["discount"], &order["service_fee"], &order["total"]),
+        (&json!(8900), &json!(890), &json!(650), &json!(8660))
+    );
+}
+
+#[tokio::test]
+async fn a_refund_gives_back_once_and_closes_what_was_opened() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = app.bought(&person, PAYS, event()).await;
+    let id = order["id"].as_i64().unwrap();
+    operator::refund(&app.state, id).await.unwrap();
+    let refunded = app.order(&person, &order["id"]).await;
+    assert_eq!((&refunded["status"], &refunded["activity_status"]), (&json!("refunded"), &json!("inactive")));
+    assert_eq!(app.charges("refunded").await, 1);
+    assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], false);
+    assert!(operator::refund(&app.state, id).await.is_err());
+    assert!(operator::refund(&app.state, 999).await.is_err());
+}
+
+#[tokio::test]
+async fn a_grant_costs_nothing() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let grant = |kind, id, team| operator::grant(&app.state, "meadow", "ada@example.com", kind, id, team);
+    assert_eq!(grant(OrderType::Event, 1, None).await.unwrap().total, 0);
+    assert!(grant(OrderType::Event, 1, None).await.is_err(), "they have it");
+    assert!(grant(OrderType::Package, 2, None).await.is_err(), "no team");
+    grant(OrderType::Package, 2, Some(102)).await.unwrap();
+    grant(OrderType::Subscription, 1, None).await.unwrap();
+    let access = app.get(&person.key, "user/access").await.data();
+    assert_eq!(
+        (&access["events"], &access["participants"], &access["subscribed"]),
+        (&json!([1]), &json!([102]), &json!(true))
+    );
+    app.clock.advance_ms(31 * crate::app::DAY_MS);
+    app.settle().await;
+    assert_eq!(app.get(&person.key, "user/access").await.data()["subscribed"], false, "it does not renew");
+    assert_eq!(app.charges("succeeded").await, 0);
+}
+
+#[tokio::test]
+async fn wrong_cards_are_told_by_field() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let intent = app.post(&person.key, "stripe/setup-intent", json!({})).await.data();
+    let secret = &intent["client_secret"];
+    let enter = |person: &crate::app::Person, number: &str, exp: &str, cvc: &str| {
+        let body = json!({ "client_secret": secret, "number": number, "exp": exp, "cvc": cvc });
+        let (app, key) = (&app, person.key.clone());
+        async move { app.post(&key, "stripe/sandbox-card", body).await }
+    };
+    enter(&person, "4111111111111111", "12/34", "123").await.blames("number");
+    enter(&person, "card", "12/34", "123").await.blames("number");
+    enter(&person, PAYS, "13/34", "123").await.blames("exp");
+    enter(&person, PAYS, "12/26", "123").await.blames("exp");
+    enter(&person, PAYS, "12/34", "12").await.blames("cvc");
+    enter(&app.person("bob").await, PAYS, "12/34", "123").await.blames("client_secret");
+    enter(&person, PAYS, "01/27", "123").await.data();
+    enter(&person, PAYS, "12/34", "123").await.blames("client_secret");
+
+    let cards = app.get(&person.key, "stripe/list-cards").await.data();
+    assert_eq!(
+        (cards.as_array().unwrap().len(), &cards[0]["last4"], &cards[0]["exp_month"], &cards[0]["exp_year"]),
+        (1, &json!("4242"), &json!(1), &json!(2027))
+    );
+    let portal = app.get(&person.key, "stripe/customer-portal").await.data();
+    assert_eq!(portal["url"], "https://meadow.test/profile/transactions");
+}

@@ -1,0 +1,51 @@
+use serde_json::json;
+
+use crate::app::App;
+
+#[tokio::test]
+async fn a_device_is_logged_in_by_the_code_that_it_shows() {
+    let app = App::new().await;
+    let (person, device) = (app.person("ada").await, app.visitor().await);
+    app.get(&device, "profile").await.fails(401, "unauthenticated");
+    let code = app.post(&device, "auth/session_code", json!({})).await.data();
+    let code = code["code"].as_str().unwrap();
+    assert_eq!(code.len(), 6);
+
+    let body = json!({ "code": format!(" {} ", code.to_lowercase()) });
+    let linked = app.post(&person.key, "auth/add_session", body.clone()).await.data();
+    assert_eq!(linked["current"], false);
+    assert_eq!(app.get(&device, "profile").await.data()["id"], person.id);
+    // A code works once.
+    app.post(&person.key, "auth/add_session", body).await.fails(400, "wrong_code");
+}
+
+#[tokio::test]
+async fn a_code_expires_and_a_new_one_replaces_it() {
+    let app = App::new().await;
+    let (person, device) = (app.person("ada").await, app.visitor().await);
+    let first = app.post(&device, "auth/session_code", json!({})).await.data();
+    let second = app.post(&device, "auth/session_code", json!({})).await.data();
+    app.post(&person.key, "auth/add_session", json!({ "code": first["code"] })).await.fails(400, "wrong_code");
+    app.clock.advance_ms(10 * 60_000);
+    app.post(&person.key, "auth/add_session", json!({ "code": second["code"] })).await.fails(400, "wrong_code");
+    app.get(&device, "profile").await.fails(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn devices_are_listed_and_revoked_and_anothers_are_not() {
+    let app = App::new().await;
+    let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+    let other = app.login(&ada.email, crate::app::PASSWORD).await.data();
+    let other = other["api_key"].as_str().unwrap();
+    let devices = app.get(&ada.key, "auth/sessions").await.data();
+    let devices = devices.as_array().unwrap();
+    assert_eq!(devices.iter().map(|device| device["current"].as_bool().unwrap()).collect::<Vec<_>>(), [false, true]);
+
+    let path = format!("auth/sessions/{}", devices[0]["id"]);
+    app.delete(&bob.key, &path).await.fails(404, "not_found");
+    app.get(other, "profile").await.data();
+    app.delete(&ada.key, &path).await.data();
+    app.get(other, "profile").await.fails(400, "api_key");
+    app.delete(&ada.key, &path).await.fails(404, "not_found");
+    app.get(&app.visitor().await, "auth/sessions").await.fails(401, "unauthenticated");
+}

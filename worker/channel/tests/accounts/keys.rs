@@ -1,0 +1,55 @@
+use axum::http::Method;
+use serde_json::json;
+
+use crate::app::{App, DAY_MS};
+
+#[tokio::test]
+async fn a_visitor_gets_a_key_for_a_channel_and_reads_with_it() {
+    let app = App::new().await;
+    let key = app.visitor().await;
+    assert_eq!(key.len(), 43, "256 bits");
+    assert_ne!(key, app.visitor().await);
+    assert_eq!(app.get(&key, "settings").await.data()["short_name"], "Meadow");
+}
+
+#[tokio::test]
+async fn an_unknown_channel_is_a_fault_of_the_channel_key() {
+    let app = App::new().await;
+    let answer = app.send(Method::POST, "get_api_key", &[], json!({ "channel_key": "moor" }).to_string()).await;
+    answer.fails(400, "channel_key");
+    answer.blames("channel_key");
+}
+
+#[tokio::test]
+async fn a_call_without_a_working_key_is_a_fault_of_the_api_key() {
+    let app = App::new().await;
+    for answer in [
+        app.get("nonsense", "profile").await,
+        app.send(Method::GET, "profile", &[], "").await,
+        app.post("nonsense", "auth/logout", json!({})).await,
+        app.send(Method::POST, "auth/logout", &[], "{}").await,
+        app.send(Method::POST, "auth/logout", &[], r#"{"api_key": 7}"#).await,
+    ] {
+        assert_eq!(answer.fails(400, "api_key"), "No channel or api key found.");
+        answer.blames("api_key");
+    }
+}
+
+#[tokio::test]
+async fn logging_out_revokes_the_key_at_once() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    app.get(&person.key, "profile").await.data();
+    app.post(&person.key, "auth/logout", json!({})).await.data();
+    app.get(&person.key, "profile").await.fails(400, "api_key");
+}
+
+#[tokio::test]
+async fn a_visitors_key_that_nobody_used_for_months_is_forgotten_and_a_persons_is_not() {
+    let app = App::new().await;
+    let (visitor, person) = (app.visitor().await, app.person("ada").await);
+    app.clock.advance_ms(91 * DAY_MS);
+    touchline_channel::housekeeping::tidy(&app.state).await.unwrap();
+    app.get(&visitor, "settings").await.fails(400, "api_key");
+    app.get(&person.key, "profile").await.data();
+}

@@ -1,0 +1,60 @@
+use serde_json::json;
+use touchline_channel::auth::limits::{Rate, Rates};
+
+use crate::app::{App, PASSWORD};
+
+fn three_a_minute() -> Rate {
+    Rate { burst: 3, every_ms: 60_000 }
+}
+
+#[tokio::test]
+async fn guessing_a_password_is_limited_by_account_whether_it_exists_or_not() {
+    let app =
+        App::with(|options| options.rates = Rates { login_by_account: three_a_minute(), ..Rates::unlimited() }).await;
+    app.person("ada").await;
+    for email in ["ada@example.com", "bob@example.com"] {
+        for _ in 0..3 {
+            app.login(email, "wrong horse").await.fails(400, "wrong_login");
+        }
+        let limited = app.login(&email.to_uppercase(), PASSWORD).await;
+        limited.fails(429, "too_many");
+        assert_eq!(limited.headers["retry-after"], "60");
+    }
+    app.clock.advance_ms(60_000);
+    app.login("ada@example.com", PASSWORD).await.data();
+    // Who knows the password is not held to the guesses of others.
+    for _ in 0..3 {
+        app.login("ada@example.com", PASSWORD).await.data();
+    }
+}
+
+#[tokio::test]
+async fn guessing_is_limited_by_address() {
+    let app =
+        App::with(|options| options.rates = Rates { login_by_address: three_a_minute(), ..Rates::unlimited() }).await;
+    for number in 0..3 {
+        app.login(&format!("{number}@example.com"), "wrong horse").await.fails(400, "wrong_login");
+    }
+    app.login("3@example.com", "wrong horse").await.fails(429, "too_many");
+}
+
+#[tokio::test]
+async fn links_codes_letters_and_keys_are_limited() {
+    let rates = Rates { guess: three_a_minute(), mail_by_account: three_a_minute(), ..Rates::unlimited() };
+    let app = App::with(|options| options.rates = rates).await;
+    let person = app.person("ada").await;
+    let forged = json!({ "email": person.email, "expires": 1, "signature": "00" });
+    let reset = json!({ "password": PASSWORD, "password_confirmation": PASSWORD });
+    for (path, body) in [
+        ("auth/add_session", json!({ "code": "ABCDEF" })),
+        ("auth/email-verify", forged.clone()),
+        ("delete-account-confirm", forged),
+        ("auth/password-reset", reset),
+        ("auth/password-reset-request", json!({ "email": "bob@example.com" })),
+    ] {
+        for _ in 0..3 {
+            assert_ne!(app.post(&person.key, path, body.clone()).await.status, 429, "{path}");
+        }
+        app.post(&person.key, path, body).await.fails(429, "too_many");
+    }
+}

@@ -1,0 +1,22 @@
+//! A contract test for each call about people and money, over the small channel of `tests/channels`. Files mirror
+//! `src/routes`.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod account_deletion;
+mod app;
+mod bodies;
+mod buying;
+mod coupons;
+mod devices;
+mod favorites;
+mod keys;
+mod limits;
+mod login;
+mod orders;
+mod password_reset;
+mod profile;
+mod recaptcha;
+mod register;
+mod social;
+mod subscriptions;

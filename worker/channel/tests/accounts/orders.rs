@@ -1,0 +1,34 @@
+use serde_json::json;
+
+use crate::app::{App, PAYS};
+
+#[tokio::test]
+async fn orders_are_listed_newest_first_in_parts_and_only_ones_own() {
+    let app = App::new().await;
+    let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+    for id in [1, 2] {
+        let body = json!({ "type": "event", "id": id, "single_event_package_id": 1000 + id });
+        app.bought(&ada, PAYS, body).await;
+    }
+    let whole = app.get(&ada.key, "orders?no_limit=1").await;
+    let products: Vec<_> =
+        whole.data().as_array().unwrap().iter().map(|order| order["product"]["id"].clone()).collect();
+    assert_eq!(products, [2, 1]);
+    assert_eq!(whole.json()["meta"], json!({ "total": 2, "limit": 2, "offset": 0 }));
+    let part = app.get(&ada.key, "orders?limit=1&offset=1").await;
+    assert_eq!(part.data()[0]["product"]["id"], 1);
+    assert_eq!(part.json()["meta"], json!({ "total": 2, "limit": 1, "offset": 1 }));
+    for wrong in ["limit=0", "limit=101", "limit=x", "offset=-1"] {
+        app.get(&ada.key, &format!("orders?{wrong}")).await.fails(400, "malformed");
+    }
+
+    assert_eq!(app.get(&bob.key, "orders").await.json()["meta"]["total"], 0);
+    let id = &whole.data()[0]["id"];
+    app.get(&ada.key, &format!("orders/{id}")).await.data();
+    app.get(&bob.key, &format!("orders/{id}")).await.fails(404, "not_found");
+    app.get(&ada.key, "orders/999").await.fails(404, "not_found");
+    app.get(&ada.key, "orders/x").await.fails(404, "not_found");
+    let visitor = app.visitor().await;
+    app.get(&visitor, "orders").await.fails(401, "unauthenticated");
+    app.get(&visitor, &format!("orders/{id}")).await.fails(401, "unauthenticated");
+}

@@ -1,0 +1,128 @@
+use serde_json::{Value, json};
+use touchline_channel::store::{NewUser, Registered};
+
+use crate::app::{App, PASSWORD, Person};
+
+async fn patch(app: &App, person: &Person, mut body: Value) -> crate::app::Answer {
+    body["_method"] = json!("patch");
+    app.post(&person.key, "profile", body).await
+}
+
+#[tokio::test]
+async fn what_is_named_changes_and_the_rest_stays() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let before = app.get(&person.key, "profile").await.data();
+    let body = json!({ "first_name": " Augusta ", "phone": "+1 (555) 123-4567" });
+    let after = patch(&app, &person, body).await.data();
+    let mut expected = before;
+    expected["first_name"] = json!("Augusta");
+    expected["phone"] = json!("+1 (555) 123-4567");
+    assert_eq!(after, expected);
+    assert_eq!(app.get(&person.key, "profile").await.data(), expected);
+}
+
+#[tokio::test]
+async fn a_wrong_value_changes_nothing() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let before = app.get(&person.key, "profile").await.data();
+    app.post(&person.key, "profile", json!({ "first_name": "X" })).await.blames("_method");
+    for (field, value) in
+        [("first_name", ""), ("last_name", " "), ("email", "nobody"), ("phone", "555"), ("password", "short")]
+    {
+        patch(&app, &person, json!({ "current_password": PASSWORD, field: value })).await.blames(field);
+    }
+    app.person("bob").await;
+    let taken = json!({ "email": "BOB@example.com", "current_password": PASSWORD });
+    assert_eq!(
+        patch(&app, &person, taken).await.blames("email"),
+        "The email address you have entered is already registered."
+    );
+    assert_eq!(app.get(&person.key, "profile").await.data(), before);
+}
+
+#[tokio::test]
+async fn a_new_address_needs_the_password_and_is_verified_anew() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let link = app.link_to(&person.email).await.unwrap();
+    app.post(&person.key, "auth/email-verify", link).await.data();
+
+    assert_eq!(
+        patch(&app, &person, json!({ "email": "new@example.com" })).await.blames("current_password"),
+        "Field is required."
+    );
+    let wrong = json!({ "email": "new@example.com", "current_password": "wrong horse" });
+    patch(&app, &person, wrong).await.blames("current_password");
+    let right = json!({ "email": "new@example.com", "current_password": PASSWORD });
+    assert_eq!(patch(&app, &person, right).await.data()["email_verified"], false);
+    let link = app.link_to("new@example.com").await.unwrap();
+    app.post(&person.key, "auth/email-verify", link).await.data();
+    assert_eq!(app.get(&person.key, "profile").await.data()["email_verified"], true);
+}
+
+#[tokio::test]
+async fn a_new_password_logs_every_other_device_out() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let other = app.login(&person.email, PASSWORD).await.data();
+    let other = other["api_key"].as_str().unwrap();
+    app.get(other, "profile").await.data();
+    let body = json!({
+        "current_password": PASSWORD, "password": "new password", "password_confirmation": "new password"
+    });
+    patch(&app, &person, body).await.data();
+    app.get(&person.key, "profile").await.data();
+    app.get(other, "profile").await.fails(400, "api_key");
+    app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
+    app.login(&person.email, "new password").await.data();
+}
+
+#[tokio::test]
+async fn a_temporary_password_allows_nothing_but_changing_it() {
+    let app = App::new().await;
+    let new = NewUser {
+        channel_key: "meadow".to_owned(),
+        email: "temp@example.com".to_owned(),
+        email_verified: true,
+        first_name: "Temp".to_owned(),
+        last_name: "Person".to_owned(),
+        password_hash: Some(app.state.passwords.hash(PASSWORD, &*app.state.entropy).await.unwrap()),
+        temporary_password: true,
+        capabilities: vec!["watch".to_owned()],
+        social: None,
+        at: 0,
+    };
+    let Registered::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
+        panic!("the address is free")
+    };
+    let session = app.login("temp@example.com", PASSWORD).await.data();
+    let key = session["api_key"].as_str().unwrap().to_owned();
+    let person = Person { key, id: user.id, email: user.email };
+    assert_eq!(app.get(&person.key, "profile").await.data()["temporary_password"], true);
+
+    app.get(&person.key, "orders").await.fails(403, "temporary_password");
+    app.get(&person.key, "favorites").await.fails(403, "temporary_password");
+    app.get(&person.key, "auth/sessions").await.fails(403, "temporary_password");
+    app.post(&person.key, "stripe/setup-intent", json!({})).await.fails(403, "temporary_password");
+    assert_eq!(app.get(&person.key, "user/access").await.data()["watch"], false);
+    let register_only = app.get(&person.key, "events/3").await.data();
+    assert_eq!(register_only["has_access"], false);
+
+    let body = json!({
+        "current_password": PASSWORD, "password": "new password", "password_confirmation": "new password"
+    });
+    assert_eq!(patch(&app, &person, body).await.data()["temporary_password"], false);
+    app.get(&person.key, "orders").await.data();
+    assert_eq!(app.get(&person.key, "events/3").await.data()["has_access"], true);
+}
+
+#[tokio::test]
+async fn a_visitor_has_no_profile() {
+    let app = App::new().await;
+    let visitor = app.visitor().await;
+    app.get(&visitor, "profile").await.fails(401, "unauthenticated");
+    app.get(&visitor, "user/access").await.fails(401, "unauthenticated");
+    app.post(&visitor, "profile", json!({ "_method": "patch" })).await.fails(401, "unauthenticated");
+}

@@ -1,0 +1,153 @@
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use touchline_channel::auth::social::SocialProvider;
+use url::Url;
+
+use crate::app::{Answer, App, PASSWORD};
+
+/// A provider that answers as Google does: a code `c:<e-mail>:<verified>` is that person's, and works as often as asked.
+async fn provider() -> SocialProvider {
+    let token = |form: String| async move {
+        let form: Vec<(String, String)> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
+        let value = |name: &str| form.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
+        let asked_right = value("grant_type") == "authorization_code"
+            && value("client_secret") == "secret"
+            && value("redirect_uri") == "https://meadow.test/auth/login/google/callback";
+        match value("code").strip_prefix("c:") {
+            Some(code) if asked_right => Json(json!({ "access_token": code, "token_type": "bearer" })).into_response(),
+            _ => (StatusCode::BAD_REQUEST, Json(json!({ "error": "invalid_grant" }))).into_response(),
+        }
+    };
+    let userinfo = |headers: HeaderMap| async move {
+        let bearer = headers["authorization"].to_str().unwrap();
+        let (email, verified) = bearer.strip_prefix("Bearer ").unwrap().split_once(':').unwrap();
+        Json(json!({
+            "sub": format!("subject of {email}"), "email": email, "email_verified": verified == "true",
+            "given_name": "Ada", "family_name": "Byron",
+        }))
+    };
+    let routes = Router::new().route("/token", post(token)).route("/userinfo", get(userinfo));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+    tokio::spawn(async move { axum::serve(listener, routes).await });
+    SocialProvider {
+        authorize_url: base.join("authorize").unwrap(),
+        token_url: base.join("token").unwrap(),
+        userinfo_url: base.join("userinfo").unwrap(),
+        ..SocialProvider::google("id".to_owned(), "secret".to_owned()).unwrap()
+    }
+}
+
+async fn app() -> App {
+    let google = provider().await;
+    App::with(|options| drop(options.social.insert("google".to_owned(), google))).await
+}
+
+/// The one-time value of a login that this key begins.
+async fn begin(app: &App, key: &str) -> String {
+    let start = app.get(key, "auth/social/google/start").await.data();
+    let url = Url::parse(start["url"].as_str().unwrap()).unwrap();
+    assert!(url.path() == "/authorize" && url.query_pairs().any(|(name, value)| name == "client_id" && value == "id"));
+    url.query_pairs().find(|(name, _)| name == "state").unwrap().1.into_owned()
+}
+
+async fn finish(app: &App, key: &str, code: &str, state: &str, terms: bool) -> Answer {
+    app.post(key, "v2/auth/social/google", json!({ "code": code, "state": state, "terms": terms })).await
+}
+
+/// Logs in, or registers, with one address.
+async fn log_in(app: &App, email: &str, verified: bool) -> Value {
+    let key = app.visitor().await;
+    let state = begin(app, &key).await;
+    finish(app, &key, &format!("c:{email}:{verified}"), &state, true).await.data()
+}
+
+#[tokio::test]
+async fn a_new_person_accepts_the_terms_and_is_known_from_then_on() {
+    let app = app().await;
+    let key = app.visitor().await;
+    let state = begin(&app, &key).await;
+    let told = finish(&app, &key, "c:ada@example.com:true", &state, false).await;
+    assert_eq!(
+        told.fails(400, "not_registered"),
+        "You are not registered yet. Please accept terms and conditions and click Register to continue."
+    );
+    let session = finish(&app, &key, "c:ada@example.com:true", &state, true).await.data();
+    assert_eq!((&session["user"]["first_name"], &session["user"]["email_verified"]), (&json!("Ada"), &json!(true)));
+    app.get(session["api_key"].as_str().unwrap(), "profile").await.data();
+    assert_eq!(log_in(&app, "ada@example.com", true).await["user"]["id"], session["user"]["id"]);
+}
+
+#[tokio::test]
+async fn a_value_works_once_for_the_key_that_began() {
+    let app = app().await;
+    let (key, thief) = (app.visitor().await, app.visitor().await);
+    let state = begin(&app, &key).await;
+    let code = "c:ada@example.com:true";
+    let stolen = finish(&app, &thief, code, &state, true).await;
+    assert_eq!(stolen.fails(400, "wrong_auth_data"), "Wrong auth data.");
+    finish(&app, &key, code, "made up", true).await.fails(400, "wrong_auth_data");
+    finish(&app, &key, "refused", &state, true).await.fails(400, "wrong_auth_data");
+    finish(&app, &key, code, &state, true).await.fails(400, "wrong_auth_data");
+    let late = begin(&app, &key).await;
+    app.clock.advance_ms(15 * 60_000);
+    finish(&app, &key, code, &late, true).await.fails(400, "wrong_auth_data");
+}
+
+#[tokio::test]
+async fn an_account_is_joined_only_by_an_address_that_the_provider_knows() {
+    let app = app().await;
+    let person = app.person("ada").await;
+    let key = app.visitor().await;
+    let state = begin(&app, &key).await;
+    let unsure = finish(&app, &key, "c:ada@example.com:false", &state, true).await;
+    assert_eq!(unsure.blames("email"), "The email address you have entered is already registered.");
+    assert_eq!(log_in(&app, "ada@example.com", true).await["user"]["id"], person.id);
+}
+
+#[tokio::test]
+async fn who_registered_anothers_address_loses_it_to_its_owner() {
+    let app = app().await;
+    let squatter = app.person("ada").await;
+    let owner = log_in(&app, "ada@example.com", true).await;
+    assert_eq!(owner["user"]["id"], squatter.id);
+    app.get(&squatter.key, "profile").await.fails(400, "api_key");
+    app.login("ada@example.com", PASSWORD).await.fails(400, "wrong_login");
+}
+
+#[tokio::test]
+async fn who_verified_their_address_keeps_their_password() {
+    let app = app().await;
+    let person = app.person("ada").await;
+    let link = app.link_to(&person.email).await.unwrap();
+    app.post(&person.key, "auth/email-verify", link).await.data();
+    log_in(&app, "ada@example.com", true).await;
+    app.get(&person.key, "profile").await.data();
+    app.login("ada@example.com", PASSWORD).await.data();
+}
+
+#[tokio::test]
+async fn a_provider_that_the_channel_does_not_offer_is_not_there() {
+    let app = app().await;
+    let key = app.visitor().await;
+    for name in ["facebook", "nobody", "google%2F"] {
+        app.get(&key, &format!("auth/social/{name}/start")).await.fails(404, "not_found");
+        let body = json!({ "code": "c", "state": "s" });
+        app.post(&key, &format!("v2/auth/social/{name}"), body).await.fails(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_does_not_answer_is_told_apart_from_one_that_refuses() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut google = provider().await;
+    google.token_url = format!("http://{}/", silent.local_addr().unwrap()).parse().unwrap();
+    drop(silent);
+    let app = App::with(|options| drop(options.social.insert("google".to_owned(), google))).await;
+    let key = app.visitor().await;
+    let state = begin(&app, &key).await;
+    finish(&app, &key, "c:ada@example.com:true", &state, true).await.fails(503, "unavailable");
+}

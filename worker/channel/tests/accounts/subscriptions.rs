@@ -1,0 +1,140 @@
+use serde_json::{Value, json};
+
+use crate::app::{App, DAY_MS, PAYS, Person};
+
+async fn subscribed(app: &App, person: &Person) -> bool {
+    app.get(&person.key, "user/access").await.data()["subscribed"] == true
+}
+
+async fn trial(app: &App, person: &Person, number: &str) -> Value {
+    let card = app.card(person, number).await;
+    let body = json!({ "subscription_id": 1, "payment_method_id": card });
+    let placed = app.post(&person.key, "stripe/subscription/start_trial", body).await.data();
+    app.settle().await;
+    app.order(person, &placed["id"]).await
+}
+
+#[tokio::test]
+async fn a_monthly_plan_renews_each_thirty_days_and_charges_once_each_time() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = app.bought(&person, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    assert_eq!((&order["total"], &order["subscription"]["status"]), (&json!(1299), &json!("active")));
+    assert!(subscribed(&app, &person).await);
+    for renewals in 1..=3 {
+        app.clock.advance_ms(30 * DAY_MS - 1);
+        app.settle().await;
+        assert_eq!(app.charges("succeeded").await, renewals, "not a moment early");
+        app.clock.advance_ms(1);
+        app.settle().await;
+        app.settle().await;
+        assert_eq!(app.charges("succeeded").await, renewals + 1);
+    }
+    let renewed = app.order(&person, &order["id"]).await;
+    assert_eq!((&renewed["status"], &renewed["activity_status"]), (&json!("paid"), &json!("active")));
+    assert!(subscribed(&app, &person).await);
+}
+
+#[tokio::test]
+async fn an_annual_plan_runs_twelve_months() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = app.bought(&person, PAYS, json!({ "type": "subscription", "id": 2 })).await;
+    assert_eq!(order["created_at"], "2027-01-15T08:00:00.000Z");
+    assert_eq!(order["subscription"]["current_period_end"], "2028-01-15T08:00:00.000Z");
+}
+
+#[tokio::test]
+async fn a_plan_that_is_unsubscribed_runs_to_its_end_and_no_longer() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = app.bought(&person, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    let unsubscribe = || app.post(&person.key, "stripe/unsubscribe", json!({ "subscription_id": 1 }));
+    let stopped = unsubscribe().await.data();
+    assert_eq!(
+        (&stopped["subscription"]["auto_renew"], &stopped["subscription"]["status"]),
+        (&json!("cancelled"), &json!("active"))
+    );
+    assert_eq!(unsubscribe().await.data(), stopped, "again changes nothing");
+    app.clock.advance_ms(30 * DAY_MS - 1);
+    app.settle().await;
+    assert!(subscribed(&app, &person).await);
+    app.clock.advance_ms(1);
+    assert!(!subscribed(&app, &person).await, "by the clock, not by the work");
+    app.settle().await;
+    let ended = app.order(&person, &order["id"]).await;
+    assert_eq!((&ended["activity_status"], &ended["subscription"]["status"]), (&json!("inactive"), &json!("canceled")));
+    assert_eq!(app.charges("succeeded").await, 1);
+    unsubscribe().await.fails(404, "not_found");
+    let stranger = app.person("bob").await;
+    app.post(&stranger.key, "stripe/unsubscribe", json!({ "subscription_id": 1 })).await.fails(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_trial_costs_nothing_until_it_ends_and_is_had_once() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = trial(&app, &person, PAYS).await;
+    assert_eq!((&order["status"], &order["total"]), (&json!("paid"), &json!(0)));
+    assert_eq!(order["subscription"]["trial_end"], "2027-01-22T08:00:00.000Z");
+    assert!(subscribed(&app, &person).await);
+    assert_eq!(app.get(&person.key, "profile").await.data()["trial_period_used"], true);
+    assert_eq!(app.charges("succeeded").await, 0);
+    app.clock.advance_ms(7 * DAY_MS);
+    app.settle().await;
+    assert_eq!(app.charges("succeeded").await, 1);
+    assert!(subscribed(&app, &person).await);
+
+    app.post(&person.key, "stripe/unsubscribe", json!({ "subscription_id": 1 })).await.data();
+    app.clock.advance_ms(30 * DAY_MS);
+    app.settle().await;
+    assert!(!subscribed(&app, &person).await);
+    let card = app.card(&person, PAYS).await;
+    let body = json!({ "subscription_id": 1, "payment_method_id": card });
+    app.post(&person.key, "stripe/subscription/start_trial", body).await.fails(400, "trial_used");
+}
+
+#[tokio::test]
+async fn a_plan_without_a_trial_starts_none() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    let start = |id: i64, card: &str| {
+        let body = json!({ "subscription_id": id, "payment_method_id": card });
+        let (app, key) = (&app, person.key.clone());
+        async move { app.post(&key, "stripe/subscription/start_trial", body).await }
+    };
+    start(2, &card).await.fails(400, "no_trial");
+    start(9, &card).await.fails(404, "not_found");
+    start(1, "pm_none").await.blames("payment_method_id");
+    assert_eq!(app.get(&person.key, "profile").await.data()["trial_period_used"], false);
+}
+
+#[tokio::test]
+async fn a_renewal_that_is_refused_ends_the_plan() {
+    let app = App::new().await;
+    for (name, number) in [("declined", "4000000000000002"), ("asks", "4000002500003155")] {
+        let person = app.person(name).await;
+        let order = trial(&app, &person, number).await;
+        app.clock.advance_ms(7 * DAY_MS);
+        app.settle().await;
+        let ended = app.order(&person, &order["id"]).await;
+        assert_eq!(
+            (&ended["status"], &ended["activity_status"], &ended["subscription"]["status"]),
+            (&json!("paid"), &json!("inactive"), &json!("expired")),
+            "{name}"
+        );
+        assert!(!subscribed(&app, &person).await);
+    }
+    assert_eq!(app.charges("succeeded").await, 0);
+}
+
+#[tokio::test]
+async fn a_plan_is_bought_once_and_another_plan_beside_it() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    app.bought(&person, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    let card = app.card(&person, PAYS).await;
+    let again = json!({ "type": "subscription", "id": 1, "payment_method_id": card });
+    assert_eq!(app.buy(&person, "again", again).await.blames("id"), "You already bought this subscription.");
+}
