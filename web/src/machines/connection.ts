@@ -19,6 +19,8 @@ export type Connection = Position &
   );
 
 export interface ConnectionFacts {
+  /** The page that held the socket is gone. */
+  left: undefined;
   wentOffline: undefined;
   cameOnline: undefined;
   /** The page became visible or was shown again from the cache. */
@@ -95,12 +97,17 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
   "connection",
   { at: "offline", resume: null },
   {
-    offline: { ...echoes, wentOffline: "ignore", connectBegan: begin, positionDropped: drop("offline") },
+    offline: {
+      ...echoes,
+      left: "ignore",
+      wentOffline: "ignore",
+      connectBegan: begin,
+      positionDropped: drop("offline"),
+    },
     connecting: {
       ...echoes,
+      left: offline,
       wentOffline: offline,
-      // A page that was loaded anew opens a socket of its own.
-      connectBegan: begin,
       welcomed: {
         to: ["live"],
         move: (_, { position, ping_ms, dead_at }) => ({
@@ -115,8 +122,8 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
     },
     live: {
       ...echoes,
+      left: offline,
       wentOffline: offline,
-      connectBegan: begin,
       advanced: { to: ["live"], move: (state, fact) => ({ ...state, resume: advance(state.resume, fact) }) },
       pinged: {
         to: ["live"],
@@ -126,9 +133,10 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
       drainBegan: { to: ["draining"], move: ({ resume }, { until }) => ({ at: "draining", resume, until }) },
       positionDropped: offlineWithoutPosition(),
     },
-    backoff: { ...echoes, wentOffline: offline, connectBegan: begin, positionDropped: drop("backoff") },
+    backoff: { ...echoes, left: offline, wentOffline: offline, connectBegan: begin, positionDropped: drop("backoff") },
     draining: {
       ...echoes,
+      left: offline,
       wentOffline: offline,
       connectBegan: begin,
       advanced: {

@@ -37,7 +37,11 @@ export const outboxRun = defineMachine<OutboxRun, OutboxRunFacts>(
       nudged: { to: ["draining"], move: (state) => (state.again ? state : { ...state, again: true }) },
       // A page that was loaded anew, or a further round for what was stored meanwhile.
       drainBegan: drain,
-      drained: { to: ["idle"], move: () => ({ at: "idle" }) },
+      // What was stored meanwhile wants a round of its own.
+      drained: {
+        to: ["idle", "draining"],
+        move: (state) => (state.again ? { ...state, again: false } : { at: "idle" }),
+      },
       deferred: { to: ["waiting"], move: ({ attempt }, { until }) => ({ at: "waiting", attempt: attempt + 1, until }) },
     },
     waiting: { nudged: "ignore", drainBegan: drain },

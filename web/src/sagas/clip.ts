@@ -4,7 +4,7 @@ import { SECOND } from "../lib/time";
 import { CLIP_FAILED, CLIP_LATE_AFTER, type ClipMaking } from "../machines/clip";
 import { clipRefusal } from "../machines/clipChoice";
 import { newId, now, sleep, sleepUntil } from "../ports/ask";
-import { selectLoggedIn } from "../slices/auth";
+import { authActions, selectLoggedIn } from "../slices/auth";
 import { clipActions, DRAFT, selectClipsInMaking } from "../slices/clip";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
 import type { RootState } from "../slices/index";
@@ -33,6 +33,8 @@ export function* clipSaga(): SagaGenerator<void> {
 
   yield* takeEvery(outboxActions.itemAnswered, function* ({ payload: { id, kind, outcome } }) {
     if (kind !== "clip.create") return;
+    // The viewer may have left since: what is sent for them is told to nobody.
+    if (!(id in (yield* select(selectClipsInMaking)))) return;
     if (outcome.outcome === "dead")
       yield* put(clipActions.failed({ key: id, message: outcome.message || CLIP_FAILED }));
     else yield* see(id, outcome.answer as unknown as Clip);
@@ -70,7 +72,13 @@ function* tellLate(): SagaGenerator<void> {
     }
     const { more } = yield* race({
       time: sleepUntil("clip.late", next.lateAt, CLIP_LATE_AFTER),
-      more: take([clipActions.submitted, clipActions.seen, clipActions.failed]),
+      more: take([
+        clipActions.submitted,
+        clipActions.seen,
+        clipActions.failed,
+        authActions.loggedOut,
+        authActions.reset,
+      ]),
     });
     if (more === undefined) yield* put(clipActions.ranLate({ key: next.key }));
   }

@@ -33,6 +33,7 @@ const selectReady = ({ startup: { at } }: RootState): boolean => at === "ready";
 
 /** SYNC: one socket a page, for as long as there is a network. */
 export function* connectionSaga(): SagaGenerator<void> {
+  yield* put(connectionActions.left());
   // Without an API key there is nothing to say hello with.
   while (!(yield* select(selectReady))) yield* take([startupActions.readied, startupActions.began]);
   for (let attempts = 0; ; ) {

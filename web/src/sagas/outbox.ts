@@ -93,10 +93,8 @@ function* drain(): SagaGenerator<boolean> {
   yield* put(outboxActions.drainBegan());
   const report = yield* attempt("outbox.drain", { session: yield* select(identity) });
   if (report.ok && report.value.left === 0) {
-    const draining = yield* select(selectOutboxRun);
-    const again = draining.at === "draining" && draining.again;
     yield* put(outboxActions.drained());
-    return !again;
+    return (yield* select(selectOutboxRun)).at === "idle";
   }
   const attempts = run.at === "waiting" ? run.attempt : 0;
   const wait = fullJitter(attempts, DRAIN_BACKOFF, yield* draw("outbox.wait"));

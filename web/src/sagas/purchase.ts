@@ -31,6 +31,8 @@ const TABS = [
 
 /** When the stream comes or goes, what drives the purchase changes hands. */
 const LINK = [
+  connectionActions.left.type,
+  connectionActions.connectBegan.type,
   connectionActions.welcomed.type,
   connectionActions.lost.type,
   connectionActions.drainBegan.type,
@@ -203,15 +205,21 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
   const { orderId } = state;
   const live = yield* select(selectLive);
   if (live) {
-    if (state.pollAt !== null) yield* put(purchaseActions.pollRested());
+    if (state.pollAt !== null) {
+      yield* put(purchaseActions.pollRested());
+      return;
+    }
     const { push } = yield* race({ push: call(pushed, orderId), link: take([...LINK]) });
     if (push !== undefined) yield* see(push, "push");
     return;
   }
-  const at = state.pollAt ?? (yield* now()) + POLL_EVERY;
-  if (state.pollAt === null) yield* put(purchaseActions.pollScheduled({ at }));
+  if (state.pollAt === null) {
+    // Back to the state: between what is read here and what is waited for, nothing may be told.
+    yield* put(purchaseActions.pollScheduled({ at: (yield* now()) + POLL_EVERY }));
+    return;
+  }
   const { poll, push } = yield* race({
-    poll: call(pollAt, orderId, at),
+    poll: call(pollAt, orderId, state.pollAt),
     push: call(pushed, orderId),
     live: take(connectionActions.welcomed),
   });

@@ -147,6 +147,7 @@ export const analyticsSessionFacts: Samples<AnalyticsSessionFacts> = {
 };
 
 export const connectionFacts: Samples<ConnectionFacts> = {
+  left: nothing,
   wentOffline: nothing,
   cameOnline: nothing,
   cameBack: nothing,
