@@ -1,0 +1,34 @@
+// What the document marks `x-personal`, as far as an answer can hold it.
+
+const PREFIX = "#/components/schemas/";
+
+/** The schemas that a 200 answer can hold, by name. */
+function answered(document) {
+  const schemas = document.components?.schemas ?? {};
+  const found = new Set();
+  const visit = (node) => {
+    if (typeof node !== "object" || node === null) return;
+    const name = typeof node.$ref === "string" ? node.$ref.slice(PREFIX.length) : null;
+    if (name === null) Object.values(node).forEach(visit);
+    else if (!found.has(name)) {
+      found.add(name);
+      visit(schemas[name]);
+    }
+  };
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const call of Object.values(path)) visit(call?.responses?.["200"]?.content);
+  }
+  return [...found].map((name) => schemas[name]);
+}
+
+/** Field names, in order. A schema may be written in the place where it is used: each is walked whole. */
+export function personalFields(document) {
+  const fields = new Set();
+  const visit = (node) => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [field, schema] of Object.entries(node.properties ?? {})) if (schema["x-personal"]) fields.add(field);
+    Object.values(node).forEach(visit);
+  };
+  answered(document).forEach(visit);
+  return [...fields].sort();
+}

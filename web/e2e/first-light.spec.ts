@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, takeLog, test, untilServed } from "./support/journey";
+import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
+
+const WEB = join(import.meta.dirname, "..");
+
+test("a visitor becomes a viewer: register, buy, a spot once, and the video plays", async ({ page, worker }, info) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Live now" })).toBeVisible();
+  await page.goto(PAID_EVENT);
+  await expect(page.getByRole("main").getByRole("link", { name: "LOGIN TO WATCH" }).first()).toBeVisible();
+
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
+  const loads = await page.evaluate(() => performance.getEntriesByType("navigation").length);
+  const media = page.waitForResponse((response) => /\.m3u8/.test(response.url()) && response.ok());
+  await page.getByRole("link", { name: "Watch", exact: true }).first().click();
+  await expect(page.getByText("Your video begins")).toBeVisible({ timeout: 20_000 });
+  await media;
+  await expectPlaying(page);
+  expect(await page.evaluate(() => performance.getEntriesByType("navigation").length)).toBe(loads);
+
+  // The same address without its signature is nobody's.
+  const signed = await page.waitForResponse((response) => /\/s\/.*\.m3u8/.test(response.url()));
+  const unsigned = signed.url().replace(/\/s\/[^/]+\//, "/");
+  expect((await page.request.get(unsigned)).status()).toBe(403);
+
+  // The spot is shown once within the hour.
+  await page.reload();
+  await expectPlaying(page);
+
+  const log = await takeLog(page);
+  for (const secret of Object.values(VERA)) expect(log).not.toContain(secret);
+  const file = info.outputPath("session.jsonl");
+  await writeFile(file, log);
+  execFileSync("npx", ["tsx", "replay/cli.ts", file], { cwd: WEB, stdio: "pipe" });
+  expect(worker.log()).not.toContain(VERA.email);
+});
+
+test("a purchase is paid while the status socket is blocked", async ({ page }) => {
+  await page.routeWebSocket(/\/sync$/, (socket) => socket.close({ code: 1011 }));
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
+});
+
+test("a declined card says so, and nothing is charged", async ({ page }) => {
+  await register(page);
+  await pressPay(page, PAID_EVENT, "4000000000000002");
+  await expect(page.getByText("Nothing was charged.").first()).toBeVisible({ timeout: 20_000 });
+});
+
+test("a worker that is killed between created and paid charges once", async ({ page, worker }) => {
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Waiting for the payment")).toBeVisible();
+  await worker.kill();
+  await worker.restart();
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 45_000 });
+  await page.goto("/profile/transactions");
+  await expect(page.getByRole("main").getByText("$8.59")).toHaveCount(1);
+});
+
+test("a reload without a network shows the last catalogue", async ({ page, context }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Live now" })).toBeVisible();
+  await untilServed(page);
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByText("You’re offline")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Live now" })).toBeVisible();
+});

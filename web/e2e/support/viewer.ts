@@ -1,0 +1,48 @@
+import { expect, type Page } from "@playwright/test";
+
+/** Someone who does not exist, in words that occur nowhere else: a search of raw bytes finds them. */
+export const VERA = {
+  firstName: "Verapersonal",
+  lastName: "Zquietname",
+  email: "vera.zq@viewer.example",
+  password: "correct horse zq battery",
+  card: "4242424242424242",
+} as const;
+
+/** A paid event that is live in the demo. */
+export const PAID_EVENT = "/watch/1";
+
+export async function register(page: Page): Promise<void> {
+  await page.goto("/registration");
+  await page.getByLabel("First name").fill(VERA.firstName);
+  await page.getByLabel("Last name").fill(VERA.lastName);
+  await page.getByLabel("Email").fill(VERA.email);
+  await page.getByLabel("Password", { exact: true }).fill(VERA.password);
+  await page.getByLabel("Password again").fill(VERA.password);
+  await page.getByRole("checkbox").check();
+  await page.getByRole("main").getByRole("button", { name: "Register" }).click();
+  await expect(page).not.toHaveURL(/registration/);
+}
+
+/** From the event's page to the press of the pay button. */
+export async function pressPay(page: Page, event = PAID_EVENT, card: string = VERA.card): Promise<void> {
+  await page.goto(event);
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^Buy for/ })
+    .first()
+    .click();
+  await page.getByLabel("Card number").fill(card);
+  await page.getByLabel("Expires").fill("12/30");
+  await page.getByLabel("Security code").fill("123");
+  await page.getByRole("button", { name: /^Pay / }).click();
+}
+
+/** The video itself plays: past any spot, its time goes on. */
+export async function expectPlaying(page: Page): Promise<void> {
+  await expect(page.getByText("Your video begins")).toHaveCount(0, { timeout: 40_000 });
+  const time = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
+  await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(0);
+  const before = await time();
+  await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(before + 1);
+}
