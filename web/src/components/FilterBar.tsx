@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 import { Icon } from "./Icon";
+import "./Filter.css";
 import "./FilterBar.css";
 
 /** One thing to filter by, and what may be chosen; `value` is empty for all. */

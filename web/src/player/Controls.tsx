@@ -123,6 +123,7 @@ export function Controls(props: ControlsProps) {
           icon={playback.muted ? "mute" : "volume"}
           label={playback.muted ? t("player.unmute") : t("player.mute")}
           aria-pressed={playback.muted}
+          className="player__mute"
           onClick={commands.toggleMute}
         />
         <input

@@ -54,6 +54,9 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     return () => clearTimeout(timer);
   }, [playing, stirred]);
 
+  // The button that opened the player is gone with the poster: the focus goes on from here, and the keys work at once.
+  useEffect(() => frame.current?.focus({ preventScroll: true }), []);
+
   const stir = () => setStirred((count) => count + 1);
   const toggleFullscreen = () => {
     if (document.fullscreenElement) void document.exitFullscreen();

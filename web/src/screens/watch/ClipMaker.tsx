@@ -11,6 +11,7 @@ import { clipActions, DRAFT, selectClipRefusal } from "../../slices/clip";
 import { toastActions } from "../../slices/toast";
 import { useAppDispatch, useAppSelector } from "../state";
 import { playableOf } from "./playable";
+import "../../components/Filter.css";
 import "./ClipMaker.css";
 
 /** Where a clip begins and ends in its media, seconds. */

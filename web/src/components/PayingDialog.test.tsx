@@ -1,0 +1,79 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startTexts } from "../i18n/locale";
+import { PayingDialog, type PayingState } from "./PayingDialog";
+
+const onLeave = vi.fn();
+const onRetry = vi.fn();
+const onOtherCard = vi.fn();
+
+function show(state: PayingState) {
+  return render(
+    <MemoryRouter>
+      <PayingDialog
+        state={state}
+        price="$8.59"
+        name="Westhaven @ Northfield"
+        card="Visa ending 4242"
+        to="/watch/1"
+        isEvent
+        onLeave={onLeave}
+        onRetry={onRetry}
+        onOtherCard={onOtherCard}
+      />
+    </MemoryRouter>,
+  );
+}
+
+/** jsdom has dialogs, but not their top layer. */
+function openDialogs(): void {
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close = function close() {
+    this.open = false;
+  };
+}
+
+describe("the dialog of a payment", () => {
+  beforeEach(() => {
+    startTexts();
+    openDialogs();
+    vi.clearAllMocks();
+  });
+  afterEach(cleanup);
+
+  it("says that leaving is safe, and Escape leaves", () => {
+    show({ at: "waiting", since: Date.now() });
+    expect(screen.getByText(/you are charged once, and the result waits here/)).toBeTruthy();
+    fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
+    expect(onLeave).toHaveBeenCalledTimes(1);
+  });
+
+  it("tells the step that it waits for, in words and to a screen reader", () => {
+    show({ at: "waiting", since: Date.now() });
+    expect(document.querySelector("[aria-current=step]")?.textContent).toContain("Waiting for the payment");
+    expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("Step 3 of 4");
+  });
+
+  it("offers to look again when the connection dropped", () => {
+    show({ at: "interrupted", known: true, retryAt: null });
+    expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("Step 3 of 4, on hold");
+    fireEvent.click(screen.getByRole("button", { name: "Check now" }));
+    expect(onRetry).toHaveBeenCalledTimes(1);
+  });
+
+  it("leads to the event once it is paid", () => {
+    show({ at: "succeeded" });
+    expect(screen.getByRole("link", { name: "Watch" }).getAttribute("href")).toBe("/watch/1");
+  });
+
+  it("says why it failed and offers another card", () => {
+    show({ at: "failed", reason: "The card was declined." });
+    expect(screen.getByText("The card was declined.")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Use another card" }));
+    expect(onOtherCard).toHaveBeenCalledTimes(1);
+  });
+});
