@@ -1,14 +1,7 @@
-/** Fields of answers that the contract marks `x-personal`, and the keys among them. */
-const personal: ReadonlySet<string> = new Set([
-  "api_key",
-  "client_secret",
-  "email",
-  "first_name",
-  "ip",
-  "last4",
-  "last_name",
-  "phone",
-]);
+import { personalFields } from "../contracts/generated/personal";
+
+/** What never passes the port: the fields that the contract marks `x-personal`, and keys. */
+const personal: ReadonlySet<string> = new Set([...personalFields, "api_key"]);
 
 /** A copy of an answer without its personal fields, at any depth. */
 export function withoutPersonal<T>(value: T): T {

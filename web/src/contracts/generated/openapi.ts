@@ -1,0 +1,2683 @@
+// Generated from docs/openapi.json by `npm --prefix web run codegen`. Do not edit.
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The answer of `GET /user/access`. */
+        Access: {
+            /** @description May make clips. */
+            clipping: boolean;
+            /** @description May download events. */
+            download: boolean;
+            /** @description May download clips. */
+            download_clip: boolean;
+            /** @description Categories they own through packages. */
+            event_categories: number[];
+            /** @description Events they own singly. */
+            events: number[];
+            /** @description Sees no prerolls. */
+            no_ads: boolean;
+            /** @description Teams they own passes for. */
+            participants: number[];
+            /** @description Whether an active subscription opens everything. */
+            subscribed: boolean;
+            /** @description May watch the library. */
+            vod_media_access: boolean;
+            /** @description May watch what they own. */
+            watch: boolean;
+        };
+        /**
+         * @description What a viewer needs to watch an event.
+         * @enum {string}
+         */
+        AccessType: "free" | "paid" | "register" | "ppv";
+        /**
+         * @description Whether what was bought can be used now.
+         * @enum {string}
+         */
+        ActivityStatus: "active" | "inactive";
+        /** @description Body of `POST /auth/add_session`: links the device that shows this code. */
+        AddSession: {
+            /** @description Six letters and digits. */
+            code: string;
+        };
+        /** @description How a channel treats analytics. */
+        AnalyticsSettings: {
+            /** @description Events wait until the viewer consents. */
+            consent?: boolean;
+            /** @description A browser that sends Do-Not-Track or GPC is not recorded. */
+            respect_dnt?: boolean;
+        };
+        /** @description A key that every other call carries. */
+        ApiKey: {
+            /** @description Opaque; the worker stores its hash alone. */
+            api_key: string;
+        };
+        /** @description How one logs in. */
+        AuthSettings: {
+            /** @description Social login, of `google` and `facebook`. */
+            providers?: string[];
+            /**
+             * Format: int32
+             * @description A number treated as a boolean: whether a device can be linked by code.
+             */
+            remote_auth?: number;
+        };
+        /**
+         * @description Whether a subscription renews itself.
+         * @enum {string}
+         */
+        AutoRenew: "active" | "cancelled";
+        /** @description Everything static of a channel in one answer. */
+        Bootstrap: {
+            /** @description As `GET /color-settings/web`. */
+            "color-settings": components["schemas"]["ColorSettings"];
+            /** @description As `GET /events-categories`. */
+            "events-categories": components["schemas"]["EventCategory"][];
+            /** @description As `GET /events-locations`. */
+            "events-locations": components["schemas"]["EventLocation"][];
+            /** @description As `GET /faq`. */
+            faq: components["schemas"]["Faq"][];
+            /** @description As `GET /menu`. */
+            menu: components["schemas"]["Menu"];
+            /** @description As `GET /packages`. */
+            packages: components["schemas"]["Package"][];
+            /** @description As `GET /pages`. */
+            pages: components["schemas"]["ContentPage"][];
+            /** @description As `GET /participant-group-properties`. */
+            "participant-group-properties": components["schemas"]["ParticipantGroupProperty"][];
+            /** @description As `GET /participant-groups`. */
+            "participant-groups": components["schemas"]["ParticipantGroup"][];
+            /** @description As `GET /settings`. */
+            settings: components["schemas"]["Settings"];
+            /** @description As `GET /slides/web`, all types. */
+            slides: components["schemas"]["Slide"][];
+            /** @description As `GET /subscriptions`. */
+            subscriptions: components["schemas"]["Subscription"][];
+        };
+        /** @description Body of `POST /stripe/buy`. Needs an `Idempotency-Key`. */
+        Buy: {
+            /**
+             * Format: int64
+             * @description Of the event, package or subscription.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description For a team pass.
+             */
+            participant_id?: number | null;
+            /** @description A saved card, or one that was just entered. */
+            payment_method_id: string;
+            /** @description A promo code. */
+            promo_code?: string | null;
+            /**
+             * Format: int64
+             * @description For a paid event.
+             */
+            single_event_package_id?: number | null;
+            /** @description What is bought. */
+            type: components["schemas"]["OrderType"];
+        };
+        /** @description A saved card. */
+        Card: {
+            /** @description E.g. `visa`. */
+            brand: string;
+            /**
+             * Format: int32
+             * @description 1 to 12.
+             */
+            exp_month: number;
+            /**
+             * Format: int32
+             * @description Four digits.
+             */
+            exp_year: number;
+            /** @description For `payment_method_id`. */
+            id: string;
+            /** @description The last four digits. */
+            last4: string;
+        };
+        /** @description What `/keys/{hostname}.json` holds: the public key of the channel that this host shows. */
+        ChannelKey: {
+            /** @description The channel's key, e.g. `northfield`. */
+            channel_key: string;
+        };
+        /** @description The six colours of a channel and whether they are dark or light. */
+        ColorSettings: {
+            /** @description `#rrggbb`. */
+            accent: string;
+            /** @description `#rrggbb`. */
+            "body-background": string;
+            /** @description `#rrggbb`. */
+            "body-text-color": string;
+            /** @description `#rrggbb`. */
+            "footer-background": string;
+            /** @description `#rrggbb`; `header-text-color` when absent. */
+            "footer-text-color"?: string | null;
+            /** @description `#rrggbb`. */
+            "header-background": string;
+            /** @description `#rrggbb`. */
+            "header-text-color": string;
+            /** @description `dark` or `light`. */
+            scheme: string;
+        };
+        /** @description A content page. */
+        ContentPage: {
+            /** @description For links. */
+            alt_name: string;
+            /** @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`. */
+            content?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its title. */
+            name: string;
+            /** @description Its path on the site, e.g. `/about`. */
+            url: string;
+        };
+        /** @description What a promo code takes off, for `GET /apply_coupon`. */
+        Coupon: {
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            base_price: number;
+            /** @description The code, as it is kept. */
+            code: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Minor units, rounded half up once, never more than `base_price`.
+             */
+            discount: number;
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            service_fee: number;
+            /**
+             * Format: int64
+             * @description `base_price` − `discount` + `service_fee`.
+             */
+            total: number;
+        };
+        /** @description The answer of `GET /stripe/customer-portal`. */
+        CustomerPortal: {
+            /** @description Where cards and invoices are managed. */
+            url: string;
+        };
+        /** @description A form of the channel, fetched by alias. */
+        CustomForm: {
+            /** @description E.g. `contact`. */
+            alias: string;
+            /** @description What it asks for. */
+            fields: components["schemas"]["CustomFormField"][];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its title. */
+            name: string;
+        };
+        /** @description One field of a form. */
+        CustomFormField: {
+            /** @description What it says. */
+            label: string;
+            /** @description Its key. */
+            name: string;
+            /** @description The choices of a `select`. */
+            options?: string[];
+            /** @description Whether it must be filled in. */
+            required: boolean;
+            /** @description `text`, `email`, `phone`, `textarea` or `select`. */
+            type: string;
+        };
+        /** @description A success: always status 200. */
+        Data_Access: {
+            /** @description The answer of `GET /user/access`. */
+            data: {
+                /** @description May make clips. */
+                clipping: boolean;
+                /** @description May download events. */
+                download: boolean;
+                /** @description May download clips. */
+                download_clip: boolean;
+                /** @description Categories they own through packages. */
+                event_categories: number[];
+                /** @description Events they own singly. */
+                events: number[];
+                /** @description Sees no prerolls. */
+                no_ads: boolean;
+                /** @description Teams they own passes for. */
+                participants: number[];
+                /** @description Whether an active subscription opens everything. */
+                subscribed: boolean;
+                /** @description May watch the library. */
+                vod_media_access: boolean;
+                /** @description May watch what they own. */
+                watch: boolean;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_ApiKey: {
+            /** @description A key that every other call carries. */
+            data: {
+                /** @description Opaque; the worker stores its hash alone. */
+                api_key: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Bootstrap: {
+            /** @description Everything static of a channel in one answer. */
+            data: {
+                /** @description As `GET /color-settings/web`. */
+                "color-settings": components["schemas"]["ColorSettings"];
+                /** @description As `GET /events-categories`. */
+                "events-categories": components["schemas"]["EventCategory"][];
+                /** @description As `GET /events-locations`. */
+                "events-locations": components["schemas"]["EventLocation"][];
+                /** @description As `GET /faq`. */
+                faq: components["schemas"]["Faq"][];
+                /** @description As `GET /menu`. */
+                menu: components["schemas"]["Menu"];
+                /** @description As `GET /packages`. */
+                packages: components["schemas"]["Package"][];
+                /** @description As `GET /pages`. */
+                pages: components["schemas"]["ContentPage"][];
+                /** @description As `GET /participant-group-properties`. */
+                "participant-group-properties": components["schemas"]["ParticipantGroupProperty"][];
+                /** @description As `GET /participant-groups`. */
+                "participant-groups": components["schemas"]["ParticipantGroup"][];
+                /** @description As `GET /settings`. */
+                settings: components["schemas"]["Settings"];
+                /** @description As `GET /slides/web`, all types. */
+                slides: components["schemas"]["Slide"][];
+                /** @description As `GET /subscriptions`. */
+                subscriptions: components["schemas"]["Subscription"][];
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_ColorSettings: {
+            /** @description The six colours of a channel and whether they are dark or light. */
+            data: {
+                /** @description `#rrggbb`. */
+                accent: string;
+                /** @description `#rrggbb`. */
+                "body-background": string;
+                /** @description `#rrggbb`. */
+                "body-text-color": string;
+                /** @description `#rrggbb`. */
+                "footer-background": string;
+                /** @description `#rrggbb`; `header-text-color` when absent. */
+                "footer-text-color"?: string | null;
+                /** @description `#rrggbb`. */
+                "header-background": string;
+                /** @description `#rrggbb`. */
+                "header-text-color": string;
+                /** @description `dark` or `light`. */
+                scheme: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_ContentPage: {
+            /** @description A content page. */
+            data: {
+                /** @description For links. */
+                alt_name: string;
+                /** @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`. */
+                content?: string | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its title. */
+                name: string;
+                /** @description Its path on the site, e.g. `/about`. */
+                url: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Coupon: {
+            /** @description What a promo code takes off, for `GET /apply_coupon`. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                base_price: number;
+                /** @description The code, as it is kept. */
+                code: string;
+                /** @description ISO 4217. */
+                currency: string;
+                /**
+                 * Format: int64
+                 * @description Minor units, rounded half up once, never more than `base_price`.
+                 */
+                discount: number;
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /**
+                 * Format: int64
+                 * @description `base_price` − `discount` + `service_fee`.
+                 */
+                total: number;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_CustomerPortal: {
+            /** @description The answer of `GET /stripe/customer-portal`. */
+            data: {
+                /** @description Where cards and invoices are managed. */
+                url: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_CustomForm: {
+            /** @description A form of the channel, fetched by alias. */
+            data: {
+                /** @description E.g. `contact`. */
+                alias: string;
+                /** @description What it asks for. */
+                fields: components["schemas"]["CustomFormField"][];
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its title. */
+                name: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Device: {
+            /** @description A device that is logged in. */
+            data: {
+                /** @description When it was linked or logged in, RFC 3339 UTC. */
+                created_at: string;
+                /** @description Whether it is the one that asks. */
+                current: boolean;
+                /**
+                 * Format: int64
+                 * @description Its id, for revoking.
+                 */
+                id: number;
+                /** @description When it last asked for something, RFC 3339 UTC. */
+                last_seen_at: string;
+                /** @description What it calls itself, from its user agent. */
+                name: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Done: {
+            /** @description The answer of a call that has nothing to tell but that it is done. */
+            data: {
+                /** @description Always true. */
+                ok: boolean;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Download: {
+            /** @description Where a file can be had. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Until when it works, Unix seconds.
+                 */
+                expires: number;
+                /** @description Signed. */
+                url: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Event: {
+            /** @description An event: one game, meet or show. */
+            data: {
+                /** @description What a viewer needs to watch it. */
+                access_type: components["schemas"]["AccessType"];
+                /**
+                 * Format: int64
+                 * @description Minor units; 0 when it is not sold singly.
+                 */
+                base_price: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description A few sentences. */
+                description?: string;
+                /**
+                 * Format: int64
+                 * @description How long it lasts (or lasted), seconds.
+                 */
+                duration_s: number;
+                /**
+                 * Format: int64
+                 * @description Its category.
+                 */
+                event_category_id: number;
+                /**
+                 * Format: int64
+                 * @description When it starts, Unix seconds.
+                 */
+                event_utc_ts: number;
+                /** @description Whether the asking viewer may watch it now. */
+                has_access: boolean;
+                /**
+                 * Format: int64
+                 * @description Which of the participants is at home.
+                 */
+                home_team_id?: number | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description Its place.
+                 */
+                location_id: number;
+                /** @description Pictures and videos. A URL of paid media is signed, and there only with access. */
+                media: components["schemas"]["Media"][];
+                /** @description Its name. With two participants the site shows "away short name @ home short name" instead. */
+                name: string;
+                /** @description The teams, away first. */
+                participants: components["schemas"]["Participant"][];
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /**
+                 * Format: int64
+                 * @description What buying it singly is called with; absent when it is not sold singly.
+                 */
+                single_event_package_id?: number | null;
+                /** @description Where it stands. */
+                stream_status: components["schemas"]["StreamStatus"];
+                /** @description IANA time zone of its place. */
+                time_zone: string;
+                /** @description What its listing says it is; see [`EventType`]. */
+                type: components["schemas"]["EventType"];
+                /**
+                 * Format: int64
+                 * @description Grows with each change of `stream_status`.
+                 */
+                version: number;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Favorite: {
+            /** @description One favourite of the viewer. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description The id of what is marked.
+                 */
+                favoritable_id: number;
+                /** @description What kind of thing is marked. */
+                favoritable_type: components["schemas"]["FavoritableType"];
+                /**
+                 * Format: int64
+                 * @description Its id, for `DELETE /favorite/{id}`.
+                 */
+                id: number;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Geo: {
+            /** @description Where the viewer is taken to be. */
+            data: {
+                /** @description Name of the country; empty when unknown. */
+                country: string;
+                /** @description ISO 3166-1 alpha-2; empty when unknown. */
+                country_code: string;
+                /** @description The viewer's address. */
+                ip: string;
+                /** @description Whether the channel's video is closed to that place. */
+                is_geo_blocked: boolean;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Menu: {
+            /** @description The site's menus. */
+            data: {
+                /** @description Links in the footer. */
+                footer?: components["schemas"]["MenuLink"][];
+                /** @description Schools. */
+                groups?: components["schemas"]["MenuItem"][];
+                /** @description Links in the header. */
+                header?: components["schemas"]["MenuLink"][];
+                /** @description Teams. */
+                participants?: components["schemas"]["MenuItem"][];
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Order: {
+            /** @description An order. */
+            data: {
+                /** @description Whether what was bought can be used now. */
+                activity_status: components["schemas"]["ActivityStatus"];
+                /**
+                 * Format: int64
+                 * @description Minor units, before discount and fee.
+                 */
+                base_price: number;
+                /** @description When it was placed, RFC 3339 UTC with milliseconds. */
+                created_at: string;
+                /** @description ISO 4217. */
+                currency: string;
+                /**
+                 * Format: int64
+                 * @description Minor units, never more than `base_price`.
+                 */
+                discount: number;
+                /** @description Why it failed, for the viewer. */
+                failure?: string | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                next_action?: components["schemas"]["NextAction"] | null;
+                /** @description What it is of. */
+                product: components["schemas"]["Product"];
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /** @description Where it stands. */
+                status: components["schemas"]["OrderStatus"];
+                subscription?: components["schemas"]["SubscriptionState"] | null;
+                /**
+                 * Format: int64
+                 * @description `base_price` − `discount` + `service_fee`.
+                 */
+                total: number;
+                /** @description What is bought. */
+                type: components["schemas"]["OrderType"];
+                /**
+                 * Format: int64
+                 * @description Grows with each change.
+                 */
+                version: number;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Package: {
+            /** @description A package: many events for one price. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                base_price: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description A sentence. */
+                description?: string;
+                /** @description Categories that the asking viewer already has: the package is purchased when they cover all of its own. */
+                disabled_categories?: number[];
+                /** @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own. */
+                disabled_participants?: number[];
+                /** @description The categories it covers, with everything below them. */
+                event_categories: number[];
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Whether it is for one team, to be chosen. */
+                is_team_pass: boolean;
+                /** @description Its name. */
+                name: string;
+                /** @description What it offers, e.g. `season`. */
+                offer?: string;
+                /** @description The teams that can be chosen, of a team pass. */
+                participants?: number[];
+                /** @description How long it lasts, e.g. `season`, `month`, `day`. */
+                period?: string;
+                /**
+                 * Format: int64
+                 * @description How long it lasts, days; 0 for ever.
+                 */
+                period_days?: number;
+                /**
+                 * Format: int64
+                 * @description What it costs in all, minor units: `base_price` and `service_fee`.
+                 */
+                price: number;
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /** @description `package`, `pass` (sold as a season or team pass) or `single_event`. */
+                type: string;
+                /**
+                 * Format: int64
+                 * @description Lower stands first.
+                 */
+                weight: number;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_PaymentMethod: {
+            /** @description The answer of `POST /stripe/sandbox-card`. */
+            data: {
+                /** @description For [`Buy::payment_method_id`]. */
+                payment_method_id: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Profile: {
+            /** @description A person, as they see themselves. */
+            data: {
+                /** @description Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`. */
+                capabilities: string[];
+                /** @description Their address. */
+                email: string;
+                /** @description Whether the address was verified. */
+                email_verified: boolean;
+                /** @description What they used. */
+                featureCount: components["schemas"]["FeatureCount"];
+                /** @description Their first name. */
+                first_name: string;
+                /**
+                 * Format: int64
+                 * @description Their id.
+                 */
+                id: number;
+                /** @description Whether the channel's video is closed to where they are. */
+                is_geo_blocked: boolean;
+                /** @description Their last name. */
+                last_name: string;
+                /** @description Their phone number; empty when not given. */
+                phone?: string;
+                /** @description Whether the password must be changed before anything else. */
+                temporary_password: boolean;
+                /** @description Whether a trial was ever started. */
+                trial_period_used: boolean;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Session: {
+            /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
+            data: {
+                /** @description The new API key; the old one no longer works. */
+                api_key: string;
+                /** @description Whose it is. */
+                user: components["schemas"]["Profile"];
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_SessionCode: {
+            /** @description The answer of `POST /auth/session_code`, asked by a device without a keyboard. */
+            data: {
+                /** @description To be shown; entered at `/profile/sessions/add`. */
+                code: string;
+                /**
+                 * Format: int64
+                 * @description Until when it works, Unix seconds.
+                 */
+                expires: number;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Settings: {
+            /** @description The channel's settings. */
+            data: {
+                /** @description Whether analytics wait for the viewer's consent, and whether Do-Not-Track silences them. */
+                analytics?: components["schemas"]["AnalyticsSettings"];
+                /** @description Logging in. */
+                auth: components["schemas"]["AuthSettings"];
+                /** @description ISO 4217; `USD` when the channel says nothing. */
+                currency: string;
+                /** @description The tag manager's id. */
+                "google-analytics"?: string | null;
+                /** @description `en` or `fr`. */
+                language: string;
+                /** @description URL of its logo. */
+                logo?: string;
+                /** @description The channel's name, e.g. `Northfield Sports Network`. */
+                name: string;
+                /** @description The prerolls. */
+                prerolls?: components["schemas"]["Preroll"][];
+                /** @description The site key of reCAPTCHA, when it is on. */
+                recaptcha_site_key?: string | null;
+                /** @description Whether payments are `sandbox`: no money moves, and the site says so. */
+                sandbox_payments?: boolean;
+                /** @description Its short name, e.g. `Northfield`. */
+                short_name: string;
+                /** @description Whether `/simulate` is offered. */
+                simulate?: boolean;
+                /** @description Texts by name, for fixed places on the site. */
+                static_blocks?: {
+                    [key: string]: string;
+                };
+                /** @description Stripe's publishable key, when payments are Stripe's. */
+                stripe_publishable_key?: string | null;
+                /** @description What stands under the short name, e.g. `Sports Network`. */
+                tagline?: string;
+                /** @description IANA name; times are shown in it when the viewer's is unknown. */
+                time_zone?: string;
+                /** @description The analytics profile key. */
+                "yare-analytics"?: string | null;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_SetupIntent: {
+            /** @description The answer of `POST /stripe/setup-intent`. */
+            data: {
+                /** @description What a card is entered against. */
+                client_secret: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_SocialStart: {
+            /** @description Where a social login begins. */
+            data: {
+                /** @description The provider's page, to which the viewer is sent. */
+                url: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Subscription: {
+            /** @description A subscription that can be bought. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                base_price: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description A sentence. */
+                description?: string;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its name. */
+                name: string;
+                /** @description `annual` or `monthly`. */
+                offer: string;
+                /** @description `annual`, `month` or `monthly`. */
+                period: string;
+                /**
+                 * Format: int64
+                 * @description What one period costs in all, minor units.
+                 */
+                price: number;
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /**
+                 * Format: int64
+                 * @description Free days before the first payment; 0 for none.
+                 */
+                trial_period: number;
+                /**
+                 * Format: int64
+                 * @description Lower stands first.
+                 */
+                weight: number;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_VodMediaItem: {
+            /** @description A video of the library. */
+            data: {
+                /** @description What a viewer needs to watch it. */
+                access_type: components["schemas"]["AccessType"];
+                /** @description Pictures and previews. */
+                assets: components["schemas"]["VodAsset"][];
+                /**
+                 * Format: int64
+                 * @description Its category in the library.
+                 */
+                category_id?: number | null;
+                /** @description `#rrggbb`, of that poster. */
+                color?: string;
+                /** @description When it was published, RFC 3339 UTC. */
+                date: string;
+                /** @description A few sentences. */
+                description?: string;
+                /**
+                 * Format: double
+                 * @description How long it is, seconds.
+                 */
+                duration_s: number;
+                /** @description A large figure for its poster, when it has no picture, e.g. `10`. */
+                figure?: string;
+                /** @description Whether the asking viewer may watch it now. */
+                has_access: boolean;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                media?: components["schemas"]["Media"] | null;
+                /** @description Its title. */
+                title: string;
+            };
+        };
+        /** @description A device that is logged in. */
+        Device: {
+            /** @description When it was linked or logged in, RFC 3339 UTC. */
+            created_at: string;
+            /** @description Whether it is the one that asks. */
+            current: boolean;
+            /**
+             * Format: int64
+             * @description Its id, for revoking.
+             */
+            id: number;
+            /** @description When it last asked for something, RFC 3339 UTC. */
+            last_seen_at: string;
+            /** @description What it calls itself, from its user agent. */
+            name: string;
+        };
+        /** @description The answer of a call that has nothing to tell but that it is done. */
+        Done: {
+            /** @description Always true. */
+            ok: boolean;
+        };
+        /** @description Where a file can be had. */
+        Download: {
+            /**
+             * Format: int64
+             * @description Until when it works, Unix seconds.
+             */
+            expires: number;
+            /** @description Signed. */
+            url: string;
+        };
+        /** @description Body of `POST /error-log`: a request that failed in a browser. */
+        ErrorLogLine: {
+            /** @description When it failed, RFC 3339 UTC. */
+            date: string;
+            /** @description What was said. */
+            message: string;
+            /** @description The request id of the answer, when there was one. */
+            request_id?: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status, 0 when there was no answer.
+             */
+            status: number;
+            /** @description What was asked, without its keys. */
+            url: string;
+        };
+        /** @description An event: one game, meet or show. */
+        Event: {
+            /** @description What a viewer needs to watch it. */
+            access_type: components["schemas"]["AccessType"];
+            /**
+             * Format: int64
+             * @description Minor units; 0 when it is not sold singly.
+             */
+            base_price: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description A few sentences. */
+            description?: string;
+            /**
+             * Format: int64
+             * @description How long it lasts (or lasted), seconds.
+             */
+            duration_s: number;
+            /**
+             * Format: int64
+             * @description Its category.
+             */
+            event_category_id: number;
+            /**
+             * Format: int64
+             * @description When it starts, Unix seconds.
+             */
+            event_utc_ts: number;
+            /** @description Whether the asking viewer may watch it now. */
+            has_access: boolean;
+            /**
+             * Format: int64
+             * @description Which of the participants is at home.
+             */
+            home_team_id?: number | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Its place.
+             */
+            location_id: number;
+            /** @description Pictures and videos. A URL of paid media is signed, and there only with access. */
+            media: components["schemas"]["Media"][];
+            /** @description Its name. With two participants the site shows "away short name @ home short name" instead. */
+            name: string;
+            /** @description The teams, away first. */
+            participants: components["schemas"]["Participant"][];
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            service_fee: number;
+            /**
+             * Format: int64
+             * @description What buying it singly is called with; absent when it is not sold singly.
+             */
+            single_event_package_id?: number | null;
+            /** @description Where it stands. */
+            stream_status: components["schemas"]["StreamStatus"];
+            /** @description IANA time zone of its place. */
+            time_zone: string;
+            /** @description What its listing says it is; see [`EventType`]. */
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: int64
+             * @description Grows with each change of `stream_status`.
+             */
+            version: number;
+        };
+        /** @description A node of the category tree; a top one is a sport. */
+        EventCategory: {
+            /** @description For links. */
+            alias: string;
+            /** @description The nodes below it. */
+            children?: components["schemas"]["EventCategory"][];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+            /** @description Which floor markings its posters have: `basketball`, `hockey`, `volleyball`, `soccer`, `football`, `wrestling`, … */
+            sport?: string;
+        };
+        /** @description A place. */
+        EventLocation: {
+            /** @description E.g. `Northfield`. */
+            city: string;
+            /** @description ISO 3166-1 alpha-2. */
+            country_code: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description E.g. `Kestrel Fieldhouse`. */
+            name: string;
+            /** @description E.g. `MN`. */
+            state: string;
+            /** @description IANA name. */
+            time_zone: string;
+        };
+        /**
+         * @description What a listing says an event is.
+         * @enum {string}
+         */
+        EventType: "paid" | "other";
+        /** @description A failure. */
+        Failure: {
+            /** @description What happened, for a program: `snake_case`, stable. */
+            code: string;
+            /** @description What is wrong with which field; empty when no field is to blame. */
+            errors?: {
+                [key: string]: string[];
+            };
+            /** @description What happened, for a person; from the error catalogue. */
+            message: string;
+        };
+        /** @description A question and its answer. */
+        Faq: {
+            /** @description Markdown. */
+            answer: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What is asked. */
+            question: string;
+            /** @description The heading it stands under. */
+            section?: string;
+        };
+        /**
+         * @description What kind of thing is a favourite.
+         * @enum {string}
+         */
+        FavoritableType: "participant" | "group" | "category";
+        /** @description One favourite of the viewer. */
+        Favorite: {
+            /**
+             * Format: int64
+             * @description The id of what is marked.
+             */
+            favoritable_id: number;
+            /** @description What kind of thing is marked. */
+            favoritable_type: components["schemas"]["FavoritableType"];
+            /**
+             * Format: int64
+             * @description Its id, for `DELETE /favorite/{id}`.
+             */
+            id: number;
+        };
+        /** @description How often a right was used. */
+        FeatureCount: {
+            /**
+             * Format: int64
+             * @description Clips made.
+             */
+            clips: number;
+            /**
+             * Format: int64
+             * @description Files downloaded.
+             */
+            downloads: number;
+        };
+        /** @description Where the viewer is taken to be. */
+        Geo: {
+            /** @description Name of the country; empty when unknown. */
+            country: string;
+            /** @description ISO 3166-1 alpha-2; empty when unknown. */
+            country_code: string;
+            /** @description The viewer's address. */
+            ip: string;
+            /** @description Whether the channel's video is closed to that place. */
+            is_geo_blocked: boolean;
+        };
+        /** @description Body of `POST /get_api_key`. */
+        GetApiKey: {
+            /**
+             * @description The channel's key.
+             * @example northfield
+             */
+            channel_key: string;
+        };
+        /** @description A rail of events on the home page. */
+        HomeRail: {
+            /** @description The first of them. */
+            events: components["schemas"]["Event"][];
+            /** @description `live`, `upcoming`, `finished` or a category's alias. */
+            id: string;
+            /** @description What stands above it; empty for the three statuses, which the site names itself. */
+            title?: string;
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+        };
+        /** @description Body of `POST /v2/auth/login`. */
+        Login: {
+            /** @description The account's address. */
+            email?: string;
+            /**
+             * Format: password
+             * @description Its password.
+             */
+            password?: string;
+            /** @description The reCAPTCHA token, when the channel asks for one. */
+            recaptcha_token?: string | null;
+        };
+        /** @description Body of `POST /favorite`. The type is checked by the rules, not by the schema: a wrong one has a message of its own. */
+        MarkFavorite: {
+            /**
+             * Format: int64
+             * @description The id of the participant, group or category.
+             */
+            favoritable_id: number;
+            /** @description `participant` (team), `group` or `participant_group` (school), `category` or `event_category` (sport). */
+            favoritable_type: string;
+        };
+        /** @description A picture or a video. */
+        Media: {
+            /**
+             * Format: double
+             * @description How long it is, seconds; 0 for a picture or a live stream.
+             */
+            duration_s?: number;
+            /**
+             * Format: int64
+             * @description Until when a signed URL works, Unix seconds.
+             */
+            expires?: number | null;
+            /**
+             * Format: int64
+             * @description Its id (`event_media_id` of a clip).
+             */
+            id: number;
+            /**
+             * Format: int32
+             * @description 1 image, 2 live, 3 vod, 4 embedded, 5 thumbnails, 6 preview, 7 preview_alt, 8 embedded_preview.
+             */
+            type: number;
+            /** @description Where it is. Absent where the viewer has no access. */
+            url?: string | null;
+        };
+        /** @description The site's menus. */
+        Menu: {
+            /** @description Links in the footer. */
+            footer?: components["schemas"]["MenuLink"][];
+            /** @description Schools. */
+            groups?: components["schemas"]["MenuItem"][];
+            /** @description Links in the header. */
+            header?: components["schemas"]["MenuLink"][];
+            /** @description Teams. */
+            participants?: components["schemas"]["MenuItem"][];
+        };
+        /** @description A school or a team in a menu. */
+        MenuItem: {
+            /** @description For the link's query. */
+            alias: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description URLs. */
+            images?: string[];
+            /** @description What it says. */
+            name: string;
+        };
+        /** @description A link in a menu. */
+        MenuLink: {
+            /** @description What it says. */
+            name: string;
+            /** @description Where it leads, a path of the site. */
+            url: string;
+        };
+        /** @description Where a part of a list stands in the whole. */
+        Meta: {
+            /**
+             * Format: int64
+             * @description How many were asked for at most; equal to `total` when no limit was given.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description How many were left out before the first one.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description How many items there are in all.
+             */
+            total: number;
+        };
+        /** @description What the browser must do before a payment goes on. */
+        NextAction: {
+            /** @description Of the payment intent; a secret, kept out of state. */
+            client_secret: string;
+            /** @description `confirm`: show the bank's question and confirm with `client_secret`. */
+            type: string;
+        };
+        /** @description The body of a call that takes nothing but the key. */
+        Nothing: Record<string, never>;
+        /** @description An order. */
+        Order: {
+            /** @description Whether what was bought can be used now. */
+            activity_status: components["schemas"]["ActivityStatus"];
+            /**
+             * Format: int64
+             * @description Minor units, before discount and fee.
+             */
+            base_price: number;
+            /** @description When it was placed, RFC 3339 UTC with milliseconds. */
+            created_at: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Minor units, never more than `base_price`.
+             */
+            discount: number;
+            /** @description Why it failed, for the viewer. */
+            failure?: string | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            next_action?: components["schemas"]["NextAction"] | null;
+            /** @description What it is of. */
+            product: components["schemas"]["Product"];
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            service_fee: number;
+            /** @description Where it stands. */
+            status: components["schemas"]["OrderStatus"];
+            subscription?: components["schemas"]["SubscriptionState"] | null;
+            /**
+             * Format: int64
+             * @description `base_price` − `discount` + `service_fee`.
+             */
+            total: number;
+            /** @description What is bought. */
+            type: components["schemas"]["OrderType"];
+            /**
+             * Format: int64
+             * @description Grows with each change.
+             */
+            version: number;
+        };
+        /**
+         * @description Where an order stands: created, then paid, failed or refunded.
+         * @enum {string}
+         */
+        OrderStatus: "created" | "failed" | "paid" | "refunded";
+        /**
+         * @description What is bought.
+         * @enum {string}
+         */
+        OrderType: "event" | "package" | "subscription";
+        /** @description A package: many events for one price. */
+        Package: {
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            base_price: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description A sentence. */
+            description?: string;
+            /** @description Categories that the asking viewer already has: the package is purchased when they cover all of its own. */
+            disabled_categories?: number[];
+            /** @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own. */
+            disabled_participants?: number[];
+            /** @description The categories it covers, with everything below them. */
+            event_categories: number[];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it is for one team, to be chosen. */
+            is_team_pass: boolean;
+            /** @description Its name. */
+            name: string;
+            /** @description What it offers, e.g. `season`. */
+            offer?: string;
+            /** @description The teams that can be chosen, of a team pass. */
+            participants?: number[];
+            /** @description How long it lasts, e.g. `season`, `month`, `day`. */
+            period?: string;
+            /**
+             * Format: int64
+             * @description How long it lasts, days; 0 for ever.
+             */
+            period_days?: number;
+            /**
+             * Format: int64
+             * @description What it costs in all, minor units: `base_price` and `service_fee`.
+             */
+            price: number;
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            service_fee: number;
+            /** @description `package`, `pass` (sold as a season or team pass) or `single_event`. */
+            type: string;
+            /**
+             * Format: int64
+             * @description Lower stands first.
+             */
+            weight: number;
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Card: {
+            /** @description The items, in order. */
+            data: {
+                /** @description E.g. `visa`. */
+                brand: string;
+                /**
+                 * Format: int32
+                 * @description 1 to 12.
+                 */
+                exp_month: number;
+                /**
+                 * Format: int32
+                 * @description Four digits.
+                 */
+                exp_year: number;
+                /** @description For `payment_method_id`. */
+                id: string;
+                /** @description The last four digits. */
+                last4: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_ContentPage: {
+            /** @description The items, in order. */
+            data: {
+                /** @description For links. */
+                alt_name: string;
+                /** @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`. */
+                content?: string | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its title. */
+                name: string;
+                /** @description Its path on the site, e.g. `/about`. */
+                url: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Device: {
+            /** @description The items, in order. */
+            data: {
+                /** @description When it was linked or logged in, RFC 3339 UTC. */
+                created_at: string;
+                /** @description Whether it is the one that asks. */
+                current: boolean;
+                /**
+                 * Format: int64
+                 * @description Its id, for revoking.
+                 */
+                id: number;
+                /** @description When it last asked for something, RFC 3339 UTC. */
+                last_seen_at: string;
+                /** @description What it calls itself, from its user agent. */
+                name: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Event: {
+            /** @description The items, in order. */
+            data: {
+                /** @description What a viewer needs to watch it. */
+                access_type: components["schemas"]["AccessType"];
+                /**
+                 * Format: int64
+                 * @description Minor units; 0 when it is not sold singly.
+                 */
+                base_price: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description A few sentences. */
+                description?: string;
+                /**
+                 * Format: int64
+                 * @description How long it lasts (or lasted), seconds.
+                 */
+                duration_s: number;
+                /**
+                 * Format: int64
+                 * @description Its category.
+                 */
+                event_category_id: number;
+                /**
+                 * Format: int64
+                 * @description When it starts, Unix seconds.
+                 */
+                event_utc_ts: number;
+                /** @description Whether the asking viewer may watch it now. */
+                has_access: boolean;
+                /**
+                 * Format: int64
+                 * @description Which of the participants is at home.
+                 */
+                home_team_id?: number | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description Its place.
+                 */
+                location_id: number;
+                /** @description Pictures and videos. A URL of paid media is signed, and there only with access. */
+                media: components["schemas"]["Media"][];
+                /** @description Its name. With two participants the site shows "away short name @ home short name" instead. */
+                name: string;
+                /** @description The teams, away first. */
+                participants: components["schemas"]["Participant"][];
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /**
+                 * Format: int64
+                 * @description What buying it singly is called with; absent when it is not sold singly.
+                 */
+                single_event_package_id?: number | null;
+                /** @description Where it stands. */
+                stream_status: components["schemas"]["StreamStatus"];
+                /** @description IANA time zone of its place. */
+                time_zone: string;
+                /** @description What its listing says it is; see [`EventType`]. */
+                type: components["schemas"]["EventType"];
+                /**
+                 * Format: int64
+                 * @description Grows with each change of `stream_status`.
+                 */
+                version: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_EventCategory: {
+            /** @description The items, in order. */
+            data: {
+                /** @description For links. */
+                alias: string;
+                /** @description The nodes below it. */
+                children?: components["schemas"]["EventCategory"][];
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its name. */
+                name: string;
+                /** @description Which floor markings its posters have: `basketball`, `hockey`, `volleyball`, `soccer`, `football`, `wrestling`, … */
+                sport?: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_EventLocation: {
+            /** @description The items, in order. */
+            data: {
+                /** @description E.g. `Northfield`. */
+                city: string;
+                /** @description ISO 3166-1 alpha-2. */
+                country_code: string;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description E.g. `Kestrel Fieldhouse`. */
+                name: string;
+                /** @description E.g. `MN`. */
+                state: string;
+                /** @description IANA name. */
+                time_zone: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Faq: {
+            /** @description The items, in order. */
+            data: {
+                /** @description Markdown. */
+                answer: string;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description What is asked. */
+                question: string;
+                /** @description The heading it stands under. */
+                section?: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Favorite: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description The id of what is marked.
+                 */
+                favoritable_id: number;
+                /** @description What kind of thing is marked. */
+                favoritable_type: components["schemas"]["FavoritableType"];
+                /**
+                 * Format: int64
+                 * @description Its id, for `DELETE /favorite/{id}`.
+                 */
+                id: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_HomeRail: {
+            /** @description The items, in order. */
+            data: {
+                /** @description The first of them. */
+                events: components["schemas"]["Event"][];
+                /** @description `live`, `upcoming`, `finished` or a category's alias. */
+                id: string;
+                /** @description What stands above it; empty for the three statuses, which the site names itself. */
+                title?: string;
+                /**
+                 * Format: int64
+                 * @description How many there are in all.
+                 */
+                total: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Order: {
+            /** @description The items, in order. */
+            data: {
+                /** @description Whether what was bought can be used now. */
+                activity_status: components["schemas"]["ActivityStatus"];
+                /**
+                 * Format: int64
+                 * @description Minor units, before discount and fee.
+                 */
+                base_price: number;
+                /** @description When it was placed, RFC 3339 UTC with milliseconds. */
+                created_at: string;
+                /** @description ISO 4217. */
+                currency: string;
+                /**
+                 * Format: int64
+                 * @description Minor units, never more than `base_price`.
+                 */
+                discount: number;
+                /** @description Why it failed, for the viewer. */
+                failure?: string | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                next_action?: components["schemas"]["NextAction"] | null;
+                /** @description What it is of. */
+                product: components["schemas"]["Product"];
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /** @description Where it stands. */
+                status: components["schemas"]["OrderStatus"];
+                subscription?: components["schemas"]["SubscriptionState"] | null;
+                /**
+                 * Format: int64
+                 * @description `base_price` − `discount` + `service_fee`.
+                 */
+                total: number;
+                /** @description What is bought. */
+                type: components["schemas"]["OrderType"];
+                /**
+                 * Format: int64
+                 * @description Grows with each change.
+                 */
+                version: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Package: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                base_price: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description A sentence. */
+                description?: string;
+                /** @description Categories that the asking viewer already has: the package is purchased when they cover all of its own. */
+                disabled_categories?: number[];
+                /** @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own. */
+                disabled_participants?: number[];
+                /** @description The categories it covers, with everything below them. */
+                event_categories: number[];
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Whether it is for one team, to be chosen. */
+                is_team_pass: boolean;
+                /** @description Its name. */
+                name: string;
+                /** @description What it offers, e.g. `season`. */
+                offer?: string;
+                /** @description The teams that can be chosen, of a team pass. */
+                participants?: number[];
+                /** @description How long it lasts, e.g. `season`, `month`, `day`. */
+                period?: string;
+                /**
+                 * Format: int64
+                 * @description How long it lasts, days; 0 for ever.
+                 */
+                period_days?: number;
+                /**
+                 * Format: int64
+                 * @description What it costs in all, minor units: `base_price` and `service_fee`.
+                 */
+                price: number;
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /** @description `package`, `pass` (sold as a season or team pass) or `single_event`. */
+                type: string;
+                /**
+                 * Format: int64
+                 * @description Lower stands first.
+                 */
+                weight: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Participant: {
+            /** @description The items, in order. */
+            data: {
+                /** @description For links. */
+                alias: string;
+                /** @description `#rrggbb`. */
+                color: string;
+                /**
+                 * Format: int64
+                 * @description The school that it belongs to.
+                 */
+                group_id?: number | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description URLs; the first one is the crest. */
+                images: string[];
+                /** @description E.g. `Northfield Kestrels`. */
+                name: string;
+                /** @description Such as `gender` (`male`, `female`), `sport`, `league`, `nickname`. */
+                properties?: {
+                    [key: string]: string;
+                };
+                /** @description The second colour of its kit, `#rrggbb`. */
+                second_color?: string | null;
+                /** @description E.g. `Northfield`. */
+                short_name: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_ParticipantGroup: {
+            /** @description The items, in order. */
+            data: {
+                /** @description For links. */
+                alias: string;
+                /** @description `#rrggbb`. */
+                color: string;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description URLs; the first one is the crest. */
+                images: string[];
+                /** @description E.g. `Northfield`. */
+                name: string;
+                /** @description What its teams are called, e.g. `Kestrels`. */
+                nickname?: string;
+                /** @description Such as `league`, `city`, `state`. */
+                properties?: {
+                    [key: string]: string;
+                };
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_ParticipantGroupProperty: {
+            /** @description The items, in order. */
+            data: {
+                /** @description Its key in `properties`. */
+                key: string;
+                /** @description Its name on the site. */
+                name: string;
+                /** @description The values that occur. */
+                values: string[];
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Popup: {
+            /** @description The items, in order. */
+            data: {
+                /** @description What the component is given. */
+                attributes?: Record<string, never>;
+                /** @description Which component shows it; the query key `modal` opens one by this name. */
+                component: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Slide: {
+            /** @description The items, in order. */
+            data: {
+                /** @description What its button says. */
+                button?: string;
+                /**
+                 * Format: int64
+                 * @description The event it announces.
+                 */
+                event_id?: number | null;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description URL of its picture. */
+                image?: string;
+                /** @description Where its button leads, a path of the site. */
+                link?: string;
+                /**
+                 * Format: int64
+                 * @description Of what the slide belongs to.
+                 */
+                slidable_id?: number | null;
+                /** @description `category`, `participant` or `group`; absent for the main slides. */
+                slidable_type?: string | null;
+                /** @description A sentence under it. */
+                text?: string;
+                /** @description Its headline; an event's title when absent. */
+                title?: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Subscription: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                base_price: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description A sentence. */
+                description?: string;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its name. */
+                name: string;
+                /** @description `annual` or `monthly`. */
+                offer: string;
+                /** @description `annual`, `month` or `monthly`. */
+                period: string;
+                /**
+                 * Format: int64
+                 * @description What one period costs in all, minor units.
+                 */
+                price: number;
+                /**
+                 * Format: int64
+                 * @description Minor units.
+                 */
+                service_fee: number;
+                /**
+                 * Format: int64
+                 * @description Free days before the first payment; 0 for none.
+                 */
+                trial_period: number;
+                /**
+                 * Format: int64
+                 * @description Lower stands first.
+                 */
+                weight: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_VodMediaCategory: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its title. */
+                title: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_VodMediaItem: {
+            /** @description The items, in order. */
+            data: {
+                /** @description What a viewer needs to watch it. */
+                access_type: components["schemas"]["AccessType"];
+                /** @description Pictures and previews. */
+                assets: components["schemas"]["VodAsset"][];
+                /**
+                 * Format: int64
+                 * @description Its category in the library.
+                 */
+                category_id?: number | null;
+                /** @description `#rrggbb`, of that poster. */
+                color?: string;
+                /** @description When it was published, RFC 3339 UTC. */
+                date: string;
+                /** @description A few sentences. */
+                description?: string;
+                /**
+                 * Format: double
+                 * @description How long it is, seconds.
+                 */
+                duration_s: number;
+                /** @description A large figure for its poster, when it has no picture, e.g. `10`. */
+                figure?: string;
+                /** @description Whether the asking viewer may watch it now. */
+                has_access: boolean;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                media?: components["schemas"]["Media"] | null;
+                /** @description Its title. */
+                title: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_VodRail: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its title. */
+                title: string;
+                /** @description The videos. */
+                vod_media_items: components["schemas"]["VodMediaItem"][];
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A team, or whoever else takes part. */
+        Participant: {
+            /** @description For links. */
+            alias: string;
+            /** @description `#rrggbb`. */
+            color: string;
+            /**
+             * Format: int64
+             * @description The school that it belongs to.
+             */
+            group_id?: number | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description URLs; the first one is the crest. */
+            images: string[];
+            /** @description E.g. `Northfield Kestrels`. */
+            name: string;
+            /** @description Such as `gender` (`male`, `female`), `sport`, `league`, `nickname`. */
+            properties?: {
+                [key: string]: string;
+            };
+            /** @description The second colour of its kit, `#rrggbb`. */
+            second_color?: string | null;
+            /** @description E.g. `Northfield`. */
+            short_name: string;
+        };
+        /** @description A school: a group of participants. */
+        ParticipantGroup: {
+            /** @description For links. */
+            alias: string;
+            /** @description `#rrggbb`. */
+            color: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description URLs; the first one is the crest. */
+            images: string[];
+            /** @description E.g. `Northfield`. */
+            name: string;
+            /** @description What its teams are called, e.g. `Kestrels`. */
+            nickname?: string;
+            /** @description Such as `league`, `city`, `state`. */
+            properties?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A property that participant groups have, and the values it takes. */
+        ParticipantGroupProperty: {
+            /** @description Its key in `properties`. */
+            key: string;
+            /** @description Its name on the site. */
+            name: string;
+            /** @description The values that occur. */
+            values: string[];
+        };
+        /** @description Body of `POST /auth/password-reset`. */
+        PasswordReset: components["schemas"]["SignedLink"] & {
+            /**
+             * Format: password
+             * @description 8 to 128 characters.
+             */
+            password?: string;
+            /**
+             * Format: password
+             * @description The same once more.
+             */
+            password_confirmation?: string;
+        };
+        /** @description Body of `POST /auth/password-reset-request`. */
+        PasswordResetRequest: {
+            /** @description The account's address. */
+            email?: string;
+            /** @description The reCAPTCHA token, when the channel asks for one. */
+            recaptcha_token?: string | null;
+        };
+        /** @description The answer of `POST /stripe/sandbox-card`. */
+        PaymentMethod: {
+            /** @description For [`Buy::payment_method_id`]. */
+            payment_method_id: string;
+        };
+        /** @description A popup of the channel. */
+        Popup: {
+            /** @description What the component is given. */
+            attributes?: Record<string, never>;
+            /** @description Which component shows it; the query key `modal` opens one by this name. */
+            component: string;
+        };
+        /** @description A spot before a video. */
+        Preroll: {
+            /** @description Only for events in these categories or below; empty for all. */
+            event_categories?: number[];
+            /** @description For live video. */
+            for_live: boolean;
+            /** @description For videos on demand. */
+            for_vod: boolean;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Only for events at this place.
+             */
+            location_id?: number | null;
+            /** @description Of its playlist. */
+            url: string;
+            /**
+             * Format: double
+             * @description How likely it is drawn, beside the others that match.
+             */
+            weight: number;
+        };
+        /** @description What an order is of. */
+        Product: {
+            /**
+             * Format: int64
+             * @description The event's category.
+             */
+            event_category_id?: number | null;
+            /**
+             * Format: int64
+             * @description Of the event, package or subscription.
+             */
+            id: number;
+            /** @description Its name when it was bought. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The team of a team pass.
+             */
+            participant_id?: number | null;
+        };
+        /** @description A person, as they see themselves. */
+        Profile: {
+            /** @description Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`. */
+            capabilities: string[];
+            /** @description Their address. */
+            email: string;
+            /** @description Whether the address was verified. */
+            email_verified: boolean;
+            /** @description What they used. */
+            featureCount: components["schemas"]["FeatureCount"];
+            /** @description Their first name. */
+            first_name: string;
+            /**
+             * Format: int64
+             * @description Their id.
+             */
+            id: number;
+            /** @description Whether the channel's video is closed to where they are. */
+            is_geo_blocked: boolean;
+            /** @description Their last name. */
+            last_name: string;
+            /** @description Their phone number; empty when not given. */
+            phone?: string;
+            /** @description Whether the password must be changed before anything else. */
+            temporary_password: boolean;
+            /** @description Whether a trial was ever started. */
+            trial_period_used: boolean;
+        };
+        /** @description Body of `POST /profile`: what is absent stays. */
+        ProfileUpdate: {
+            /** @description Must be `patch`. */
+            _method?: string;
+            /**
+             * Format: password
+             * @description The present password, to change the address or the password.
+             */
+            current_password?: string | null;
+            /** @description A new address is to be verified anew; needs `current_password`. */
+            email?: string | null;
+            /** @description 1 to 100 characters. */
+            first_name?: string | null;
+            /** @description 1 to 100 characters. */
+            last_name?: string | null;
+            /**
+             * Format: password
+             * @description A new password, 8 to 128 characters; every other key of the person stops working.
+             */
+            password?: string | null;
+            /**
+             * Format: password
+             * @description The same once more.
+             */
+            password_confirmation?: string | null;
+            /** @description Optional plus sign, then 10 to 14 digits with separators; empty to remove it. */
+            phone?: string | null;
+        };
+        /** @description Body of `POST /v2/auth/register`. */
+        Register: {
+            /** @description An address of the standard shape. */
+            email?: string;
+            /** @description 1 to 100 characters. */
+            first_name?: string;
+            /** @description 1 to 100 characters. */
+            last_name?: string;
+            /**
+             * Format: password
+             * @description 8 to 128 characters.
+             */
+            password?: string;
+            /**
+             * Format: password
+             * @description The same once more.
+             */
+            password_confirmation?: string;
+            /** @description The reCAPTCHA token, when the channel asks for one. */
+            recaptcha_token?: string | null;
+            /** @description Must be true. */
+            terms?: boolean;
+        };
+        /** @description Body of `POST /stripe/sandbox-card`; exists only with sandbox payments. */
+        SandboxCard: {
+            /** @description Of the setup intent. */
+            client_secret: string;
+            /** @description Three or four digits. */
+            cvc: string;
+            /** @description `MM/YY`. */
+            exp: string;
+            /** @description One of Stripe's test numbers. */
+            number: string;
+        };
+        /**
+         * @description Body of `POST /stripe/sandbox-confirm {order_id, client_secret, accept}`; exists only with sandbox payments: the answer to the
+         *     bank's question that Stripe's JS would show.
+         */
+        SandboxConfirm: {
+            /** @description Whether the viewer said yes. */
+            accept: boolean;
+            /** @description Of [`NextAction`]. */
+            client_secret: string;
+        };
+        /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
+        Session: {
+            /** @description The new API key; the old one no longer works. */
+            api_key: string;
+            /** @description Whose it is. */
+            user: components["schemas"]["Profile"];
+        };
+        /** @description The answer of `POST /auth/session_code`, asked by a device without a keyboard. */
+        SessionCode: {
+            /** @description To be shown; entered at `/profile/sessions/add`. */
+            code: string;
+            /**
+             * Format: int64
+             * @description Until when it works, Unix seconds.
+             */
+            expires: number;
+        };
+        /** @description The channel's settings. */
+        Settings: {
+            /** @description Whether analytics wait for the viewer's consent, and whether Do-Not-Track silences them. */
+            analytics?: components["schemas"]["AnalyticsSettings"];
+            /** @description Logging in. */
+            auth: components["schemas"]["AuthSettings"];
+            /** @description ISO 4217; `USD` when the channel says nothing. */
+            currency: string;
+            /** @description The tag manager's id. */
+            "google-analytics"?: string | null;
+            /** @description `en` or `fr`. */
+            language: string;
+            /** @description URL of its logo. */
+            logo?: string;
+            /** @description The channel's name, e.g. `Northfield Sports Network`. */
+            name: string;
+            /** @description The prerolls. */
+            prerolls?: components["schemas"]["Preroll"][];
+            /** @description The site key of reCAPTCHA, when it is on. */
+            recaptcha_site_key?: string | null;
+            /** @description Whether payments are `sandbox`: no money moves, and the site says so. */
+            sandbox_payments?: boolean;
+            /** @description Its short name, e.g. `Northfield`. */
+            short_name: string;
+            /** @description Whether `/simulate` is offered. */
+            simulate?: boolean;
+            /** @description Texts by name, for fixed places on the site. */
+            static_blocks?: {
+                [key: string]: string;
+            };
+            /** @description Stripe's publishable key, when payments are Stripe's. */
+            stripe_publishable_key?: string | null;
+            /** @description What stands under the short name, e.g. `Sports Network`. */
+            tagline?: string;
+            /** @description IANA name; times are shown in it when the viewer's is unknown. */
+            time_zone?: string;
+            /** @description The analytics profile key. */
+            "yare-analytics"?: string | null;
+        };
+        /** @description The answer of `POST /stripe/setup-intent`. */
+        SetupIntent: {
+            /** @description What a card is entered against. */
+            client_secret: string;
+        };
+        /** @description Body of the calls that need a link's signature. */
+        SignedLink: {
+            /** @description The account's address. */
+            email?: string;
+            /**
+             * Format: int64
+             * @description Until when the link works, Unix seconds.
+             */
+            expires?: number;
+            /** @description The link's signature. */
+            signature?: string;
+        };
+        /** @description A slide at the top of a page. */
+        Slide: {
+            /** @description What its button says. */
+            button?: string;
+            /**
+             * Format: int64
+             * @description The event it announces.
+             */
+            event_id?: number | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description URL of its picture. */
+            image?: string;
+            /** @description Where its button leads, a path of the site. */
+            link?: string;
+            /**
+             * Format: int64
+             * @description Of what the slide belongs to.
+             */
+            slidable_id?: number | null;
+            /** @description `category`, `participant` or `group`; absent for the main slides. */
+            slidable_type?: string | null;
+            /** @description A sentence under it. */
+            text?: string;
+            /** @description Its headline; an event's title when absent. */
+            title?: string;
+        };
+        /** @description Body of `POST /v2/auth/social/{provider}`. */
+        SocialLogin: {
+            /** @description What the provider's callback carried. */
+            code: string;
+            /** @description The one-time value that the callback carried, bound to the API key. */
+            state: string;
+            /** @description For someone who is not registered yet: the terms are accepted, register them. */
+            terms?: boolean;
+        };
+        /** @description Where a social login begins. */
+        SocialStart: {
+            /** @description The provider's page, to which the viewer is sent. */
+            url: string;
+        };
+        /** @description Body of `POST /stripe/subscription/start_trial`. */
+        StartTrial: {
+            /** @description The card that pays when the trial ends. */
+            payment_method_id: string;
+            /**
+             * Format: int64
+             * @description The subscription's id.
+             */
+            subscription_id: number;
+        };
+        /**
+         * @description Where an event stands.
+         * @enum {string}
+         */
+        StreamStatus: "upcoming" | "live" | "finished";
+        /** @description A subscription that can be bought. */
+        Subscription: {
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            base_price: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description A sentence. */
+            description?: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+            /** @description `annual` or `monthly`. */
+            offer: string;
+            /** @description `annual`, `month` or `monthly`. */
+            period: string;
+            /**
+             * Format: int64
+             * @description What one period costs in all, minor units.
+             */
+            price: number;
+            /**
+             * Format: int64
+             * @description Minor units.
+             */
+            service_fee: number;
+            /**
+             * Format: int64
+             * @description Free days before the first payment; 0 for none.
+             */
+            trial_period: number;
+            /**
+             * Format: int64
+             * @description Lower stands first.
+             */
+            weight: number;
+        };
+        /** @description Where a bought subscription stands. */
+        SubscriptionState: {
+            /** @description `active` or `cancelled`. */
+            auto_renew: components["schemas"]["AutoRenew"];
+            /** @description Until when it runs, RFC 3339 UTC. */
+            current_period_end: string;
+            /** @description `active`, `inactive`, `expired` or `canceled`. */
+            status: components["schemas"]["SubscriptionStatus"];
+            /** @description Until when it is free, RFC 3339 UTC. */
+            trial_end?: string | null;
+        };
+        /**
+         * @description States of a subscription.
+         * @enum {string}
+         */
+        SubscriptionStatus: "expired" | "inactive" | "active" | "canceled";
+        /** @description Body of `POST /stripe/unsubscribe`. */
+        Unsubscribe: {
+            /**
+             * Format: int64
+             * @description The subscription's id.
+             */
+            subscription_id: number;
+        };
+        /** @description A picture or a preview of a video. */
+        VodAsset: {
+            /** @description URL. */
+            path: string;
+            /** @description `image` or `preview`. */
+            type: string;
+        };
+        /** @description A category of the library. */
+        VodMediaCategory: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its title. */
+            title: string;
+        };
+        /** @description A video of the library. */
+        VodMediaItem: {
+            /** @description What a viewer needs to watch it. */
+            access_type: components["schemas"]["AccessType"];
+            /** @description Pictures and previews. */
+            assets: components["schemas"]["VodAsset"][];
+            /**
+             * Format: int64
+             * @description Its category in the library.
+             */
+            category_id?: number | null;
+            /** @description `#rrggbb`, of that poster. */
+            color?: string;
+            /** @description When it was published, RFC 3339 UTC. */
+            date: string;
+            /** @description A few sentences. */
+            description?: string;
+            /**
+             * Format: double
+             * @description How long it is, seconds.
+             */
+            duration_s: number;
+            /** @description A large figure for its poster, when it has no picture, e.g. `10`. */
+            figure?: string;
+            /** @description Whether the asking viewer may watch it now. */
+            has_access: boolean;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            media?: components["schemas"]["Media"] | null;
+            /** @description Its title. */
+            title: string;
+        };
+        /** @description A rail of videos. */
+        VodRail: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its title. */
+            title: string;
+            /** @description The videos. */
+            vod_media_items: components["schemas"]["VodMediaItem"][];
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_AddSession: {
+            /** @description Six letters and digits. */
+            code: string;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_Buy: {
+            /**
+             * Format: int64
+             * @description Of the event, package or subscription.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description For a team pass.
+             */
+            participant_id?: number | null;
+            /** @description A saved card, or one that was just entered. */
+            payment_method_id: string;
+            /** @description A promo code. */
+            promo_code?: string | null;
+            /**
+             * Format: int64
+             * @description For a paid event.
+             */
+            single_event_package_id?: number | null;
+            /** @description What is bought. */
+            type: components["schemas"]["OrderType"];
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_Login: {
+            /** @description The account's address. */
+            email?: string;
+            /**
+             * Format: password
+             * @description Its password.
+             */
+            password?: string;
+            /** @description The reCAPTCHA token, when the channel asks for one. */
+            recaptcha_token?: string | null;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_MarkFavorite: {
+            /**
+             * Format: int64
+             * @description The id of the participant, group or category.
+             */
+            favoritable_id: number;
+            /** @description `participant` (team), `group` or `participant_group` (school), `category` or `event_category` (sport). */
+            favoritable_type: string;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_Nothing: Record<string, never> & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_PasswordReset: (components["schemas"]["SignedLink"] & {
+            /**
+             * Format: password
+             * @description 8 to 128 characters.
+             */
+            password?: string;
+            /**
+             * Format: password
+             * @description The same once more.
+             */
+            password_confirmation?: string;
+        }) & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_PasswordResetRequest: {
+            /** @description The account's address. */
+            email?: string;
+            /** @description The reCAPTCHA token, when the channel asks for one. */
+            recaptcha_token?: string | null;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_ProfileUpdate: {
+            /** @description Must be `patch`. */
+            _method?: string;
+            /**
+             * Format: password
+             * @description The present password, to change the address or the password.
+             */
+            current_password?: string | null;
+            /** @description A new address is to be verified anew; needs `current_password`. */
+            email?: string | null;
+            /** @description 1 to 100 characters. */
+            first_name?: string | null;
+            /** @description 1 to 100 characters. */
+            last_name?: string | null;
+            /**
+             * Format: password
+             * @description A new password, 8 to 128 characters; every other key of the person stops working.
+             */
+            password?: string | null;
+            /**
+             * Format: password
+             * @description The same once more.
+             */
+            password_confirmation?: string | null;
+            /** @description Optional plus sign, then 10 to 14 digits with separators; empty to remove it. */
+            phone?: string | null;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_Register: {
+            /** @description An address of the standard shape. */
+            email?: string;
+            /** @description 1 to 100 characters. */
+            first_name?: string;
+            /** @description 1 to 100 characters. */
+            last_name?: string;
+            /**
+             * Format: password
+             * @description 8 to 128 characters.
+             */
+            password?: string;
+            /**
+             * Format: password
+             * @description The same once more.
+             */
+            password_confirmation?: string;
+            /** @description The reCAPTCHA token, when the channel asks for one. */
+            recaptcha_token?: string | null;
+            /** @description Must be true. */
+            terms?: boolean;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_SandboxCard: {
+            /** @description Of the setup intent. */
+            client_secret: string;
+            /** @description Three or four digits. */
+            cvc: string;
+            /** @description `MM/YY`. */
+            exp: string;
+            /** @description One of Stripe's test numbers. */
+            number: string;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_SandboxConfirm: {
+            /** @description Whether the viewer said yes. */
+            accept: boolean;
+            /** @description Of [`NextAction`]. */
+            client_secret: string;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_SignedLink: {
+            /** @description The account's address. */
+            email?: string;
+            /**
+             * Format: int64
+             * @description Until when the link works, Unix seconds.
+             */
+            expires?: number;
+            /** @description The link's signature. */
+            signature?: string;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_SocialLogin: {
+            /** @description What the provider's callback carried. */
+            code: string;
+            /** @description The one-time value that the callback carried, bound to the API key. */
+            state: string;
+            /** @description For someone who is not registered yet: the terms are accepted, register them. */
+            terms?: boolean;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_StartTrial: {
+            /** @description The card that pays when the trial ends. */
+            payment_method_id: string;
+            /**
+             * Format: int64
+             * @description The subscription's id.
+             */
+            subscription_id: number;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_Unsubscribe: {
+            /**
+             * Format: int64
+             * @description The subscription's id.
+             */
+            subscription_id: number;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,12 @@
+// Generated from docs/openapi.json by `npm --prefix web run codegen`. Do not edit.
+
+/** Fields of answers that the contract marks `x-personal`. */
+export const personalFields = [
+  "client_secret",
+  "email",
+  "first_name",
+  "ip",
+  "last4",
+  "last_name",
+  "phone"
+] as const;
