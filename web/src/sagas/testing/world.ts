@@ -152,7 +152,7 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
   const world: TestWorld = {
     script: scripted,
     state: () => live.store.getState(),
-    ui: (action) => void live.store.dispatch(action),
+    ui: (action) => void live.store.dispatch({ ...action }),
     input: (origin, action) => live.input(origin, action),
     pass: (ms = 0) => time.pass(time.now() + ms),
     calls: (method) => calls.filter((call) => call.method === method).map(({ args }) => args) as never,
