@@ -3,5 +3,9 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   plugins: [react()],
-  test: { include: ["src/**/*.test.{ts,tsx}", "replay/**/*.test.ts", "sw/**/*.test.ts", "lint/**/*.test.ts"], pool: "threads", testTimeout: 20_000 },
+  test: {
+    include: ["src/**/*.test.{ts,tsx}", "replay/**/*.test.ts", "sw/**/*.test.ts", "lint/**/*.test.ts"],
+    pool: "threads",
+    testTimeout: 20_000,
+  },
 });

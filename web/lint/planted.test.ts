@@ -23,7 +23,10 @@ function plant(path: string, text: string): string {
 }
 
 function lint(file: string): { status: number | null; output: string } {
-  const run = spawnSync(join(web, "node_modules/.bin/oxlint"), ["-c", join(web, ".oxlintrc.json"), file], { cwd: web, encoding: "utf8" });
+  const run = spawnSync(join(web, "node_modules/.bin/oxlint"), ["-c", join(web, ".oxlintrc.json"), file], {
+    cwd: web,
+    encoding: "utf8",
+  });
   return { status: run.status, output: run.stdout + run.stderr };
 }
 
@@ -34,14 +37,49 @@ describe("a planted fault fails the lint", () => {
     ["Math.random() in a slice", "src/slices/c.ts", "export const t = Math.random();\n", /Math\.random is ambient/],
     ["window in a saga", "src/sagas/d.ts", "export const t = window.innerWidth;\n", /window is the browser's/],
     ["fetch in a machine", "src/machines/e.ts", 'export const t = () => fetch("/x");\n', /fetch is the browser's/],
-    ["setTimeout in a saga", "src/sagas/f.ts", "export const t = () => setTimeout(() => undefined, 5);\n", /setTimeout is the browser's/],
-    ["delay of redux-saga", "src/sagas/g.ts", 'import { delay } from "redux-saga/effects";\nexport const t = delay;\n', /delay cannot be replayed/],
+    [
+      "setTimeout in a saga",
+      "src/sagas/f.ts",
+      "export const t = () => setTimeout(() => undefined, 5);\n",
+      /setTimeout is the browser's/,
+    ],
+    [
+      "delay of redux-saga",
+      "src/sagas/g.ts",
+      'import { delay } from "redux-saga/effects";\nexport const t = delay;\n',
+      /delay cannot be replayed/,
+    ],
     ["an async function in a saga", "src/sagas/h.ts", "export const t = async () => 1;\n", /never touches a promise/],
-    ["a machine that imports a slice", "src/machines/i.ts", 'import { x } from "../slices/purchase";\nexport const t = x;\n', /machines may not import slices/],
-    ["a component that imports a slice", "src/components/j.ts", 'import { x } from "../slices/purchase";\nexport const t = x;\n', /components may not import slices/],
-    ["a screen that imports a saga", "src/screens/deep/k.ts", 'import { x } from "../../sagas/purchase";\nexport const t = x;\n', /screens may not import sagas/],
-    ["a service worker that imports a saga", "sw/l.ts", 'import { x } from "../src/sagas/purchase";\nexport const t = x;\n', /sw may not import sagas/],
-    ["lib that imports contracts", "src/lib/m.ts", 'export * from "../contracts/resources";\n', /lib may not import contracts/],
+    [
+      "a machine that imports a slice",
+      "src/machines/i.ts",
+      'import { x } from "../slices/purchase";\nexport const t = x;\n',
+      /machines may not import slices/,
+    ],
+    [
+      "a component that imports a slice",
+      "src/components/j.ts",
+      'import { x } from "../slices/purchase";\nexport const t = x;\n',
+      /components may not import slices/,
+    ],
+    [
+      "a screen that imports a saga",
+      "src/screens/deep/k.ts",
+      'import { x } from "../../sagas/purchase";\nexport const t = x;\n',
+      /screens may not import sagas/,
+    ],
+    [
+      "a service worker that imports a saga",
+      "sw/l.ts",
+      'import { x } from "../src/sagas/purchase";\nexport const t = x;\n',
+      /sw may not import sagas/,
+    ],
+    [
+      "lib that imports contracts",
+      "src/lib/m.ts",
+      'export * from "../contracts/resources";\n',
+      /lib may not import contracts/,
+    ],
   ];
   it.each(faults)("%s", (_name, path, text, says) => {
     const { status, output } = lint(plant(path, text));
@@ -50,7 +88,12 @@ describe("a planted fault fails the lint", () => {
   });
 
   it("and the same code where it is allowed does not", () => {
-    const { status, output } = lint(plant("src/app/ok.ts", 'import { x } from "../sagas/purchase";\nexport const t = [x, Date.now(), window.innerWidth];\n'));
+    const { status, output } = lint(
+      plant(
+        "src/app/ok.ts",
+        'import { x } from "../sagas/purchase";\nexport const t = [x, Date.now(), window.innerWidth];\n',
+      ),
+    );
     expect(output).not.toMatch(/touchline/);
     expect(status).toBe(0);
   });
@@ -66,7 +109,15 @@ describe("the core compiles without the DOM", () => {
     cpSync(join(web, "tsconfig.base.json"), join(folder, "tsconfig.base.json"));
     cpSync(join(web, "tsconfig.core.json"), join(folder, "core.json"));
     const file = plant("core/n.ts", text);
-    writeFileSync(config, JSON.stringify({ extends: "./core.json", compilerOptions: { composite: false, tsBuildInfoFile: null }, include: [file], exclude: [] }));
+    writeFileSync(
+      config,
+      JSON.stringify({
+        extends: "./core.json",
+        compilerOptions: { composite: false, tsBuildInfoFile: null },
+        include: [file],
+        exclude: [],
+      }),
+    );
     const run = spawnSync(join(web, "node_modules/.bin/tsc"), ["-p", config], { encoding: "utf8" });
     expect(run.stdout).toMatch(/error TS/);
     expect(run.status).not.toBe(0);
@@ -78,8 +129,14 @@ describe("the worker's rules", () => {
     const crate = join(folder, "crate");
     mkdirSync(join(crate, "src"), { recursive: true });
     cpSync(join(root, "clippy.toml"), join(crate, "clippy.toml"));
-    writeFileSync(join(crate, "Cargo.toml"), '[package]\nname = "planted"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n[lints.clippy]\ndisallowed_methods = "deny"\nunwrap_used = "deny"\n');
-    writeFileSync(join(crate, "src/lib.rs"), "pub fn t() -> std::time::SystemTime { std::time::SystemTime::now() }\npub fn u(x: Option<u8>) -> u8 { x.unwrap() }\n");
+    writeFileSync(
+      join(crate, "Cargo.toml"),
+      '[package]\nname = "planted"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n[lints.clippy]\ndisallowed_methods = "deny"\nunwrap_used = "deny"\n',
+    );
+    writeFileSync(
+      join(crate, "src/lib.rs"),
+      "pub fn t() -> std::time::SystemTime { std::time::SystemTime::now() }\npub fn u(x: Option<u8>) -> u8 { x.unwrap() }\n",
+    );
     const run = spawnSync("cargo", ["clippy", "--offline", "-q"], { cwd: crate, encoding: "utf8" });
     expect(run.stderr).toMatch(/ambient time/);
     expect(run.stderr).toMatch(/unwrap/);
@@ -87,10 +144,24 @@ describe("the worker's rules", () => {
   });
 
   it("the three middle crates do not name each other", () => {
-    const metadata = JSON.parse(execFileSync("cargo", ["metadata", "--no-deps", "--offline", "--format-version", "1"], { cwd: root, encoding: "utf8", maxBuffer: 64 << 20 })) as {
+    const metadata = JSON.parse(
+      execFileSync("cargo", ["metadata", "--no-deps", "--offline", "--format-version", "1"], {
+        cwd: root,
+        encoding: "utf8",
+        maxBuffer: 64 << 20,
+      }),
+    ) as {
       packages: { name: string; dependencies: { name: string }[] }[];
     };
-    const ours = Object.fromEntries(metadata.packages.map((p) => [p.name, p.dependencies.map((d) => d.name).filter((n) => n.startsWith("touchline")).sort()]));
+    const ours = Object.fromEntries(
+      metadata.packages.map((p) => [
+        p.name,
+        p.dependencies
+          .map((d) => d.name)
+          .filter((n) => n.startsWith("touchline"))
+          .sort(),
+      ]),
+    );
     expect(ours).toEqual({
       "touchline-protocol": [],
       "touchline-channel": ["touchline-protocol"],

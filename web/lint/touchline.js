@@ -24,9 +24,25 @@ const borders = {
 };
 
 const ambientMembers = {
-  Date: ["now"], Math: ["random"], performance: ["now"], crypto: ["randomUUID", "getRandomValues"],
+  Date: ["now"],
+  Math: ["random"],
+  performance: ["now"],
+  crypto: ["randomUUID", "getRandomValues"],
 };
-const ambientGlobals = ["window", "document", "navigator", "location", "localStorage", "sessionStorage", "indexedDB", "fetch", "setTimeout", "setInterval", "WebSocket", "XMLHttpRequest"];
+const ambientGlobals = [
+  "window",
+  "document",
+  "navigator",
+  "location",
+  "localStorage",
+  "sessionStorage",
+  "indexedDB",
+  "fetch",
+  "setTimeout",
+  "setInterval",
+  "WebSocket",
+  "XMLHttpRequest",
+];
 
 /** Pure rooms take time, randomness, ids and the world through ports. */
 const ambient = {
@@ -37,18 +53,27 @@ const ambient = {
       MemberExpression(node) {
         if (node.object.type !== "Identifier" || node.computed) return;
         if (ambientMembers[node.object.name]?.includes(node.property.name))
-          context.report({ node, message: `${node.object.name}.${node.property.name} is ambient: ${room} takes it through a port, so that a replay gives the same.` });
+          context.report({
+            node,
+            message: `${node.object.name}.${node.property.name} is ambient: ${room} takes it through a port, so that a replay gives the same.`,
+          });
       },
       NewExpression(node) {
         if (node.callee.type === "Identifier" && node.callee.name === "Date" && node.arguments.length === 0)
-          context.report({ node, message: `new Date() reads the clock: ${room} takes the time through a port, so that a replay gives the same.` });
+          context.report({
+            node,
+            message: `new Date() reads the clock: ${room} takes the time through a port, so that a replay gives the same.`,
+          });
       },
       Identifier(node) {
         const parent = node.parent;
         const called = ["CallExpression", "NewExpression"].includes(parent?.type) && parent.callee === node;
         const reached = parent?.type === "MemberExpression" && parent.object === node;
         if ((called || reached) && ambientGlobals.includes(node.name))
-          context.report({ node, message: `${node.name} is the browser's: ${room} reaches the world through ports alone.` });
+          context.report({
+            node,
+            message: `${node.name} is the browser's: ${room} reaches the world through ports alone.`,
+          });
       },
     };
   },
