@@ -56,7 +56,12 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
                 Err(error) => could_not_begin(&error.to_string()),
             }
         }),
-        "openapi" => print(&openapi::text()),
+        "openapi" => within_runtime(async {
+            match openapi::text().await {
+                Ok(text) => print(&text),
+                Err(error) => failed(&format!("{error:#}"), 1),
+            }
+        }),
         "check" => match verbs::check(&config) {
             Ok(text) => print(&text),
             Err(faults) => failed(&faults, 2),

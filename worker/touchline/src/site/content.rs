@@ -26,6 +26,9 @@ pub(crate) struct Content {
     gzip: OnceCell<Bytes>,
 }
 
+/// Compresses a body.
+type Encoder = fn(&[u8]) -> std::io::Result<Vec<u8>>;
+
 /// How a body is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
@@ -95,7 +98,7 @@ impl Content {
     }
 
     async fn encoded(self: &Arc<Self>, encoding: Encoding) -> Bytes {
-        let (cell, encode): (_, fn(&[u8]) -> std::io::Result<Vec<u8>>) = match encoding {
+        let (cell, encode): (_, Encoder) = match encoding {
             Encoding::Plain => return self.plain.clone(),
             Encoding::Gzip => (&self.gzip, gzip),
             Encoding::Brotli => (&self.brotli, brotli),

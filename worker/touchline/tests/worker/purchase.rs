@@ -50,7 +50,7 @@ async fn charges(data: &Path) -> (i64, i64) {
     let store =
         SqlitePool::connect(&format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display())).await.unwrap();
     let counted =
-        "SELECT COUNT(*) AS times, COALESCE(SUM(amount), 0) AS amount FROM sandbox_charges WHERE status = 'paid'";
+        "SELECT COUNT(*) AS times, COALESCE(SUM(amount), 0) AS amount FROM sandbox_charges WHERE status = 'succeeded'";
     let row = sqlx::query(counted).fetch_one(&store).await.unwrap();
     store.close().await;
     (row.get("times"), row.get("amount"))
