@@ -1,5 +1,6 @@
 //! One JSON object of a channel folder, read field by field. Each fault is noted with its place and reading goes on,
-//! so that an operator hears of all of them at once; a field that nobody asked for is a fault as well.
+//! so that an operator hears of all of them at once; a field that nobody asked for is a fault as well. Fields of a format of
+//! their own (colours, paths, pictures) are in [`super::formats`].
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -7,7 +8,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
-use super::folder::{Folder, IMAGE_ENDINGS, Ids, MAX_ITEMS};
+use super::folder::{Folder, Ids, MAX_ITEMS};
 
 /// The most characters of a name or another single line.
 pub(super) const LINE: usize = 300;
@@ -55,7 +56,7 @@ impl<'a> Fields<'a> {
         self.map.get(field).is_some_and(|value| !value.is_null())
     }
 
-    fn required<T>(&self, field: &'static str, value: Option<T>) -> Option<T> {
+    pub(super) fn required<T>(&self, field: &'static str, value: Option<T>) -> Option<T> {
         if value.is_none() && !self.has(field) {
             self.fault(field, "is missing");
         }
@@ -233,105 +234,6 @@ impl<'a> Fields<'a> {
         }
         known
     }
-
-    pub(super) fn color(&self, field: &'static str) -> Option<String> {
-        self.required(field, self.maybe_color(field))
-    }
-
-    pub(super) fn maybe_color(&self, field: &'static str) -> Option<String> {
-        let color = self.maybe_string(field, LINE)?;
-        let fits =
-            color.len() == 7 && color.starts_with('#') && color.bytes().skip(1).all(|digit| digit.is_ascii_hexdigit());
-        if !fits {
-            self.fault(field, "must be a colour like `#1a2b3c`");
-        }
-        fits.then_some(color)
-    }
-
-    /// A word of lower-case letters, digits and hyphens, for links.
-    pub(super) fn alias(&self, field: &'static str) -> Option<String> {
-        let alias = self.line(field)?;
-        let fits = alias.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        if !fits {
-            self.fault(field, "must be of lower-case letters, digits and hyphens");
-        }
-        fits.then_some(alias)
-    }
-
-    /// A path of the site: `/about`.
-    pub(super) fn site_path(&self, field: &'static str) -> Option<String> {
-        let path = self.line(field)?;
-        let fits = path.starts_with('/') && !path.starts_with("//") && !path.contains(char::is_whitespace);
-        if !fits {
-            self.fault(field, "must be a path of the site that begins with one `/`");
-        }
-        fits.then_some(path)
-    }
-
-    pub(super) fn time_zone(&self, field: &'static str) -> Option<String> {
-        let name = self.line(field)?;
-        // A machine without a time zone database cannot judge.
-        let fits = jiff::tz::db().is_definitively_empty() || jiff::tz::TimeZone::get(&name).is_ok();
-        if !fits {
-            self.fault(field, format!("`{name}` is not a time zone like `America/Chicago`"));
-        }
-        fits.then_some(name)
-    }
-
-    /// Countries, ISO 3166-1 alpha-2, upper case.
-    pub(super) fn countries(&self, field: &'static str) -> std::collections::BTreeSet<String> {
-        let mut countries = std::collections::BTreeSet::new();
-        for (place, value) in self.values(field) {
-            match value.as_str().filter(|code| is_country(code)) {
-                Some(code) => drop(countries.insert(code.to_owned())),
-                None => self.fault(&place, "must be a country of two capital letters, like `US`"),
-            }
-        }
-        countries
-    }
-
-    pub(super) fn country(&self, field: &'static str) -> Option<String> {
-        let code = self.line(field)?;
-        if !is_country(&code) {
-            self.fault(field, "must be a country of two capital letters, like `US`");
-        }
-        is_country(&code).then_some(code)
-    }
-
-    /// A picture of the channel, as its URL.
-    pub(super) fn maybe_image(&self, field: &'static str) -> Option<String> {
-        let path = self.maybe_string(field, LINE).filter(|path| !path.is_empty())?;
-        self.image_url(field, &path)
-    }
-
-    /// Pictures of the channel, as URLs.
-    pub(super) fn images(&self, field: &'static str) -> Vec<String> {
-        let mut urls = Vec::new();
-        for (place, value) in self.values(field) {
-            match value.as_str() {
-                Some(path) => urls.extend(self.image_url(&place, path)),
-                None => self.fault(&place, "must be the path of a picture"),
-            }
-        }
-        urls
-    }
-
-    pub(super) fn image_url(&self, place: &str, path: &str) -> Option<String> {
-        if !is_image(path) {
-            self.fault(place, format!("`{path}` is not a picture ({})", IMAGE_ENDINGS.join(", ")));
-            return None;
-        }
-        self.is_file(place, path).then(|| format!("/media/{}/{path}", self.folder.key))
-    }
-
-    /// Whether `media/` has this file.
-    pub(super) fn is_file(&self, place: &str, path: &str) -> bool {
-        let there = self.folder.files.contains_key(format!("media/{path}").as_str());
-        if !there {
-            self.fault(place, format!("media/{path} does not exist"));
-        }
-        there
-    }
 }
 
 impl Drop for Fields<'_> {
@@ -341,13 +243,4 @@ impl Drop for Fields<'_> {
             self.folder.fault(self.file, self.place(name), "is not a field of this file");
         }
     }
-}
-
-/// Whether a browser shows this file as a picture, by its name.
-pub(crate) fn is_image(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, ending)| IMAGE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
-}
-
-fn is_country(code: &str) -> bool {
-    code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase())
 }

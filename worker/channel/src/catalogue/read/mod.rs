@@ -7,6 +7,7 @@ mod config;
 mod events;
 mod fields;
 mod folder;
+mod formats;
 mod library;
 mod people;
 mod sales;
@@ -22,7 +23,7 @@ use super::source::{ChannelSource, SourceFile};
 use crate::media::MediaIndex;
 use folder::Folder;
 
-pub(crate) use fields::is_image;
+pub(crate) use formats::is_image;
 
 /// What the worker knows and a channel folder does not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
