@@ -103,8 +103,8 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
       after,
       push: (status) => input("sync", connectionInputs.statusReceived(status)),
       isListening: () => socket,
-      listen: (open) => {
-        socket = open;
+      listen: () => {
+        socket = true;
       },
       answered,
     },
@@ -135,6 +135,8 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
       call: (method, args, signal) =>
         new Promise((resolve, reject) => {
           const wait = method === "clock.sleep" ? (args as { ms: number }).ms : lag();
+          // A socket is closed as soon as it is asked for, and told a little later.
+          if (method === "sync.close") socket = false;
           const undo = time.at(time.now() + wait, () => {
             if (worker.isSilent(method)) return;
             try {

@@ -42,8 +42,8 @@ export interface WorkerVoice {
   push(status: ResourceStatus & { seq: number }): void;
   /** Whether the socket is open. */
   isListening(): boolean;
-  /** Opens or closes the socket. */
-  listen(open: boolean): void;
+  /** Opens the socket. */
+  listen(): void;
   /** What became of an item of the outbox. */
   answered(item: OutboxItem, outcome: OutboxOutcome): void;
 }
@@ -389,7 +389,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     "api.listFavourites": () => [...favourites.values()],
     "api.getAnalyticsSession": () => SESSION,
     "sync.connect": ({ resume }): Welcome => {
-      voice.listen(true);
+      voice.listen();
       const { user: user_seq, channel: channel_seq } = seq;
       const position = { epoch: EPOCH, channel_seq, ...(worker.user ? { user_seq } : {}), ping_ms: PING_MS };
       if (resume?.epoch === EPOCH && resume.channel_seq === channel_seq) return { ...position, mode: "resumed" };
@@ -400,10 +400,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
         : [];
       return { ...position, mode: "snapshot", snapshot };
     },
-    "sync.close": () => {
-      voice.listen(false);
-      return null;
-    },
+    "sync.close": () => null,
     "sync.watch": () => null,
     "sync.unwatch": () => null,
     "outbox.put": ({ item }) => {

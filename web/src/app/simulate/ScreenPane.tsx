@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from "react";
+import type { Line } from "../../eventlog/envelope";
+import { FRAME_ADDRESS, FRAME_READY, type ShowMessage } from "./place";
+import { type Recording, stateAt } from "./recording";
+
+interface ScreenPaneProps {
+  readonly recording: Recording;
+  readonly position: number;
+  readonly line: Line | undefined;
+}
+
+/** The site's own screens, at a phone's width, as they showed the state. */
+export function ScreenPane({ recording, position, line }: ScreenPaneProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [isReady, setReady] = useState(false);
+  const { header } = recording.log;
+  const at = line?.at ?? header.started_at;
+  const state = stateAt(recording, position);
+
+  useEffect(() => {
+    const heard = ({ data, source, origin }: MessageEvent): void => {
+      if (data === FRAME_READY && source === frame.current?.contentWindow && origin === window.location.origin)
+        setReady(true);
+    };
+    window.addEventListener("message", heard);
+    return () => window.removeEventListener("message", heard);
+  }, []);
+
+  useEffect(() => {
+    if (!isReady) return;
+    const message: ShowMessage = { type: "touchline-replay-show", state, at, locale: header.locale };
+    frame.current?.contentWindow?.postMessage(message, window.location.origin);
+  }, [isReady, state, at, header.locale]);
+
+  return (
+    <section className="replay__pane replay__pane--screen" id="replay-screen" aria-labelledby="replay-screen-title">
+      <h2 className="replay__heading" id="replay-screen-title">
+        Screen at {position} <span>{state.navigation.current?.path ?? "/"}</span>
+      </h2>
+      <div className="replay__phone">
+        <iframe ref={frame} src={FRAME_ADDRESS} title={`The site's screen at step ${position}`} tabIndex={-1} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,179 @@
+import { type DragEvent, useContext, useMemo, useState } from "react";
+import { useSelector } from "react-redux";
+import { Empty } from "../../components/Empty";
+import { SiteContext } from "../../ports/site";
+import { Component as NotFound } from "../../screens/NotFound";
+import { selectSettings } from "../../slices/catalogue";
+import { layAxis } from "./axis";
+import { arrivals, isMeant, layLanes } from "./lanes";
+import { divergences, positionOf } from "./outcome";
+import { program } from "./program";
+import { LONGEST_FILE, lineAt, openRecording, type Recording, stateAt } from "./recording";
+import { ScreenPane } from "./ScreenPane";
+import { StatePane } from "./StatePane";
+import { StepPane } from "./StepPane";
+import { Timeline } from "./Timeline";
+import { Toolbar } from "./Toolbar";
+import { useFindings } from "./useFindings";
+import { usePlayer } from "./usePlayer";
+import "./simulate.css";
+
+const PANES = ["screen", "state", "step"] as const;
+type Pane = (typeof PANES)[number];
+const PANE_NAMES: Readonly<Record<Pane, string>> = { screen: "Screen", state: "State", step: "Step" };
+
+/** Opened by the channel's setting, or by who knows to ask for it: `/simulate?qa`. */
+function useIsOffered(): boolean {
+  const offered = useSelector(selectSettings)?.simulate ?? false;
+  return offered || new URLSearchParams(window.location.search).has("qa");
+}
+
+/** The replayer's page. It has a store of its own, and touches nothing of the visitor's. */
+export function Component() {
+  return useIsOffered() ? <Replayer /> : <NotFound />;
+}
+
+function Replayer() {
+  const site = useContext(SiteContext);
+  const [recording, setRecording] = useState<Recording | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const [isDropping, setDropping] = useState(false);
+
+  function open(name: string, text: string): void {
+    try {
+      setRecording(openRecording(program, name, text));
+      setFault(null);
+    } catch (error) {
+      setFault(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async function openFile(file: File): Promise<void> {
+    if (file.size > LONGEST_FILE) setFault(`${file.name}: larger than ${LONGEST_FILE / 1024 / 1024} MB`);
+    else open(file.name, await file.text());
+  }
+
+  async function openSession(): Promise<void> {
+    const log = await site?.presentLog();
+    if (log) open(log.name, log.text);
+  }
+
+  const told = (work: Promise<void>): void => {
+    work.catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)));
+  };
+  const dragged = (isOver: boolean) => (event: DragEvent) => {
+    event.preventDefault();
+    setDropping(isOver);
+  };
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is a shortcut; the button beside it opens one too.
+    <div
+      className={`replay${isDropping ? " replay--dropping" : ""}`}
+      onDragOver={dragged(true)}
+      onDragLeave={dragged(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setDropping(false);
+        const [file] = event.dataTransfer.files;
+        if (file) told(openFile(file));
+      }}
+    >
+      <Session
+        key={recording ? "open" : "empty"}
+        recording={recording}
+        fault={fault}
+        onFile={(file) => told(openFile(file))}
+        onSession={site ? () => told(openSession()) : null}
+      />
+    </div>
+  );
+}
+
+interface SessionProps {
+  readonly recording: Recording | null;
+  readonly fault: string | null;
+  readonly onFile: (file: File) => void;
+  readonly onSession: (() => void) | null;
+}
+
+function Session({ recording, fault, onFile, onSession }: SessionProps) {
+  const [skipIdle, setSkipIdle] = useState(true);
+  const [filter, setFilter] = useState("");
+  const [pane, setPane] = useState<Pane>("state");
+  const verdict = useFindings(recording?.text ?? null);
+  const axis = useMemo(() => layAxis(recording?.log.lines ?? [], skipIdle), [recording, skipIdle]);
+  const lanes = useMemo(() => (recording ? layLanes(recording) : []), [recording]);
+  const came = useMemo(() => arrivals(recording?.log.lines ?? []), [recording]);
+  const player = usePlayer(recording, axis);
+  const meant = useMemo(
+    () => (recording?.log.lines ?? []).flatMap((line, index) => (isMeant(line, filter) ? [index + 1] : [])),
+    [recording, filter],
+  );
+
+  const bar = { recording, verdict, fault, onFile, onSession };
+  if (!recording)
+    return (
+      <>
+        <Toolbar {...bar} position={0} />
+        <div className="replay__empty">
+          <Empty
+            title="Open a recorded session"
+            text="Drop a .jsonl file here, or open one. What it tells is replayed in this page alone: nothing of yours is read or changed."
+          />
+        </div>
+      </>
+    );
+
+  const { position } = player;
+  const found = divergences(verdict.at === "told" ? verdict.findings : null);
+  const nextDivergence = found.find((one) => positionOf(one) > position) ?? found[0];
+  const line = lineAt(recording, position);
+  const step = (forward: boolean): void => {
+    const next = forward ? meant.find((one) => one > position) : meant.findLast((one) => one < position);
+    if (next !== undefined) player.go(next);
+    else if (!forward && filter === "") player.go(0);
+  };
+
+  return (
+    <>
+      <Toolbar {...bar} position={position} />
+      <div className="replay__panes-choice" role="tablist" aria-label="Panes">
+        {PANES.map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="tab"
+            aria-selected={one === pane}
+            aria-controls={`replay-${one}`}
+            onClick={() => setPane(one)}
+          >
+            {PANE_NAMES[one]}
+          </button>
+        ))}
+      </div>
+      <div className="replay__panes" data-pane={pane}>
+        <ScreenPane recording={recording} position={position} line={line} />
+        <StatePane before={stateAt(recording, position - 1)} after={stateAt(recording, position)} position={position} />
+        <StepPane
+          line={line}
+          position={position}
+          startedAt={recording.log.header.started_at}
+          divergence={nextDivergence ?? null}
+          onDivergence={() => nextDivergence && player.go(positionOf(nextDivergence))}
+        />
+      </div>
+      <Timeline
+        axis={axis}
+        lanes={lanes}
+        arrivals={came}
+        meant={filter === "" ? null : new Set(meant)}
+        divergences={found.map(positionOf)}
+        player={player}
+        filter={{ text: filter, count: meant.length, onChange: setFilter }}
+        skipIdle={{ on: skipIdle, onChange: setSkipIdle }}
+        onStep={step}
+      />
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { useState } from "react";
+import type { RootState } from "../../slices";
+import { changesBetween, countChanges, type ShownLine, type ShownSlice } from "./changes";
+
+interface StatePaneProps {
+  readonly before: RootState;
+  readonly after: RootState;
+  readonly position: number;
+}
+
+/** What is shown of a slice that is opened by hand. */
+const LONGEST = 20_000;
+
+const SIGNS = { "+": "+", "-": "−", "": "" } as const;
+const SAID = { "+": "is now ", "-": "was ", "": "" } as const;
+const CLASSES = { "+": " replay__line--added", "-": " replay__line--removed", "": "" } as const;
+
+function FieldLine({ line: { mark, depth, name, text } }: { readonly line: ShownLine }) {
+  return (
+    <li className={`replay__line${CLASSES[mark]}`}>
+      <span className="replay__sign" aria-hidden="true">
+        {SIGNS[mark]}
+      </span>
+      <code>
+        <span aria-hidden="true">{"  ".repeat(depth)}</span>
+        <span className="replay__key">{name}</span>
+        {text !== "" && ": "}
+        <span className="visually-hidden">{SAID[mark]}</span>
+        {text}
+      </code>
+    </li>
+  );
+}
+
+function Slice({ slice, value }: { readonly slice: ShownSlice; readonly value: unknown }) {
+  const [isOpen, setOpen] = useState(false);
+  const { name, isChanged, summary, lines } = slice;
+  const whole = isOpen ? JSON.stringify(value, null, 2) : "";
+  return (
+    <li>
+      <button
+        type="button"
+        className="replay__line replay__slice"
+        aria-expanded={isChanged || isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="replay__sign" aria-hidden="true">
+          {isChanged || isOpen ? "▾" : "▸"}
+        </span>
+        <code>
+          <span className="replay__key">{name}</span>: {summary}
+        </code>
+      </button>
+      {isChanged && (
+        <ul>
+          {lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place; lines are never moved.
+            <FieldLine key={index} line={line} />
+          ))}
+        </ul>
+      )}
+      {isOpen && <pre className="replay__json">{whole.length > LONGEST ? `${whole.slice(0, LONGEST)}\n…` : whole}</pre>}
+    </li>
+  );
+}
+
+/** The state beside the screen, and what the step changed: a plus and a minus, not colour alone. */
+export function StatePane({ before, after, position }: StatePaneProps) {
+  const slices = changesBetween(before, after);
+  const count = countChanges(slices);
+  const values = after as unknown as Readonly<Record<string, unknown>>;
+  return (
+    <section className="replay__pane replay__pane--state" id="replay-state" aria-labelledby="replay-state-title">
+      <h2 className="replay__heading" id="replay-state-title">
+        State, {Math.max(0, position - 1)} to {position}{" "}
+        <span>{count === 1 ? "1 field changed" : `${count} fields changed`}</span>
+      </h2>
+      <ul className="replay__slices">
+        {slices.map((slice) => (
+          <Slice key={slice.name} slice={slice} value={values[slice.name]} />
+        ))}
+      </ul>
+    </section>
+  );
+}

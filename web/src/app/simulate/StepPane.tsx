@@ -1,0 +1,109 @@
+import { Button } from "../../components/Button";
+import type { Divergence } from "../../eventlog/divergence";
+import type { Line } from "../../eventlog/envelope";
+import { clockText } from "./axis";
+import { outline } from "./changes";
+import { positionOf } from "./outcome";
+
+interface StepPaneProps {
+  /** The line that led here; undefined at the start. */
+  readonly line: Line | undefined;
+  readonly position: number;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly divergence: Divergence | null;
+  readonly onDivergence: () => void;
+}
+
+/** The longest payload that is shown whole. */
+const LONGEST = 20_000;
+
+const WHYS: Readonly<Record<Divergence["why"], string>> = {
+  "missing-action": "The log has an action that the sagas did not dispatch.",
+  "extra-action": "The sagas dispatched an action that the log does not have here.",
+  "different-action": "The sagas dispatched another action.",
+  "unasked-answer": "The log answers a call that the sagas did not make.",
+  "different-draw": "A number or an id was drawn differently.",
+  state: "The state is not the one recorded.",
+  crash: "A turn threw on one side alone.",
+  order: "The lines are not as they were written.",
+};
+
+const timeOf = (at: number): string => new Date(at).toISOString().replace("T", " ").replace("Z", " UTC");
+
+function payloadText(payload: unknown): string {
+  const text = JSON.stringify(payload, null, 2);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}\n… (${text.length} characters)`;
+}
+
+function DivergenceBox({ divergence, onGo }: { readonly divergence: Divergence; readonly onGo: () => void }) {
+  const position = positionOf(divergence);
+  return (
+    <div className="replay__divergence">
+      <h3>Divergence at {position}</h3>
+      <p>{WHYS[divergence.why]}</p>
+      {divergence.cause !== undefined && <p>{divergence.cause}</p>}
+      <dl className="replay__facts">
+        <dt>Recorded</dt>
+        <dd>
+          <code>{outline(divergence.expected)}</code>
+        </dd>
+        <dt>Replayed</dt>
+        <dd>
+          <code>{outline(divergence.got)}</code>
+        </dd>
+        {divergence.slices.length > 0 && (
+          <>
+            <dt>Slices</dt>
+            <dd>{divergence.slices.join(", ")}</dd>
+          </>
+        )}
+        {divergence.open.length > 0 && (
+          <>
+            <dt>Open calls</dt>
+            <dd>{divergence.open.join(", ")}</dd>
+          </>
+        )}
+      </dl>
+      <Button look="danger" onClick={onGo}>
+        Go to {position}
+      </Button>
+    </div>
+  );
+}
+
+/** The line that was replayed last, and the divergence that comes next. */
+export function StepPane({ line, position, startedAt, divergence, onDivergence }: StepPaneProps) {
+  return (
+    <section className="replay__pane replay__pane--step" id="replay-step" aria-labelledby="replay-step-title">
+      <h2 className="replay__heading" id="replay-step-title">
+        {line ? `${line.kind} ${position}` : "The start"}
+      </h2>
+      {line ? (
+        <>
+          <p className="replay__type">{line.type}</p>
+          <dl className="replay__facts">
+            <dt>At</dt>
+            <dd>{timeOf(line.at)}</dd>
+            <dt>Clock</dt>
+            <dd>+ {clockText(line.mono)}</dd>
+            <dt>Origin</dt>
+            <dd>{line.origin}</dd>
+            {line.kind === "effect" && (
+              <>
+                <dt>Answers</dt>
+                <dd>{line.call}</dd>
+              </>
+            )}
+          </dl>
+          <pre className="replay__json">
+            {payloadText(line.kind === "snapshot" ? line.payload.counters : line.payload)}
+          </pre>
+        </>
+      ) : (
+        <p className="replay__type">Page load, {timeOf(startedAt)}</p>
+      )}
+      {divergence && <DivergenceBox divergence={divergence} onGo={onDivergence} />}
+    </section>
+  );
+}

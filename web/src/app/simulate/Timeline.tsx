@@ -1,0 +1,233 @@
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef } from "react";
+import { Button } from "../../components/Button";
+import { type Axis, clockText, positionAt, ticks } from "./axis";
+import type { Arrival, Lane } from "./lanes";
+import { type Player, SPEEDS } from "./usePlayer";
+
+interface TimelineProps {
+  readonly axis: Axis;
+  readonly lanes: readonly Lane[];
+  readonly arrivals: readonly Arrival[];
+  /** The positions that the filter means; null without one. */
+  readonly meant: ReadonlySet<number> | null;
+  /** Their positions. */
+  readonly divergences: readonly number[];
+  readonly player: Player;
+  readonly filter: { readonly text: string; readonly count: number; readonly onChange: (text: string) => void };
+  readonly skipIdle: { readonly on: boolean; readonly onChange: (on: boolean) => void };
+  /** Goes to the next or the previous position that the filter means. */
+  readonly onStep: (forward: boolean) => void;
+}
+
+/** A span narrower than this share of the session has no room for its name. */
+const NAMED = 0.03;
+const PAGE = 10;
+
+const percent = (part: number): string => `${(100 * part).toFixed(3)}%`;
+
+/** An element that stands at its place in time. Its style is set through the CSSOM: the policy allows no inline style. */
+function usePlace<E extends HTMLElement>(left: number, width?: number) {
+  const element = useRef<E>(null);
+  useLayoutEffect(() => {
+    const style = element.current?.style;
+    if (!style) return;
+    style.left = percent(left);
+    if (width !== undefined) style.width = percent(width);
+  }, [left, width]);
+  return element;
+}
+
+function Tick({ at, axis }: { readonly at: number; readonly axis: Axis }) {
+  return <span ref={usePlace<HTMLSpanElement>(at / axis.length)}>{clockText(at, false)}</span>;
+}
+
+function Mark({ arrival, axis, isDim }: { readonly arrival: Arrival; readonly axis: Axis; readonly isDim: boolean }) {
+  const place = usePlace<HTMLElement>((axis.at[arrival.position] ?? 0) / axis.length);
+  const dim = isDim ? " replay__mark--dim" : "";
+  return <i ref={place} className={`replay__mark replay__mark--${arrival.origin}${dim}`} title={arrival.type} />;
+}
+
+function SpanBar({
+  span,
+  axis,
+  isCurrent,
+}: {
+  readonly span: Lane["spans"][number];
+  readonly axis: Axis;
+  readonly isCurrent: boolean;
+}) {
+  const left = (axis.at[span.from] ?? 0) / axis.length;
+  const right = (axis.at[span.to] ?? axis.length) / axis.length;
+  const place = usePlace<HTMLElement>(left, right - left);
+  const current = isCurrent ? " replay__span--current" : "";
+  return (
+    <i ref={place} className={`replay__span replay__span--${span.tone}${current}`} title={span.at}>
+      {right - left >= NAMED && <span>{span.at}</span>}
+    </i>
+  );
+}
+
+function Needle({
+  position,
+  axis,
+  kind,
+}: {
+  readonly position: number;
+  readonly axis: Axis;
+  readonly kind: "now" | "divergence";
+}) {
+  const place = usePlace<HTMLElement>((axis.at[position] ?? axis.length) / axis.length);
+  return (
+    <i ref={place} className={`replay__needle replay__needle--${kind}`}>
+      <b>{position}</b>
+    </i>
+  );
+}
+
+/** Play, step and scrub, and a lane for each machine. */
+export function Timeline(props: TimelineProps) {
+  const { axis, lanes, arrivals, meant, divergences, player, filter, skipIdle, onStep } = props;
+  const { position, isPlaying, speed } = player;
+  const last = axis.at.length - 1;
+  const track = useRef<HTMLDivElement>(null);
+  const at = axis.at[position] ?? 0;
+
+  function scrub({ clientX }: PointerEvent): void {
+    const box = track.current?.getBoundingClientRect();
+    if (box) player.go(positionAt(axis, ((clientX - box.left) / box.width) * axis.length));
+  }
+
+  function press(event: KeyboardEvent): void {
+    const moves: Readonly<Record<string, () => void>> = {
+      ArrowRight: () => onStep(true),
+      ArrowUp: () => onStep(true),
+      ArrowLeft: () => onStep(false),
+      ArrowDown: () => onStep(false),
+      PageUp: () => player.go(position + PAGE),
+      PageDown: () => player.go(position - PAGE),
+      Home: () => player.go(0),
+      End: () => player.go(last),
+      " ": () => (isPlaying ? player.pause() : player.play()),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  }
+
+  return (
+    <section className="replay__time" aria-label="Timeline">
+      <div className="replay__controls">
+        <Button look="quiet" icon="chevronLeft" label="Step back" onClick={() => onStep(false)} />
+        <Button
+          look="primary"
+          icon={isPlaying ? "pause" : "play"}
+          label={isPlaying ? "Pause" : "Play"}
+          onClick={() => (isPlaying ? player.pause() : player.play())}
+        />
+        <Button look="quiet" icon="chevronRight" label="Step forward" onClick={() => onStep(true)} />
+        <p className="replay__position figures">
+          <b>{position}</b> of {last} <b>{clockText(at)}</b> of {clockText(axis.length)}
+        </p>
+        <label className="replay__speed">
+          <span className="visually-hidden">Speed</span>
+          <select value={speed} onChange={({ target }) => player.setSpeed(Number(target.value))}>
+            {SPEEDS.map((one) => (
+              <option key={one} value={one}>
+                {one}×
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button aria-pressed={skipIdle.on} onClick={() => skipIdle.onChange(!skipIdle.on)}>
+          Skip idle
+        </Button>
+        <label className="replay__filter">
+          <span className="visually-hidden">Filter</span>
+          <input
+            type="search"
+            placeholder="Filter steps: purchase, timer, api.buy"
+            value={filter.text}
+            onChange={({ target }) => filter.onChange(target.value)}
+          />
+          {filter.text !== "" && <span className="figures">{filter.count}</span>}
+        </label>
+        <ul className="replay__legend">
+          <li>
+            <i className="replay__mark replay__mark--ui" /> viewer
+          </li>
+          <li>
+            <i className="replay__mark replay__mark--sync" /> sync
+          </li>
+          <li>
+            <i className="replay__mark replay__mark--timer" /> timer
+          </li>
+          <li>
+            <i className="replay__mark replay__mark--api" /> answer
+          </li>
+        </ul>
+      </div>
+      <div
+        className="replay__lanes"
+        role="slider"
+        tabIndex={0}
+        aria-label="Position"
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={position}
+        aria-valuetext={`${position} of ${last}, ${clockText(at)}`}
+        onKeyDown={press}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          scrub(event);
+        }}
+        onPointerMove={(event) => {
+          if (event.buttons === 1) scrub(event);
+        }}
+      >
+        <div className="replay__lane replay__ruler">
+          <b />
+          <div className="replay__track" ref={track}>
+            {ticks(axis).map((one) => (
+              <Tick key={one} at={one} axis={axis} />
+            ))}
+          </div>
+        </div>
+        <div className="replay__lane">
+          <b>what came in</b>
+          <div className="replay__track">
+            {arrivals.map((arrival) => (
+              <Mark
+                key={arrival.position}
+                arrival={arrival}
+                axis={axis}
+                isDim={meant !== null && !meant.has(arrival.position)}
+              />
+            ))}
+          </div>
+        </div>
+        {lanes.map(({ name, spans }) => (
+          <div className="replay__lane" key={name}>
+            <b>{name}</b>
+            <div className="replay__track">
+              {spans.map((span) => (
+                <SpanBar
+                  key={span.from}
+                  span={span}
+                  axis={axis}
+                  isCurrent={span.from <= position && position < span.to}
+                />
+              ))}
+            </div>
+          </div>
+        ))}
+        <div className="replay__needles" aria-hidden="true">
+          <Needle position={position} axis={axis} kind="now" />
+          {divergences.map((one) => (
+            <Needle key={one} position={one} axis={axis} kind="divergence" />
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}

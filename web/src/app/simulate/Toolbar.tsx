@@ -1,0 +1,128 @@
+import { useContext, useRef, useState } from "react";
+import { Chip } from "../../components/Badge";
+import { Button } from "../../components/Button";
+import { SiteContext } from "../../ports/site";
+import type { Finding } from "./outcome";
+import type { Recording } from "./recording";
+import { testCase } from "./testCase";
+import type { Verdict } from "./useFindings";
+
+interface ToolbarProps {
+  readonly recording: Recording | null;
+  readonly verdict: Verdict;
+  /** Why the last file could not be opened. */
+  readonly fault: string | null;
+  readonly position: number;
+  readonly onFile: (file: File) => void;
+  /** Opens the log of the visitor's own page load; null where there is none. */
+  readonly onSession: (() => void) | null;
+}
+
+const findingText = (name: string, { same, divergence }: Finding): string =>
+  same ? `${name} the same` : `${name} diverged at ${(divergence?.line ?? 2) - 1}`;
+
+function Verdicts({ verdict }: { readonly verdict: Verdict }) {
+  switch (verdict.at) {
+    case "none":
+      return null;
+    case "replaying":
+      return <Chip icon="clock">Replaying</Chip>;
+    case "failed":
+      return (
+        <Chip tone="danger" icon="alert">
+          {verdict.message}
+        </Chip>
+      );
+    case "told": {
+      const { reducers, sagas } = verdict.findings;
+      return (
+        <>
+          <Told name="Reducers" finding={reducers} />
+          {typeof sagas === "string" ? <Chip icon="info">Sagas: {sagas}</Chip> : <Told name="Sagas" finding={sagas} />}
+        </>
+      );
+    }
+  }
+}
+
+function Told({ name, finding }: { readonly name: string; readonly finding: Finding }) {
+  return (
+    <Chip tone={finding.same ? "success" : "danger"} icon={finding.same ? "check" : "alert"}>
+      {findingText(name, finding)}
+    </Chip>
+  );
+}
+
+/** What is open, whether it replays the same, and what can be done with it. */
+export function Toolbar({ recording, verdict, fault, position, onFile, onSession }: ToolbarProps) {
+  const site = useContext(SiteContext);
+  const input = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState<string | null>(null);
+  const header = recording?.log.header;
+
+  async function copyCase(): Promise<void> {
+    if (!recording) return;
+    const text = testCase(recording, position);
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied("Copied");
+    } catch {
+      // Plain HTTP has no clipboard: the case is given as a file.
+      site?.download({ name: `${recording.name}.test.ts`, text });
+      setCopied("Saved");
+    }
+  }
+
+  return (
+    <header className="replay__bar">
+      <h1 className="replay__title">Replay</h1>
+      <p className="replay__file figures">
+        {recording && header
+          ? `${recording.name}, ${recording.log.lines.length} lines, build ${header.build}, ${header.channel}, ${header.locale}`
+          : "No session is open"}
+      </p>
+      <div className="replay__verdicts" role="status">
+        {fault !== null && (
+          <Chip tone="danger" icon="alert">
+            {fault}
+          </Chip>
+        )}
+        <Verdicts verdict={verdict} />
+      </div>
+      <input
+        ref={input}
+        className="visually-hidden"
+        type="file"
+        accept=".jsonl,.json,.txt"
+        aria-label="Log file"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) onFile(file);
+          // The same file may be opened again after it was changed.
+          target.value = "";
+        }}
+      />
+      <Button onClick={() => input.current?.click()}>Open</Button>
+      {onSession && (
+        <Button look="quiet" onClick={onSession}>
+          This session
+        </Button>
+      )}
+      {recording && (
+        <>
+          <Button look="quiet" onClick={() => void copyCase()}>
+            <span aria-live="polite">{copied ?? "Copy as test"}</span>
+          </Button>
+          <Button
+            look="quiet"
+            icon="download"
+            onClick={() => site?.download({ name: recording.name, text: recording.text })}
+          >
+            Export
+          </Button>
+        </>
+      )}
+    </header>
+  );
+}

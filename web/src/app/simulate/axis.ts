@@ -1,0 +1,57 @@
+import type { Line } from "../../eventlog/envelope";
+
+/** Where each position stands in time, milliseconds from the first line. */
+export interface Axis {
+  readonly at: readonly number[];
+  readonly length: number;
+}
+
+/** Time in which nothing happens counts for no more than this where idle time is skipped. */
+const IDLE_MS = 3_000;
+
+/** Lays positions out by the page's own clock, which never goes back. */
+export function layAxis(lines: readonly Line[], skipIdle: boolean): Axis {
+  const at = [0];
+  let last = lines[0]?.mono ?? 0;
+  let x = 0;
+  for (const { mono } of lines) {
+    const passed = Math.max(0, mono - last);
+    x += skipIdle ? Math.min(passed, IDLE_MS) : passed;
+    last = mono;
+    at.push(x);
+  }
+  return { at, length: Math.max(1, x) };
+}
+
+/** The last position that stands at or before a moment. */
+export function positionAt({ at }: Axis, moment: number): number {
+  let low = 0;
+  let high = at.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((at[middle] as number) <= moment) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400].map((seconds) => seconds * 1000);
+const MOST_TICKS = 10;
+
+/** Round moments for the ruler. */
+export function ticks({ length }: Axis): number[] {
+  const step = STEPS.find((one) => length / one <= MOST_TICKS) ?? length / MOST_TICKS;
+  return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
+}
+
+/** `6:08.4`; with hours where there are any. */
+export function clockText(ms: number, tenths = true): string {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60];
+  const hours = Math.floor(seconds / 3600);
+  const padded = parts.map((part, index) =>
+    index === 0 && hours === 0 ? String(part) : String(part).padStart(2, "0"),
+  );
+  const text = [...(hours > 0 ? [String(hours)] : []), ...padded].join(":");
+  return tenths ? `${text}.${Math.floor(ms / 100) % 10}` : text;
+}

@@ -1,0 +1,94 @@
+/** One line of the state as it is shown: what it was (`-`), what it is (`+`), or what stayed. */
+export interface ShownLine {
+  readonly mark: "+" | "-" | "";
+  readonly depth: number;
+  readonly name: string;
+  /** Empty for a record whose fields follow. */
+  readonly text: string;
+}
+
+/** One slice, before and after a step. */
+export interface ShownSlice {
+  readonly name: string;
+  readonly isChanged: boolean;
+  /** The slice in a few words. */
+  readonly summary: string;
+  readonly lines: readonly ShownLine[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The longest text of one value, and the most fields that stayed which are shown beside those that changed. */
+const LONGEST = 160;
+const MOST_STAYED = 8;
+const DEEPEST = 6;
+
+const isRecord = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** A value on one line. */
+export function outline(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+
+function summary(value: unknown): string {
+  if (isRecord(value) && typeof value.at === "string") return value.at;
+  if (Array.isArray(value) || !isRecord(value)) return outline(value);
+  const count = Object.keys(value).length;
+  return count === 1 ? "1 field" : `${count} fields`;
+}
+
+/** The lines of what differs between two values. */
+function differ(name: string, before: unknown, after: unknown, depth: number): ShownLine[] {
+  if (isRecord(before) && isRecord(after) && Array.isArray(before) === Array.isArray(after) && depth < DEEPEST)
+    return [{ mark: "", depth, name, text: "" }, ...differFields(before, after, depth + 1)];
+  return [
+    ...(before === undefined ? [] : [{ mark: "-", depth, name, text: outline(before) } as const]),
+    ...(after === undefined ? [] : [{ mark: "+", depth, name, text: outline(after) } as const]),
+  ];
+}
+
+function differFields(before: Fields, after: Fields, depth: number): ShownLine[] {
+  const lines: ShownLine[] = [];
+  let stayed = 0;
+  for (const name of Object.keys({ ...before, ...after })) {
+    if (!isSame(before[name], after[name])) lines.push(...differ(name, before[name], after[name], depth));
+    else if (++stayed <= MOST_STAYED) lines.push({ mark: "", depth, name, text: outline(after[name]) });
+  }
+  const hidden = stayed - MOST_STAYED;
+  return hidden > 0 ? [...lines, { mark: "", depth, name: "…", text: `${hidden} more that stayed` }] : lines;
+}
+
+/** States share what stayed; an equal copy counts as having stayed too. */
+function isSame(before: unknown, after: unknown): boolean {
+  if (Object.is(before, after)) return true;
+  if (!isRecord(before) || !isRecord(after)) return false;
+  const names = Object.keys({ ...before, ...after });
+  return names.every((name) => isSame(before[name], after[name]));
+}
+
+/** The state after a step, slice by slice, with what the step changed. */
+export function changesBetween(before: object, after: object): ShownSlice[] {
+  const [old, now] = [before as Fields, after as Fields];
+  return Object.keys(now).map((name) => {
+    const [from, to] = [old[name], now[name]];
+    const isChanged = !isSame(from, to);
+    const lines = !isChanged
+      ? []
+      : isRecord(from) && isRecord(to)
+        ? differFields(from, to, 1)
+        : differ(name, from, to, 1);
+    return { name, isChanged, summary: summary(to), lines };
+  });
+}
+
+/** How many fields a step changed. */
+export function countChanges(slices: readonly ShownSlice[]): number {
+  const changed = slices.flatMap(({ lines }) => lines.filter(({ mark }) => mark !== ""));
+  const places = changed.map(({ depth, name }, index) => {
+    const pair = changed[index - 1];
+    return changed[index]?.mark === "+" && pair?.mark === "-" && pair.name === name && pair.depth === depth ? 0 : 1;
+  });
+  return places.reduce<number>((sum, one) => sum + one, 0);
+}

@@ -1,0 +1,45 @@
+import type { Line, State } from "../../eventlog/envelope";
+import { type AnyProgram, firstState, fold, modernised } from "../../eventlog/folding";
+import { type Log, parseLog } from "../../eventlog/parse";
+import type { RootState } from "../../slices";
+
+/** A log that was read, and the state behind each of its lines. Position `p` is the state after the first `p` lines. */
+export interface Recording {
+  /** The file's name. */
+  readonly name: string;
+  /** The file, as it was read. */
+  readonly text: string;
+  readonly log: Log;
+  /** One more than there are lines. */
+  readonly states: readonly RootState[];
+}
+
+/** The longest file that is read: many times what a browser keeps of one session. */
+export const LONGEST_FILE = 64 * 1024 * 1024;
+
+function next(program: AnyProgram, state: State, line: Line): State {
+  if (line.kind === "snapshot") return firstState(program, line.payload.state);
+  if (line.kind !== "action") return state;
+  try {
+    return fold(program, state, line.type, line.payload);
+  } catch {
+    // A turn that threw changed nothing when it was live.
+    return state;
+  }
+}
+
+/** Reads a log and folds it. States share what did not change. Throws `UnreadableLog`. */
+export function openRecording(program: AnyProgram, name: string, text: string): Recording {
+  const { log } = modernised(program, parseLog(text));
+  const states: State[] = [firstState(program, log.header.snapshot)];
+  for (const line of log.lines) states.push(next(program, states.at(-1) as State, line));
+  return { name, text, log, states: states as unknown as readonly RootState[] };
+}
+
+/** The state at a position; past the ends it is that of the end. */
+export function stateAt({ states }: Recording, position: number): RootState {
+  return states[Math.min(Math.max(0, position), states.length - 1)] as RootState;
+}
+
+/** The line that led to a position; none leads to the first. */
+export const lineAt = ({ log }: Recording, position: number): Line | undefined => log.lines[position - 1];

@@ -1,0 +1,28 @@
+import { replayText } from "../../eventlog/replay";
+import type { Replayed } from "../../eventlog/replay-reducers";
+import type { Answer, Finding, Question } from "./outcome";
+import { program } from "./program";
+
+const findingOf = ({ same, actions, warnings, divergence }: Replayed): Finding => ({
+  same,
+  actions,
+  warnings,
+  divergence: divergence ?? null,
+});
+
+function answer(text: string): Answer {
+  const outcome = replayText(program, text);
+  if (outcome.status === 2) return { failed: outcome.unreadable };
+  const { reducers, sagas } = outcome;
+  return { findings: { reducers: findingOf(reducers), sagas: typeof sagas === "string" ? sagas : findingOf(sagas) } };
+}
+
+self.onmessage = ({ data }: MessageEvent<Question>) => {
+  let told: Answer;
+  try {
+    told = answer(data.text);
+  } catch (error) {
+    told = { failed: error instanceof Error ? error.message : String(error) };
+  }
+  self.postMessage(told);
+};

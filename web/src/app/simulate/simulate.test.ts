@@ -1,0 +1,205 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parseLine } from "../../eventlog/parse";
+import { clockText, layAxis, positionAt, ticks } from "./axis";
+import { changesBetween, countChanges } from "./changes";
+import { arrivals, isMeant, layLanes } from "./lanes";
+import { divergences, type Finding, positionOf } from "./outcome";
+import { isReplayFrame } from "./place";
+import { program } from "./program";
+import { lineAt, openRecording, stateAt } from "./recording";
+import { createReplayedStore } from "./replayedStore";
+import { caseName, testCase } from "./testCase";
+
+const read = (name: string): string =>
+  readFileSync(new URL(`../../../../fixtures/logs/${name}.jsonl`, import.meta.url), "utf8");
+const open = (name: string) => openRecording(program, `${name}.jsonl`, read(name));
+
+describe("a recording", () => {
+  const recording = open("purchase-paid");
+
+  it("has the state of every line, and the ends for what is past them", () => {
+    const { states, log } = recording;
+    expect(states).toHaveLength(log.lines.length + 1);
+    expect(states[0]?.startup.at).toBe("idle");
+    expect(stateAt(recording, 10_000)).toBe(states.at(-1));
+    expect(stateAt(recording, -1)).toBe(states[0]);
+    expect(states.at(-1)?.purchase.at).toBe("succeeded");
+    expect(lineAt(recording, 0)).toBeUndefined();
+    expect(lineAt(recording, 1)?.seq).toBe(1);
+  });
+
+  it("starts from the snapshot of a page that was loaded anew", () => {
+    const reloaded = open("purchase-reloaded");
+    expect(stateAt(reloaded, 0).purchase.at).toBe("preparing");
+    expect(stateAt(reloaded, 1).purchase.at).toBe("submitting");
+  });
+
+  it("is refused with the line that is wrong", () => {
+    expect(() => openRecording(program, "x", "{}")).toThrow("line 1");
+    expect(() => openRecording(program, "x", `${read("purchase-paid").split("\n")[0]}\n{`)).toThrow("line 2: not JSON");
+  });
+});
+
+describe("the axis", () => {
+  const line = (mono: number) =>
+    parseLine(
+      JSON.stringify({ seq: 1, at: 0, mono, kind: "action", origin: "ui", type: "x", type_version: 1, payload: null }),
+      2,
+    );
+  const lines = [0, 500, 500, 120_500, 121_000].map(line);
+
+  it("lays positions out in time, and lets idle time count for little where it is skipped", () => {
+    expect(layAxis(lines, false).at).toEqual([0, 0, 500, 500, 120_500, 121_000]);
+    expect(layAxis(lines, true).at).toEqual([0, 0, 500, 500, 3_500, 4_000]);
+  });
+
+  it("finds the last position at or before a moment", () => {
+    const axis = layAxis(lines, false);
+    expect([-5, 0, 499, 500, 120_499, 1e9].map((moment) => positionAt(axis, moment))).toEqual([0, 1, 1, 3, 3, 5]);
+  });
+
+  it("has a handful of round ticks, whatever the length", () => {
+    for (const length of [1, 900, 61_000, 630_000, 86_400_000, 1e10]) {
+      const marks = ticks({ at: [0], length });
+      expect(marks.length, `${length}`).toBeLessThanOrEqual(11);
+      expect(marks[0]).toBe(0);
+    }
+    expect(ticks({ at: [0], length: 630_000 })[1]).toBe(120_000);
+  });
+
+  it("tells the clock as people read it", () => {
+    expect([0, 8_414, 368_414, 3_600_000].map((ms) => clockText(ms))).toEqual([
+      "0:00.0",
+      "0:08.4",
+      "6:08.4",
+      "1:00:00.0",
+    ]);
+  });
+});
+
+describe("the lanes", () => {
+  it("show each machine's states one behind the other, without a hole where it had one", () => {
+    const recording = open("purchase-declined");
+    const lanes = new Map(layLanes(recording).map(({ name, spans }) => [name, spans]));
+    expect(lanes.get("startup")?.map(({ at }) => at)).toEqual(["idle", "channelKey", "apiKey", "loading", "ready"]);
+    expect(lanes.get("purchase")?.map(({ at, tone }) => [at, tone])).toEqual([
+      ["submitting", "plain"],
+      ["processing", "plain"],
+      ["failed", "bad"],
+      ["submitting", "plain"],
+      ["processing", "plain"],
+      ["succeeded", "good"],
+    ]);
+    const spans = lanes.get("startup") ?? [];
+    for (const [index, span] of spans.entries()) expect(span.from).toBe(spans[index - 1]?.to ?? 0);
+    expect(spans.at(-1)?.to).toBe(recording.states.length);
+  });
+
+  it("tell what came in, and what a filter means", () => {
+    const { log } = open("purchase-paid");
+    const came = arrivals(log.lines);
+    expect(came.every(({ position, origin }) => log.lines[position - 1]?.origin === origin)).toBe(true);
+    expect(came.filter(({ type }) => type === "connection/statusReceived")).toHaveLength(1);
+    const meant = (filter: string) => log.lines.filter((line) => isMeant(line, filter)).map(({ type }) => type);
+    expect(meant("effect api.BUY")).toEqual(["api.buy"]);
+    expect(meant("action sync")).toEqual(["connection/statusReceived"]);
+    expect(meant("")).toHaveLength(log.lines.length);
+  });
+});
+
+describe("the changes of a step", () => {
+  it("are told field by field, what it was before what it is", () => {
+    const slices = changesBetween(
+      { a: { at: "x", n: 1, same: { deep: [1] } }, b: [1], c: null },
+      { a: { at: "y", n: 1, same: { deep: [1] }, fresh: true }, b: [1], c: null },
+    );
+    expect(slices.map(({ name, isChanged, summary }) => [name, isChanged, summary])).toEqual([
+      ["a", true, "y"],
+      ["b", false, "1 item"],
+      ["c", false, "null"],
+    ]);
+    expect(slices[0]?.lines.map(({ mark, name, text }) => `${mark}${name} ${text}`)).toEqual([
+      '-at "x"',
+      '+at "y"',
+      "n 1",
+      'same {"deep":[1]}',
+      "+fresh true",
+    ]);
+    expect(countChanges(slices)).toBe(2);
+  });
+
+  it("leave out most of what stayed", () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, index]));
+    const [slice] = changesBetween({ s: many }, { s: { ...many, f3: -1 } });
+    expect(slice?.lines).toHaveLength(11);
+    expect(slice?.lines.at(-1)?.text).toBe("31 more that stayed");
+  });
+});
+
+describe("the case of a session", () => {
+  const recording = open("purchase-declined");
+  const failed = recording.log.lines.findIndex(
+    ({ type, payload }) => type === "purchase/orderSeen" && JSON.stringify(payload).includes("declined"),
+  );
+
+  it("expects the slices that the step changed, and that the session replays", () => {
+    const text = testCase(recording, failed + 1);
+    expect(text).toContain("fixtures/logs/reported/purchase-declined.jsonl");
+    expect(text).toContain(`line ${failed + 2}, purchase/orderSeen`);
+    expect(text).toContain('"message": "Your card was declined."');
+    expect(text).toContain(`log.lines.slice(0, ${failed + 1})`);
+    expect(text).not.toContain("catalogue");
+  });
+
+  it("has a name that can be a file's", () => {
+    expect(caseName("Touchline 21/11 (é).jsonl")).toBe("touchline-21-11");
+    expect(caseName("../../x.jsonl")).toBe("x");
+    expect(caseName(".jsonl")).toBe("session");
+  });
+});
+
+it("a replayed store shows states and swallows what screens dispatch", () => {
+  const recording = open("purchase-paid");
+  const { store, show } = createReplayedStore(stateAt(recording, 0));
+  let told = 0;
+  const stop = store.subscribe(() => {
+    told += 1;
+  });
+  store.dispatch({ type: "purchase/submitPressed", payload: { choice: { kind: "event", id: 1 } } });
+  expect([store.getState(), told]).toEqual([stateAt(recording, 0), 0]);
+  show(stateAt(recording, 50));
+  expect([store.getState(), told]).toEqual([stateAt(recording, 50), 1]);
+  stop();
+  show(stateAt(recording, 51));
+  expect(told).toBe(1);
+});
+
+it("the divergences are both replays', each place once, in order", () => {
+  const finding = (line: number | null): Finding => ({
+    same: line === null,
+    actions: 0,
+    warnings: [],
+    divergence: line === null ? null : { why: "state", line, expected: 0, got: 0, open: [], before: [], slices: [] },
+  });
+  const found = (reducers: number | null, sagas: number | null | string) =>
+    divergences({
+      reducers: finding(reducers),
+      sagas: typeof sagas === "string" ? sagas : finding(sagas),
+    }).map(positionOf);
+  expect(found(9, 4)).toEqual([3, 8]);
+  expect(found(4, 4)).toEqual([3]);
+  expect(found(4, "left out")).toEqual([3]);
+  expect(found(null, null)).toEqual([]);
+});
+
+it("only a frame at the replayer's own address is the replay frame", () => {
+  const at = (pathname: string, hash: string, framed: boolean) => {
+    const self = { location: { pathname, hash } } as unknown as Window & typeof globalThis;
+    return isReplayFrame(Object.assign(self, { self, parent: framed ? {} : self }) as never);
+  };
+  expect(at("/simulate", "#replay-frame", true)).toBe(true);
+  expect(at("/simulate", "#replay-frame", false)).toBe(false);
+  expect(at("/", "#replay-frame", true)).toBe(false);
+  expect(at("/simulate", "", true)).toBe(false);
+});

@@ -1,0 +1,27 @@
+import { useEffect, useState } from "react";
+import { type Findings, replayApart } from "./outcome";
+
+/** How the replay of a log stands. */
+export type Verdict =
+  | { readonly at: "none" | "replaying" }
+  | { readonly at: "told"; readonly findings: Findings }
+  | { readonly at: "failed"; readonly message: string };
+
+const NONE: Verdict = { at: "none" };
+
+/** Replays a log's text apart from this page; null: none is open. */
+export function useFindings(text: string | null): Verdict {
+  const [told, setTold] = useState<{ readonly text: string; readonly verdict: Verdict } | null>(null);
+  useEffect(() => {
+    if (text === null) return;
+    return replayApart(text, (answer) =>
+      setTold({
+        text,
+        verdict:
+          "findings" in answer ? { at: "told", findings: answer.findings } : { at: "failed", message: answer.failed },
+      }),
+    );
+  }, [text]);
+  if (text === null) return NONE;
+  return told?.text === text ? told.verdict : { at: "replaying" };
+}

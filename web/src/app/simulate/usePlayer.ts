@@ -1,0 +1,64 @@
+import { useEffect, useRef, useState } from "react";
+import { type Axis, positionAt } from "./axis";
+
+/** How much faster than it happened a session is played. */
+export const SPEEDS = [1, 2, 4, 10, 25, 50, 100] as const;
+
+export interface Player {
+  readonly position: number;
+  readonly isPlaying: boolean;
+  readonly speed: number;
+  /** Goes to a position, and stops there. */
+  go(position: number): void;
+  play(): void;
+  pause(): void;
+  setSpeed(speed: number): void;
+}
+
+/** Plays positions along an axis of time; begins anew with each `session`. */
+export function usePlayer(session: object | null, axis: Axis): Player {
+  const last = axis.at.length - 1;
+  const [position, setPosition] = useState(0);
+  const [isPlaying, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState<number>(4);
+  const [seen, setSeen] = useState(session);
+  if (seen !== session) {
+    setSeen(session);
+    setPosition(0);
+    setPlaying(false);
+  }
+  // Where playing stands between two positions.
+  const moment = useRef(0);
+
+  useEffect(() => {
+    if (!isPlaying) return;
+    let drawn: number | null = null;
+    let frame = requestAnimationFrame(function advance(now) {
+      moment.current += drawn === null ? 0 : (now - drawn) * speed;
+      drawn = now;
+      const next = positionAt(axis, moment.current);
+      setPosition(next);
+      if (next >= last) setPlaying(false);
+      else frame = requestAnimationFrame(advance);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying, speed, axis, last]);
+
+  return {
+    position: Math.min(position, last),
+    isPlaying,
+    speed,
+    go(next) {
+      setPlaying(false);
+      setPosition(Math.min(Math.max(0, Math.round(next)), last));
+    },
+    play() {
+      const from = position >= last ? 0 : position;
+      moment.current = axis.at[from] ?? 0;
+      setPosition(from);
+      setPlaying(true);
+    },
+    pause: () => setPlaying(false),
+    setSpeed,
+  };
+}
