@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use touchline_channel::catalogue::{Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
 use tokio_util::sync::CancellationToken;
+use touchline_channel::catalogue::{Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
 
 /// The small channel that these tests spoil, in a folder of its own.
 fn folder() -> tempfile::TempDir {
