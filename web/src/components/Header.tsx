@@ -50,7 +50,7 @@ export function Header({ brand, places, viewer }: HeaderProps) {
             <Link
               to="/profile"
               className="header__avatar-link"
-              aria-label={viewer.name === "" ? t("nav.accountUnnamed") : t("nav.account", { name: viewer.name })}
+              aria-label={viewer.name === "" ? t("nav.accountUnnamed") : t("nav.account", viewer)}
             >
               <Avatar initials={viewer.initials} />
             </Link>

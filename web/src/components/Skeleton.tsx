@@ -7,7 +7,6 @@ export function CardSkeletons({ count, rail }: { readonly count: number; readonl
   return (
     <div className={rail ? "rail__list" : "card-grid"} role="status" aria-label={t("common.loading")}>
       {Array.from({ length: count }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are alike, their place is all they have.
         <div className={rail ? "rail__item skeleton" : "skeleton"} key={index} aria-hidden="true">
           <div>
             <div className="skeleton__picture" />
@@ -26,7 +25,6 @@ export function RowSkeletons({ count }: { readonly count: number }) {
   return (
     <div role="status" aria-label={t("common.loading")}>
       {Array.from({ length: count }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are alike, their place is all they have.
         <div className="skeleton__row" key={index} aria-hidden="true">
           <div className="skeleton__title" />
         </div>

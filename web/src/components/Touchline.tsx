@@ -52,7 +52,6 @@ export function Touchline({ state, thick }: TouchlineProps) {
         <div className={base} aria-hidden="true">
           {state.steps.map((step, index) => (
             <i
-              // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place, there is nothing else to tell it by.
               key={index}
               className={`touchline__part touchline__part--${step}`}
               style={step === "now" || step === "waiting" ? at(state.at ?? 0.5) : undefined}

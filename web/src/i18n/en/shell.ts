@@ -17,7 +17,7 @@ export const shell = {
     login: "Log in",
     register: "Register",
     logout: "Log out",
-    account: "Your account, {{name}}",
+    account: "Your account, {{name}} ({{initials}})",
     accountUnnamed: "Your account",
     about: "About",
     contacts: "Contacts",

@@ -19,7 +19,7 @@ export const shell: Translated<typeof english> = {
     login: "Connexion",
     register: "S’inscrire",
     logout: "Déconnexion",
-    account: "Votre compte, {{name}}",
+    account: "Votre compte, {{name}} ({{initials}})",
     accountUnnamed: "Votre compte",
     about: "À propos",
     contacts: "Nous joindre",

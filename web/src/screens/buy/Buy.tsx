@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useContext, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
@@ -32,7 +32,11 @@ import { cardSchema, heldCard } from "./cardSchema";
 import { Paying } from "./Paying";
 import { Promo } from "./Promo";
 import { type Asked, choiceOf, orderTypeOf, type Product, useProduct } from "./product";
+import type { Tokenize } from "./StripeCard";
 import "./Buy.css";
+
+/** Fetched by channels whose payments are Stripe's. */
+const StripeCard = lazy(() => import("./StripeCard"));
 
 const NEW = "new";
 /** A card's brand as the provider names it: what stands on its mark, and in a sentence. */
@@ -122,6 +126,13 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   const { at: cardsAt } = useRead({ method: "api.listCards", args: {} });
   const [picked, setPicked] = useState<string | null>(null);
   const [teamMissing, setTeamMissing] = useState(false);
+  const [cardMissing, setCardMissing] = useState(false);
+  const [tokenize, setTokenize] = useState<Tokenize | null>(null);
+  const stripeKey = settings?.sandbox_payments ? undefined : settings?.stripe_publishable_key;
+  const onReady = useCallback((ready: Tokenize | null) => {
+    setTokenize(() => ready);
+    if (ready) setCardMissing(false);
+  }, []);
   const chosen = picked ?? cards?.[0]?.id ?? (cardsAt === "loaded" || cardsAt === "failed" ? NEW : null);
   const schema = useMemo(() => cardSchema(now), [now]);
   const form = useForm<CardValues>({ resolver: zodResolver(schema), defaultValues: { number: "", exp: "", cvc: "" } });
@@ -144,7 +155,10 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
       return;
     }
     if (chosen !== null && chosen !== NEW) submit({ payment_method_id: chosen });
-    else void form.handleSubmit((values) => submit({ card_handle: account.hold(heldCard(values)) }))();
+    else if (stripeKey !== undefined) {
+      setCardMissing(tokenize === null);
+      if (tokenize !== null) submit({ card_handle: account.hold({ tokenize }) });
+    } else void form.handleSubmit((values) => submit({ card_handle: account.hold(heldCard(values)) }))();
   };
   const chooseTeam = (id: string) => {
     setTeamMissing(false);
@@ -229,7 +243,14 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
               mark={<Icon name="card" />}
               title={t("buy.newCard")}
             >
-              <CardForm form={form} />
+              {stripeKey === undefined ? (
+                <CardForm form={form} />
+              ) : (
+                <Suspense fallback={<Loader label={t("common.loading")} />}>
+                  <StripeCard publishableKey={stripeKey} onReady={onReady} />
+                </Suspense>
+              )}
+              {cardMissing && <FieldError>{t("validation.card")}</FieldError>}
             </RadioCard>
           </fieldset>
           <p className="type-meta muted buy__secure">

@@ -1,16 +1,51 @@
-import { Toasts } from "../../components/Toasts";
+import { useContext, useState, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../components/Button";
+import { Toasts, type ToastView } from "../../components/Toasts";
+import { sentence } from "../../i18n/sentence";
+import { SiteContext } from "../../ports/site";
 import { selectToasts, toastActions } from "../../slices/toast";
 import { useAppDispatch, useAppSelector } from "../state";
 
+const UPDATE = "update";
+const never = () => () => undefined;
+
+/** A newer build of the site that waits for the viewer's word; it never comes by itself in the middle of something. */
+function useUpdate(): ToastView | null {
+  const { t } = useTranslation();
+  const site = useContext(SiteContext);
+  const waiting = useSyncExternalStore(site?.subscribe ?? never, site?.updateWaiting ?? (() => false));
+  if (!site || !waiting) return null;
+  return {
+    id: UPDATE,
+    type: "info",
+    text: t("update.ready"),
+    action: (
+      <Button look="quiet" onClick={site.takeUpdate}>
+        {t("update.reload")}
+      </Button>
+    ),
+  };
+}
+
 /** What the site has to say in passing. */
 export function Notices() {
+  const { t } = useTranslation();
   const dispatch = useAppDispatch();
   const toasts = useAppSelector(selectToasts);
+  const update = useUpdate();
+  const [postponed, setPostponed] = useState(false);
+  const shown: readonly ToastView[] = [
+    ...toasts.map((toast) => ({ ...toast, text: sentence(t, toast.text) })),
+    ...(update && !postponed ? [update] : []),
+  ];
   return (
     <Toasts
-      toasts={toasts}
-      onDismiss={(id) => dispatch(toastActions.closed({ id }))}
-      onHold={(id, held) => dispatch(held ? toastActions.held({ id }) : toastActions.released({ id }))}
+      toasts={shown}
+      onDismiss={(id) => (id === UPDATE ? setPostponed(true) : dispatch(toastActions.closed({ id })))}
+      onHold={(id, held) => {
+        if (id !== UPDATE) dispatch(held ? toastActions.held({ id }) : toastActions.released({ id }));
+      }}
     />
   );
 }
