@@ -76,7 +76,7 @@ pub struct NewUser {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registered {
     /// The person, and their key when one was asked for.
-    New(User, Option<KeyRecord>),
+    New(Box<User>, Option<KeyRecord>),
     /// The address belongs to an account of the channel.
     EmailTaken,
     /// The key that was to be replaced did not work any more.

@@ -83,7 +83,8 @@ async fn check(path: &Path, pool: &SqlitePool) -> StoreResult<()> {
     let verdict: String =
         sqlx::query_scalar("PRAGMA quick_check(1)").fetch_one(pool).await.map_err(|error| of_open(path, error))?;
     if verdict != "ok" {
-        return Err(StoreError::Damaged { path: path.to_owned(), cause: verdict });
+        let cause = verdict.lines().collect::<Vec<_>>().join(" ");
+        return Err(StoreError::Damaged { path: path.to_owned(), cause });
     }
     Ok(())
 }

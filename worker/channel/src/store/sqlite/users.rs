@@ -63,7 +63,7 @@ impl Users for SqliteStore {
             }
         }
         write.commit().await?;
-        Ok(Registered::New(user, given))
+        Ok(Registered::New(Box::new(user), given))
     }
 
     async fn user(&self, id: i64) -> StoreResult<Option<User>> {
@@ -121,7 +121,7 @@ impl Users for SqliteStore {
             keys::revoke_all(&mut write, id, but, at).await?;
         }
         write.commit().await?;
-        Ok(Some(Registered::New(user, None)))
+        Ok(Some(Registered::New(Box::new(user), None)))
     }
 
     async fn count_download(&self, id: i64) -> StoreResult<()> {

@@ -1,0 +1,65 @@
+use touchline_channel::store::{Change, SessionCodeRecord};
+
+use crate::{AT, Backend, new_key, register};
+
+pub(crate) async fn a_key_is_found_by_its_hash_until_it_is_revoked(backend: impl Backend) {
+    let given = backend.store().give_key(new_key("hash", None), None).await.unwrap().unwrap();
+    let backend = backend.reopened().await;
+    let store = backend.store();
+    assert_eq!(store.key("hash").await.unwrap().unwrap(), given);
+    assert!(store.key("other").await.unwrap().is_none());
+    assert!(store.revoke_key(given.id, AT).await.unwrap());
+    assert!(!store.revoke_key(given.id, AT).await.unwrap());
+    assert!(store.key("hash").await.unwrap().is_none());
+}
+
+pub(crate) async fn a_key_is_replaced_once(backend: impl Backend) {
+    let store = backend.store();
+    let first = store.give_key(new_key("first", None), None).await.unwrap().unwrap();
+    assert!(store.give_key(new_key("second", None), Some(first.id)).await.unwrap().is_some());
+    assert!(store.key("first").await.unwrap().is_none());
+    assert!(store.give_key(new_key("third", None), Some(first.id)).await.unwrap().is_none());
+    assert!(store.key("third").await.unwrap().is_none(), "nothing was given");
+}
+
+pub(crate) async fn a_persons_keys_are_listed_and_revoked_but_one(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let other = register(store, "bob@example.com").await;
+    let mut ids = Vec::new();
+    for hash in ["a", "b", "c"] {
+        ids.push(store.give_key(new_key(hash, Some(user.id)), None).await.unwrap().unwrap().id);
+    }
+    store.give_key(new_key("theirs", Some(other.id)), None).await.unwrap();
+    let listed: Vec<_> = store.keys_of_user(user.id).await.unwrap().into_iter().map(|key| key.id).collect();
+    assert_eq!(listed, [ids[2], ids[1], ids[0]]);
+    let mut changes = store.changes();
+    assert_eq!(store.revoke_keys_of_user(user.id, Some(ids[1]), AT).await.unwrap(), 2);
+    match changes.try_recv().unwrap() {
+        Change::KeysRevoked(revoked) => assert_eq!(revoked.iter().copied().collect::<Vec<_>>(), [ids[0], ids[2]]),
+        other @ Change::Status(_) => panic!("{other:?}"),
+    }
+    assert_eq!(store.keys_of_user(user.id).await.unwrap().len(), 1);
+    assert!(store.key("theirs").await.unwrap().is_some());
+}
+
+pub(crate) async fn a_code_links_its_device_once(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let device = store.give_key(new_key("device", None), None).await.unwrap().unwrap();
+    let code = |hash: &str, key_id| SessionCodeRecord {
+        code_hash: hash.to_owned(),
+        channel_key: "meadow".to_owned(),
+        key_id,
+        expires: AT + 10,
+    };
+    let other = store.give_key(new_key("other", None), None).await.unwrap().unwrap();
+    assert!(store.give_session_code(code("one", device.id), AT).await.unwrap());
+    assert!(!store.give_session_code(code("one", other.id), AT).await.unwrap(), "it is shown by another device");
+    assert!(store.link_device("one", "moor", user.id, AT).await.unwrap().is_none());
+    assert!(store.link_device("one", "meadow", user.id, AT + 10).await.unwrap().is_none());
+    let linked = store.link_device("one", "meadow", user.id, AT + 9).await.unwrap().unwrap();
+    assert_eq!((linked.id, linked.user_id), (device.id, Some(user.id)));
+    assert!(store.link_device("one", "meadow", user.id, AT).await.unwrap().is_none());
+    assert_eq!(store.key("device").await.unwrap().unwrap().user_id, Some(user.id));
+}
