@@ -223,7 +223,10 @@ async fn keys(asked: Asked, Path(file): Path<String>) -> Response<Body> {
 }
 
 async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Method, uri: Uri) -> Response<Body> {
-    if routes::is_reserved(uri.path()) {
+    let path = uri.path().trim_start_matches('/');
+    // The page itself is served by its routes alone, dressed.
+    let asset = Some(path).filter(|path| *path != "index.html").and_then(|path| site.0.assets.get(path));
+    if asset.is_none() && routes::is_reserved(path) {
         return not_found();
     }
     if !matches!(method, Method::GET | Method::HEAD) {
@@ -231,9 +234,7 @@ async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Me
         response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
         return response;
     }
-    let path = uri.path().trim_start_matches('/');
-    // The page itself is served by its routes alone, dressed.
-    if let Some(asset) = Some(path).filter(|path| *path != "index.html").and_then(|path| site.0.assets.get(path)) {
+    if let Some(asset) = asset {
         let keep = if path.starts_with("assets/") { FOREVER } else { ASK_AGAIN };
         let mut response = answer(&asset, &asked, keep).await;
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, false));

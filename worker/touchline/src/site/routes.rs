@@ -45,9 +45,12 @@ pub(crate) fn is_page<'a>(path: &str, content_pages: impl IntoIterator<Item = &'
     PAGES.iter().copied().any(|page| fits(page, path)) || content_pages.into_iter().any(|page| fits_exactly(page, path))
 }
 
-/// Whether the path is a room's that is no part of the site: what it does not know is a failure and no page.
+/// Where no page can be: the calls' rooms, and the built files, of which an old page may ask for one that is gone.
+const RESERVED: [&str; 7] = ["api", "assets", "datalake", "keys", "media", "storage", "sync"];
+
+/// Whether what is not found under the path is a failure, and no page that is lost.
 pub(crate) fn is_reserved(path: &str) -> bool {
-    segments(path).next().is_some_and(|first| ["api", "datalake", "keys", "media", "storage", "sync"].contains(&first))
+    segments(path).next().is_some_and(|first| RESERVED.contains(&first))
 }
 
 /// Whether the page may be shown in frames of other sites.

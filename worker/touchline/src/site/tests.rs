@@ -65,7 +65,6 @@ async fn every_page_gets_the_shell_and_an_unknown_path_gets_it_with_404() {
         ("/nowhere", StatusCode::NOT_FOUND),
         ("/index.html", StatusCode::NOT_FOUND),
         ("/.vite/manifest.json", StatusCode::NOT_FOUND),
-        ("/assets/old-000.js", StatusCode::NOT_FOUND),
     ] {
         let (got, headers, body) = get_text(path).await;
         assert_eq!(got, status, "{path}");
@@ -90,6 +89,13 @@ async fn assets_are_kept_for_ever_and_other_files_are_asked_for_again() {
     assert_eq!(headers[header::CONTENT_TYPE], "text/javascript; charset=utf-8");
     let (status, headers, _) = get_text("/robots.txt").await;
     assert_eq!((status, &headers[header::CACHE_CONTROL]), (StatusCode::OK, &ASK_AGAIN));
+}
+
+#[tokio::test]
+async fn a_built_file_that_is_gone_is_a_failure_and_no_page() {
+    let (status, headers, body) = get_text("/assets/old-000.js").await;
+    assert_eq!((status, &headers[header::CONTENT_TYPE]), (StatusCode::NOT_FOUND, &"application/json".parse().unwrap()));
+    assert!(body.contains("not_found"), "{body}");
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! The verbs that speak to the running worker, and its metrics.
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
-use reqwest::StatusCode;
-use serde_json::json;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
 
-use crate::support::{Worker, eventually, folder, run, text};
+use crate::support::{Worker, eventually, folder, fresh, run, text};
 
 #[tokio::test]
 async fn metrics_are_open_and_the_rest_wants_the_token() {
@@ -65,4 +66,109 @@ fn a_verb_without_a_worker_says_so() {
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
     assert!(said.contains(data.to_str().unwrap()) && said.contains("does a worker run"), "{said}");
+}
+
+/// Runs a verb that must succeed on a data folder, and gives what it says.
+fn done(data: &Path, line: &[&str]) -> String {
+    let line = [line, &["--data", data.to_str().unwrap()]].concat();
+    let output = run(data.parent().unwrap(), &line);
+    assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Runs a verb that must fail on a data folder, and gives why.
+fn refused(data: &Path, line: &[&str]) -> String {
+    let line = [line, &["--data", data.to_str().unwrap()]].concat();
+    let output = run(data.parent().unwrap(), &line);
+    assert_eq!(output.status.code(), Some(1), "{line:?}: {}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+#[tokio::test]
+async fn an_order_is_refunded_once_and_a_product_given_for_nothing() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let email = format!("{}@viewers.example", fresh("buyer"));
+    let key = worker.register_as(&email).await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
+    let id = answer["data"]["id"].clone();
+    assert_eq!(worker.settled(&key, &id).await["status"], "paid");
+
+    let id_text = id.to_string();
+    assert!(done(&data, &["order", "refund", &id_text]).contains("95.50 USD"));
+    let order = worker.order(&key, &id).await;
+    assert_eq!((&order["status"], &order["activity_status"]), (&json!("refunded"), &json!("inactive")));
+    assert!(refused(&data, &["order", "refund", &id_text]).contains("not paid"));
+    assert!(refused(&data, &["order", "refund", "999999"]).contains("Not found"));
+
+    let grant = ["order", "grant", "--channel", "northfield", "--type", "package", "--id", "3", "--email"];
+    assert!(done(&data, &[&grant[..], &[&email]].concat()).contains("Volleyball season was given to"));
+    let orders = worker.data(Method::GET, &format!("orders?api_key={key}"), &Value::Null).await;
+    let given = orders.as_array().unwrap().iter().find(|order| order["product"]["id"] == 3).unwrap();
+    let given = worker.settled(&key, &given["id"]).await;
+    assert_eq!((&given["status"], &given["total"]), (&json!("paid"), &json!(0)));
+    assert!(refused(&data, &[&grant[..], &["nobody@viewers.example"]].concat()).contains("Not found"));
+}
+
+#[tokio::test]
+async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_the_lake() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--datalake-close-age-s", "1"]);
+    let blocked = worker.register().await;
+    let id = worker.user_of(&blocked).await.unwrap().to_string();
+    done(&data, &["user", "block", &id]);
+    assert_eq!(worker.user_of(&blocked).await, None);
+
+    let email = format!("{}@viewers.example", fresh("forgotten"));
+    let erased = worker.register_as(&email).await;
+    let id = worker.user_of(&erased).await.unwrap();
+    let body = json!({
+        "profile": "p", "session_uuid": "s", "user_id": id, "user_email": email, "event": "page_view", "extras": {},
+        "origin_url": "http://x/",
+    });
+    let response = worker.http.post(worker.url("/datalake/event/")).json(&body).send().await.unwrap();
+    assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
+    eventually("the event is shipped", async || files_with(&data.join("lake"), &email).then_some(())).await;
+
+    done(&data, &["user", "erase", &id.to_string()]);
+    assert_eq!(worker.user_of(&erased).await, None);
+    assert!(!files_with(&data.join("lake"), &email), "the lake still knows the address");
+    assert!(refused(&data, &["user", "erase", "999999"]).contains("Not found"));
+}
+
+/// Whether a file below holds this text as it is.
+fn files_with(folder: &Path, wanted: &str) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.map(|entry| entry.unwrap().path()).any(|path| {
+        if path.is_dir() {
+            return files_with(&path, wanted);
+        }
+        // A file may be replaced between the listing and this look.
+        std::fs::read(path).is_ok_and(|bytes| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes()))
+    })
+}
+
+#[tokio::test]
+async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
+    let (folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let before = worker.register().await;
+    done(&data, &["backup", "saved.sqlite"]);
+    let after = worker.register().await;
+    assert!(refused(&data, &["backup", "saved.sqlite"]).contains("saved.sqlite"), "a backup is never written over");
+
+    let busy = run(folder.path(), &["restore", "saved.sqlite", "--data", data.to_str().unwrap()]);
+    assert_eq!(busy.status.code(), Some(2));
+    assert!(text(&busy.stderr).contains("held by another worker"), "{}", text(&busy.stderr));
+    assert!(worker.end().0.success());
+
+    // What is there is no longer sound: the worker says so, and the backup brings the records back.
+    std::fs::write(data.join("channel.sqlite"), "no database").unwrap();
+    let damaged = run(folder.path(), &["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
+    assert_eq!(damaged.status.code(), Some(2));
+    assert!(done(&data, &["restore", "saved.sqlite"]).contains("was restored from"));
+    let worker = Worker::start(&data, &[]);
+    assert!(worker.user_of(&before).await.is_some());
+    assert_eq!(worker.user_of(&after).await, None, "it came after the backup");
 }

@@ -106,6 +106,8 @@ async fn what_is_not_there_is_told_in_the_houses_shape() {
         let failure: Value = response.json().await.unwrap();
         assert_eq!((&failure["code"], failure["errors"].is_object()), (&json!("not_found"), true), "{path}: {failure}");
     }
+    let response = worker.http.post(worker.url("/api/nothing")).send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::NOT_FOUND);
     let response = worker.http.put(worker.url("/api/events")).send().await.unwrap();
     assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
 }

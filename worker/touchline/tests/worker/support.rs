@@ -115,6 +115,12 @@ impl Worker {
         self.register_as(&email).await
     }
 
+    /// The id of whom a key speaks for; nothing when it no longer does.
+    pub(crate) async fn user_of(&self, key: &str) -> Option<i64> {
+        let (_, answer) = self.call(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
+        answer["data"]["id"].as_i64()
+    }
+
     /// A new viewer's key, under an address.
     pub(crate) async fn register_as(&self, email: &str) -> String {
         let body = json!({
