@@ -1,0 +1,170 @@
+import { useEffect, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../components/Button";
+import { Dialog } from "../../components/Dialog";
+import { Notice } from "../../components/Notice";
+import { languageOf } from "../../i18n/locale";
+import type { SiteFile, SitePort } from "../../ports/site";
+import { countLines, type FittedLog, fitLog } from "./fitLog";
+import { LONGEST_NOTE, type Sent, sendReport } from "./sendReport";
+import { type ReportTexts, texts } from "./texts";
+import "./ReportDialog.css";
+
+interface ReportDialogProps {
+  readonly site: Pick<SitePort, "presentLog" | "earlierLog" | "requestIds" | "download">;
+  readonly onClose: () => void;
+  /** Sends the report; the browser's own `fetch` if absent. */
+  readonly send?: typeof fetch;
+}
+
+/** The recordings that a report can be of. */
+interface Recordings {
+  readonly present: SiteFile;
+  readonly earlier: SiteFile | null;
+}
+
+/** The most of a recording that is laid out to be read; the file has all of it. */
+const SHOWN = 200_000;
+
+/** What could not be read is no reason to send nothing. */
+async function readRecordings({ presentLog, earlierLog }: ReportDialogProps["site"]): Promise<Recordings> {
+  const [present, earlier] = await Promise.all([presentLog().catch(() => null), earlierLog().catch(() => null)]);
+  return { present: present ?? { name: "touchline.jsonl", text: "" }, earlier };
+}
+
+function useRecordings(site: ReportDialogProps["site"]): Recordings | null {
+  const [recordings, setRecordings] = useState<Recordings | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    void readRecordings(site).then((read) => {
+      if (!isGone) setRecordings(read);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [site]);
+  return recordings;
+}
+
+function sizeText(text: string, language: string): string {
+  const format = new Intl.NumberFormat(language, { style: "unit", unit: "kilobyte", maximumFractionDigits: 0 });
+  return format.format(Math.ceil(new Blob([text]).size / 1024));
+}
+
+interface RecordingViewProps {
+  readonly words: ReportTexts;
+  readonly language: string;
+  readonly file: SiteFile;
+  readonly fitted: FittedLog;
+  readonly requestIds: readonly string[];
+}
+
+/** What will be sent, to be read before it is. */
+function RecordingView({ words, language, file, fitted, requestIds }: RecordingViewProps) {
+  const text = fitted.at === "tooLarge" ? file.text : fitted.text;
+  const count = new Intl.NumberFormat(language).format(countLines(text));
+  const ids = requestIds.length === 0 ? "" : `\n\n${requestIds.join("\n")}`;
+  const shown = text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}\n…`;
+  return (
+    <details className="report__what">
+      <summary>
+        {words.what}
+        <span className="muted figures">
+          {words.lines(count, sizeText(text, language))}, {words.requestIds(requestIds.length)}
+        </span>
+      </summary>
+      <pre className="report__log" tabIndex={0}>
+        {shown}
+        {ids}
+      </pre>
+    </details>
+  );
+}
+
+/** Shows what a report of a problem would send, and sends or saves it. */
+export function ReportDialog({ site, onClose, send = (...args) => window.fetch(...args) }: ReportDialogProps) {
+  const { i18n } = useTranslation();
+  const language = languageOf(i18n.resolvedLanguage);
+  const words = texts[language];
+  const id = useId();
+  const recordings = useRecordings(site);
+  const [which, setWhich] = useState<keyof Recordings>("present");
+  const [note, setNote] = useState("");
+  const [isSending, setSending] = useState(false);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const [requestIds] = useState(() => site.requestIds());
+
+  if (sent?.at === "sent")
+    return (
+      <Dialog title={words.sent} subtitle={words.receipt} onClose={onClose}>
+        <p className="figures report__receipt">{sent.id}</p>
+        <Button look="primary" onClick={onClose}>
+          {words.close}
+        </Button>
+      </Dialog>
+    );
+  if (!recordings)
+    return (
+      <Dialog title={words.title} subtitle={words.reading} onClose={onClose}>
+        {null}
+      </Dialog>
+    );
+
+  const file = recordings[which] ?? recordings.present;
+  const fitted = fitLog(file.text);
+
+  async function sendNow(): Promise<void> {
+    if (fitted.at === "tooLarge") return;
+    setSending(true);
+    const report = { note, page: window.location.pathname, log: fitted.text, request_ids: requestIds };
+    setSent(await sendReport(report, send));
+    setSending(false);
+  }
+
+  return (
+    <Dialog title={words.title} subtitle={words.intro} onClose={onClose}>
+      <div className="report">
+        <div className="field">
+          <label className="field__label" htmlFor={`${id}note`}>
+            {words.note}
+          </label>
+          <textarea
+            id={`${id}note`}
+            className="report__note"
+            rows={4}
+            maxLength={LONGEST_NOTE}
+            placeholder={words.notePlaceholder}
+            value={note}
+            onChange={({ target }) => setNote(target.value)}
+          />
+        </div>
+        {recordings.earlier && (
+          <fieldset className="report__which">
+            <legend className="field__label">{words.which}</legend>
+            {(["present", "earlier"] as const).map((one) => (
+              <label key={one}>
+                <input type="radio" name={`${id}which`} checked={which === one} onChange={() => setWhich(one)} />
+                {words[one]}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <p className="type-meta muted">{file.text === "" ? words.empty : words.explained}</p>
+        {file.text !== "" && <RecordingView {...{ words, language, file, fitted, requestIds }} />}
+        {fitted.at === "cut" && <Notice>{words.cut}</Notice>}
+        {fitted.at === "tooLarge" && <Notice tone="warning">{words.tooLarge}</Notice>}
+        <div role="status">{sent?.at === "failed" && <Notice tone="danger">{words[sent.why]}</Notice>}</div>
+        <div className="report__acts">
+          <Button look="primary" busy={isSending} disabled={fitted.at === "tooLarge"} onClick={() => void sendNow()}>
+            {words.send}
+          </Button>
+          {file.text !== "" && (
+            <Button icon="download" onClick={() => site.download(file)}>
+              {words.save}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}

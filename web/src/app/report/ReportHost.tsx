@@ -1,0 +1,16 @@
+import { lazy, Suspense, useSyncExternalStore } from "react";
+import type { SitePort } from "../../ports/site";
+import type { ReportDesk } from "./desk";
+
+const ReportDialog = lazy(async () => ({ default: (await import("./ReportDialog")).ReportDialog }));
+
+/** Shows the dialog while the desk is open. Stands outside the routes: where a screen crashed, it still opens. */
+export function ReportHost({ desk, site }: { readonly desk: ReportDesk; readonly site: SitePort }) {
+  const isOpen = useSyncExternalStore(desk.subscribe, desk.isOpen);
+  if (!isOpen) return null;
+  return (
+    <Suspense>
+      <ReportDialog site={site} onClose={desk.close} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,49 @@
+/** What a viewer chose to send. */
+export interface ProblemReport {
+  readonly note: string;
+  /** The page's path, without its query. */
+  readonly page: string;
+  readonly log: string;
+  /** Newest first. */
+  readonly request_ids: readonly string[];
+}
+
+export type Sent =
+  | { readonly at: "sent"; readonly id: string }
+  | { readonly at: "failed"; readonly why: "throttled" | "failed" };
+
+/** The longest note, in characters; the worker takes no more. */
+export const LONGEST_NOTE = 4_000;
+const MOST_REQUEST_IDS = 50;
+const PATIENCE_MS = 30_000;
+
+interface Receipt {
+  readonly data?: { readonly id?: unknown };
+}
+
+/**
+ * Sends a report. It carries no key and goes past the channel's client: where the keys or the client are what is
+ * broken, it must still arrive.
+ */
+export async function sendReport(report: ProblemReport, send: typeof fetch): Promise<Sent> {
+  const body = {
+    ...report,
+    note: report.note.slice(0, LONGEST_NOTE),
+    request_ids: report.request_ids.slice(0, MOST_REQUEST_IDS),
+  };
+  try {
+    const response = await send("/api/problem-report", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      credentials: "omit",
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      body: JSON.stringify(body),
+    });
+    if (response.status === 429) return { at: "failed", why: "throttled" };
+    if (!response.ok) return { at: "failed", why: "failed" };
+    const { data } = (await response.json()) as Receipt;
+    return typeof data?.id === "string" ? { at: "sent", id: data.id } : { at: "failed", why: "failed" };
+  } catch {
+    return { at: "failed", why: "failed" };
+  }
+}
