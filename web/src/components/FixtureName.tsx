@@ -9,7 +9,7 @@ export function titleText(title: Title): string {
 }
 
 /** Long titles get the smaller hero size: more than this many characters on one side. */
-const LONG = 14;
+const LONG = 12;
 
 export function isLong(title: Title): boolean {
   return typeof title === "string" ? title.length > 2 * LONG : Math.max(title.away.length, title.home.length) > LONG;

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import type { Place } from "../../components/Header";
-import type { Menu } from "../../contracts/resources";
+import type { Menu, MenuLink } from "../../contracts/resources";
 import { linkTo, matchPath, type RouteName, routes } from "../../navigation";
 
 /** The site's own places, for a channel whose menu says nothing. */
@@ -43,13 +43,24 @@ function placeOf(pathname: string): string {
 
 const isCurrent = (to: string, pathname: string): boolean => placeOf(to) === placeOf(pathname);
 
+/** The one link of a menu that stands for a page: two of them may lead to one screen, such as live and schedule. */
+function currentOf(links: readonly MenuLink[], pathname: string): MenuLink | undefined {
+  const candidates = links.filter(({ url }) => isCurrent(url, pathname));
+  return (
+    candidates.find(({ url }) => url === pathname) ??
+    candidates.find(({ url }) => url === routes.events.path || url === "/schedule") ??
+    candidates[0]
+  );
+}
+
 /** Header places: the channel's menu, in its own words. */
 export function headerPlaces(menu: Menu | null, pathname: string, t: TFunction): readonly Place[] {
   const links =
     menu && menu.header.length > 0
       ? menu.header
       : HEADER.map(([name, label]) => ({ name: t(`nav.${label}`), url: routes[name].path }));
-  return links.map(({ name, url }) => ({ key: url, to: url, label: name, current: isCurrent(url, pathname) }));
+  const current = currentOf(links, pathname);
+  return links.map((link) => ({ key: link.url, to: link.url, label: link.name, current: link === current }));
 }
 
 /** Footer places: the channel's, or the information pages. */

@@ -1,0 +1,107 @@
+// @vitest-environment jsdom
+import { configureStore } from "@reduxjs/toolkit";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { Provider } from "react-redux";
+import { createMemoryRouter, Outlet, RouterProvider, useLocation } from "react-router";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Profile } from "../../contracts/resources";
+import { startTexts } from "../../i18n/locale";
+import { rootReducer } from "../../slices";
+import { authActions } from "../../slices/auth";
+import { startupActions } from "../../slices/startup";
+import { Guard } from "./Guard";
+
+const user: Profile = {
+  id: 7,
+  email_verified: true,
+  temporary_password: false,
+  trial_period_used: false,
+  is_geo_blocked: false,
+  capabilities: [],
+  featureCount: { clips: 0, downloads: 0 },
+};
+
+function Here() {
+  const { pathname, search } = useLocation();
+  return <p>{`at ${pathname}${search}`}</p>;
+}
+
+function open(entries: string[], loggedIn: Profile | null) {
+  const store = configureStore({ reducer: rootReducer });
+  store.dispatch(startupActions.began({ shown: true }));
+  if (loggedIn) store.dispatch(authActions.submitted({ way: "login", handle: "h" }));
+  if (loggedIn) store.dispatch(authActions.succeeded({ way: "login", user: loggedIn }));
+  const router = createMemoryRouter(
+    [
+      {
+        element: (
+          <Guard>
+            <Outlet />
+          </Guard>
+        ),
+        children: [{ path: "*", element: <Here /> }],
+      },
+    ],
+    { initialEntries: entries },
+  );
+  render(
+    <Provider store={store}>
+      <RouterProvider router={router} />
+    </Provider>,
+  );
+  return { store, router };
+}
+
+describe("the guard of the pages (NAV)", () => {
+  beforeEach(() => {
+    startTexts();
+  });
+  afterEach(cleanup);
+
+  it("sends a visitor to log in, and back to what they asked for once they have", async () => {
+    const { store } = open(["/buy?event_id=3"], null);
+    expect(await screen.findByText("at /login")).toBeTruthy();
+    act(() => {
+      store.dispatch(authActions.submitted({ way: "login", handle: "h" }));
+      store.dispatch(authActions.succeeded({ way: "login", user }));
+    });
+    expect(await screen.findByText("at /buy?event_id=3")).toBeTruthy();
+  });
+
+  it("sends a logged-in viewer away from the login page", async () => {
+    open(["/login"], user);
+    expect(await screen.findByText("at /")).toBeTruthy();
+  });
+
+  it("keeps a viewer with a temporary password at profile edit", async () => {
+    const { router } = open(["/upcoming"], { ...user, temporary_password: true });
+    expect(await screen.findByText("at /profile/edit")).toBeTruthy();
+    await act(() => router.navigate("/"));
+    expect(await screen.findByText("at /profile/edit")).toBeTruthy();
+  });
+
+  it("goes back one step from login to buying, for a visitor", async () => {
+    const { router } = open(["/watch/3"], null);
+    await screen.findByText("at /watch/3");
+    await act(() => router.navigate("/login"));
+    await act(() => router.navigate("/buy?event_id=3"));
+    expect(await screen.findByText("at /login")).toBeTruthy();
+  });
+
+  it("leaves an unknown path for the 404 page", async () => {
+    open(["/no/such/page"], null);
+    expect(await screen.findByText("at /404")).toBeTruthy();
+  });
+
+  it("leads nowhere but to this site after a login", async () => {
+    const { store, router } = open(["/"], null);
+    await screen.findByText("at /");
+    await act(() => router.navigate("/login", { state: { from: "//elsewhere.example/" } }));
+    await screen.findByText("at /login");
+    act(() => {
+      store.dispatch(authActions.submitted({ way: "login", handle: "h" }));
+      store.dispatch(authActions.succeeded({ way: "login", user }));
+    });
+    expect(await screen.findByText("at /")).toBeTruthy();
+  });
+});
