@@ -21,7 +21,7 @@ use crate::refusal::{internal, refusal, unavailable};
 use crate::site::{Faces, Visit, headers};
 
 /// The longest that a call may take.
-const CALL_WITHIN: Duration = Duration::from_secs(30);
+pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
 /// The longest query that the log repeats.
 const QUERY_SHOWN: usize = 500;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -36,6 +36,8 @@ pub(crate) struct Front {
     pub(crate) buckets: Buckets,
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
+    /// The longest that a call may take.
+    pub(crate) call_within: Duration,
     /// Whether this worker itself ends TLS.
     pub(crate) tls: bool,
     /// Tells the rooms where the request comes from, in the words of each.
@@ -123,7 +125,7 @@ impl Front {
         }
         request.extensions_mut().insert(Visit { host: host.into(), face });
         if matches!(area, Area::Api | Area::Datalake) {
-            return timeout(CALL_WITHIN, next.run(request)).await.unwrap_or_else(|_| {
+            return timeout(self.call_within, next.run(request)).await.unwrap_or_else(|_| {
                 tracing::error!("a call took too long");
                 unavailable()
             });
@@ -188,7 +190,69 @@ pub(crate) fn caught(panic: Box<dyn Any + Send>) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use axum::Router;
+    use axum::routing::get;
+    use touchline_protocol::ambient::{ManualClock, SeededEntropy};
+    use tower::ServiceExt;
+    use tower_http::catch_panic::CatchPanicLayer;
+
     use super::*;
+    use crate::site::{Face, tests::face};
+
+    struct OneFace(Arc<Face>);
+
+    impl Faces for OneFace {
+        fn of_host(&self, host: &str) -> Option<Arc<Face>> {
+            host.starts_with("north.example").then(|| Arc::clone(&self.0))
+        }
+    }
+
+    async fn ask(uri: &str) -> Response {
+        let clock = ManualClock::at_ms(1_700_000_000_000);
+        let front = Front {
+            proxies: Proxies::default(),
+            faces: Arc::new(OneFace(Arc::new(face()))),
+            buckets: Buckets::new(60, clock.clone()),
+            clock,
+            entropy: SeededEntropy::new(1),
+            call_within: Duration::from_millis(20),
+            tls: false,
+            tell_rooms: |_, _| {},
+        };
+        let router = Router::new()
+            .route("/api/panics", get(async || -> Response { panic!("a bug") }))
+            .route("/api/sleeps", get(async || std::future::pending::<Response>().await))
+            .route("/healthz", get(async || "ok"))
+            .layer(CatchPanicLayer::custom(caught))
+            .layer(axum::middleware::from_fn_with_state(Arc::new(front), pass));
+        router.oneshot(Request::get(uri).body(Body::empty()).unwrap()).await.unwrap()
+    }
+
+    async fn code(response: Response) -> serde_json::Value {
+        let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        serde_json::from_slice::<serde_json::Value>(&body).unwrap()["code"].clone()
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_told_in_the_houses_shape_with_an_id() {
+        let response = ask("http://north.example/api/panics").await;
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(response.headers().contains_key(REQUEST_ID));
+        assert_eq!(code(response).await, "internal");
+    }
+
+    #[tokio::test]
+    async fn a_call_that_takes_too_long_is_given_up() {
+        let response = ask("http://north.example/api/sleeps").await;
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(code(response).await, "unavailable");
+    }
+
+    #[tokio::test]
+    async fn an_unknown_host_is_misdirected_but_its_health_is_told() {
+        assert_eq!(ask("http://south.example/api/x").await.status(), StatusCode::MISDIRECTED_REQUEST);
+        assert_eq!(ask("http://south.example/healthz").await.status(), StatusCode::OK);
+    }
 
     fn logged(uri: &str) -> String {
         shown(&uri.parse().unwrap())

@@ -96,6 +96,7 @@ impl Worker {
             buckets: Buckets::new(config.limits.calls_per_minute, Arc::clone(&clock)),
             clock,
             entropy: Arc::clone(&entropy),
+            call_within: front::CALL_WITHIN,
             tls: config.tls.is_some(),
             tell_rooms,
         });

@@ -258,4 +258,4 @@ async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Me
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
