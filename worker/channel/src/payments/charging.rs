@@ -51,7 +51,11 @@ pub async fn settle_due(state: &AppState) -> StoreResult<()> {
     Ok(())
 }
 
-async fn settle(state: &AppState, due: &DueOrder) -> StoreResult<()> {
+/// Makes one payment and writes down how it ended.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn settle(state: &AppState, due: &DueOrder) -> StoreResult<()> {
     let charge = charge_of(due);
     let outcome = outcome(state, due, &charge).await;
     let paid = matches!(outcome, Outcome::Paid { .. });

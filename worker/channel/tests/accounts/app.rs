@@ -30,6 +30,7 @@ pub(crate) const PASSWORD: &str = "correct horse";
 pub(crate) struct App {
     router: Router,
     pub(crate) state: AppState,
+    pub(crate) channel: Channel,
     pub(crate) clock: Arc<ManualClock>,
     folder: tempfile::TempDir,
 }
@@ -83,7 +84,16 @@ impl App {
     }
 
     pub(crate) async fn with(change: impl FnOnce(&mut ChannelOptions)) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::over(tempfile::tempdir().unwrap(), change).await
+    }
+
+    /// Stops everything and starts again over the same store.
+    pub(crate) async fn restarted(self) -> Self {
+        self.channel.close().await;
+        Self::over(self.folder, |_| {}).await
+    }
+
+    async fn over(folder: tempfile::TempDir, change: impl FnOnce(&mut ChannelOptions)) -> Self {
         let clock = ManualClock::at_ms(NOW * 1000);
         let channels: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels");
         let mut options = ChannelOptions {
@@ -102,7 +112,7 @@ impl App {
         change(&mut options);
         let channel = Channel::open(options).await.unwrap();
         let (router, _) = channel.router().split_for_parts();
-        Self { router, state: channel.state().clone(), clock, folder }
+        Self { router, state: channel.state().clone(), channel, clock, folder }
     }
 
     /// Asks with any body and headers.

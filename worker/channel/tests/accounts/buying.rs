@@ -1,9 +1,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use touchline_channel::payments::operator;
-use touchline_channel::store::{Backlog, Scope};
+use tokio_util::sync::CancellationToken;
+use touchline_channel::payments::{Charge, ChargeOutcome, charging, operator};
+use touchline_channel::store::{Backlog, Change, Scope};
 use touchline_protocol::purchases::OrderType;
+use touchline_protocol::sync::StatusKind;
 
 use crate::app::{App, PAYS};
 
@@ -307,4 +309,68 @@ async fn wrong_cards_are_told_by_field() {
     );
     let portal = app.get(&person.key, "stripe/customer-portal").await.data();
     assert_eq!(portal["url"], "https://meadow.test/profile/transactions");
+}
+
+#[tokio::test]
+async fn a_worker_that_died_after_the_charge_does_not_charge_again() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    let placed = app.buy(&person, "one", with_card(event(), &card)).await.data();
+    let record = app.state.store.any_order(placed["id"].as_i64().unwrap()).await.unwrap().unwrap();
+    // The money moved, and the worker died before it wrote so down.
+    let charge = Charge {
+        idempotency_key: charging::charge_key(&record, 0),
+        user_id: person.id,
+        payment_method_id: card,
+        amount: 859,
+        currency: "USD".to_owned(),
+        description: "A game".to_owned(),
+    };
+    assert_eq!(app.state.payments.charge(&charge).await.unwrap(), ChargeOutcome::Paid);
+    app.settle().await;
+    assert_eq!(app.order(&person, &placed["id"]).await["status"], "paid");
+    assert_eq!(app.charges("succeeded").await, 1);
+}
+
+#[tokio::test]
+async fn a_payment_of_someone_who_is_erased_meanwhile_is_given_back() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let waiting = app.bought(&person, "4000002500003155", event()).await;
+    let answer = json!({ "client_secret": waiting["next_action"]["client_secret"], "accept": true });
+    app.post(&person.key, "stripe/sandbox-confirm", answer).await.data();
+    // The charge is paid; the worker has the order in hand as its person goes.
+    let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
+    app.state.store.erase_user(person.id, 0).await.unwrap();
+    charging::settle(&app.state, &due).await.unwrap();
+    assert_eq!((app.charges("succeeded").await, app.charges("refunded").await), (0, 1));
+}
+
+#[tokio::test]
+async fn what_was_placed_before_a_restart_is_paid_after_it() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    let placed = app.buy(&person, "one", with_card(event(), &card)).await.data();
+    let app = app.restarted().await;
+    assert_eq!(app.order(&person, &placed["id"]).await, placed);
+    let cancel = CancellationToken::new();
+    let mut changes = app.state.store.changes();
+    let running = tokio::spawn({
+        let (channel, cancel) = (app.channel.clone(), cancel.clone());
+        async move { channel.run(cancel).await }
+    });
+    loop {
+        match tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.unwrap().unwrap() {
+            Change::Status(line) if line.status.kind == StatusKind::Order => {
+                assert_eq!(line.status.state["status"], "paid");
+                break;
+            }
+            _ => {}
+        }
+    }
+    cancel.cancel();
+    tokio::time::timeout(Duration::from_secs(20), running).await.unwrap().unwrap();
+    assert_eq!(app.charges("succeeded").await, 1);
 }
