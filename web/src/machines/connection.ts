@@ -88,7 +88,7 @@ const echoes = {
   drainAsked: "ignore",
 } as const;
 
-const drop = <A extends "offline" | "connecting" | "backoff" | "draining">(at: A) => ({
+const drop = <A extends "offline" | "backoff" | "draining">(at: A) => ({
   to: [at],
   move: (state: Extract<Connection, { at: A }>): Connection => ({ ...state, resume: null }),
 });
@@ -118,7 +118,6 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
         }),
       },
       connectFailed: wait,
-      positionDropped: drop("connecting"),
     },
     live: {
       ...echoes,

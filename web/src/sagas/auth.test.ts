@@ -106,6 +106,39 @@ describe("logging out", () => {
   });
 });
 
+describe("a viewer who is logged in", () => {
+  it.each([
+    ["api_key", "anonymous"],
+    ["unauthenticated", "anonymous"],
+  ] as const)("is reset when the key no longer stands for them: %s (AUTH-3)", async (reason, at) => {
+    for (const temporary_password of [false, true]) {
+      const world = await openWorld(viewer(aProfile({ temporary_password })));
+      world.input("api", authActions.reset({ reason }));
+      expect(world.state().auth.at).toBe(at);
+      expect(world.state().user.flags).toBeNull();
+    }
+  });
+
+  it("must change a password that became temporary, and may leave instead", async () => {
+    const world = await openViewerWorld();
+    world.script["api.getProfile"] = () => aProfile({ temporary_password: true });
+    await world.reload();
+    expect(world.state().auth.at).toBe("mustChangePassword");
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    expect(world.state().auth.at).toBe("anonymous");
+    world.expectReplays();
+  });
+
+  it("who is leaving has left when the worker says that they were not there", async () => {
+    const world = await openViewerWorld({ "api.logout": silence });
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    world.input("api", authActions.reset({ reason: "unauthenticated" }));
+    expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
+  });
+});
+
 describe("a profile that is on its way", () => {
   it("does not bring back a viewer who left meanwhile", async () => {
     let answer: (profile: ReturnType<typeof aProfile>) => void = () => undefined;
@@ -152,6 +185,25 @@ describe("the account's other forms", () => {
     await world.pass();
     await world.reload();
     expect(world.state().form.passwordReset).toMatchObject({ at: "refused", refusal: { code: "interrupted" } });
+    world.expectReplays();
+  });
+
+  it("can be sent again after a refusal and after they were done, and are left as new", async () => {
+    const world = await openWorld({ "api.requestPasswordReset": refusing(400, "User not found.") });
+    const send = () => world.ui(formActions.submitted({ key: "passwordResetRequest", handle: "h1" }));
+    const at = () => world.state().form.passwordResetRequest?.at;
+    send();
+    await world.pass();
+    world.script["api.requestPasswordReset"] = () => null;
+    send();
+    expect(at()).toBe("sending");
+    await world.pass();
+    send();
+    expect(at()).toBe("sending");
+    await world.pass();
+    expect(world.calls("api.requestPasswordReset")).toHaveLength(3);
+    world.ui(formActions.left({ key: "passwordResetRequest" }));
+    expect(at()).toBe("idle");
     world.expectReplays();
   });
 

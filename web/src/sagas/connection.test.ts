@@ -1,15 +1,22 @@
 import { describe, expect, it } from "vitest";
+import type { Welcome } from "../contracts/sync";
 import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { anEvent, anOrder, aProfile } from "./testing/resources";
-import { away, openViewerWorld, openWorld, type Script, silence } from "./testing/world";
+import { away, openViewerWorld, openWorld, type Script, silence, type TestWorld, viewer } from "./testing/world";
 
 const PING = 20_000;
-const live: Script = {
-  "sync.connect": () => ({ epoch: "e1", user_seq: 3, channel_seq: 8, mode: "resumed", ping_ms: PING }),
-};
+const welcome = (): Welcome => ({ epoch: "e1", user_seq: 3, channel_seq: 8, mode: "resumed", ping_ms: PING });
+const live: Script = { "sync.connect": welcome };
 
 const connects = (world: { calls(method: "sync.connect"): object[] }) => world.calls("sync.connect").length;
+
+async function reconnecting(world: TestWorld): Promise<void> {
+  world.script["sync.connect"] = silence;
+  world.input("sync", connectionInputs.closed({ code: 1006 }));
+  world.input("ui", connectionInputs.cameBack());
+  await world.pass();
+}
 
 describe("the connection", () => {
   it("waits for a key, and then says where it has read to", async () => {
@@ -114,6 +121,64 @@ describe("the connection", () => {
     world.input("ui", connectionInputs.cameOnline());
     await world.pass();
     expect(world.state().connection.at).toBe("live");
+    world.expectReplays();
+  });
+
+  const states: [at: string, lead: (world: TestWorld) => Promise<void> | void][] = [
+    ["connecting", reconnecting],
+    ["live", () => undefined],
+    ["backoff", (world) => world.input("sync", connectionInputs.closed({ code: 1006 }))],
+    ["draining", (world) => world.input("sync", connectionInputs.drainAsked({ window_ms: 8_000 }))],
+  ];
+
+  it.each(states)("of a page that is gone is nobody's: %s", async (at, lead) => {
+    const world = await openWorld(live);
+    await lead(world);
+    expect(world.state().connection.at).toBe(at);
+    world.script["sync.connect"] = silence;
+    await world.reload();
+    expect(world.state().connection).toMatchObject({ at: "connecting", attempt: 0, resume: { epoch: "e1" } });
+    world.expectReplays();
+  });
+
+  it.each(states)("rests at once when the network goes: %s", async (_, lead) => {
+    const world = await openWorld(live);
+    await lead(world);
+    world.input("ui", connectionInputs.wentOffline());
+    await world.pass(60_000);
+    expect(world.state().connection.at).toBe("offline");
+    world.script["sync.connect"] = welcome;
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    expect(world.state().connection.at).toBe("live");
+    world.expectReplays();
+  });
+
+  it.each([...states, ["offline", (world: TestWorld) => world.input("ui", connectionInputs.wentOffline())] as const])(
+    "drops the position when somebody logs in meanwhile: %s",
+    async (at, lead) => {
+      const world = await openWorld({ ...live, "api.login": () => aProfile() });
+      await lead(world);
+      expect(world.state().connection.at).toBe(at);
+      Object.assign(world.script, viewer());
+      world.ui(authActions.submitted({ way: "login", handle: "h1" }));
+      await world.pass();
+      world.script["sync.connect"] = welcome;
+      world.input("ui", connectionInputs.cameOnline());
+      await world.pass(20_000);
+      expect(world.calls("sync.connect").at(-1)).toEqual({ resume: null });
+      world.expectReplays();
+    },
+  );
+
+  it("still counts what comes while it drains", async () => {
+    const world = await openWorld(live);
+    world.input("sync", connectionInputs.drainAsked({ window_ms: 8_000 }));
+    const state = anEvent();
+    const frame = { stream: "channel", seq: 12, kind: "event", id: 1, version: 1, state } as const;
+    world.input("sync", connectionInputs.statusReceived(frame));
+    await world.pass(8_000);
+    expect(world.calls("sync.connect").at(-1)).toMatchObject({ resume: { channel_seq: 12 } });
     world.expectReplays();
   });
 

@@ -36,12 +36,18 @@ export function* connectionSaga(): SagaGenerator<void> {
   yield* put(connectionActions.left());
   // Without an API key there is nothing to say hello with.
   while (!(yield* select(selectReady))) yield* take([startupActions.readied, startupActions.began]);
+  // Whose position it is; the one of a page before this is the one of the viewer who was there.
+  let owner = yield* select(selectUserId);
   for (let attempts = 0; ; ) {
     if (!(yield* select(selectOnline))) {
       yield* take(connectionInputs.cameOnline);
       attempts = 0;
     }
     const user = yield* select(selectUserId);
+    if (user !== owner) {
+      yield* put(connectionActions.positionDropped());
+      owner = user;
+    }
     const connected = yield* connect(attempts);
     if (connected === "offline") continue;
     if (connected === "failed") {
@@ -53,9 +59,8 @@ export function* connectionSaga(): SagaGenerator<void> {
     const end = yield* live(user);
     // Not waited for: what wakes the next attempt must not be missed meanwhile.
     yield* fork(close);
-    if (end === "offline") continue;
-    if (end === "user") yield* put(connectionActions.positionDropped());
-    else if (end === "lost") yield* lose();
+    if (end === "offline" || end === "user") continue;
+    if (end === "lost") yield* lose();
     else yield* drain(end.window_ms);
   }
 }

@@ -122,6 +122,24 @@ describe("a purchase that is not asked for", () => {
   });
 });
 
+describe("a refusal", () => {
+  it("gives way to another one, to a purchase, to another page, and to another viewer", async () => {
+    const world = await shop();
+    press(world, { id: null });
+    world.ui(purchaseActions.submitPressed({ choice: { kind: "event", id: 100 } }));
+    expect(world.state().purchase).toMatchObject({ code: "single_event_package_not_selected" });
+    world.ui(purchaseActions.opened());
+    expect(at(world)).toBe("preparing");
+    press(world, { id: null });
+    world.input("api", authActions.reset({ reason: "unauthenticated" }));
+    expect(at(world)).toBe("preparing");
+    const again = await shop();
+    press(again, { id: null });
+    press(again);
+    expect(at(again)).toBe("submitting");
+  });
+});
+
 describe("a purchase", () => {
   it("is stored before it is asked for, and polled every 2 s until it is paid (PAY-2, PAY-4)", async () => {
     const order: string[] = [];

@@ -3,7 +3,7 @@ import { connectionInputs } from "../slices/connection";
 import { selectLoaderShown } from "../slices/loader";
 import { startupActions } from "../slices/startup";
 import { aBootstrap, aProfile } from "./testing/resources";
-import { away, openWorld, refusing, silence, viewer } from "./testing/world";
+import { away, openWorld, refusing, type Script, silence, viewer } from "./testing/world";
 
 const MINUTE = 60_000;
 
@@ -106,4 +106,47 @@ describe("start-up", () => {
     const world = await openWorld(viewer(aProfile({ temporary_password: true })));
     expect(world.state().auth).toEqual({ at: "mustChangePassword", userId: 7 });
   });
+
+  it.each<[string, Script]>([
+    ["channelKey", { "api.getChannelKey": silence }],
+    ["apiKey", { "api.getApiKey": silence }],
+    ["loading", { "api.getParticipants": silence }],
+  ])("begins anew when the page is loaded while at %s", async (at, script) => {
+    const world = await openWorld(script);
+    expect(world.state().startup.at).toBe(at);
+    Object.assign(world.script, whole);
+    await world.reload();
+    expect(world.state().startup.at).toBe("ready");
+    world.expectReplays();
+  });
+
+  it("tells which part failed, and is stale where a cache answered", async () => {
+    const world = await openWorld({ "api.getParticipants": away, "api.getBootstrap": silence });
+    expect(world.state().startup).toMatchObject({
+      at: "loading",
+      parts: { participants: "failed", profile: "loaded" },
+    });
+    let answer: (bootstrap: ReturnType<typeof aBootstrap>) => void = () => undefined;
+    world.script["api.getBootstrap"] = () => new Promise((resolve) => (answer = resolve));
+    await world.reload();
+    world.input("api", startupActions.wentStale());
+    answer(aBootstrap());
+    await world.pass();
+    expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
+    world.expectReplays();
+  });
+
+  it("says while it asks again", async () => {
+    const world = await openWorld({ "api.getParticipants": away });
+    world.script["api.getParticipants"] = silence;
+    await world.pass(30_000);
+    expect(world.state().startup).toEqual({ at: "ready", stale: false, refreshing: true });
+    world.expectReplays();
+  });
 });
+
+const whole: Script = {
+  "api.getChannelKey": () => null,
+  "api.getApiKey": () => null,
+  "api.getParticipants": () => [],
+};
