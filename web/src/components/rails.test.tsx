@@ -59,6 +59,13 @@ describe("arrow keys in rails", () => {
     expect(focused()).toBe("a2");
   });
 
+  it("remember the card whose button had the focus", () => {
+    screen.getByText("act a2").focus();
+    press("ArrowDown");
+    press("ArrowUp");
+    expect(focused()).toBe("a2");
+  });
+
   it("leave keys with a modifier to the browser", () => {
     screen.getByText("a1").focus();
     fireEvent.keyDown(screen.getByText("a1"), { key: "ArrowRight", altKey: true });

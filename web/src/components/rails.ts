@@ -6,6 +6,10 @@ const RAIL = "[data-rail]";
 
 const stopsOf = (rail: Element) => [...rail.querySelectorAll<HTMLElement>(STOP)];
 
+/** Which stop of the rail an element belongs to, as one of its own or as another part of its card; -1 for none. */
+const placeOf = (rail: Element, element: Element): number =>
+  stopsOf(rail).findIndex((stop) => stop === element || stop.closest("[data-card]")?.contains(element));
+
 /**
  * Arrow keys of a rail: left and right go along it and stop at its ends, up and down go to the rail before and after on
  * the page, each remembering where it was left.
@@ -14,8 +18,7 @@ export function moveInRail(event: KeyboardEvent<HTMLElement>): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const rail = event.currentTarget;
   const stops = stopsOf(rail);
-  const focused = event.target as HTMLElement;
-  const at = stops.findIndex((stop) => stop === focused || stop.closest("[data-card]")?.contains(focused));
+  const at = placeOf(rail, event.target as HTMLElement);
   if (at < 0) return;
   const target = (() => {
     switch (event.key) {
@@ -39,13 +42,12 @@ export function moveInRail(event: KeyboardEvent<HTMLElement>): void {
   })();
   if (!target) return;
   event.preventDefault();
-  rail.dataset.place = String(at);
   target.focus();
   target.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** Remembers the place by any way of arriving: a press, a tab, an arrow. */
 export function rememberPlace(event: { currentTarget: HTMLElement; target: EventTarget }): void {
-  const at = stopsOf(event.currentTarget).indexOf(event.target as HTMLElement);
+  const at = placeOf(event.currentTarget, event.target as HTMLElement);
   if (at >= 0) event.currentTarget.dataset.place = String(at);
 }

@@ -86,6 +86,9 @@ describe("the guard of the pages (NAV)", () => {
     await act(() => router.navigate("/login"));
     await act(() => router.navigate("/buy?event_id=3"));
     expect(await screen.findByText("at /login")).toBeTruthy();
+    // One step back, and not a second login page on top of the first.
+    await act(() => router.navigate(-1));
+    expect(await screen.findByText("at /watch/3")).toBeTruthy();
   });
 
   it("leaves an unknown path for the 404 page", async () => {
