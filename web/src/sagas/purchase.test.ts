@@ -459,6 +459,20 @@ describe("a page that is loaded in the middle of a purchase", () => {
     world.expectReplays();
   });
 
+  it("asks again with the new card that was already made", async () => {
+    const world = await shop({ "payments.createCard": () => ({ payment_method_id: "pm_new" }), "api.buy": silence });
+    const { payment_method_id: _, ...without } = choice;
+    world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
+    await world.pass();
+    world.script["api.buy"] = () => anOrder();
+    await world.reload();
+    const [first, second] = world.calls("api.buy");
+    expect(second).toEqual(first);
+    expect(second).toMatchObject({ payment_method_id: "pm_new" });
+    expect(world.calls("payments.createCard")).toHaveLength(1);
+    world.expectReplays();
+  });
+
   it("has lost a new card, and asks for it instead of buying", async () => {
     const world = await shop({ "payments.createCard": silence });
     const { payment_method_id: _, ...without } = choice;
