@@ -24,8 +24,5 @@ export const pages = {
     missing: "This page has nothing to show yet.",
     faqEmpty: "No questions yet",
     faqEmptyText: "When the channel writes answers, they stand here.",
-    write: "Write to us",
-    message: "Message",
-    send: "Send",
   },
 };

@@ -41,7 +41,6 @@ export const shell = {
     waiting_one: "{{count}} thing is waiting to be sent.",
     waiting_other: "{{count}} things are waiting to be sent.",
     waitingMore: "It leaves by itself when the connection is back.",
-    opensLater: "In your pass. It will open when you are back online.",
   },
   errorScreen: {
     title: "Apologies! Our service is currently experiencing technical difficulties.",

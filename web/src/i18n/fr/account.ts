@@ -70,7 +70,6 @@ export const account: Translated<typeof english> = {
     saved: "Votre profil est enregistré.",
     names: "Vos coordonnées",
     changePassword: "Changer le mot de passe",
-    danger: "Quitter le site",
     emailFixed: "Votre courriel vous nomme ici ; il ne peut pas changer.",
   },
   orders: {
@@ -90,12 +89,9 @@ export const account: Translated<typeof english> = {
     renews: "Renouvellement le {{date}} pour {{price}}",
     ends: "Fin le {{date}}",
     bought: "Acheté le {{date}}",
-    validTo: "Valide jusqu’au {{date}}",
     stop: "Arrêter le renouvellement",
-    stopping: "Arrêt du renouvellement",
     stopped: "Le renouvellement est arrêté. Vous gardez l’accès jusqu’au {{date}}.",
     stopFailed: "Le renouvellement n’a pas pu être arrêté. Réessayez.",
-    portal: "portail de facturation",
     portalText:
       "Cartes et reçus sont dans le <portal>portail de facturation</portal>. Toutes les ventes sont finales, sans remboursement.",
     columns: { date: "Date", what: "Quoi", kind: "Genre", card: "Carte", state: "État", total: "Total" },

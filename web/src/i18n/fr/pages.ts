@@ -26,8 +26,5 @@ export const pages: Translated<typeof english> = {
     missing: "Cette page n’a encore rien à montrer.",
     faqEmpty: "Aucune question",
     faqEmptyText: "Dès que la chaîne écrit des réponses, elles s’affichent ici.",
-    write: "Écrivez-nous",
-    message: "Message",
-    send: "Envoyer",
   },
 };

@@ -43,7 +43,6 @@ export const shell: Translated<typeof english> = {
     waiting_one: "{{count}} élément attend d’être envoyé.",
     waiting_other: "{{count}} éléments attendent d’être envoyés.",
     waitingMore: "L’envoi se fera tout seul au retour de la connexion.",
-    opensLater: "Dans votre laissez-passer. S’ouvrira au retour de la connexion.",
   },
   errorScreen: {
     title: "Toutes nos excuses ! Notre service éprouve présentement des difficultés techniques.",

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../../components/Button";
 import { Loader } from "../../components/Loader";
 import { Notice } from "../../components/Notice";
-import { sentence } from "../../i18n/sentence";
+import { en } from "../../i18n/en";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -34,7 +34,7 @@ export function Component() {
         </Notice>
       ) : (
         <Notice tone="danger" alert>
-          {refusal ? sentence(t, refusal.message) : t("verify.failed")}
+          {refusal?.message === en.server.alreadyVerified ? t("verify.already") : t("verify.failed")}
         </Notice>
       )}
       {!working && (

@@ -42,6 +42,7 @@ export function Component() {
       ) : (
         <Empty title={t("info.missing")} />
       )}
+      {pathname === routes.contacts.path && <p className="muted type-meta">{t("info.reviewed")}</p>}
     </div>
   );
 }
