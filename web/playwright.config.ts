@@ -22,7 +22,9 @@ export default defineConfig({
   timeout: 90_000,
   forbidOnly: true,
   reporter: [["list"]],
+  expect: { timeout: 10_000 },
   use: {
+    actionTimeout: 15_000,
     launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args },
     trace: "retain-on-failure",
   },

@@ -8,7 +8,7 @@ const WEB = join(import.meta.dirname, "..");
 
 test("a visitor becomes a viewer: register, buy, a spot once, and the video plays", async ({ page, worker }, info) => {
   await page.goto("/");
-  await expect(page.getByRole("heading", { name: "Live now" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
   await page.goto(PAID_EVENT);
   await expect(page.getByRole("main").getByRole("link", { name: "LOGIN TO WATCH" }).first()).toBeVisible();
 
@@ -66,10 +66,10 @@ test("a worker that is killed between created and paid charges once", async ({ p
 
 test("a reload without a network shows the last catalogue", async ({ page, context }) => {
   await page.goto("/");
-  await expect(page.getByRole("heading", { name: "Live now" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
   await untilServed(page);
   await context.setOffline(true);
   await page.reload();
   await expect(page.getByText("You’re offline")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Live now" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
 });
