@@ -43,8 +43,17 @@ interface VodRecord extends Omit<VodItem, "date" | "has_access" | "media"> {
   media: { id: number; type: Media["type"]; path: string; duration_s: number };
 }
 
-/** Reads a demo channel; its events are laid out around `at`, Unix milliseconds. */
+const known = new Map<string, Catalogue>();
+
+/** A demo channel; its events are laid out around `at`, Unix milliseconds. */
 export function readCatalogue(channel: ChannelKey, at: number): Catalogue {
+  const key = `${channel}/${at}`;
+  const catalogue = known.get(key) ?? layOut(channel, at);
+  known.set(key, catalogue);
+  return catalogue;
+}
+
+function layOut(channel: ChannelKey, at: number): Catalogue {
   const folder = new URL(`../../../fixtures/channels/${channel}/`, import.meta.url);
   const read = <T>(file: string): T => JSON.parse(readFileSync(new URL(`${file}.json`, folder), "utf8")) as T;
   const media = (path: string): string => `/media/${channel}/${path}`;

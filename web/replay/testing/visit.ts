@@ -41,6 +41,10 @@ export interface VisitSetup {
   readonly clockError?: (elapsed: number) => number;
   /** The shortest and the longest time that an answer takes, in milliseconds. */
   readonly latency?: readonly [number, number];
+  /** Times that answers take are multiples of this: the larger, the more of them come in one tick. */
+  readonly quantum?: number;
+  /** Shared with another visit of the same realm. */
+  readonly time?: VirtualTime;
   /** Begins with the device already refusing to be tracked. */
   readonly doNotTrack?: boolean;
   /** What a port does instead of answering; undefined: answers. For random sessions. */
@@ -78,7 +82,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
   const { channel = "northfield", locale = "en", seed = 1, latency = [60, 220], clockError = () => 0 } = setup;
   const faults: unknown[] = [];
   const { report = (error: unknown) => void faults.push(error) } = setup;
-  const time = createVirtualTime();
+  const { time = createVirtualTime(), quantum = 1 } = setup;
   const random = createRandom(seed);
   const catalogue = readCatalogue(channel, BEGAN);
   const sink = createTextSink();
@@ -88,7 +92,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
   let uuids = 0;
 
   const wall = (): number => BEGAN + time.now() + clockError(time.now());
-  const lag = (): number => Math.round(latency[0] + random() * (latency[1] - latency[0]));
+  const lag = (): number => Math.round((latency[0] + random() * (latency[1] - latency[0])) / quantum) * quantum;
   const after = (ms: number, run: () => void): void => void time.at(time.now() + ms, run);
 
   function answered(item: OutboxItem, outcome: OutboxOutcome): void {
