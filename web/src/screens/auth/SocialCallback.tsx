@@ -5,7 +5,6 @@ import { Button, ButtonLink } from "../../components/Button";
 import { Checkbox } from "../../components/form/Field";
 import { Loader } from "../../components/Loader";
 import { Notice } from "../../components/Notice";
-import { en } from "../../i18n/en";
 import { sentence } from "../../i18n/sentence";
 import { linkTo } from "../../navigation";
 import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
@@ -27,7 +26,7 @@ export function Component() {
   const busy = useAppSelector(selectAuthBusy);
   const [terms, setTerms] = useState(false);
   const sent = useRef(false);
-  const unknown = refusal?.message === en.server.notRegistered;
+  const unknown = refusal?.code === "not_registered";
   const send = (accepted: boolean) =>
     dispatch(authActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: accepted }) }));
   useEffect(() => {
