@@ -97,19 +97,16 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a player is a group of controls around a picture; no element means that.
     <div
       ref={frame}
       className={`player${resting ? " player--resting" : ""}`}
       role="group"
       aria-label={t("player.label")}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the player's keys work while the picture itself has the focus.
       tabIndex={0}
       onKeyDown={onKeyDown}
       onPointerMove={stir}
       onFocus={stir}
     >
-      {/* biome-ignore lint/a11y/useMediaCaption: captions are tracks of the stream, which hls.js adds. */}
       <video
         ref={video}
         className="player__video"
