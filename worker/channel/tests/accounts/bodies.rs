@@ -49,4 +49,6 @@ async fn an_error_log_line_is_taken_without_a_key() {
     let line = json!({ "date": "2026-11-21T10:00:00Z", "status": 500, "message": "m", "url": "https://a.example/api" });
     app.send(Method::POST, "error-log", &[], line.to_string()).await.data();
     app.send(Method::POST, "error-log", &[], "{}").await.fails(400, "malformed");
+    let no_status = json!({ "date": "", "status": 1000, "message": "", "url": "" });
+    app.send(Method::POST, "error-log", &[], no_status.to_string()).await.fails(400, "malformed");
 }

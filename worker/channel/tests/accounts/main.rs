@@ -9,6 +9,7 @@ mod bodies;
 mod buying;
 mod coupons;
 mod devices;
+mod document;
 mod favorites;
 mod keys;
 mod limits;
