@@ -69,7 +69,13 @@ export function createApi(parts: ApiParts): Api {
   const exchange = exchangeOver({ ...wire, requestIds });
   // The ids that a viewer can report are those of their own requests, not those of the reports.
   const aside = exchangeOver({ ...wire, requestIds: createRequestIds() });
-  const keyring = createKeyring({ keys, exchange, hostname, fetching: exclusive("touchline-key-fetch", locks) });
+  const keyring = createKeyring({
+    keys,
+    exchange,
+    hostname,
+    fetching: exclusive("touchline-key-fetch", locks),
+    rotating: exclusive("touchline-key-rotation", locks),
+  });
   const errorLog = createErrorLog(
     (line) => aside({ method: "POST", path: "/error-log", body: { ...line }, public: true }, null),
     now,

@@ -14,6 +14,8 @@ export interface Keyring {
   dropApiKey(faulty: string): Promise<boolean>;
   /** Drops both keys if the API key is still `faulty`. */
   dropBoth(faulty: string | null): Promise<void>;
+  /** Held from asking for a login to storing its key: the worker revokes the old key before the new one is here. */
+  readonly rotating: Exclusive;
 }
 
 export interface KeyringParts {
@@ -23,6 +25,8 @@ export interface KeyringParts {
   hostname: string;
   /** Held while an API key is fetched, so that tabs that lost theirs together ask for one. */
   fetching: Exclusive;
+  /** As {@link Keyring.rotating}, across tabs. */
+  rotating: Exclusive;
 }
 
 const hasApiKey = (stored: StoredKeys): stored is StoredKeys & { api_key: string } => stored.api_key !== null;
@@ -33,7 +37,7 @@ function textField(data: unknown, field: string): string {
   return value;
 }
 
-export function createKeyring({ keys, exchange, hostname, fetching }: KeyringParts): Keyring {
+export function createKeyring({ keys, exchange, hostname, fetching, rotating }: KeyringParts): Keyring {
   async function channelKey(): Promise<string> {
     const stored = await keys.read();
     if (stored.channel_key !== null) return stored.channel_key;
@@ -91,5 +95,5 @@ export function createKeyring({ keys, exchange, hostname, fetching }: KeyringPar
     await keys.change((now) => (now.api_key === faulty ? { channel_key: null, api_key: null, user_id: null } : now));
   }
 
-  return { channelKey, withApiKey, dropApiKey, dropBoth };
+  return { channelKey, withApiKey, dropApiKey, dropBoth, rotating };
 }

@@ -78,6 +78,23 @@ describe("an anonymous key", () => {
 });
 
 describe("an API key that is refused", () => {
+  it("while a login is under way waits for that login's key, and logs nobody out", async () => {
+    let loggedIn = (_: Response) => {};
+    const { api, seen } = fixedKeys(({ path, key }) => {
+      if (path === "/api/v2/auth/login") return new Promise((answer) => void (loggedIn = answer));
+      return key === "of-the-login" ? ok({ country: "" }) : refuseKey("api_key");
+    });
+    const login = api.call("api.login", { handle: api.account.hold({ email: "a@b.example" }) }, undefined);
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    const geo = api.transport.send(get("/geo"));
+    await vi.waitFor(() => expect(seen).toHaveLength(2));
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS * 3);
+    loggedIn(ok({ api_key: "of-the-login", user: { id: 7 } }));
+    await Promise.all([login, geo]);
+    expect(paths(seen)).toEqual(["/api/v2/auth/login", "/api/geo", "/api/geo"]);
+    expect(await api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 7 });
+  });
+
   it("is cleared with its user, told, and the call goes once more under a fresh one", async () => {
     const script = givingKeys(({ key }) => (key === "mine" ? refuseKey("api_key") : ok("done")));
     const { api, seen, news, reports } = fixedKeys(script);

@@ -57,6 +57,8 @@ export function createTransport({ exchange, keyring, keys, errorLog, news }: Tra
         if (error.status === 401) await forgetUserOf(key);
         const fault = faultyKey(error);
         if (fault === null) throw error;
+        // A login under way has revoked this key and not yet stored the one that replaces it.
+        if (!request.rotates) await keyring.rotating(async () => undefined);
         // A tab that just logged in has stored a newer key: clearing it would log that tab out.
         const isOutdated = (await keys.read()).api_key !== key;
         const remedy = isOutdated ? "newer" : fault;

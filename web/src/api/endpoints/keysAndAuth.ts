@@ -1,16 +1,23 @@
 import type { Device, Profile } from "../../contracts/resources";
+import type { Handle } from "../../ports/calls";
 import { noAnswer } from "../failure";
 import { withoutPersonal } from "../personal";
 import { type Call, type Endpoints, readArray, send, submit } from "./endpoint";
 import { keepPerson } from "./profile";
 
 /** Logging in and registering answer with a new key: the one that was sent no longer works. */
-async function signIn(call: Call, data: unknown): Promise<Profile> {
-  const { api_key, user } = data as { api_key?: unknown; user?: Profile };
-  if (typeof api_key !== "string" || typeof user?.id !== "number") throw noAnswer("unexpected_answer");
-  await call.keys.change((now) => ({ ...now, api_key, user_id: user.id }));
-  await keepPerson(call, user);
-  return withoutPersonal(user);
+async function signIn(call: Call, path: string, handle: Handle): Promise<Profile> {
+  const signed = await call.keyring.rotating(async () => {
+    const { api_key, user } = (await submit(call, path, handle, { rotates: true })) as {
+      api_key?: unknown;
+      user?: Profile;
+    };
+    if (typeof api_key !== "string" || typeof user?.id !== "number") throw noAnswer("unexpected_answer");
+    await call.keys.change((now) => ({ ...now, api_key, user_id: user.id }));
+    return user;
+  });
+  await keepPerson(call, signed);
+  return withoutPersonal(signed);
 }
 
 /** Whoever was logged in is not any more, in this browser at least. */
@@ -47,10 +54,10 @@ export const keysAndAuth: Endpoints<
     await transport.watched({ method: "POST", path: "/get_api_key" }, keyring.withApiKey);
     return null;
   },
-  "api.login": async ({ handle }, call) => signIn(call, await submit(call, "/v2/auth/login", handle)),
-  "api.register": async ({ handle }, call) => signIn(call, await submit(call, "/v2/auth/register", handle)),
+  "api.login": async ({ handle }, call) => signIn(call, "/v2/auth/login", handle),
+  "api.register": async ({ handle }, call) => signIn(call, "/v2/auth/register", handle),
   "api.socialLogin": async ({ provider, handle }, call) =>
-    signIn(call, await submit(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle)),
+    signIn(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle),
   async "api.logout"(_, call) {
     try {
       await send(call, { method: "POST", path: "/auth/logout", repeatable: true });
