@@ -20,7 +20,7 @@ export const arrows = {
   screens: ["lib", "contracts", "machines", "ports", "slices", "navigation", "player", "components", "theme", "i18n"],
   sw: ["lib", "contracts", "outbox", "api"],
   app: "*",
-  replay: ["lib", "contracts", "ports", "eventlog", "slices", "sagas"],
+  replay: ["lib", "contracts", "ports", "machines", "eventlog", "slices", "sagas"],
 };
 
 /** Rooms without ambient time, randomness, ids or network: they reach the world through ports. */
