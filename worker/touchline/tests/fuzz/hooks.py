@@ -1,0 +1,133 @@
+"""Who asks: each case has a key, an account and an address of its own, so that no case can spoil the next one's."""
+
+import atexit
+import collections
+import itertools
+import json
+import os
+
+import requests
+import schemathesis
+from schemathesis.generation.meta import TestPhase
+
+WORKER = os.environ["FUZZED_WORKER"]
+LONGEST_KEY = 128
+counter = itertools.count(1)
+session = requests.Session()
+
+
+class Asker:
+    """Someone with an address that the worker counts apart, since it trusts this machine as a proxy."""
+
+    def __init__(self, logged_in: bool):
+        self.number = next(counter)
+        self.address = f"10.{self.number >> 16 & 255}.{self.number >> 8 & 255}.{self.number & 255}"
+        self.api_key = ""
+        self.api_key = self.post("get_api_key", channel_key="northfield")["api_key"]
+        if logged_in:
+            email = f"fuzzed-{os.getpid()}-{self.number}@viewers.example"
+            password = {"password": "correct horse", "password_confirmation": "correct horse"}
+            registered = self.post(
+                "v2/auth/register", first_name="Fa", last_name="Zer", email=email, terms=True, **password
+            )
+            self.api_key = registered["api_key"]
+
+    def ask(self, method: str, call: str, **more):
+        headers = {"x-forwarded-for": self.address, "idempotency-key": f"made-{self.number}"}
+        answer = session.request(method, f"{WORKER}/api/{call}", headers=headers, timeout=20, **more)
+        answer.raise_for_status()
+        return answer.json()["data"]
+
+    def post(self, call: str, **fields):
+        return self.ask("POST", call, json={"api_key": self.api_key, **fields})
+
+    def get(self, call: str):
+        return self.ask("GET", call, params={"api_key": self.api_key})
+
+    def card(self, number="4242 4242 4242 4242") -> str:
+        card = {"client_secret": self.setup_secret(), "number": number, "exp": "12/40", "cvc": "123"}
+        return self.post("stripe/sandbox-card", **card)["payment_method_id"]
+
+    def setup_secret(self) -> str:
+        return self.post("stripe/setup-intent")["client_secret"]
+
+    def order(self, card=None, **product) -> int:
+        product = product or {"type": "package", "id": 1}
+        return self.post("stripe/buy", payment_method_id=card or self.card(), **product)["id"]
+
+    def subscription(self) -> int:
+        self.order(type="subscription", id=1)
+        return 1
+
+
+# What no example in the document can know, since each account has its own.
+OWN = {
+    ("POST", "/api/stripe/buy"): lambda asker: {"payment_method_id": asker.card()},
+    ("POST", "/api/stripe/subscription/start_trial"): lambda asker: {"payment_method_id": asker.card()},
+    ("POST", "/api/stripe/sandbox-card"): lambda asker: {"client_secret": asker.setup_secret()},
+    ("POST", "/api/stripe/unsubscribe"): lambda asker: {"subscription_id": asker.subscription()},
+    ("POST", "/api/auth/add_session"): lambda asker: {"code": Asker(False).post("auth/session_code")["code"]},
+    ("GET", "/api/orders/{id}"): lambda asker: {"id": asker.order()},
+    ("DELETE", "/api/favorite/{id}"): lambda asker: {
+        "id": asker.post("favorite", favoritable_type="group", favoritable_id=1)["id"]
+    },
+    ("DELETE", "/api/auth/sessions/{id}"): lambda asker: {"id": asker.get("auth/sessions")[0]["id"]},
+}
+
+
+def is_for_people(case) -> bool:
+    return "401" in case.operation.definition.raw["responses"]
+
+
+def asker_of(case) -> Asker:
+    """Calls for people are mostly asked by people, others by both in turn; an example as it is meant."""
+    if is_example(case):
+        return Asker(is_for_people(case))
+    turn = next(counter)
+    return Asker(turn % 8 > 0 if is_for_people(case) else turn % 4 == 0)
+
+
+def is_example(case) -> bool:
+    return case.meta is not None and case.meta.phase.name == TestPhase.EXAMPLES
+
+
+def holds_fit_key(fields) -> bool:
+    """Whether the place of the key holds what a key could be: what is unfit by intent stays so."""
+    key = fields.get("api_key") if hasattr(fields, "get") else None
+    return isinstance(key, str) and len(key) <= LONGEST_KEY
+
+
+def spoils_the_key(case) -> bool:
+    return case.meta is not None and getattr(case.meta.phase.data, "parameter", None) == "api_key"
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    places = [fields for fields in (case.query, case.body) if holds_fit_key(fields)]
+    if spoils_the_key(case) or not places:
+        number = next(counter)
+        case.headers["x-forwarded-for"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        return
+    asker = asker_of(case)
+    case.headers["x-forwarded-for"] = asker.address
+    for fields in places:
+        fields["api_key"] = asker.api_key
+    own = OWN.get((case.operation.method.upper(), case.operation.path))
+    if own is not None and is_example(case):
+        fields = case.body if case.operation.method.upper() == "POST" else case.path_parameters
+        fields.update(own(asker))
+
+
+answered = collections.Counter()
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    answered[f"{case.operation.method.upper()} {case.operation.path} {response.status_code}"] += 1
+
+
+@atexit.register
+def tell():
+    """How often each operation gave each status: the caller sees that keys and examples open what they should."""
+    with open(os.environ["FUZZED_TALLY"], "w") as file:
+        json.dump(answered, file)
