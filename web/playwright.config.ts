@@ -26,6 +26,7 @@ export default defineConfig({
   use: {
     actionTimeout: 15_000,
     launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args },
-    trace: "retain-on-failure",
+    // A trace records every frame of the page, and the video stops playing under it.
+    screenshot: "only-on-failure",
   },
 });
