@@ -4,7 +4,7 @@ use reqwest::header::{HOST, RETRY_AFTER};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::{Worker, folder};
+use crate::support::{Worker, eventually, folder};
 
 async fn of_host(worker: &Worker, host: &str, path: &str) -> (StatusCode, Value) {
     let response = worker.http.get(worker.url(path)).header(HOST, host).send().await.unwrap();
@@ -58,7 +58,7 @@ async fn every_answer_carries_an_id_that_its_log_line_repeats_and_what_guards_a_
         let headers = response.headers();
         let id = headers["x-request-id"].to_str().unwrap();
         assert_ne!(id, "mine");
-        assert!(worker.log().contains(id), "{path}: {}", worker.log());
+        eventually("the log repeats the id", async || worker.log().contains(id).then_some(())).await;
         assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(headers["cross-origin-opener-policy"], "same-origin", "{path}");
         assert!(headers.contains_key("content-security-policy") && headers.contains_key("referrer-policy"), "{path}");
