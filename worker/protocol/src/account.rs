@@ -7,27 +7,28 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Register {
     /// 1 to 100 characters.
-    #[schema(max_length = 100, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "Robin", max_length = 100, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub first_name: String,
     /// 1 to 100 characters.
-    #[schema(max_length = 100, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "Hale", max_length = 100, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub last_name: String,
     /// An address of the standard shape.
-    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "robin.hale@viewers.example", max_length = 254, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub email: String,
     /// 8 to 128 characters.
-    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "correct horse", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password: String,
     /// The same once more.
-    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "correct horse", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password_confirmation: String,
     /// Must be true.
     #[serde(default)]
+    #[schema(example = true)]
     pub terms: bool,
     /// The reCAPTCHA token, when the channel asks for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,11 +39,11 @@ pub struct Register {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Login {
     /// The account's address.
-    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "demo@northfield.example", max_length = 254, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub email: String,
     /// Its password.
-    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "touchline", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password: String,
     /// The reCAPTCHA token, when the channel asks for one.
@@ -120,14 +121,15 @@ pub struct FeatureCount {
 pub struct ProfileUpdate {
     /// Must be `patch`.
     #[serde(rename = "_method", default)]
+    #[schema(example = "patch")]
     pub method: String,
     /// 1 to 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 100, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "Robin", max_length = 100, extensions(("x-personal" = json!(true))))]
     pub first_name: Option<String>,
     /// 1 to 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 100, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "Hale", max_length = 100, extensions(("x-personal" = json!(true))))]
     pub last_name: Option<String>,
     /// A new address is to be verified anew; needs `current_password`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,7 +137,7 @@ pub struct ProfileUpdate {
     pub email: Option<String>,
     /// Optional plus sign, then 10 to 14 digits with separators; empty to remove it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 40, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "+1 (555) 123-4567", max_length = 40, extensions(("x-personal" = json!(true))))]
     pub phone: Option<String>,
     /// The present password, to change the address or the password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -196,7 +198,7 @@ pub struct SignedLink {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasswordResetRequest {
     /// The account's address.
-    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "robin.hale@viewers.example", max_length = 254, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub email: String,
     /// The reCAPTCHA token, when the channel asks for one.
@@ -224,7 +226,7 @@ pub struct PasswordReset {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AddSession {
     /// Six letters and digits.
-    #[schema(max_length = 16)]
+    #[schema(example = "7QK4XM", max_length = 16)]
     pub code: String,
 }
 

@@ -274,7 +274,7 @@ impl<'de> Deserialize<'de> for Label {
                 Ok(Label(text.to_owned()))
             }
             fn visit_u64<E: Error>(self, number: u64) -> Result<Label, E> {
-                Ok(Label(number.to_string()))
+                self.visit_i64(i64::try_from(number).map_err(E::custom)?)
             }
             fn visit_i64<E: Error>(self, number: i64) -> Result<Label, E> {
                 Ok(Label(number.to_string()))
@@ -347,6 +347,8 @@ mod tests {
         assert_eq!(body.viewer.user_id, Some(Label("42".into())));
         assert_eq!(body.common.trk, Some(Label("spring".into())));
         assert_eq!(body.common.other.keys().collect::<Vec<_>>(), ["page"]);
-        assert!(serde_json::from_str::<EventBody>(r#"{"event":{"name":"visit"}}"#).is_err());
+        for no_label in [r#"{"name":"visit"}"#, "9223372036854775808", "1.5", "true"] {
+            assert!(serde_json::from_str::<EventBody>(&format!(r#"{{"event":{no_label}}}"#)).is_err(), "{no_label}");
+        }
     }
 }

@@ -7,8 +7,10 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MarkFavorite {
     /// The id of the participant, group or category.
+    #[schema(example = 101)]
     pub favoritable_id: i64,
     /// `participant` (team), `group` or `participant_group` (school), `category` or `event_category` (sport).
+    #[schema(example = "participant")]
     pub favoritable_type: String,
 }
 

@@ -147,8 +147,10 @@ pub enum AutoRenew {
 pub struct Buy {
     /// What is bought.
     #[serde(rename = "type")]
+    #[schema(example = "package")]
     pub kind: OrderType,
     /// Of the event, package or subscription.
+    #[schema(example = 1)]
     pub id: i64,
     /// For a paid event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -157,7 +159,7 @@ pub struct Buy {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub participant_id: Option<i64>,
     /// A saved card, or one that was just entered.
-    #[schema(max_length = 128)]
+    #[schema(example = "pm_1", max_length = 128)]
     pub payment_method_id: String,
     /// A promo code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,16 +212,16 @@ pub struct SetupIntent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SandboxCard {
     /// Of the setup intent.
-    #[schema(max_length = 128, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "seti_1_secret_1", max_length = 128, extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
     /// One of Stripe's test numbers.
-    #[schema(max_length = 32, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "4242 4242 4242 4242", max_length = 32, extensions(("x-personal" = json!(true))))]
     pub number: String,
     /// `MM/YY`.
-    #[schema(max_length = 7, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "12/40", max_length = 7, extensions(("x-personal" = json!(true))))]
     pub exp: String,
     /// Three or four digits.
-    #[schema(max_length = 4, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "123", max_length = 4, extensions(("x-personal" = json!(true))))]
     pub cvc: String,
 }
 
@@ -245,6 +247,7 @@ pub struct SandboxConfirm {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Unsubscribe {
     /// The subscription's id.
+    #[schema(example = 1)]
     pub subscription_id: i64,
 }
 
@@ -252,9 +255,10 @@ pub struct Unsubscribe {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StartTrial {
     /// The subscription's id.
+    #[schema(example = 1)]
     pub subscription_id: i64,
     /// The card that pays when the trial ends.
-    #[schema(max_length = 128)]
+    #[schema(example = "pm_1", max_length = 128)]
     pub payment_method_id: String,
 }
 

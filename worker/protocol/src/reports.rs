@@ -6,17 +6,14 @@ use utoipa::ToSchema;
 /// Body of `POST /error-log`: a request that failed in a browser.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorLogLine {
-    /// When it failed, RFC 3339 UTC.
-    #[schema(max_length = 40)]
+    /// When it failed, RFC 3339 UTC. Of this and every other text the log keeps 2000 characters.
     pub date: String,
     /// The HTTP status, 0 when there was no answer.
     #[schema(minimum = 0, maximum = 999)]
     pub status: u16,
     /// What was said.
-    #[schema(max_length = 2000)]
     pub message: String,
     /// What was asked, without its keys.
-    #[schema(max_length = 2000)]
     pub url: String,
     /// The request id of the answer, when there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -38,7 +38,10 @@ export interface components {
         ActivityStatus: "active" | "inactive";
         /** @description Body of `POST /auth/add_session`: links the device that shows this code. */
         AddSession: {
-            /** @description Six letters and digits. */
+            /**
+             * @description Six letters and digits.
+             * @example 7QK4XM
+             */
             code: string;
         };
         /** @description How a channel treats analytics. */
@@ -68,6 +71,32 @@ export interface components {
          * @enum {string}
          */
         AutoRenew: "active" | "cancelled";
+        /** @description The answer of `POST /datalake/batch`. */
+        BatchAnswer: {
+            /** @description One result for each event, in the order in which they were sent. */
+            results: components["schemas"]["EventResult"][];
+        };
+        /** @description One event of a batch. */
+        BatchEvent: {
+            /** @description When it happened, by the sender's clock. */
+            at: components["schemas"]["Moment"];
+            /** @description The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`] or [`VideoViewingBody`]. */
+            body: Record<string, never>;
+            /**
+             * Format: uuid
+             * @description The event's UUID. The worker takes each id once in seven days.
+             */
+            id: string;
+            /** @description Which call it is. */
+            path: components["schemas"]["EventPath"];
+        };
+        /** @description Body of `POST /datalake/batch`. */
+        BatchRequest: {
+            /** @description 1 to [`MAX_BATCH_EVENTS`] events. */
+            events: components["schemas"]["BatchEvent"][];
+            /** @description When the sender sends it, by the sender's clock. */
+            sent_at: components["schemas"]["Moment"];
+        };
         /** @description Everything static of a channel in one answer. */
         Bootstrap: {
             /** @description As `GET /color-settings/web`. */
@@ -100,6 +129,7 @@ export interface components {
             /**
              * Format: int64
              * @description Of the event, package or subscription.
+             * @example 1
              */
             id: number;
             /**
@@ -107,7 +137,10 @@ export interface components {
              * @description For a team pass.
              */
             participant_id?: number | null;
-            /** @description A saved card, or one that was just entered. */
+            /**
+             * @description A saved card, or one that was just entered.
+             * @example pm_1
+             */
             payment_method_id: string;
             /** @description A promo code. */
             promo_code?: string | null;
@@ -161,6 +194,13 @@ export interface components {
             "header-text-color": string;
             /** @description `dark` or `light`. */
             scheme: string;
+        };
+        /** @description What every body carries. */
+        Common: {
+            origin_url?: components["schemas"]["Label"] | null;
+            trk?: components["schemas"]["Label"] | null;
+        } & {
+            [key: string]: unknown;
         };
         /** @description A content page. */
         ContentPage: {
@@ -269,6 +309,14 @@ export interface components {
             data: {
                 /** @description Opaque; the worker stores its hash alone. */
                 api_key: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_BatchAnswer: {
+            /** @description The answer of `POST /datalake/batch`. */
+            data: {
+                /** @description One result for each event, in the order in which they were sent. */
+                results: components["schemas"]["EventResult"][];
             };
         };
         /** @description A success: always status 200. */
@@ -511,6 +559,18 @@ export interface components {
                  * @description Grows with each change of `stream_status`.
                  */
                 version: number;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_EventResult: {
+            /** @description What became of one event. */
+            data: {
+                /** @description The id that was sent. */
+                id: string;
+                /** @description What became of it. */
+                outcome: components["schemas"]["Outcome"];
+                /** @description Why, when it was not taken: a `snake_case` code, for some followed by `: ` and what is wrong. */
+                reason?: string | null;
             };
         };
         /** @description A success: always status 200. */
@@ -790,6 +850,10 @@ export interface components {
             };
         };
         /** @description A success: always status 200. */
+        Data_String: {
+            data: string;
+        };
+        /** @description A success: always status 200. */
         Data_Subscription: {
             /** @description A subscription that can be bought. */
             data: {
@@ -906,7 +970,7 @@ export interface components {
         };
         /** @description Body of `POST /error-log`: a request that failed in a browser. */
         ErrorLogLine: {
-            /** @description When it failed, RFC 3339 UTC. */
+            /** @description When it failed, RFC 3339 UTC. Of this and every other text the log keeps 2000 characters. */
             date: string;
             /** @description What was said. */
             message: string;
@@ -993,6 +1057,13 @@ export interface components {
              */
             version: number;
         };
+        /** @description Body of `/datalake/event/`. */
+        EventBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
+            /** @description What happened, such as `visit`, `purchase`. */
+            event: components["schemas"]["Label"];
+            /** @description What belongs to this kind of event. */
+            extras?: Record<string, never> | null;
+        };
         /** @description A node of the category tree; a top one is a sport. */
         EventCategory: {
             /** @description For links. */
@@ -1026,6 +1097,20 @@ export interface components {
             state: string;
             /** @description IANA name. */
             time_zone: string;
+        };
+        /**
+         * @description The calls that carry events.
+         * @enum {string}
+         */
+        EventPath: "/datalake/session/" | "/datalake/event/" | "/datalake/video/event/" | "/datalake/video/viewing/";
+        /** @description What became of one event. */
+        EventResult: {
+            /** @description The id that was sent. */
+            id: string;
+            /** @description What became of it. */
+            outcome: components["schemas"]["Outcome"];
+            /** @description Why, when it was not taken: a `snake_case` code, for some followed by `: ` and what is wrong. */
+            reason?: string | null;
         };
         /**
          * @description What a listing says an event is.
@@ -1123,13 +1208,21 @@ export interface components {
              */
             total: number;
         };
+        /** @description A short text, or a number that is read as one: ids are numbers here and text there. */
+        Label: components["schemas"]["LabelText"];
+        /** @description How a [`Label`] is sent. */
+        LabelText: string | number;
         /** @description Body of `POST /v2/auth/login`. */
         Login: {
-            /** @description The account's address. */
+            /**
+             * @description The account's address.
+             * @example demo@northfield.example
+             */
             email?: string;
             /**
              * Format: password
              * @description Its password.
+             * @example touchline
              */
             password?: string;
             /** @description The reCAPTCHA token, when the channel asks for one. */
@@ -1140,9 +1233,13 @@ export interface components {
             /**
              * Format: int64
              * @description The id of the participant, group or category.
+             * @example 101
              */
             favoritable_id: number;
-            /** @description `participant` (team), `group` or `participant_group` (school), `category` or `event_category` (sport). */
+            /**
+             * @description `participant` (team), `group` or `participant_group` (school), `category` or `event_category` (sport).
+             * @example participant
+             */
             favoritable_type: string;
         };
         /** @description A picture or a video. */
@@ -1220,6 +1317,10 @@ export interface components {
              */
             total: number;
         };
+        /** @description A moment: RFC 3339 with an offset, or Unix milliseconds. Written as RFC 3339 UTC with milliseconds. */
+        Moment: components["schemas"]["MomentText"];
+        /** @description How a [`Moment`] is written. */
+        MomentText: string | number;
         /** @description What the browser must do before a payment goes on. */
         NextAction: {
             /** @description Of the payment intent; a secret, kept out of state. */
@@ -1288,6 +1389,11 @@ export interface components {
          * @enum {string}
          */
         OrderType: "event" | "package" | "subscription";
+        /**
+         * @description What became of one event. Only `retry` asks the sender to keep it.
+         * @enum {string}
+         */
+        Outcome: "accepted" | "duplicate" | "rejected" | "retry";
         /** @description A package: many events for one price. */
         Package: {
             /**
@@ -2020,7 +2126,10 @@ export interface components {
         };
         /** @description Body of `POST /auth/password-reset-request`. */
         PasswordResetRequest: {
-            /** @description The account's address. */
+            /**
+             * @description The account's address.
+             * @example robin.hale@viewers.example
+             */
             email?: string;
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
@@ -2113,7 +2222,10 @@ export interface components {
         };
         /** @description Body of `POST /profile`: what is absent stays. */
         ProfileUpdate: {
-            /** @description Must be `patch`. */
+            /**
+             * @description Must be `patch`.
+             * @example patch
+             */
             _method?: string;
             /**
              * Format: password
@@ -2122,9 +2234,15 @@ export interface components {
             current_password?: string | null;
             /** @description A new address is to be verified anew; needs `current_password`. */
             email?: string | null;
-            /** @description 1 to 100 characters. */
+            /**
+             * @description 1 to 100 characters.
+             * @example Robin
+             */
             first_name?: string | null;
-            /** @description 1 to 100 characters. */
+            /**
+             * @description 1 to 100 characters.
+             * @example Hale
+             */
             last_name?: string | null;
             /**
              * Format: password
@@ -2136,41 +2254,70 @@ export interface components {
              * @description The same once more.
              */
             password_confirmation?: string | null;
-            /** @description Optional plus sign, then 10 to 14 digits with separators; empty to remove it. */
+            /**
+             * @description Optional plus sign, then 10 to 14 digits with separators; empty to remove it.
+             * @example +1 (555) 123-4567
+             */
             phone?: string | null;
         };
         /** @description Body of `POST /v2/auth/register`. */
         Register: {
-            /** @description An address of the standard shape. */
+            /**
+             * @description An address of the standard shape.
+             * @example robin.hale@viewers.example
+             */
             email?: string;
-            /** @description 1 to 100 characters. */
+            /**
+             * @description 1 to 100 characters.
+             * @example Robin
+             */
             first_name?: string;
-            /** @description 1 to 100 characters. */
+            /**
+             * @description 1 to 100 characters.
+             * @example Hale
+             */
             last_name?: string;
             /**
              * Format: password
              * @description 8 to 128 characters.
+             * @example correct horse
              */
             password?: string;
             /**
              * Format: password
              * @description The same once more.
+             * @example correct horse
              */
             password_confirmation?: string;
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
-            /** @description Must be true. */
+            /**
+             * @description Must be true.
+             * @example true
+             */
             terms?: boolean;
         };
         /** @description Body of `POST /stripe/sandbox-card`; exists only with sandbox payments. */
         SandboxCard: {
-            /** @description Of the setup intent. */
+            /**
+             * @description Of the setup intent.
+             * @example seti_1_secret_1
+             */
             client_secret: string;
-            /** @description Three or four digits. */
+            /**
+             * @description Three or four digits.
+             * @example 123
+             */
             cvc: string;
-            /** @description `MM/YY`. */
+            /**
+             * @description `MM/YY`.
+             * @example 12/40
+             */
             exp: string;
-            /** @description One of Stripe's test numbers. */
+            /**
+             * @description One of Stripe's test numbers.
+             * @example 4242 4242 4242 4242
+             */
             number: string;
         };
         /**
@@ -2189,6 +2336,17 @@ export interface components {
             api_key: string;
             /** @description Whose it is. */
             user: components["schemas"]["Profile"];
+        };
+        /** @description Body of `/datalake/session/`. */
+        SessionBody: components["schemas"]["Common"] & {
+            device_type?: components["schemas"]["Label"] | null;
+            platform?: components["schemas"]["Label"] | null;
+            /** @description The browser's lasting analytics key. */
+            profile: components["schemas"]["Label"];
+            resolution?: components["schemas"]["Label"] | null;
+            /** @description The session's id, as `/datalake/hash/` gave it. */
+            session: components["schemas"]["Label"];
+            user_agent?: components["schemas"]["Label"] | null;
         };
         /** @description The answer of `POST /auth/session_code`, asked by a device without a keyboard. */
         SessionCode: {
@@ -2302,11 +2460,15 @@ export interface components {
         };
         /** @description Body of `POST /stripe/subscription/start_trial`. */
         StartTrial: {
-            /** @description The card that pays when the trial ends. */
+            /**
+             * @description The card that pays when the trial ends.
+             * @example pm_1
+             */
             payment_method_id: string;
             /**
              * Format: int64
              * @description The subscription's id.
+             * @example 1
              */
             subscription_id: number;
         };
@@ -2379,8 +2541,44 @@ export interface components {
             /**
              * Format: int64
              * @description The subscription's id.
+             * @example 1
              */
             subscription_id: number;
+        };
+        /** @description Body of `/datalake/video/event/`. */
+        VideoEventBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
+            /** @description What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`. */
+            event: components["schemas"]["Label"];
+            /** @description What belongs to this kind of event. */
+            extras?: Record<string, never> | null;
+            stream_id?: components["schemas"]["Label"] | null;
+            stream_type?: components["schemas"]["Label"] | null;
+            /** @description One viewing of one video, from opening the player to leaving it. */
+            video_view_uuid: components["schemas"]["Label"];
+        };
+        /** @description Body of `/datalake/video/viewing/`: the heartbeat of a video being watched. */
+        VideoViewingBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
+            category?: components["schemas"]["Label"] | null;
+            gender?: components["schemas"]["Label"] | null;
+            league?: components["schemas"]["Label"] | null;
+            school?: components["schemas"]["Label"] | null;
+            sport?: components["schemas"]["Label"] | null;
+            stream_id?: components["schemas"]["Label"] | null;
+            stream_type?: components["schemas"]["Label"] | null;
+            video_view_uuid?: components["schemas"]["Label"] | null;
+            /**
+             * Format: double
+             * @description Seconds watched since the heartbeat before; 0 to 86,400.
+             */
+            viewing_time: number;
+        };
+        /** @description Who did something. */
+        Viewer: {
+            profile?: components["schemas"]["Label"] | null;
+            session_uuid?: components["schemas"]["Label"] | null;
+            /** @description The person's address; absent for an anonymous viewer. */
+            user_email?: string | null;
+            user_id?: components["schemas"]["Label"] | null;
         };
         /** @description A picture or a preview of a video. */
         VodAsset: {
@@ -2448,7 +2646,10 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_AddSession: {
-            /** @description Six letters and digits. */
+            /**
+             * @description Six letters and digits.
+             * @example 7QK4XM
+             */
             code: string;
         } & {
             /** @description The API key. */
@@ -2459,6 +2660,7 @@ export interface components {
             /**
              * Format: int64
              * @description Of the event, package or subscription.
+             * @example 1
              */
             id: number;
             /**
@@ -2466,7 +2668,10 @@ export interface components {
              * @description For a team pass.
              */
             participant_id?: number | null;
-            /** @description A saved card, or one that was just entered. */
+            /**
+             * @description A saved card, or one that was just entered.
+             * @example pm_1
+             */
             payment_method_id: string;
             /** @description A promo code. */
             promo_code?: string | null;
@@ -2483,11 +2688,15 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_Login: {
-            /** @description The account's address. */
+            /**
+             * @description The account's address.
+             * @example demo@northfield.example
+             */
             email?: string;
             /**
              * Format: password
              * @description Its password.
+             * @example touchline
              */
             password?: string;
             /** @description The reCAPTCHA token, when the channel asks for one. */
@@ -2501,9 +2710,13 @@ export interface components {
             /**
              * Format: int64
              * @description The id of the participant, group or category.
+             * @example 101
              */
             favoritable_id: number;
-            /** @description `participant` (team), `group` or `participant_group` (school), `category` or `event_category` (sport). */
+            /**
+             * @description `participant` (team), `group` or `participant_group` (school), `category` or `event_category` (sport).
+             * @example participant
+             */
             favoritable_type: string;
         } & {
             /** @description The API key. */
@@ -2532,7 +2745,10 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_PasswordResetRequest: {
-            /** @description The account's address. */
+            /**
+             * @description The account's address.
+             * @example robin.hale@viewers.example
+             */
             email?: string;
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
@@ -2542,7 +2758,10 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_ProfileUpdate: {
-            /** @description Must be `patch`. */
+            /**
+             * @description Must be `patch`.
+             * @example patch
+             */
             _method?: string;
             /**
              * Format: password
@@ -2551,9 +2770,15 @@ export interface components {
             current_password?: string | null;
             /** @description A new address is to be verified anew; needs `current_password`. */
             email?: string | null;
-            /** @description 1 to 100 characters. */
+            /**
+             * @description 1 to 100 characters.
+             * @example Robin
+             */
             first_name?: string | null;
-            /** @description 1 to 100 characters. */
+            /**
+             * @description 1 to 100 characters.
+             * @example Hale
+             */
             last_name?: string | null;
             /**
              * Format: password
@@ -2565,7 +2790,10 @@ export interface components {
              * @description The same once more.
              */
             password_confirmation?: string | null;
-            /** @description Optional plus sign, then 10 to 14 digits with separators; empty to remove it. */
+            /**
+             * @description Optional plus sign, then 10 to 14 digits with separators; empty to remove it.
+             * @example +1 (555) 123-4567
+             */
             phone?: string | null;
         } & {
             /** @description The API key. */
@@ -2573,25 +2801,39 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_Register: {
-            /** @description An address of the standard shape. */
+            /**
+             * @description An address of the standard shape.
+             * @example robin.hale@viewers.example
+             */
             email?: string;
-            /** @description 1 to 100 characters. */
+            /**
+             * @description 1 to 100 characters.
+             * @example Robin
+             */
             first_name?: string;
-            /** @description 1 to 100 characters. */
+            /**
+             * @description 1 to 100 characters.
+             * @example Hale
+             */
             last_name?: string;
             /**
              * Format: password
              * @description 8 to 128 characters.
+             * @example correct horse
              */
             password?: string;
             /**
              * Format: password
              * @description The same once more.
+             * @example correct horse
              */
             password_confirmation?: string;
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
-            /** @description Must be true. */
+            /**
+             * @description Must be true.
+             * @example true
+             */
             terms?: boolean;
         } & {
             /** @description The API key. */
@@ -2599,13 +2841,25 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_SandboxCard: {
-            /** @description Of the setup intent. */
+            /**
+             * @description Of the setup intent.
+             * @example seti_1_secret_1
+             */
             client_secret: string;
-            /** @description Three or four digits. */
+            /**
+             * @description Three or four digits.
+             * @example 123
+             */
             cvc: string;
-            /** @description `MM/YY`. */
+            /**
+             * @description `MM/YY`.
+             * @example 12/40
+             */
             exp: string;
-            /** @description One of Stripe's test numbers. */
+            /**
+             * @description One of Stripe's test numbers.
+             * @example 4242 4242 4242 4242
+             */
             number: string;
         } & {
             /** @description The API key. */
@@ -2650,11 +2904,15 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_StartTrial: {
-            /** @description The card that pays when the trial ends. */
+            /**
+             * @description The card that pays when the trial ends.
+             * @example pm_1
+             */
             payment_method_id: string;
             /**
              * Format: int64
              * @description The subscription's id.
+             * @example 1
              */
             subscription_id: number;
         } & {
@@ -2666,6 +2924,7 @@ export interface components {
             /**
              * Format: int64
              * @description The subscription's id.
+             * @example 1
              */
             subscription_id: number;
         } & {

@@ -23,13 +23,14 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[into_params(parameter_in = Query)]
 pub struct CouponQuery {
     /// The promo code, in either case.
-    #[param(max_length = 64)]
+    #[param(max_length = 64, example = "KICKOFF20")]
     promo_code: String,
     /// What is bought.
     #[serde(rename = "type")]
-    #[param(inline)]
+    #[param(inline, example = "package")]
     kind: OrderType,
     /// Of the event, package or subscription.
+    #[param(example = 1)]
     id: i64,
 }
 

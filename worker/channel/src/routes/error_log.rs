@@ -8,11 +8,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::limits::Limited;
-use crate::http::{ApiResult, Body, Client, PublicFailures};
+use crate::http::{ApiError, ApiResult, Body, Client, PublicFailures};
 use crate::state::AppState;
 
 /// How much of a text is written.
 const TEXT_MAX: usize = 2000;
+
+/// The greatest number that is a status.
+const STATUS_MAX: u16 = 999;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -30,6 +33,9 @@ pub async fn error_log(
     Body(line): Body<ErrorLogLine>,
 ) -> ApiResult<Json<Data<Done>>> {
     state.limits.take(Limited::ErrorLogByAddress, &client.subject(), &*state.clock)?;
+    if line.status > STATUS_MAX {
+        return Err(ApiError::malformed("status", "status must be 0 to 999"));
+    }
     tracing::info!(
         target: "touchline::browser",
         date = plain(&line.date),

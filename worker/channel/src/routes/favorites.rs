@@ -66,7 +66,7 @@ pub async fn mark_favorite(
 /// Unmarks a favourite.
 #[utoipa::path(
     delete, path = "/api/favorite/{id}", tag = "Favourites",
-    params(("id" = i64, Path, description = "The favourite's id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "The favourite's id.", example = 1), ApiKeyQuery),
     responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such favourite of this person"), AccountFailures)
 )]
 pub async fn unmark_favorite(

@@ -61,7 +61,7 @@ pub async fn orders(
 /// One order of the person (`ORDER-1`).
 #[utoipa::path(
     get, path = "/api/orders/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "Its id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
     responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such order of this person"), AccountFailures)
 )]
 pub async fn order(State(state): State<AppState>, PathId(id): PathId, caller: Caller) -> ApiResult<Json<Data<Order>>> {

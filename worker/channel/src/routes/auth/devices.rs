@@ -89,7 +89,7 @@ pub async fn sessions(State(state): State<AppState>, caller: Caller) -> ApiResul
 /// Logs a device out.
 #[utoipa::path(
     delete, path = "/api/auth/sessions/{id}", tag = "Keys and auth",
-    params(("id" = i64, Path, description = "The device's id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "The device's id.", example = 1), ApiKeyQuery),
     responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such device of this person"), AccountFailures)
 )]
 pub async fn revoke_session(

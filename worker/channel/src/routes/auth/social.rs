@@ -27,7 +27,7 @@ pub struct SocialStart {
 /// API key and comes back in `state` (`ROUTE-11`).
 #[utoipa::path(
     get, path = "/api/auth/social/{provider}/start", tag = "Keys and auth",
-    params(("provider" = String, Path, description = "`google` or `facebook`."), ApiKeyQuery),
+    params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google"), ApiKeyQuery),
     responses((status = 200, body = Data<SocialStart>), (status = 404, body = Failure, description = "the channel does not offer it"), KeyedFailures)
 )]
 pub async fn start_social_login(
@@ -44,7 +44,7 @@ pub async fn start_social_login(
 /// registered when the same call comes again with `terms`.
 #[utoipa::path(
     post, path = "/api/v2/auth/social/{provider}", tag = "Keys and auth",
-    params(("provider" = String, Path, description = "`google` or `facebook`.")),
+    params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google")),
     request_body = WithKey<SocialLogin>,
     responses(
         (status = 200, body = Data<Session>), KeyedFailures,

@@ -22,7 +22,7 @@ pub struct Download {
 /// Where a finished event can be downloaded, for those with the right to (`USER-2`); counted in `featureCount`.
 #[utoipa::path(
     get, path = "/api/download-event/{id}", tag = "Events",
-    params(("id" = i64, Path, description = "The event's id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "The event's id.", example = 11), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Download>),
         (status = 404, body = Failure, description = "no such event, or nothing to download yet"), AccountFailures

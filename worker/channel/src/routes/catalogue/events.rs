@@ -154,7 +154,7 @@ pub async fn events(Query(query): Query<EventsQuery>, asks: Asking) -> ApiResult
 /// One event, with the viewer's access and the addresses that work for them (`EVENT-8`).
 #[utoipa::path(
     get, path = "/api/events/{id}", tag = "Events",
-    params(("id" = i64, Path, description = "Its id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Event>), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such event"), KeyedFailures

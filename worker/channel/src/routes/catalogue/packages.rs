@@ -23,7 +23,7 @@ pub async fn packages(asks: Asking) -> ApiResult<Response> {
 /// One package.
 #[utoipa::path(
     get, path = "/api/packages/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "Its id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Package>), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such package"), KeyedFailures
@@ -46,7 +46,7 @@ pub async fn subscriptions(asks: Asking) -> ApiResult<Response> {
 /// One subscription.
 #[utoipa::path(
     get, path = "/api/subscriptions/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "Its id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Subscription>), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such subscription"), KeyedFailures

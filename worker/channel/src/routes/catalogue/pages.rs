@@ -28,7 +28,7 @@ pub async fn pages(asks: Asking) -> ApiResult<Response> {
 /// One page with its content (`ROUTE-10`).
 #[utoipa::path(
     get, path = "/api/pages/{id}", tag = "Channel data",
-    params(("id" = i64, Path, description = "Its id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<ContentPage>), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such page"), KeyedFailures
@@ -76,7 +76,7 @@ pub async fn faq(asks: Asking) -> ApiResult<Response> {
 /// A form of the channel; 404 is an expected answer (`ERR-6`).
 #[utoipa::path(
     get, path = "/api/custom-forms/{alias}", tag = "Channel data",
-    params(("alias" = String, Path, description = "E.g. `contact`.", max_length = 300), ApiKeyQuery),
+    params(("alias" = String, Path, description = "E.g. `contact`.", max_length = 300, example = "contact"), ApiKeyQuery),
     responses(
         (status = 200, body = Data<CustomForm>), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such form"), KeyedFailures

@@ -67,7 +67,7 @@ pub async fn vod_media_items(Query(query): Query<VideosQuery>, asks: Asking) -> 
 /// One video of the library.
 #[utoipa::path(
     get, path = "/api/vod-media-items/{id}", tag = "Vod",
-    params(("id" = i64, Path, description = "Its id."), ApiKeyQuery),
+    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<VodMediaItem>), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such video"), KeyedFailures
