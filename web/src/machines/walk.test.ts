@@ -1,73 +1,10 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { analyticsSession } from "./analyticsSession";
-import { auth } from "./auth";
-import { autoRenew } from "./autoRenew";
-import { clip } from "./clip";
-import { connection } from "./connection";
-import { form } from "./form";
 import { machines } from "./index";
-import {
-  AbsentMoveError,
-  absentMoveCount,
-  type Cell,
-  hearAbsentMoves,
-  type Machine,
-  type State,
-  step,
-} from "./machine";
-import { outboxItem, outboxRun } from "./outbox";
+import { AbsentMoveError, absentMoveCount, hearAbsentMoves, step } from "./machine";
 import { machinesPage } from "./page";
-import { preroll } from "./preroll";
-import { type Purchase, purchase } from "./purchase";
-import { startup } from "./startup";
-import * as facts from "./testing/facts";
-
-type Anything = Machine<State, Record<string, unknown>>;
-type AnySamples = Readonly<Record<string, readonly unknown[]>>;
-
-const walks: [Anything, AnySamples][] = [
-  [startup, facts.startupFacts],
-  [connection, facts.connectionFacts],
-  [auth, facts.authFacts],
-  [form, facts.formFacts],
-  [purchase, facts.purchaseFacts],
-  [autoRenew, facts.autoRenewFacts],
-  [clip, facts.clipFacts],
-  [preroll, facts.prerollFacts],
-  [analyticsSession, facts.analyticsSessionFacts],
-  [outboxRun, facts.outboxRunFacts],
-  [outboxItem, facts.outboxItemFacts],
-] as never;
-
-const cellOf = (machine: Anything, at: string, fact: string): Cell<State, string, unknown> | undefined =>
-  (machine.table[at] as Record<string, Cell<State, string, unknown>>)[fact];
-
-/** More than any machine has of them under these samples; an endless one is a defect. */
-const MOST_STATES = 5_000;
-
-/** Every state that the samples lead to. */
-function reachable(machine: Anything, samples: AnySamples): State[] {
-  const found = new Map<string, State>([[JSON.stringify(machine.initial), machine.initial]]);
-  const todo: State[] = [machine.initial];
-  for (let state = todo.pop(); state !== undefined; state = todo.pop())
-    for (const [fact, payloads] of Object.entries(samples)) {
-      if (cellOf(machine, state.at, fact) === undefined) continue;
-      for (const payload of payloads) {
-        const next = step(machine, state, fact, payload);
-        const text = JSON.stringify(next);
-        if (found.has(text) || attemptsOf(next) > 3) continue;
-        found.set(text, next);
-        todo.push(next);
-        if (found.size > MOST_STATES) throw new Error(`${machine.name}: too many states`);
-      }
-    }
-  return [...found.values()];
-}
-
-// What counts without end is followed for a few rounds.
-const attemptsOf = (state: State): number => (state as { attempt?: number }).attempt ?? 0;
+import { purchase } from "./purchase";
+import { type AnyCell, cellOf, reachable, walks } from "./testing/walks";
 
 beforeEach(() =>
   hearAbsentMoves((error) => {
@@ -114,8 +51,7 @@ describe.each(walks.map(([machine, samples]) => ({ name: machine.name, machine, 
       for (const [at, row] of Object.entries(machine.table))
         for (const [fact, cell] of Object.entries(row))
           if (cell !== "ignore")
-            for (const to of (cell as Exclude<Cell<State, string, unknown>, "ignore">).to)
-              expect(reached).toContain(`${at} ${fact} ${to}`);
+            for (const to of (cell as Exclude<AnyCell, "ignore">).to) expect(reached).toContain(`${at} ${fact} ${to}`);
     });
 
     it("is never stuck: from every state some fact leads elsewhere", () => {
@@ -137,67 +73,6 @@ describe("an absent move", () => {
     const before = absentMoveCount();
     expect(step(purchase, purchase.initial, "confirmed", undefined)).toBe(purchase.initial);
     expect(absentMoveCount()).toBe(before + 1);
-  });
-});
-
-describe("a purchase, whatever happens", () => {
-  const moves = fc.array(
-    fc.constantFrom(
-      ...Object.entries(facts.purchaseFacts as AnySamples).flatMap(([fact, payloads]) =>
-        payloads.map((payload) => ({ fact, payload })),
-      ),
-    ),
-    { maxLength: 40 },
-  );
-  const follow = (check: (before: Purchase, fact: string, after: Purchase) => void) =>
-    fc.assert(
-      fc.property(moves, (walk) => {
-        let state: Purchase = purchase.initial;
-        for (const { fact, payload } of walk) {
-          if (cellOf(purchase as never, state.at, fact) === undefined) continue;
-          const next: Purchase = step(purchase, state, fact as never, payload as never);
-          check(state, fact, next);
-          state = next;
-        }
-      }),
-      { numRuns: 2_000, seed: 4 },
-    );
-
-  it("keeps its key, its request and its order until it ends", () => {
-    follow((before, fact, after) => {
-      if (!("key" in before && "key" in after)) return;
-      expect(after.key).toBe(before.key);
-      if (fact !== "cardHeld") expect(after.request).toBe(before.request);
-      if ("orderId" in before && before.orderId !== null && "orderId" in after)
-        expect(after.orderId).toBe(before.orderId);
-    });
-  });
-
-  it("never takes an order back to an older version", () => {
-    follow((before, _, after) => {
-      if ("version" in before && "version" in after) expect(after.version).toBeGreaterThanOrEqual(before.version);
-    });
-  });
-
-  it("leaves an end only for a new purchase", () => {
-    follow((before, fact, after) => {
-      if (before.at !== "succeeded" && before.at !== "failed") return;
-      if (after.at !== before.at) expect(["opened", "submitted", "refused", "abandoned"]).toContain(fact);
-    });
-  });
-
-  it("succeeds by its own paid order alone", () => {
-    follow((before, fact, after) => {
-      if (after.at !== "succeeded" || before.at === "succeeded") return;
-      expect(fact).toBe("orderSeen");
-      expect(before).toHaveProperty("orderId", after.orderId);
-    });
-  });
-
-  it("asks the bank's question once per order that was confirmed", () => {
-    follow((before, _, after) => {
-      if ("confirmed" in before && before.confirmed && "confirmed" in after) expect(after.confirmed).toBe(true);
-    });
   });
 });
 

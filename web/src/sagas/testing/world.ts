@@ -82,8 +82,8 @@ export interface TestWorld {
   /** The types of the actions so far that begin so, over all loads. */
   actions(prefix?: string): Action[];
   now(): number;
-  /** Loads the page anew from the state it is in; what was under way is gone. */
-  reload(): Promise<void>;
+  /** Loads the page anew from the state it is in, or one made of it; what was under way is gone. */
+  reload(from?: (state: RootState) => RootState): Promise<void>;
   /** Holds that nothing crashed, and that every load's log replays to the same actions and the same state. */
   expectReplays(): void;
 }
@@ -158,8 +158,8 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
     calls: (method) => calls.filter((call) => call.method === method).map(({ args }) => args) as never,
     actions: (prefix = "") => told.filter(({ type }) => type.startsWith(prefix)),
     now: () => BEGAN + time.now(),
-    async reload() {
-      open(JSON.parse(JSON.stringify(live.store.getState())) as RootState);
+    async reload(from = (state) => state) {
+      open(from(JSON.parse(JSON.stringify(live.store.getState())) as RootState));
       await time.pass(time.now());
     },
     expectReplays() {

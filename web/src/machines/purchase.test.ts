@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { step } from "./machine";
+import { type Purchase, purchase } from "./purchase";
+import * as facts from "./testing/facts";
+import { type AnySamples, cellOf } from "./testing/walks";
+
+describe("a purchase, whatever happens", () => {
+  const moves = fc.array(
+    fc.constantFrom(
+      ...Object.entries(facts.purchaseFacts as AnySamples).flatMap(([fact, payloads]) =>
+        payloads.map((payload) => ({ fact, payload })),
+      ),
+    ),
+    { maxLength: 40 },
+  );
+  const follow = (check: (before: Purchase, fact: string, after: Purchase) => void) =>
+    fc.assert(
+      fc.property(moves, (walk) => {
+        let state: Purchase = purchase.initial;
+        for (const { fact, payload } of walk) {
+          if (cellOf(purchase as never, state.at, fact) === undefined) continue;
+          const next: Purchase = step(purchase, state, fact as never, payload as never);
+          check(state, fact, next);
+          state = next;
+        }
+      }),
+      { numRuns: 2_000, seed: 4 },
+    );
+
+  it("keeps its key, its request and its order until it ends", () => {
+    follow((before, fact, after) => {
+      if (!("key" in before && "key" in after)) return;
+      expect(after.key).toBe(before.key);
+      if (fact !== "cardHeld") expect(after.request).toBe(before.request);
+      if ("orderId" in before && before.orderId !== null && "orderId" in after)
+        expect(after.orderId).toBe(before.orderId);
+    });
+  });
+
+  it("never takes an order back to an older version", () => {
+    follow((before, _, after) => {
+      if ("version" in before && "version" in after) expect(after.version).toBeGreaterThanOrEqual(before.version);
+    });
+  });
+
+  it("leaves an end only for a new purchase", () => {
+    follow((before, fact, after) => {
+      if (before.at !== "succeeded" && before.at !== "failed") return;
+      if (after.at !== before.at) expect(["opened", "submitted", "refused", "abandoned"]).toContain(fact);
+    });
+  });
+
+  it("succeeds by its own paid order alone", () => {
+    follow((before, fact, after) => {
+      if (after.at !== "succeeded" || before.at === "succeeded") return;
+      expect(fact).toBe("orderSeen");
+      expect(before).toHaveProperty("orderId", after.orderId);
+    });
+  });
+
+  it("asks the bank's question once per order that was confirmed", () => {
+    follow((before, _, after) => {
+      if ("confirmed" in before && before.confirmed && "confirmed" in after) expect(after.confirmed).toBe(true);
+    });
+  });
+});
