@@ -1,9 +1,9 @@
 //! What may be bought, and by whom (`PAY-1`, `PAY-7`, `PKG-2`, `SUB-4`).
 
-use touchline_protocol::catalogue::Package;
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
 
 use super::prices::{Offer, Quote, offer, quote};
+use crate::catalogue::access::is_purchased;
 use crate::catalogue::{ChannelSnapshot, Entitlements};
 use crate::http::{ApiError, ApiResult, Caller, messages};
 use crate::state::AppState;
@@ -54,11 +54,7 @@ pub async fn start_trial(
 ) -> ApiResult<Order> {
     let channel = &caller.channel;
     let offer = offer(channel, OrderType::Subscription, trial.subscription_id)?;
-    let days = channel
-        .subscriptions
-        .iter()
-        .find(|subscription| subscription.id == trial.subscription_id)
-        .map_or(0, |subscription| subscription.trial_period);
+    let days = channel.subscription(trial.subscription_id).map_or(0, |subscription| subscription.trial_period);
     if days <= 0 {
         return Err(ApiError::field("subscription_id", "no_trial", messages::NO_TRIAL));
     }
@@ -133,7 +129,7 @@ fn check_event(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: &m
 }
 
 fn check_package(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: &mut NewOrder) -> ApiResult<()> {
-    let package = channel.packages.iter().find(|package| package.id == buy.id).ok_or(ApiError::NotFound)?;
+    let package = channel.package(buy.id).ok_or(ApiError::NotFound)?;
     if package.is_team_pass {
         let team = buy
             .participant_id
@@ -143,7 +139,7 @@ fn check_package(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: 
             return Err(already_bought(OrderType::Package));
         }
         new.participant_id = Some(team);
-    } else if covers(channel, has, package) {
+    } else if is_purchased(has, package, &channel.categories) {
         return Err(already_bought(OrderType::Package));
     } else {
         new.event_categories.clone_from(&package.event_categories);
@@ -152,23 +148,13 @@ fn check_package(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: 
     Ok(())
 }
 
-/// Whether what the viewer has covers all categories of a package.
-fn covers(channel: &ChannelSnapshot, has: &Entitlements, package: &Package) -> bool {
-    !package.event_categories.is_empty()
-        && package
-            .event_categories
-            .iter()
-            .all(|category| channel.categories.line(*category).any(|id| has.categories.contains(&id)))
-}
-
 async fn owns_subscription(state: &AppState, user: &User, id: i64) -> ApiResult<bool> {
     let owned = state.store.owned(user.id, state.clock.now_ms()).await?;
     Ok(owned.iter().any(|record| record.order.kind == OrderType::Subscription && record.order.product.id == id))
 }
 
 fn subscription(channel: &ChannelSnapshot, offer: &Offer, trial_days: i64) -> Option<NewSubscription> {
-    let annual =
-        channel.subscriptions.iter().any(|subscription| subscription.id == offer.id && subscription.period == "annual");
+    let annual = channel.subscription(offer.id).is_some_and(|subscription| subscription.period == "annual");
     Some(NewSubscription { annual, trial_days, renewal_price: offer.base_price + offer.service_fee })
 }
 

@@ -53,7 +53,7 @@ pub async fn grant(
     match kind {
         OrderType::Event => new.event_category_id = channel.event(id).map(|event| event.event_category_id),
         OrderType::Package => {
-            let package = channel.packages.iter().find(|package| package.id == id).ok_or(ApiError::NotFound)?;
+            let package = channel.package(id).ok_or(ApiError::NotFound)?;
             let team = participant_id.filter(|team| package.participants.contains(team));
             if package.is_team_pass && team.is_none() {
                 return Err(ApiError::field(
@@ -69,7 +69,7 @@ pub async fn grant(
             new.period_days = package.period_days;
         }
         OrderType::Subscription => {
-            let annual = channel.subscriptions.iter().any(|one| one.id == id && one.period == "annual");
+            let annual = channel.subscription(id).is_some_and(|subscription| subscription.period == "annual");
             let renewal_price = offer.base_price + offer.service_fee;
             new.subscription = Some(NewSubscription { annual, trial_days: 0, renewal_price });
         }

@@ -2,7 +2,7 @@
 
 use touchline_protocol::purchases::{Coupon, OrderType};
 
-use crate::catalogue::{ChannelSnapshot, CouponRule};
+use crate::catalogue::ChannelSnapshot;
 use crate::http::{ApiError, ApiResult, messages};
 
 /// A product that is for sale, with its price.
@@ -67,15 +67,11 @@ pub fn offer(channel: &ChannelSnapshot, kind: OrderType, id: i64) -> ApiResult<O
             .event(id)
             .filter(|event| event.single_event_package_id.is_some())
             .map(|event| offer(&event.name, event.base_price, event.service_fee)),
-        OrderType::Package => channel
-            .packages
-            .iter()
-            .find(|package| package.id == id)
-            .map(|package| offer(&package.name, package.base_price, package.service_fee)),
+        OrderType::Package => {
+            channel.package(id).map(|package| offer(&package.name, package.base_price, package.service_fee))
+        }
         OrderType::Subscription => channel
-            .subscriptions
-            .iter()
-            .find(|subscription| subscription.id == id)
+            .subscription(id)
             .map(|subscription| offer(&subscription.name, subscription.base_price, subscription.service_fee)),
     };
     found.ok_or(ApiError::NotFound)
@@ -94,17 +90,12 @@ pub fn quote(channel: &ChannelSnapshot, offer: &Offer, promo_code: Option<&str>)
         currency: channel.settings.currency.clone(),
     };
     if let Some(code) = promo_code.map(str::trim).filter(|code| !code.is_empty()) {
-        let rule = coupon(channel, offer, code)
+        let rule = channel
+            .coupon(code)
+            .filter(|rule| rule.products.is_empty() || rule.products.contains(&(offer.kind, offer.id)))
             .ok_or_else(|| ApiError::field("promo_code", "wrong_promo_code", messages::WRONG_PROMO_CODE))?;
         quote.discount = rule.discount.of(offer.base_price);
         quote.promo_code = Some(rule.code.clone());
     }
     Ok(quote)
-}
-
-fn coupon<'a>(channel: &'a ChannelSnapshot, offer: &Offer, code: &str) -> Option<&'a CouponRule> {
-    channel.config.coupons.iter().find(|rule| {
-        rule.code.to_lowercase() == code.to_lowercase()
-            && (rule.products.is_empty() || rule.products.contains(&(offer.kind, offer.id)))
-    })
 }

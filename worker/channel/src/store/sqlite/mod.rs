@@ -8,6 +8,7 @@ mod keys;
 mod mails;
 mod maintenance;
 mod open;
+mod order_rows;
 mod orders;
 mod sandbox;
 mod settling;

@@ -3,7 +3,7 @@
 use touchline_protocol::purchases::{ActivityStatus, AutoRenew, Order, OrderStatus, SubscriptionStatus};
 
 use super::super::{Outcome, StoreResult};
-use super::orders::{Row, find, orders_where, told};
+use super::order_rows::{Row, find, orders_where, told};
 use super::{Write, word};
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
