@@ -12,6 +12,7 @@ mod devices;
 mod document;
 mod favorites;
 mod keys;
+mod letters;
 mod limits;
 mod login;
 mod orders;

@@ -1,0 +1,106 @@
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use touchline_channel::MailOptions;
+use touchline_channel::mail::post;
+
+use crate::app::App;
+
+type Letters = Arc<Mutex<Vec<String>>>;
+
+/// An SMTP server that answers the first recipients with these codes, and then takes every letter.
+async fn server(refusals: Vec<&'static str>) -> (String, Letters) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtp://{}", listener.local_addr().unwrap());
+    let letters = Letters::default();
+    let (taken, refusals) = (Arc::clone(&letters), Arc::new(Mutex::new(refusals)));
+    tokio::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            tokio::spawn(converse(socket, Arc::clone(&taken), Arc::clone(&refusals)));
+        }
+    });
+    (url, letters)
+}
+
+async fn converse(mut socket: TcpStream, letters: Letters, refusals: Arc<Mutex<Vec<&'static str>>>) {
+    let (read, mut write) = socket.split();
+    let mut lines = BufReader::new(read).lines();
+    write.write_all(b"220 ready\r\n").await.unwrap();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let answer = match line.split_once(' ').map_or(line.as_str(), |(verb, _)| verb) {
+            "RCPT" => {
+                let mut refusals = refusals.lock();
+                if refusals.is_empty() { "250 ok" } else { refusals.remove(0) }
+            }
+            "DATA" => {
+                write.write_all(b"354 go on\r\n").await.unwrap();
+                let mut letter = String::new();
+                while let Ok(Some(line)) = lines.next_line().await {
+                    if line == "." {
+                        break;
+                    }
+                    letter += &(line + "\n");
+                }
+                letters.lock().push(letter);
+                "250 taken"
+            }
+            "QUIT" => "221 bye",
+            _ => "250 ok",
+        };
+        write.write_all(format!("{answer}\r\n").as_bytes()).await.unwrap();
+    }
+}
+
+async fn app(url: &str) -> App {
+    let app = App::with(|options| options.mail = MailOptions::Smtp(url.to_owned())).await;
+    app.person("ada").await;
+    app
+}
+
+#[tokio::test]
+async fn a_letter_goes_through_the_server_once() {
+    let (url, letters) = server(Vec::new()).await;
+    let app = app(&url).await;
+    post::send_due(&app.state).await.unwrap();
+    post::send_due(&app.state).await.unwrap();
+    let letters = letters.lock();
+    assert_eq!(letters.len(), 1);
+    assert!(
+        letters[0].contains("To: ada@example.com") && letters[0].contains("From: \"Meadow Sports\""),
+        "{}",
+        letters[0]
+    );
+    assert!(letters[0].contains("Date: Fri, 15 Jan 2027 08:00:00"), "{}", letters[0]);
+}
+
+#[tokio::test]
+async fn a_letter_that_is_put_off_is_tried_again_later_and_later() {
+    let (url, letters) = server(vec!["451 busy", "451 busy"]).await;
+    let app = app(&url).await;
+    for (wait_ms, sent) in [(0, 0), (29_999, 0), (1, 0), (59_999, 0), (1, 1)] {
+        app.clock.advance_ms(wait_ms);
+        post::send_due(&app.state).await.unwrap();
+        assert_eq!(letters.lock().len(), sent, "after {wait_ms} more ms");
+    }
+}
+
+#[tokio::test]
+async fn a_letter_that_is_refused_for_good_is_given_up() {
+    let (url, letters) = server(vec!["550 no such person"]).await;
+    let app = app(&url).await;
+    post::send_due(&app.state).await.unwrap();
+    assert_eq!(app.state.store.next_mail().await.unwrap(), None);
+    assert!(letters.lock().is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_loses_no_letter() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtp://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let app = app(&url).await;
+    post::send_due(&app.state).await.unwrap();
+    assert!(app.state.store.next_mail().await.unwrap().is_some());
+}
