@@ -3,7 +3,8 @@ import type { OutboxItem } from "../contracts/outbox";
 import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
 import { navigationActions } from "../slices/navigation";
 import { type Playable, playerActions } from "../slices/player";
-import { aBootstrap, anEvent, settings } from "./testing/resources";
+import { prerollActions } from "../slices/preroll";
+import { aBootstrap, anEvent, aPreroll, settings } from "./testing/resources";
 import { away, openViewerWorld, openWorld, type Script, type TestWorld } from "./testing/world";
 
 const DAY = 86_400_000;
@@ -153,6 +154,71 @@ describe("a video", () => {
       { viewing_time: 5 },
     ]);
     world.expectReplays();
+  });
+});
+
+describe("a video on a page that is left", () => {
+  it("is told as far as it has played, and goes on where the page stays", async () => {
+    const world = await measured();
+    world.ui(playerActions.opened({ kind: "vod", id: 5, stream_id: 901, stream_type: "vod" }));
+    world.ui(playerActions.firstFrameShown({ position: 0 }));
+    await world.pass(12_000);
+    world.input("ui", playerActions.pageLeft());
+    await world.pass(30_000);
+    expect(told(world, "/datalake/video/viewing/")).toMatchObject([{ viewing_time: 12 }, { viewing_time: 30 }]);
+    world.expectReplays();
+  });
+});
+
+describe("a spot before a video", () => {
+  const view: Playable = { kind: "event", id: 100, stream_id: 900, stream_type: "live" };
+  const target = { event_id: 100, event_category_id: 11, location_id: 3, media: "live" } as const;
+  const spots = () => aBootstrap({ settings: settings({ prerolls: [aPreroll({ id: 80 })] }) });
+  const spotsTold = (world: TestWorld) =>
+    told(world, "/datalake/video/event/").filter(({ stream_type }) => stream_type === "preroll");
+
+  async function spot(): Promise<TestWorld> {
+    const world = await measured({ "api.getBootstrap": spots });
+    world.ui(prerollActions.wanted(target));
+    world.ui(prerollActions.firstFrameShown());
+    await world.pass(5_000);
+    return world;
+  }
+
+  it("is told by its first frame and its last, under the video's own view", async () => {
+    const world = await spot();
+    world.ui(prerollActions.ended({ how: "played" }));
+    world.ui(playerActions.opened(view));
+    await world.pass();
+    const moments = told(world, "/datalake/video/event/");
+    expect(moments).toMatchObject([
+      { event: "preroll_started", stream_id: "80", stream_type: "preroll" },
+      { event: "preroll_ended", stream_id: "80", stream_type: "preroll" },
+      { event: "opened", stream_id: "900", stream_type: "live" },
+    ]);
+    expect(new Set(moments.map(({ video_view_uuid }) => video_view_uuid)).size).toBe(1);
+    world.ui(playerActions.opened(view));
+    await world.pass();
+    expect(told(world, "/datalake/video/event/").at(-1)?.video_view_uuid).not.toBe(moments[0]?.video_view_uuid);
+    world.expectReplays();
+  });
+
+  it.each([
+    ["breaks", prerollActions.ended({ how: "broken" })],
+    ["is left", prerollActions.left()],
+  ])("that %s has no last frame", async (_, over) => {
+    const world = await spot();
+    world.ui(over);
+    await world.pass();
+    expect(spotsTold(world)).toMatchObject([{ event: "preroll_started" }]);
+    world.expectReplays();
+  });
+
+  it("that showed no frame is not told", async () => {
+    const world = await measured({ "api.getBootstrap": spots });
+    world.ui(prerollActions.wanted(target));
+    await world.pass(60_000);
+    expect(spotsTold(world)).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
-import { all, call, put, race, type SagaGenerator, select, take, takeEvery, takeLatest } from "typed-redux-saga";
+import { all, call, fork, put, race, type SagaGenerator, select, take, takeEvery, takeLatest } from "typed-redux-saga";
+import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 import { SECOND } from "../lib/time";
 import { TRACKING_LIFETIME_MS } from "../navigation";
@@ -9,6 +10,7 @@ import type { RootState } from "../slices/index";
 import { navigationActions } from "../slices/navigation";
 import { type Playable, playerActions, selectPlayer } from "../slices/player";
 import { preferencesActions } from "../slices/preferences";
+import { prerollActions, prerollRecordActions } from "../slices/preroll";
 import { attempt } from "./attempt";
 import { record, tag } from "./record";
 
@@ -31,10 +33,34 @@ export function* analyticsSaga(): SagaGenerator<void> {
     yield* attempt("outbox.forget", { kind: "analytics" });
   });
 
+  // A spot is told under the viewing that it comes before.
+  let begun: string | null = null;
+  yield* takeEvery(prerollRecordActions.recorded, function* ({ payload: { preroll_id } }) {
+    begun = yield* newId("analytics.view");
+    yield* tellSpot(preroll_id, begun);
+  });
+
   yield* takeLatest(playerActions.opened, function* ({ payload: view }) {
-    const view_uuid = yield* newId("analytics.view");
+    const spot = (yield* select(followsSpot(view))) ? begun : null;
+    begun = null;
+    const view_uuid = spot ?? (yield* newId("analytics.view"));
     yield* all([call(tellMoments, view, view_uuid), call(tellViewing, view, view_uuid)]);
   });
+}
+
+const followsSpot =
+  ({ kind, id }: Playable) =>
+  ({ preroll }: RootState): boolean =>
+    preroll.at === "done" && kind === "event" && preroll.target.event_id === id;
+
+/** The first frame of a spot and, where it was played to its end, the last. */
+function* tellSpot(preroll_id: Id, view_uuid: string): SagaGenerator<void> {
+  const spot = { stream_id: preroll_id, stream_type: "preroll" } as const;
+  // Not waited for: the spot's end must not be missed meanwhile.
+  yield* fork(tell, spot, view_uuid, "preroll_started", {});
+  const over = yield* take([prerollActions.ended, prerollActions.left, prerollActions.wanted]);
+  if (prerollActions.ended.match(over) && over.payload.how === "played")
+    yield* tell(spot, view_uuid, "preroll_ended", {});
 }
 
 const MOMENTS = [
@@ -46,13 +72,14 @@ const MOMENTS = [
   playerActions.ended,
 ] as const;
 
-/** What ends a stretch of playing. */
+/** What ends a stretch of playing; after a page was left another one may begin. */
 const STOPS = [
   playerActions.paused.type,
   playerActions.stalled.type,
   playerActions.ended.type,
   playerActions.failed.type,
   playerActions.closed.type,
+  playerActions.pageLeft.type,
 ];
 
 /** What may begin one, or end them all. */
@@ -75,8 +102,14 @@ function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
   }
 }
 
+/** What a moment is told of. */
+interface Told {
+  readonly stream_id: Id;
+  readonly stream_type: Playable["stream_type"] | "preroll";
+}
+
 function* tell(
-  { stream_id, stream_type }: Playable,
+  { stream_id, stream_type }: Told,
   video_view_uuid: string,
   event: string,
   extras: { [field: string]: Json },
@@ -90,7 +123,7 @@ function* tell(
   });
 }
 
-/** Seconds of playing, told by heartbeats, at each pause and at the end. */
+/** Seconds of playing, told by heartbeats, at each pause, when the page is left and at the end. */
 function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
   const what = yield* select(aboutOf(view));
   for (;;) {

@@ -42,6 +42,8 @@ export const player = createSlice({
     failed: (state, { payload: { code } }: PayloadAction<{ code: string }>): PlayerState =>
       state.at === "closed" ? state : { at: "failed", view: state.view, code },
     closed: (): PlayerState => ({ at: "closed" }),
+    /** Input of the app: the page is hidden or unloaded, and may not be heard of again. What plays may play on. */
+    pageLeft: (state) => state,
   },
   // A page that is loaded anew has no player yet.
   extraReducers: (builder) => builder.addCase(startupActions.began, (): PlayerState => ({ at: "closed" })),
