@@ -1,0 +1,96 @@
+import { type CellMutant, cellMutants, watchCells } from "../../src/machines/testing/mutants";
+import { type Test, tests, within } from "./suite";
+
+// Changes one cell at a time in this process, and runs the tests that the cell has a part in until one fails.
+
+/** What the runner tells of one mutant, a line of JSON each. */
+export type Told =
+  | { readonly t: "count"; readonly mutants: number; readonly tests: number }
+  | { readonly t: "began"; readonly index: number; readonly mutant: string }
+  | { readonly t: "ended"; readonly index: number; readonly mutant: string; readonly end: End }
+  /** Something is left over of a test that failed: the rest wants a fresh process. */
+  | { readonly t: "spoiled" };
+
+export type End = { readonly by: string } | { readonly by: null; readonly reached: boolean };
+
+const [first = "0", stride = "1"] = process.argv.slice(2);
+const TIMEOUT = 30_000;
+
+const tell = (told: Told): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+
+const files = import.meta.glob([
+  "../../src/sagas/*.test.ts",
+  "../../src/machines/*.test.ts",
+  "!**/machines/walk.test.ts",
+]);
+
+interface Known extends Test {
+  readonly cells: ReadonlySet<string>;
+  readonly took: number;
+}
+
+/** Each test once on the tables as they are: which cells it uses, and how long it takes. */
+async function survey(): Promise<Known[]> {
+  const known: Known[] = [];
+  for (const test of tests) {
+    const cells = new Set<string>();
+    const unwatch = watchCells((cell) => cells.add(cell));
+    const began = performance.now();
+    try {
+      await test.run();
+    } catch (error) {
+      throw new Error(`${test.name} fails without any change`, { cause: error });
+    } finally {
+      unwatch();
+    }
+    known.push({ ...test, cells, took: performance.now() - began });
+  }
+  return known.sort((a, b) => a.took - b.took);
+}
+
+/** A test that never ends has failed as well. */
+async function fails(test: Test): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(true), TIMEOUT);
+  });
+  const run = Promise.resolve()
+    .then(() => test.run())
+    .then(
+      () => false,
+      () => true,
+    );
+  const failed = await Promise.race([run, late]);
+  clearTimeout(timer);
+  return failed;
+}
+
+async function judge(mutant: CellMutant, known: readonly Known[]): Promise<End> {
+  const concerned = known.filter(({ cells }) => cells.has(mutant.cell));
+  const mend = mutant.plant();
+  try {
+    for (const test of concerned) if (await fails(test)) return { by: test.name };
+  } finally {
+    mend();
+  }
+  return { by: null, reached: concerned.length > 0 };
+}
+
+for (const [file, load] of Object.entries(files)) await within(file.replace("../../src/", ""), load);
+const known = await survey();
+const mutants = cellMutants();
+tell({ t: "count", mutants: mutants.length, tests: known.length });
+
+for (let index = Number(first); index < mutants.length; index += Number(stride)) {
+  const mutant = mutants[index] as CellMutant;
+  const name = `${mutant.cell} ${mutant.change}`;
+  tell({ t: "began", index, mutant: name });
+  const end = await judge(mutant, known);
+  tell({ t: "ended", index, mutant: name, end });
+  const sound = known.find(({ cells }) => cells.size > 0);
+  if (end.by !== null && sound !== undefined && (await fails(sound))) {
+    tell({ t: "spoiled" });
+    break;
+  }
+}
+process.exit(0);
