@@ -17,6 +17,17 @@ export const test = base.extend<Fixtures>({
     if (info.status !== info.expectedStatus) await info.attach("worker", { body: worker.log() });
     await worker.end();
   },
+  page: async ({ page }, use, info) => {
+    const said: string[] = [];
+    page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => said.push(`thrown: ${error.stack ?? error.message}`));
+    page.on("response", (response) => {
+      if (response.status() >= 400)
+        said.push(`${response.status()} ${response.url().replace(/api_key=[^&]*/, "api_key=…")}`);
+    });
+    await use(page);
+    if (info.status !== info.expectedStatus) await info.attach("page", { body: said.join("\n") });
+  },
   baseURL: async ({ worker }, use) => use(worker.origin),
 });
 

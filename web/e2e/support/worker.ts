@@ -37,20 +37,21 @@ async function launch(data: string, listen: string, flags: readonly string[], lo
   const child = spawn(BINARY, serve, { stdio: ["ignore", "pipe", "pipe"] });
   child.stderr.setEncoding("utf8").on("data", (text: string) => log.push(text));
   const lines = createInterface({ input: child.stdout });
-  const failed = Promise.race([
-    once(child, "error").then(([error]) => String(error)),
-    once(child, "exit").then(([code]) => `it ended with status ${code}`),
-    once(AbortSignal.timeout(PATIENCE_MS), "abort").then(() => "it said nothing"),
-  ]).then((why) => {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const first = await Promise.race([
+    once(lines, "line").then(([line]) => ({ line: String(line) })),
+    once(child, "error").then(([error]) => ({ why: String(error) })),
+    once(child, "exit").then(([code]) => ({ why: `it ended with status ${code}` })),
+    once(patience, "abort").then(() => ({ why: "it said nothing" })),
+  ]);
+  if ("why" in first) {
     child.kill("SIGKILL");
-    throw new Error(`${BINARY} did not start: ${why}\n${log.join("")}`);
-  });
-  const [line] = await Promise.race([once(lines, "line"), failed]);
-  failed.catch(() => undefined);
+    throw new Error(`${BINARY} did not start: ${first.why}\n${log.join("")}`);
+  }
   // Whatever else it prints must not fill the pipe.
   lines.on("line", () => undefined);
-  const origin = /^touchline listening on (http:\/\/\S+)$/.exec(String(line))?.[1];
-  if (origin === undefined) throw new Error(`the first line names no address: ${line}`);
+  const origin = /^touchline listening on (http:\/\/\S+)$/.exec(first.line)?.[1];
+  if (origin === undefined) throw new Error(`the first line names no address: ${first.line}`);
   return { process: child, origin };
 }
 
