@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cellName, cells, cellsReached } from "./testing/mutants/cells";
+import { bundle, openLab } from "./testing/mutants/lab";
+import { type Mutant, mutated, sagaMutants, telling } from "./testing/mutants/statements";
+
+// Breaks the product, one table cell or saga statement at a time, and counts what the recorded logs notice.
+// npm run mutants; exit status 1 when too little is reached or caught.
+
+const CELLS_REACHED = 0.9;
+const CAUGHT = 0.95;
+
+const logsFolder = fileURLToPath(new URL("../../fixtures/logs/", import.meta.url));
+const logs = Object.fromEntries(
+  readdirSync(logsFolder)
+    .filter((file) => file.endsWith(".jsonl"))
+    .map((file) => [file.slice(0, -".jsonl".length), readFileSync(join(logsFolder, file), "utf8")]),
+);
+// Inside the package, so that the bundles find its modules.
+const work = mkdtempSync(fileURLToPath(new URL("../node_modules/.mutants-", import.meta.url)));
+
+interface Score {
+  readonly of: number;
+  readonly reached: number;
+  readonly survivors: readonly string[];
+}
+
+const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
+
+async function tryCells(): Promise<Score> {
+  const file = join(work, "product.mjs");
+  await bundle(file, (_name, text) => text);
+  const lab = openLab(file, { logs });
+  const baseline = await lab.try({ logs: Object.keys(logs) });
+  if (baseline.caughtBy !== null) throw new Error(`the log ${baseline.caughtBy} does not replay as it stands`);
+  const reachedBy = cellsReached(logs);
+  const survivors: string[] = [];
+  for (const cell of cells) {
+    const by = reachedBy.get(cellName(cell));
+    if (!by) continue;
+    const { machine, state, fact } = cell;
+    const to = cell.isIgnored ? "initial" : "ignore";
+    const { caughtBy } = await lab.try({ logs: by, cell: { machine, state, fact, to } });
+    if (caughtBy === null) survivors.push(`${cellName(cell)} → ${to}`);
+  }
+  await lab.close();
+  const missed = cells.map(cellName).filter((name) => !reachedBy.has(name));
+  console.log(`cells no log reaches:\n${missed.map((name) => `  ${name}`).join("\n") || "  none"}`);
+  return { of: cells.length, reached: reachedBy.size, survivors };
+}
+
+/** Which logs come by which statement. */
+async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number, string[]>> {
+  const file = join(work, "telling.mjs");
+  const places = mutants.map((mutant, index) => [String(index), mutant] as const);
+  await bundle(file, (name, text) =>
+    telling(
+      text,
+      places.filter(([, mutant]) => mutant.file === name),
+    ),
+  );
+  const lab = openLab(file, { logs });
+  const reached = new Map<number, string[]>();
+  for (const log of Object.keys(logs)) {
+    const tried = await lab.try({ logs: [log] });
+    for (const place of tried.reached) reached.set(Number(place), [...(reached.get(Number(place)) ?? []), log]);
+  }
+  await lab.close();
+  return reached;
+}
+
+async function tryStatements(): Promise<Score> {
+  const mutants = sagaMutants();
+  const reached = await statementsReached(mutants);
+  const survivors: string[] = [];
+  for (const [index, by] of reached) {
+    const mutant = mutants[index] as Mutant;
+    const file = join(work, `mutant-${index}.mjs`);
+    await bundle(file, (name, text) => (name === mutant.file ? mutated(text, mutant) : text));
+    const lab = openLab(file, { logs });
+    const { caughtBy } = await lab.try({ logs: by });
+    await lab.close();
+    rmSync(file);
+    if (caughtBy === null) survivors.push(mutant.title);
+  }
+  return { of: mutants.length, reached: reached.size, survivors };
+}
+
+function tell(title: string, { of, reached, survivors }: Score): void {
+  console.log(`${title}: ${share(reached, of)} reached, ${share(reached - survivors.length, reached)} of these caught`);
+  for (const survivor of survivors) console.log(`  survived: ${survivor}`);
+}
+
+try {
+  const inCells = await tryCells();
+  tell("table cells", inCells);
+  const inSagas = await tryStatements();
+  tell("saga statements", inSagas);
+  const reached = inCells.reached + inSagas.reached;
+  const caught = reached - inCells.survivors.length - inSagas.survivors.length;
+  console.log(`all mutants that a log reaches: ${share(caught, reached)} caught`);
+  if (inCells.reached < CELLS_REACHED * inCells.of || caught < CAUGHT * reached) process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true });
+}

@@ -1,0 +1,75 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { type Log, parseLog } from "../../../src/eventlog/parse";
+import { replayReducers } from "../../../src/eventlog/replay-reducers";
+import { replaySagas } from "../../../src/eventlog/replay-sagas";
+import { methods } from "../../../src/ports/ask";
+import { rootSaga } from "../../../src/sagas/root";
+import { rootReducer } from "../../../src/slices/index";
+import { tables } from "./tables";
+
+/** What a mutant's thread is given once. */
+export interface Given {
+  /** The recorded logs, by name. */
+  readonly logs: Readonly<Record<string, string>>;
+}
+
+/** One thing to try: the logs that may tell, and a cell to change first. */
+export interface Trial {
+  readonly id: number;
+  readonly logs: readonly string[];
+  readonly cell?: {
+    readonly machine: string;
+    readonly state: string;
+    readonly fact: string;
+    readonly to: "ignore" | "initial";
+  };
+}
+
+/** `caughtBy` names the first log that diverged; null: none did. `reached`: what the logs came by. */
+export interface Tried {
+  readonly id: number;
+  readonly caughtBy: string | null;
+  readonly reached: readonly string[];
+}
+
+// Statements of an instrumented bundle say here that they were come by.
+const reached = new Set<string>();
+Object.assign(globalThis, { cameBy: (place: string) => void reached.add(place) });
+
+const program = { reducer: rootReducer, rootSaga, methods };
+const parsed = new Map<string, Log>();
+
+function logOf(name: string): Log {
+  const log = parsed.get(name) ?? parseLog((workerData as Given).logs[name] ?? "");
+  parsed.set(name, log);
+  return log;
+}
+
+function diverges(name: string): boolean {
+  const log = logOf(name);
+  try {
+    return !replaySagas(program, log).same || !replayReducers(program, log).same;
+  } catch {
+    return true;
+  }
+}
+
+/** Changes a cell for as long as `run` runs. */
+function withCell<T>(cell: Trial["cell"], run: () => T): T {
+  if (!cell) return run();
+  const machine = tables.find(({ name }) => name === cell.machine);
+  const row = machine?.table[cell.state] as Record<string, unknown>;
+  const before = row[cell.fact];
+  row[cell.fact] = cell.to === "ignore" ? "ignore" : { to: [], move: () => machine?.initial };
+  try {
+    return run();
+  } finally {
+    row[cell.fact] = before;
+  }
+}
+
+parentPort?.on("message", ({ id, logs, cell }: Trial) => {
+  reached.clear();
+  const caughtBy = withCell(cell, () => logs.find(diverges) ?? null);
+  parentPort?.postMessage({ id, caughtBy, reached: [...reached] } satisfies Tried);
+});

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "vite";
+
+/** A change of one statement of a saga. */
+export interface Mutant {
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+  /** What stands there instead. */
+  readonly instead: string;
+  /** What is put before and behind it while it is only asked who comes by. */
+  readonly before: (place: string) => string;
+  readonly behind: string;
+  /** For people: the file, the line, and what was changed. */
+  readonly title: string;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+const folder = fileURLToPath(new URL("../../../src/sagas/", import.meta.url));
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+
+function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const child of Object.values(node)) {
+    if (Array.isArray(child)) for (const one of child) if (isNode(one)) walk(one, visit);
+    if (isNode(child)) walk(child, visit);
+  }
+}
+
+const comesBy = (place: string): string => `globalThis.cameBy(${JSON.stringify(place)})`;
+
+/** Effects that stand alone are left out; conditions are turned round. */
+function mutantsOf(file: string, text: string): Mutant[] {
+  const found: Mutant[] = [];
+  const line = (at: number): number => text.slice(0, at).split("\n").length;
+  const shown = (from: number, to: number): string => text.slice(from, to).replace(/\s+/g, " ").slice(0, 90);
+  walk(parseSync(file, text).program as unknown as Node, (node) => {
+    const { start, end } = node;
+    if (node.type === "ExpressionStatement" && (node.expression as Node).type === "YieldExpression") {
+      const title = `${file}:${line(start)} without ${shown(start, end)}`;
+      found.push({ file, start, end, instead: ";", before: (place) => `{ ${comesBy(place)}; `, behind: " }", title });
+    }
+    if (node.type === "IfStatement") {
+      const test = node.test as Node;
+      const condition = text.slice(test.start, test.end);
+      found.push({
+        file,
+        start: test.start,
+        end: test.end,
+        instead: `!(${condition})`,
+        before: (place) => `(${comesBy(place)}, `,
+        behind: ")",
+        title: `${file}:${line(start)} unless ${shown(test.start, test.end)}`,
+      });
+    }
+  });
+  return found;
+}
+
+/** One mutant for each effect that stands alone and each condition of the product's sagas. */
+export function sagaMutants(): Mutant[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .flatMap((file) => mutantsOf(file, readFileSync(`${folder}${file}`, "utf8")));
+}
+
+/** The text of a mutant's file. */
+export const mutated = (text: string, { start, end, instead }: Mutant): string =>
+  text.slice(0, start) + instead + text.slice(end);
+
+/** The text of a file whose places tell when they are come by. */
+export function telling(text: string, places: readonly (readonly [name: string, mutant: Mutant])[]): string {
+  const insertions = places.flatMap(([name, { start, end, before, behind }]) => [
+    { at: start, text: before(name) },
+    { at: end, text: behind },
+  ]);
+  // From the back, so that what stands before keeps its place.
+  return insertions
+    .sort((one, other) => other.at - one.at)
+    .reduce((next, { at, text: inserted }) => next.slice(0, at) + inserted + next.slice(at), text);
+}
