@@ -439,10 +439,9 @@ export interface EventFilter {
   city?: string;
   state?: string;
   event_category_id?: Id;
-  location_id?: Id;
-  participant_id?: Id;
+  location?: Id;
+  participant?: Id;
   group?: string;
-  type?: "event" | "vod";
   start_date?: string;
   end_date?: string;
   limit?: number;

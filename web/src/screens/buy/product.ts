@@ -92,8 +92,8 @@ export function useProduct(): {
   const { t } = useTranslation();
   const formats = useFormats();
   const [params] = useSearchParams();
-  const asked = askedOf(params);
-  const { kind, id } = asked;
+  const named = askedOf(params);
+  const { kind, id } = named;
   const { at, retry } = useRead(
     id === null
       ? null
@@ -105,6 +105,11 @@ export function useProduct(): {
   );
   const event = useAppSelector(selectEvent(kind === "event" ? (id ?? 0) : 0));
   const bundle = useAppSelector(selectPackage(kind === "package" ? (id ?? 0) : 0));
+  // A shared or typed address may name the event alone: the package it is sold as is the event's to tell.
+  const asked: Asked = {
+    ...named,
+    singleEventPackageId: named.singleEventPackageId ?? event?.single_event_package_id ?? null,
+  };
   const subscription = useAppSelector(selectSubscriptions).find((one) => one.id === id);
   const participants = useAppSelector(selectParticipants);
   const view = useEventView();

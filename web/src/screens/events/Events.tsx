@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useSearchParams } from "react-router";
+import { Navigate, useLocation, useSearchParams } from "react-router";
 import { Badge } from "../../components/Badge";
 import { Button, ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
@@ -26,6 +26,8 @@ export function Component() {
   const { pathname } = useLocation();
   const [params] = useSearchParams();
   const tab = tabOf(pathname, params);
+  // The other kind of video on demand has shelves of its own.
+  if (params.get("type") === "vod") return <Navigate to={linkTo("vodLibrary")} replace />;
   // Another tab or filter begins at its first page.
   return <EventList key={`${tab}?${params}`} tab={tab} />;
 }

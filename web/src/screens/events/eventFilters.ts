@@ -46,12 +46,10 @@ export function filterOf(tab: Tab, params: URLSearchParams, limit: number, offse
     const value = params.get(key);
     if (value) filter[key] = value;
   }
-  const type = params.get("type");
-  if (type === "event" || type === "vod") filter.type = type;
   const category = Number(params.get("event_category_id") ?? params.get("category_id"));
   if (Number.isSafeInteger(category) && category > 0) filter.event_category_id = category;
   const location = Number(params.get("location"));
-  if (Number.isSafeInteger(location) && location > 0) filter.location_id = location;
+  if (Number.isSafeInteger(location) && location > 0) filter.location = location;
   if (tab === "finished") {
     filter.start_date = ARCHIVE_START;
     filter.sort_direction = "desc";

@@ -68,7 +68,7 @@ export function Narrowed({ narrowing }: { readonly narrowing: Narrowing }) {
         return team
           ? {
               name: team.name,
-              filter: { participant_id: team.id },
+              filter: { participant: team.id },
               slide: (slide) => slide.slidable_type === "participant" && slide.slidable_id === team.id,
             }
           : null;
