@@ -82,7 +82,7 @@ export function RailSection({ id, title, total, events, more }: SectionProps) {
   );
 }
 
-/** The rails of the home page, in the order the channel gives them. */
+/** The rails of the home page, in the order the channel gives them. Its rails of one sport each are the schedule's to show. */
 export function HomeRails() {
   const { t } = useTranslation();
   const { at, retry } = useRead(QUERY);
@@ -146,7 +146,7 @@ export function HomeRails() {
           />
         );
       default:
-        return <RailSection key={rail.id} {...rail} />;
+        return null;
     }
   });
 }

@@ -83,6 +83,16 @@ function useViews() {
   return { ofPackage, ofSubscription };
 }
 
+function Cards({ items }: { readonly items: readonly PackageView[] }) {
+  return (
+    <div className="packages__grid">
+      {items.map((item) => (
+        <PackageCard key={item.id} item={item} />
+      ))}
+    </div>
+  );
+}
+
 function Shelf({
   id,
   title,
@@ -101,11 +111,7 @@ function Shelf({
         {title}
       </h2>
       {text !== undefined && <p className="muted type-meta">{text}</p>}
-      <div className="packages__grid">
-        {items.map((item) => (
-          <PackageCard key={item.id} item={item} />
-        ))}
-      </div>
+      <Cards items={items} />
     </section>
   );
 }
@@ -148,14 +154,16 @@ export function Component() {
         )
       ) : (
         <>
-          <Shelf
-            id="passes"
-            title={t("packages.passes")}
-            text={t("packages.passesText")}
-            items={passes.map(ofPackage)}
-          />
-          {!onlyPasses && (
+          {onlyPasses ? (
+            <Cards items={passes.map(ofPackage)} />
+          ) : (
             <>
+              <Shelf
+                id="passes"
+                title={t("packages.passes")}
+                text={t("packages.passesText")}
+                items={passes.map(ofPackage)}
+              />
               <Shelf id="subscriptions" title={t("packages.subscriptions")} items={subscriptions.map(ofSubscription)} />
               <Shelf id="bundles" title={t("packages.bundles")} items={others.map(ofPackage)} />
             </>
