@@ -14,6 +14,9 @@ use super::store::{Changes, Store, StoreError};
 
 const PREFIX: &str = "queue-";
 const UNFINISHED: &str = ".unfinished";
+const ASIDE: &str = "damaged-";
+/// Damaged databases that are kept; an older one goes when the next is moved aside.
+const KEPT_ASIDE: usize = 5;
 /// Lies in a database in which damage was met while it was in use.
 const DAMAGED: &str = "DAMAGED";
 const FORMAT: &[u8] = b"touchline-queue 1";
@@ -110,15 +113,33 @@ pub(crate) fn mark_damaged(path: &Path) {
 /// Moves a damaged database aside; gives its new place.
 pub(crate) fn quarantine(folder: &Path, epoch: &str) -> Result<PathBuf, StoreError> {
     let from = folder.join(name(epoch));
-    let mut aside = folder.join(format!("damaged-{epoch}"));
+    let mut aside = folder.join(format!("{ASIDE}{epoch}"));
     let mut n = 1;
     while aside.exists() {
         n += 1;
-        aside = folder.join(format!("damaged-{epoch}-{n}"));
+        aside = folder.join(format!("{ASIDE}{epoch}-{n}"));
     }
     fs::rename(&from, &aside).map_err(disk(&from))?;
     sync(folder)?;
+    forget_oldest_aside(folder)?;
     Ok(aside)
+}
+
+/// Space is bounded, that of damage too.
+fn forget_oldest_aside(folder: &Path) -> Result<(), StoreError> {
+    let mut aside: Vec<_> = fs::read_dir(folder)
+        .map_err(disk(folder))?
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(ASIDE))
+        .map(|entry| entry.path())
+        .collect();
+    // Epochs sort by time.
+    aside.sort();
+    for oldest in &aside[..aside.len().saturating_sub(KEPT_ASIDE)] {
+        fs::remove_dir_all(oldest).map_err(disk(oldest))?;
+        tracing::warn!(path = %oldest.display(), "the oldest of the damaged queues was removed: {KEPT_ASIDE} are kept");
+    }
+    Ok(())
 }
 
 /// Removes a database whose content lives on in a newer one.
@@ -184,5 +205,17 @@ mod tests {
             assert_eq!(quarantine(folder.path(), "1").unwrap(), folder.path().join(name));
         }
         assert_eq!(epochs(folder.path()).unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn damage_takes_no_more_than_so_much_room_and_the_oldest_goes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        for epoch in 1..=KEPT_ASIDE + 2 {
+            birth_only(folder.path(), &epoch.to_string());
+            quarantine(folder.path(), &epoch.to_string()).unwrap();
+        }
+        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["damaged-3", "damaged-4", "damaged-5", "damaged-6", "damaged-7"]);
     }
 }

@@ -79,6 +79,7 @@ fn begin(
         dedupe,
         id_sequence,
         shortened_windows,
+        fresh_bytes: 0,
         limits,
         clock,
         entropy,

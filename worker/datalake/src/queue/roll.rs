@@ -13,14 +13,16 @@ const KEYS_PER_COPY: usize = 1000;
 const BYTES_PER_ID: u64 = 20;
 
 impl Writer {
-    /// Moves the queue when it is large and mostly empty.
+    /// Moves the queue when it is large and mostly empty, or when nothing waits and much of it is.
     pub(super) fn roll_when_oversized(&mut self) -> Result<(), StoreError> {
         let old = self.current_store();
         let disk = old.disk_bytes()?;
-        let live = self.state.pending_bytes()
-            + self.dedupe.len() as u64 * BYTES_PER_ID
-            + self.state.dead_letters * MAX_VALUE as u64 / 4;
-        if disk <= self.limits.roll_bytes || live > self.limits.roll_bytes || live * 3 > disk {
+        let pending = self.state.pending_bytes();
+        let live = pending + self.dedupe.len() as u64 * BYTES_PER_ID + self.state.dead_letters * MAX_VALUE as u64 / 4;
+        // Copying holds answers up: what waits is copied only while it is little.
+        let mostly_empty = pending <= self.limits.roll_bytes && live * 3 <= disk;
+        let idle = pending == 0 && live * 5 <= disk * 4 && self.fresh_bytes * 5 <= disk * 4;
+        if disk <= self.limits.roll_bytes || !(mostly_empty || idle) {
             return Ok(());
         }
         let epoch = folder::new_epoch(&*self.clock, &*self.entropy, Some(&self.epoch));
@@ -32,13 +34,10 @@ impl Writer {
                 return Ok(());
             }
         };
+        self.fresh_bytes = fresh.store.disk_bytes()?;
         *self.store.write() = Arc::new(fresh.store);
         let left = std::mem::replace(&mut self.epoch, epoch);
-        tracing::info!(
-            from_bytes = disk,
-            to_bytes = self.current_store().disk_bytes()?,
-            "the queue moved to a fresh folder"
-        );
+        tracing::info!(from_bytes = disk, to_bytes = self.fresh_bytes, "the queue moved to a fresh folder");
         drop(old);
         folder::remove(&self.folder, &left)?;
         self.tell_readers()

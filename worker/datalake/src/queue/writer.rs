@@ -71,6 +71,8 @@ pub(super) struct Writer {
     pub(super) dedupe: Dedupe,
     pub(super) id_sequence: u64,
     pub(super) shortened_windows: u64,
+    /// What the folder took after the last move to it: less is not to be had by another.
+    pub(super) fresh_bytes: u64,
     pub(super) limits: Limits,
     pub(super) clock: SharedClock,
     pub(super) entropy: SharedEntropy,

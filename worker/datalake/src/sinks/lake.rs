@@ -57,12 +57,14 @@ impl FileName {
         (parts.next().is_none() && name.first <= name.last).then_some(name)
     }
 
+    /// Whether `next` is of the same worker and queue.
+    pub(crate) fn continues_in(&self, next: &Self) -> bool {
+        (&self.node, &self.epoch) == (&next.node, &next.epoch)
+    }
+
     /// Whether everything of `part` is in this one too.
     pub(crate) fn covers(&self, part: &Self) -> bool {
-        self != part
-            && (&self.node, &self.epoch) == (&part.node, &part.epoch)
-            && self.first <= part.first
-            && part.last <= self.last
+        self != part && self.continues_in(part) && self.first <= part.first && part.last <= self.last
     }
 }
 
@@ -81,7 +83,11 @@ impl Lake {
     pub(crate) fn open(config: &SinkConfig, node: &str, limits: &Limits) -> Result<Option<Self>, String> {
         let (store, prefix): (Arc<dyn ObjectStore>, _) = match config {
             SinkConfig::Http(_) => return Ok(None),
-            SinkConfig::LakeFolder(folder) => (Arc::new(local(folder)?), Path::default()),
+            SinkConfig::LakeFolder(folder) => {
+                let store = local(folder)?;
+                remove_unfinished(folder, node);
+                (Arc::new(store), Path::default())
+            }
             SinkConfig::LakeBucket { bucket, prefix } => {
                 let seconds = format!("{}s", limits.sink_timeout.as_secs().max(1));
                 let store = AmazonS3Builder::from_env()
@@ -172,6 +178,20 @@ fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
     Ok(store.with_fsync(true))
 }
 
+/// Removes what this worker was writing when it was killed: object_store writes a file under its name and `#` with a
+/// number before it gets its name. Best effort: such a file takes room and is in nobody's way.
+fn remove_unfinished(folder: &FsPath, node: &str) {
+    let below = |folder: &FsPath| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    for path in Table::ALL.iter().flat_map(|table| below(&folder.join(table.name()))).flat_map(|day| below(&day)) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let own =
+            name.split_once('#').and_then(|(name, _)| FileName::parse(name)).is_some_and(|name| name.node == node);
+        if own && let Err(error) = std::fs::remove_file(&path) {
+            tracing::warn!(path = %path.display(), %error, "an unfinished file of the lake could not be removed");
+        }
+    }
+}
+
 #[async_trait]
 impl Sink for Lake {
     fn name(&self) -> &str {
@@ -227,5 +247,21 @@ mod tests {
         for other in ["n-e-0-9.parquet", "m-e-0-4.parquet", "n-f-0-4.parquet", "n-e-5-10.parquet"] {
             assert!(!joined.covers(&name(other)), "{other}");
         }
+    }
+
+    #[test]
+    fn what_a_killed_worker_left_half_written_goes_when_it_is_back_and_anothers_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let day = folder.path().join("event/received_date=2026-11-21");
+        std::fs::create_dir_all(&day).unwrap();
+        let others = ["n1-e-0-9.parquet", "n2-e-0-9.parquet#1", "notes#1"];
+        for name in others.into_iter().chain(["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23"]) {
+            std::fs::write(day.join(name), "x").unwrap();
+        }
+        let lake = SinkConfig::LakeFolder(folder.path().to_owned());
+        assert!(Lake::open(&lake, "n1", &Limits::default()).unwrap().is_some());
+        let mut left: Vec<_> = std::fs::read_dir(&day).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, others);
     }
 }
