@@ -65,6 +65,14 @@ web/dist/.built: web/node_modules/.installed $(WEB_SOURCES)
 	$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
 	@touch $@
 
+bench: .cache/tools.installed ## Speed beside other systems, on this machine, into docs/benchmarks.md
+	@scripts/need redis-server postgresql
+	cargo bench --quiet --package touchline-datalake --bench datalake -- ingest
+
+soak: .cache/tools.installed ## Millions of events, hundreds of kills, into docs/benchmarks.md
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
+	TOUCHLINE_CRASH_ROUNDS=300 TOUCHLINE_CRASH_SENDERS=16 TOUCHLINE_CRASH_EVENTS=1000000 cargo test --release --quiet --package touchline-datalake --test crash
+
 generate: web/node_modules/.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md
 	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 	$(NPM) run codegen

@@ -1,0 +1,34 @@
+//! What the datalake bears, on the real router and the real disk; the results are written into `docs/benchmarks.md`.
+//!
+//! `ingest` (`make bench`): how fast events are taken, beside other systems. `soak` (`make soak`): millions of events in
+//! and out, and an outage.
+
+#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a bench that cannot go on ends")]
+
+mod bare;
+mod document;
+mod events;
+mod figures;
+mod graph;
+mod ingest;
+mod load;
+mod measure;
+mod own;
+mod peers;
+mod soak;
+mod systems;
+mod wire;
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["serve", kind, folder] => own::serve(kind, folder.as_ref()),
+        ["soak"] => soak::run(),
+        ["ingest"] | [] => ingest::run(),
+        other => panic!("{other:?}: ingest or soak"),
+    }
+}
