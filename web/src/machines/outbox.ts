@@ -91,7 +91,8 @@ export const outboxItem = defineMachine<OutboxItemState, OutboxItemFacts>(
       itemDead: dead,
       itemReturned: { to: ["queued"], move: () => ({ at: "queued" }) },
     },
-    done: { itemSending: "ignore", itemDone: "ignore", itemDead: "ignore", itemReturned: "ignore" },
+    // It leaves the slice: nothing is told of it any more.
+    done: {},
     dead: { itemSending: "ignore", itemDone: "ignore", itemDead: "ignore", itemReturned: "ignore" },
   },
 );

@@ -141,6 +141,14 @@ describe("the connection", () => {
     world.expectReplays();
   });
 
+  it.each(states)("is given up at once by a page that has yet to find its key: %s", async (_, lead) => {
+    const world = await openWorld(live);
+    await lead(world);
+    world.script["account.status"] = silence;
+    await world.reload();
+    expect(world.state().connection).toMatchObject({ at: "offline", resume: { epoch: "e1" } });
+  });
+
   it.each(states)("rests at once when the network goes: %s", async (_, lead) => {
     const world = await openWorld(live);
     await lead(world);

@@ -120,6 +120,20 @@ describe("start-up", () => {
     world.expectReplays();
   });
 
+  it("is shown at once by a page that finds a key which another tab fetched meanwhile", async () => {
+    const world = await openWorld();
+    world.script["account.status"] = () => ({ channel_key: false, api_key: false, user_id: null });
+    world.script["api.getChannelKey"] = silence;
+    await world.pass(MINUTE);
+    await world.reload();
+    expect(world.state().startup.at).toBe("channelKey");
+    world.script["account.status"] = () => ({ channel_key: true, api_key: true, user_id: null });
+    world.script["api.getBootstrap"] = silence;
+    await world.reload();
+    expect(world.state().startup).toEqual({ at: "ready", stale: false, refreshing: true });
+    world.expectReplays();
+  });
+
   it("tells which part failed, and is stale where a cache answered", async () => {
     const world = await openWorld({ "api.getParticipants": away, "api.getBootstrap": silence });
     expect(world.state().startup).toMatchObject({

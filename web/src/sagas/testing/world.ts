@@ -5,7 +5,7 @@ import { replayText } from "../../eventlog/replay";
 import { createStrictEffects } from "../../eventlog/strict";
 import { createTextSink } from "../../eventlog/testing/session";
 import { createVirtualTime } from "../../eventlog/testing/virtual-time";
-import { hearAbsentMoves } from "../../machines/machine";
+import { AbsentMoveError, hearAbsentMoves } from "../../machines/machine";
 import { type Calls, type Method, methods, PortError } from "../../ports/ask";
 import { type RootState, rootReducer } from "../../slices/index";
 import { tabActions } from "../../slices/tabs";
@@ -84,6 +84,8 @@ export interface TestWorld {
   now(): number;
   /** Loads the page anew from the state it is in, or one made of it; what was under way is gone. */
   reload(from?: (state: RootState) => RootState): Promise<void>;
+  /** Holds that no fact came where a table does not expect it. */
+  expectExpected(): void;
   /** Holds that nothing crashed, and that every load's log replays to the same actions and the same state. */
   expectReplays(): void;
 }
@@ -161,6 +163,11 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
     async reload(from = (state) => state) {
       open(from(JSON.parse(JSON.stringify(live.store.getState())) as RootState));
       await time.pass(time.now());
+    },
+    expectExpected() {
+      expect(faults.filter((fault) => fault instanceof AbsentMoveError)).toEqual([]);
+      const crashes = world.actions("supervisor/sagaCrashed").map(({ payload }) => JSON.stringify(payload));
+      expect(crashes.filter((crash) => crash.includes(": no move from "))).toEqual([]);
     },
     expectReplays() {
       expect(faults).toEqual([]);
