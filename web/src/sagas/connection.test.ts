@@ -145,7 +145,7 @@ describe("the connection", () => {
     const world = await openWorld(live);
     await lead(world);
     world.script["account.status"] = silence;
-    await world.reload();
+    await world.reload((state) => ({ ...state, startup: { at: "idle" } }));
     expect(world.state().connection).toMatchObject({ at: "offline", resume: { epoch: "e1" } });
   });
 
