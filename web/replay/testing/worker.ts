@@ -310,7 +310,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
         catalogue.events.filter(
           (event) =>
             (filter.stream_status === undefined || event.stream_status === filter.stream_status) &&
-            (filter.participant_id === undefined || event.participants.some(({ id }) => id === filter.participant_id)),
+            (filter.participant === undefined || event.participants.some(({ id }) => id === filter.participant)),
         ),
         filter.limit,
         filter.offset,

@@ -1,0 +1,152 @@
+import { instrument } from "@redux-devtools/instrument";
+import { legacy_createStore as createStore, type Store, type UnknownAction } from "@reduxjs/toolkit";
+import { JSDOM } from "jsdom";
+import { createRecordedStore } from "../src/eventlog/live";
+import { createSegmentedSink } from "../src/eventlog/segments";
+import type { LogStorage } from "../src/eventlog/stored-log";
+import { methods } from "../src/ports/ask";
+import { type RootState, rootReducer } from "../src/slices/index";
+
+/** Something that records, beside the store it records. */
+export interface Recorder {
+  readonly name: string;
+  dispatch(action: UnknownAction): void;
+  /** What the recording came to, in bytes; called once, at the end. */
+  bytes(): Promise<number>;
+}
+
+/** Shows a state as a page of the site would: a few texts of it change with each action. */
+function show(document: Document, store: Store<RootState>): void {
+  const places = ["startup", "auth", "connection", "purchase", "player"] as const;
+  const nodes = places.map((place) => {
+    const node = document.createElement("p");
+    node.id = place;
+    document.body.append(node);
+    return node;
+  });
+  const count = document.createElement("output");
+  document.body.append(count);
+  let actions = 0;
+  store.subscribe(() => {
+    const state = store.getState();
+    for (const [index, place] of places.entries()) {
+      const node = nodes[index] as HTMLElement;
+      if (node.textContent !== state[place].at) node.textContent = state[place].at;
+    }
+    actions += 1;
+    count.textContent = String(actions);
+  });
+}
+
+/** A storage that takes no time: what IndexedDB takes is not spent on the page's thread. */
+function instantStorage(): LogStorage {
+  const items = new Map<string, unknown>();
+  return {
+    getItem: async (key) => items.get(key) ?? null,
+    setItem: async (key, value) => items.set(key, value),
+    removeItem: async (key) => void items.delete(key),
+    keys: async () => [...items.keys()],
+  };
+}
+
+/** The store alone. */
+export function bare(): Recorder {
+  const store = createStore(rootReducer);
+  return { name: "the store alone", dispatch: (action) => void store.dispatch(action), bytes: async () => 0 };
+}
+
+/** Touchline's event log, with its segments in memory. */
+export function touchline(): Recorder {
+  const sink = createSegmentedSink({
+    storage: instantStorage(),
+    log: "bench",
+    tab: "bench",
+    defer: (run) => void setImmediate(run),
+    after: (ms, run) => void setTimeout(run, ms),
+    makeRoom: async () => false,
+  });
+  let mono = 0;
+  let written = 0;
+  const live = createRecordedStore<RootState>({
+    // The sagas would dispatch actions of their own: here each action is given.
+    program: { reducer: rootReducer, rootSaga: function* () {}, methods },
+    ports: { call: () => null, draw: () => 0, newId: () => "" },
+    sample: () => ({ at: 1_795_284_000_000 + mono, mono: ++mono }),
+    header: { build: "bench", channel: "northfield", locale: "en" },
+    sink: {
+      ...sink,
+      write(text, kind, seq) {
+        written += text.length + 1;
+        sink.write(text, kind, seq);
+      },
+    },
+    report(error) {
+      throw error;
+    },
+  });
+  return {
+    name: "Touchline's event log",
+    dispatch: (action) => void live.store.dispatch(action),
+    async bytes() {
+      await live.flush();
+      await sink.close();
+      return written;
+    },
+  };
+}
+
+/** Redux DevTools' instrument, as its extension keeps every action and state. */
+export function devtools(): Recorder {
+  // Its types are of another Redux.
+  const enhancer = instrument(undefined, { maxAge: 1_000_000 }) as never;
+  const store = createStore(rootReducer, enhancer) as unknown as Store<RootState> & {
+    liftedStore: Store<{ actionsById: object }>;
+  };
+  return {
+    name: "Redux DevTools' instrument",
+    dispatch: (action) => void store.dispatch(action),
+    bytes: async () => JSON.stringify(store.liftedStore.getState().actionsById).length,
+  };
+}
+
+/** Globals of a page that a round before this one, or Node itself, has left. */
+const BROWSERS = new Set(["window", "document", "Node", "Element", "HTMLElement", "MutationObserver", "CSSStyleSheet"]);
+
+/** rrweb on a small page that shows the state. */
+export async function rrweb(): Promise<Recorder> {
+  const { window } = new JSDOM("<!doctype html><html><body></body></html>", {
+    pretendToBeVisual: true,
+    url: "https://bench.example/",
+  });
+  // rrweb reaches for the browser's globals.
+  for (const name of Object.getOwnPropertyNames(window))
+    if (!(name in globalThis) || BROWSERS.has(name))
+      Object.defineProperty(globalThis, name, { value: window[name as never], configurable: true, writable: true });
+  const { record } = await import("rrweb");
+  let written = 0;
+  const store = createStore(rootReducer);
+  show(window.document, store as unknown as Store<RootState>);
+  const stop = record({
+    emit: (event) => {
+      written += JSON.stringify(event).length + 1;
+    },
+  });
+  if (!stop) throw new Error("rrweb did not begin to record");
+  return {
+    name: "rrweb, on a page of six texts",
+    dispatch: (action) => void store.dispatch(action),
+    async bytes() {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      stop();
+      return written;
+    },
+  };
+}
+
+/** The same page without rrweb: what showing costs is not recording. */
+export function shown(): Recorder {
+  const { window } = new JSDOM("<!doctype html><html><body></body></html>");
+  const store = createStore(rootReducer);
+  show(window.document, store as unknown as Store<RootState>);
+  return { name: "the page of six texts", dispatch: (action) => void store.dispatch(action), bytes: async () => 0 };
+}

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { UnknownAction } from "@reduxjs/toolkit";
+import { product } from "../replay/testing/visit";
+import type { ActionLine } from "../src/eventlog/envelope";
+import { parseLog } from "../src/eventlog/parse";
+import { replayReducers } from "../src/eventlog/replay-reducers";
+import { replaySagas } from "../src/eventlog/replay-sagas";
+import { hearAbsentMoves } from "../src/machines/machine";
+import { bare, devtools, type Recorder, rrweb, shown, touchline } from "./recorders";
+import { tenMinutes } from "./session";
+
+// What recording costs and what replaying takes, beside others over the same actions in one run: npm run bench:recording
+
+const ROUNDS = 7;
+/** rrweb sees changes a task later: actions are dispatched in bursts of this many, as a busy page has them. */
+const BURST = 10;
+
+const folder = new URL("../../fixtures/logs/", import.meta.url);
+const logs = readdirSync(folder)
+  .filter((file) => file.endsWith(".jsonl"))
+  .map((file) => parseLog(readFileSync(new URL(file, folder), "utf8")));
+const actions: readonly UnknownAction[] = logs.flatMap(({ lines }) =>
+  lines.filter((line): line is ActionLine => line.kind === "action").map(({ type, payload }) => ({ type, payload })),
+);
+
+const quantile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+const us = (ns: number): string => (ns / 1000).toFixed(1);
+const task = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+interface Measured {
+  readonly name: string;
+  /** Nanoseconds a dispatch. */
+  readonly median: number;
+  readonly p99: number;
+  /** Nanoseconds an action, all told: what a recorder does a task later is in it. */
+  readonly total: number;
+  readonly bytes: number;
+}
+
+async function measure(make: () => Recorder | Promise<Recorder>): Promise<Measured> {
+  const recorder = await make();
+  const times: number[] = [];
+  const began = process.hrtime.bigint();
+  for (const [index, action] of actions.entries()) {
+    const before = process.hrtime.bigint();
+    recorder.dispatch(action);
+    times.push(Number(process.hrtime.bigint() - before));
+    if (index % BURST === 0) await task();
+  }
+  await task();
+  const total = Number(process.hrtime.bigint() - began) / actions.length;
+  times.sort((one, other) => one - other);
+  const bytes = (await recorder.bytes()) / actions.length;
+  return { name: recorder.name, median: quantile(times, 0.5), p99: quantile(times, 0.99), total, bytes };
+}
+
+/** The best of all rounds: what the machine did besides is not the recorder's. */
+const best = (rounds: readonly Measured[]): Measured => ({
+  ...(rounds[0] as Measured),
+  median: Math.min(...rounds.map(({ median }) => median)),
+  p99: Math.min(...rounds.map(({ p99 }) => p99)),
+  total: Math.min(...rounds.map(({ total }) => total)),
+});
+
+async function fastest(run: () => void): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await task();
+    const began = performance.now();
+    run();
+    times.push(performance.now() - began);
+  }
+  return Math.min(...times);
+}
+
+hearAbsentMoves(null);
+const made = [bare, touchline, devtools, shown, rrweb] as const;
+const rounds = new Map<(typeof made)[number], Measured[]>(made.map((make) => [make, []]));
+// In turn, so that whatever else the machine does befalls all of them alike.
+for (let round = 0; round < ROUNDS; round++) for (const make of made) rounds.get(make)?.push(await measure(make));
+const of = (make: (typeof made)[number]): Measured => best(rounds.get(make) ?? []);
+const beside = [
+  { recorded: of(touchline), alone: of(bare) },
+  { recorded: of(devtools), alone: of(bare) },
+  { recorded: of(rrweb), alone: of(shown) },
+];
+
+console.log(`${actions.length} actions of the recorded logs, best of ${ROUNDS} rounds, Node ${process.version}\n`);
+console.log("| recorder | added to a dispatch, median µs | p99 µs | added to an action in all, µs | bytes an action |");
+console.log("|---|---|---|---|---|");
+for (const { recorded, alone } of beside) {
+  const cells = [
+    us(recorded.median - alone.median),
+    us(recorded.p99 - alone.p99),
+    us(recorded.total - alone.total),
+    String(Math.round(recorded.bytes)),
+  ];
+  console.log(`| ${recorded.name} | ${cells.join(" | ")} |`);
+}
+
+const text = await tenMinutes();
+hearAbsentMoves(null);
+const log = parseLog(text);
+const counted = log.lines.filter(({ kind }) => kind === "action").length;
+const folded = await fastest(() => {
+  for (const one of logs) replayReducers(product, one);
+});
+const replayed = await fastest(() => {
+  if (!replaySagas(product, log).same) throw new Error("the ten minutes do not replay");
+});
+console.log(`
+| replay | |
+|---|---|
+| reducer replay of the recorded logs | ${Math.round(actions.length / (folded / 1000)).toLocaleString("en")} actions a second |
+| saga replay of a session of ten minutes (${counted} actions, ${log.lines.length} lines) | ${replayed.toFixed(0)} ms |
+| that session's log | ${Math.round(text.length / counted)} bytes an action, ${Math.round(gzipSync(text).length / 1024)} KB gzipped |`);
+process.exit(0);
