@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { drawNumber, newUuid } from "./ambient";
 import { readShellConfig } from "./config";
-import { pageOpened, recordPages } from "./pages";
+import { pageOpened, pageRecorder } from "./pages";
 import { watchTabs } from "./tab";
 
 describe("an id", () => {
@@ -68,17 +68,7 @@ describe("a page that was reached", () => {
 
   it("is recorded once, when it is reached, and not where it leads nowhere", () => {
     const paths: string[] = [];
-    let tell: (state: ReturnType<typeof at>) => void = () => undefined;
-    const at = (pathname: string, key: string) => ({ location: { pathname, search: "", key } });
-    const router = {
-      state: at("/", "a"),
-      subscribe(listener: typeof tell) {
-        tell = listener;
-        return () => undefined;
-      },
-    };
-    recordPages(
-      router,
+    const record = pageRecorder(
       () => [{ id: 4, url: "/shop", name: "Shop" }],
       (_, action) => {
         paths.push((action as unknown as { payload: { page: { path: string } } }).payload.page.path);
@@ -92,7 +82,7 @@ describe("a page that was reached", () => {
       ["/shop", "d"],
       ["/watch/3", "e"],
     ] as const) {
-      tell(at(path, key));
+      record({ pathname: path, search: "", key });
     }
     expect(paths).toEqual(["/", "/watch/3", "/shop", "/watch/3"]);
   });

@@ -1,21 +1,23 @@
-import { StrictMode } from "react";
+import { lazy, StrictMode, useEffect } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { Provider } from "react-redux";
-import { createBrowserRouter } from "react-router";
-import { RouterProvider } from "react-router/dom";
+import { BrowserRouter, useLocation } from "react-router";
 import { languageOf, speak, startTexts } from "../i18n/locale";
 import { AccountContext } from "../ports/account";
 import { SiteContext, type SitePort } from "../ports/site";
 import { Crash } from "../screens/Root";
-import { siteRoutes } from "../screens/routes";
+import { SiteRoutes } from "../screens/routes";
 import { selectPages } from "../slices/catalogue";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
 import { readShellConfig } from "./config";
 import { download, earlierLogFile, presentLog } from "./export";
 import { listenToBrowser } from "./inputs";
-import { recordPages } from "./pages";
+import { pageRecorder, type Reached } from "./pages";
+import { createReportDesk } from "./report/desk";
+import { ReportHost } from "./report/ReportHost";
 import { askForBackgroundSync, registerServiceWorker } from "./serviceWorker";
+import { isReplayFrame } from "./simulate/place";
 import { openSession } from "./store";
 import { tag } from "./tags";
 import "../theme/index.css";
@@ -28,6 +30,15 @@ function sendKept(url: string, body: string): void {
   window
     .fetch(url, { method: "POST", body, keepalive: true, headers: { "Content-Type": "application/json" } })
     .catch(() => undefined);
+}
+
+const Simulate = lazy(async () => ({ default: (await import("./simulate/Simulate")).Component }));
+
+/** Tells of each place before the page there asks for anything: it stands before the pages. */
+function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
+  const location = useLocation();
+  useEffect(() => onReach(location), [onReach, location]);
+  return null;
 }
 
 async function start(root: Root): Promise<void> {
@@ -44,8 +55,7 @@ async function start(root: Root): Promise<void> {
   const { store, client, input, collect, write, leave, log, flushLog } = session;
   await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
-  const router = createBrowserRouter(siteRoutes());
-  recordPages(router, () => selectPages(store.getState()), input);
+  const recordPage = pageRecorder(() => selectPages(store.getState()), input);
   listenToBrowser({
     input,
     collect,
@@ -57,8 +67,10 @@ async function start(root: Root): Promise<void> {
       askForBackgroundSync().catch(report);
     },
   });
+  const desk = createReportDesk();
   const site: SitePort = {
     ...registerServiceWorker(reload),
+    reportProblem: desk.open,
     presentLog: () => presentLog(log, flushLog),
     earlierLog: () => earlierLogFile(log),
     requestIds: client.api.requestIds.list,
@@ -74,7 +86,11 @@ async function start(root: Root): Promise<void> {
       <SiteContext.Provider value={site}>
         <AccountContext.Provider value={client.api.account}>
           <Provider store={store}>
-            <RouterProvider router={router} />
+            <BrowserRouter>
+              <Travels onReach={recordPage} />
+              <SiteRoutes simulate={Simulate} />
+            </BrowserRouter>
+            <ReportHost desk={desk} site={site} />
           </Provider>
         </AccountContext.Provider>
       </SiteContext.Provider>
@@ -85,8 +101,13 @@ async function start(root: Root): Promise<void> {
 
 const place = document.getElementById("root");
 if (!place) throw new Error("the shell has no place for the site");
-const root = createRoot(place);
-start(root).catch((error: unknown) => {
-  report(error);
-  root.render(<Crash />);
-});
+if (isReplayFrame(window)) {
+  // It shows recorded states, and opens no session of the visitor's.
+  import("./simulate/frame").then(({ showReplayFrame }) => showReplayFrame()).catch(report);
+} else {
+  const root = createRoot(place);
+  start(root).catch((error: unknown) => {
+    report(error);
+    root.render(<Crash />);
+  });
+}

@@ -27,24 +27,16 @@ export function pageOpened({ pathname, search }: Place, pages: readonly PageAddr
   return navigationActions.pageOpened({ page, remembered: isRemembered(match), trk: trackingOf(query) });
 }
 
-/** The part of the router that tells of page changes. */
-export interface Travelling {
-  readonly state: RouterState;
-  subscribe(listener: (state: RouterState) => void): () => void;
-}
+/** A place of the browser's history. */
+export type Reached = Place & { readonly key: string };
 
-interface RouterState {
-  readonly location: Place & { readonly key: string };
-}
-
-/** Records each page that was reached, once. */
-export function recordPages(
-  router: Travelling,
+/** What is told of each place that was reached, and records it once. */
+export function pageRecorder(
   pages: () => readonly PageAddress[],
   input: (origin: InputOrigin, action: UnknownAction) => void,
-): void {
+): (location: Reached) => void {
   let last: string | null = null;
-  const record = ({ location }: RouterState): void => {
+  return (location) => {
     const here = `${location.key} ${location.pathname}${location.search}`;
     if (here === last) return;
     const action = pageOpened(location, pages());
@@ -52,6 +44,4 @@ export function recordPages(
     last = here;
     input("ui", action);
   };
-  record(router.state);
-  router.subscribe(record);
 }

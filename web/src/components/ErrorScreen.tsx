@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Brand, type BrandView } from "./Brand";
 import { Button } from "./Button";
@@ -11,10 +12,12 @@ interface ErrorScreenProps {
   /** How long the whole wait is, seconds. */
   readonly wait: number;
   readonly onReload: () => void;
+  /** What else can be done. */
+  readonly children?: ReactNode;
 }
 
 /** The page for a site that could not open its channel: the line drains, then Reload can be pressed. */
-export function ErrorScreen({ brand, left, wait, onReload }: ErrorScreenProps) {
+export function ErrorScreen({ brand, left, wait, onReload, children }: ErrorScreenProps) {
   const { t } = useTranslation();
   return (
     <main className="error-screen" id="main">
@@ -44,6 +47,7 @@ export function ErrorScreen({ brand, left, wait, onReload }: ErrorScreenProps) {
             {left > 0 ? t("errorScreen.wait", { seconds: left }) : t("errorScreen.reload")}
           </Button>
           {left > 0 && <p className="type-meta muted error-screen__why">{t("errorScreen.why")}</p>}
+          {children}
         </div>
       </div>
     </main>

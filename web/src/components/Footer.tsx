@@ -10,11 +10,13 @@ interface FooterProps {
   readonly year: number;
   /** "Central Time" */
   readonly zone: string;
+  /** Opens the report of a problem; left out where there is nobody to send it. */
+  readonly onReport: (() => void) | undefined;
   readonly language: { readonly label: string; readonly tag: string; readonly onSwitch: () => void };
 }
 
 /** The foot of every page: information pages, the other language, whose site it is. */
-export function Footer({ brand, places, year, zone, language }: FooterProps) {
+export function Footer({ brand, places, year, zone, onReport, language }: FooterProps) {
   const { t } = useTranslation();
   return (
     <footer className="footer">
@@ -29,6 +31,13 @@ export function Footer({ brand, places, year, zone, language }: FooterProps) {
                 </Link>
               </li>
             ))}
+            {onReport && (
+              <li>
+                <button type="button" className="footer__place" onClick={onReport}>
+                  {t("footer.report")}
+                </button>
+              </li>
+            )}
             <li>
               <button type="button" className="footer__place" lang={language.tag} onClick={language.onSwitch}>
                 {language.label}

@@ -14,6 +14,8 @@ export interface SitePort {
   takeUpdate(): void;
   /** Tells when an update begins to wait; answers how to stop. */
   subscribe(listener: () => void): () => void;
+  /** Opens the dialog that reports a problem. */
+  reportProblem(): void;
   /** This page's recorded action log up to now (docs/event-log.md), for a report of a problem. */
   presentLog(): Promise<SiteFile>;
   /** The log of this tab before its last reload: after a crash, the one that tells. */

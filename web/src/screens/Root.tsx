@@ -1,13 +1,17 @@
 import { lazy, Suspense } from "react";
-import { Outlet, ScrollRestoration, useNavigation } from "react-router";
+import { Outlet, useLocation } from "react-router";
+import { Loader } from "../components/Loader";
 import { selectErrorScreen } from "../slices/errorScreen";
 import { selectPurchasePopup } from "../slices/purchase";
 import { selectKeyFailure } from "../slices/startup";
+import { useMoving } from "./arrivals";
+import { Boundary } from "./shell/Boundary";
 import { Frame } from "./shell/Frame";
 import { Guard } from "./shell/Guard";
 import { Notices } from "./shell/Notices";
 import { Crash, GlobalError, KeyFailure } from "./shell/Trouble";
 import { useModal } from "./shell/useModal";
+import { useScrollPlace } from "./shell/useScrollPlace";
 import { useAppSelector } from "./state";
 import "./Root.css";
 
@@ -18,14 +22,19 @@ const OpenPopup = lazy(() => import("./shell/OpenPopup"));
 function Page({ framed }: { readonly framed: boolean }) {
   const keyFailure = useAppSelector(selectKeyFailure);
   const error = useAppSelector(selectErrorScreen);
-  const moving = useNavigation().state !== "idle";
+  const moving = useMoving();
+  const { key } = useLocation();
   useModal();
   if (keyFailure) return <KeyFailure left={keyFailure.left} />;
   if (error.at === "shown") return <GlobalError error={error} />;
   const content = (
-    <Guard>
-      <Outlet />
-    </Guard>
+    <Boundary place={key}>
+      <Suspense fallback={<Loader />}>
+        <Guard>
+          <Outlet />
+        </Guard>
+      </Suspense>
+    </Boundary>
   );
   return (
     <>
@@ -36,6 +45,7 @@ function Page({ framed }: { readonly framed: boolean }) {
 }
 
 function Layers() {
+  useScrollPlace();
   const failed = useAppSelector(selectPurchasePopup) !== null;
   const popup = useAppSelector(({ popups }) => popups.open !== null);
   return (
@@ -51,7 +61,6 @@ function Layers() {
         </Suspense>
       )}
       <Notices />
-      <ScrollRestoration />
     </>
   );
 }

@@ -1,74 +1,74 @@
-import type { RouteObject } from "react-router";
-import { Loader } from "../components/Loader";
+import { type ComponentType, lazy } from "react";
+import { Route, Routes } from "react-router";
 import { type RouteName, routes } from "../navigation";
+import { fetched } from "./arrivals";
 import { Home } from "./home/Home";
-import { Crash, PlainRoot, Root } from "./Root";
+import { PlainRoot, Root } from "./Root";
 
-type Screen = () => Promise<{ Component: React.ComponentType }>;
+/** Fetches a screen when it is first opened: every one but the home page. */
+const screen = (load: () => Promise<{ Component: ComponentType }>) =>
+  lazy(async () => ({ default: (await fetched(load())).Component }));
 
-/** Every screen but the home page is fetched when it is first opened. */
-const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "watchEmbed">]: Screen } = {
-  login: () => import("./auth/Login"),
-  registration: () => import("./auth/Registration"),
-  socialCallback: () => import("./auth/SocialCallback"),
-  verifyNotice: () => import("./auth/VerifyNotice"),
-  verifyEmail: () => import("./auth/VerifyEmail"),
-  passwordResetRequest: () => import("./auth/PasswordResetRequest"),
-  passwordReset: () => import("./auth/PasswordReset"),
-  confirmAccountDeletion: () => import("./auth/ConfirmDeletion"),
-  packages: () => import("./packages/Packages"),
-  passes: () => import("./packages/Packages"),
-  selectPackage: () => import("./packages/SelectPackage"),
-  vodLibrary: () => import("./library/Library"),
-  vodItem: () => import("./library/VodItem"),
-  about: () => import("./info/ContentPage"),
-  contacts: () => import("./info/ContentPage"),
-  faq: () => import("./info/Faq"),
-  privacyPolicy: () => import("./info/ContentPage"),
-  termsConditions: () => import("./info/ContentPage"),
-  buy: () => import("./buy/Buy"),
-  watch: () => import("./watch/Watch"),
-  watchLibrary: () => import("./library/WatchClip"),
-  share: () => import("./library/SharedClip"),
-  events: () => import("./events/Events"),
-  activeOrders: () => import("./profile/ActiveOrders"),
-  transactions: () => import("./profile/Transactions"),
-  clips: () => import("./profile/Clips"),
-  addSession: () => import("./profile/AddSession"),
-  profileEdit: () => import("./profile/EditProfile"),
-  notFound: () => import("./NotFound"),
+const Packages = screen(() => import("./packages/Packages"));
+const ContentPage = screen(() => import("./info/ContentPage"));
+const Embed = screen(() => import("./watch/Embed"));
+
+const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "watchEmbed">]: ComponentType } = {
+  login: screen(() => import("./auth/Login")),
+  registration: screen(() => import("./auth/Registration")),
+  socialCallback: screen(() => import("./auth/SocialCallback")),
+  verifyNotice: screen(() => import("./auth/VerifyNotice")),
+  verifyEmail: screen(() => import("./auth/VerifyEmail")),
+  passwordResetRequest: screen(() => import("./auth/PasswordResetRequest")),
+  passwordReset: screen(() => import("./auth/PasswordReset")),
+  confirmAccountDeletion: screen(() => import("./auth/ConfirmDeletion")),
+  packages: Packages,
+  passes: Packages,
+  selectPackage: screen(() => import("./packages/SelectPackage")),
+  vodLibrary: screen(() => import("./library/Library")),
+  vodItem: screen(() => import("./library/VodItem")),
+  about: ContentPage,
+  contacts: ContentPage,
+  faq: screen(() => import("./info/Faq")),
+  privacyPolicy: ContentPage,
+  termsConditions: ContentPage,
+  buy: screen(() => import("./buy/Buy")),
+  watch: screen(() => import("./watch/Watch")),
+  watchLibrary: screen(() => import("./library/WatchClip")),
+  share: screen(() => import("./library/SharedClip")),
+  events: screen(() => import("./events/Events")),
+  activeOrders: screen(() => import("./profile/ActiveOrders")),
+  transactions: screen(() => import("./profile/Transactions")),
+  clips: screen(() => import("./profile/Clips")),
+  addSession: screen(() => import("./profile/AddSession")),
+  profileEdit: screen(() => import("./profile/EditProfile")),
+  notFound: screen(() => import("./NotFound")),
 };
 
-const site: RouteObject[] = Object.entries(SCREENS).flatMap(([name, screen]) => {
+const site = Object.entries(SCREENS).flatMap(([name, Screen]) => {
   const { path, aliases = [] } = routes[name as RouteName];
-  return [path, ...aliases].map((one) => ({ path: one, lazy: screen }));
+  return [path, ...aliases].map((one) => <Route key={one} path={one} element={<Screen />} />);
 });
 
-/**
- * The routes of the site for `createBrowserRouter`. `simulate` is the replayer's page, which the app brings: no screen
- * may know the event log.
- */
-export function siteRoutes(simulate?: RouteObject): RouteObject[] {
-  return [
-    {
-      element: <Root />,
-      errorElement: <Crash />,
-      hydrateFallbackElement: <Loader />,
-      children: [
-        { path: routes.home.path, element: <Home /> },
-        ...site,
-        // Pages of the channel come at addresses of their own; what is none of them is sent to the 404 page.
-        { path: "*", lazy: () => import("./info/ContentPage") },
-      ],
-    },
-    {
-      element: <PlainRoot />,
-      errorElement: <Crash />,
-      hydrateFallbackElement: <Loader />,
-      children: [
-        { path: routes.watchEmbed.path, lazy: () => import("./watch/Embed") },
-        ...(simulate ? [simulate] : []),
-      ],
-    },
-  ];
+interface SiteRoutesProps {
+  /** The replayer's page, which the app brings: no screen may know the event log. */
+  readonly simulate?: ComponentType;
+}
+
+/** Every page of the site, within a router. */
+export function SiteRoutes({ simulate: Simulate }: SiteRoutesProps) {
+  return (
+    <Routes>
+      <Route element={<Root />}>
+        <Route path={routes.home.path} element={<Home />} />
+        {site}
+        {/* Pages of the channel come at addresses of their own; what is none of them is sent to the 404 page. */}
+        <Route path="*" element={<ContentPage />} />
+      </Route>
+      <Route element={<PlainRoot />}>
+        <Route path={routes.watchEmbed.path} element={<Embed />} />
+        {Simulate && <Route path={routes.simulate.path} element={<Simulate />} />}
+      </Route>
+    </Routes>
+  );
 }

@@ -1,16 +1,26 @@
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { Provider } from "react-redux";
-import { createMemoryRouter, type RouteObject } from "react-router";
-import { RouterProvider } from "react-router/dom";
+import { type Navigator, Router } from "react-router";
 import { NowContext } from "../../components/now";
 import { languageOf, speak, startTexts } from "../../i18n/locale";
-import { siteRoutes } from "../../screens/routes";
+import { AccountContext, type AccountPort } from "../../ports/account";
+import { SiteRoutes } from "../../screens/routes";
 import type { RootState } from "../../slices";
 import { selectPreference } from "../../slices/preferences";
 import { applyChannelColours } from "../../theme/channelTheme";
 import { FRAME_READY, isShowMessage, type ShowMessage } from "./place";
 import { createReplayedStore, type ReplayedStore } from "./replayedStore";
+
+/** Names and addresses were not recorded, and the visitor's own are none of the recording's. */
+const NOBODY: AccountPort = {
+  hold: () => "",
+  person: () => null,
+  lastDigits: () => null,
+  question: () => null,
+  answer: () => undefined,
+  subscribe: () => () => undefined,
+};
 
 /** Nothing may leave the frame: no call, no socket, no video. The browser holds it, whatever a screen tries. */
 const POLICY = "connect-src 'none'; media-src 'none'; form-action 'none'";
@@ -42,16 +52,24 @@ function addressOf({ navigation: { current } }: RootState): string {
   return query === "" ? current.path : `${current.path}?${query}`;
 }
 
-/** The moment that is shown, as components ask for it. */
-function createMoment() {
+/** What is shown is where the state says it was: no screen leads elsewhere. */
+const STILL: Navigator = {
+  createHref: (to) => (typeof to === "string" ? to : `${to.pathname ?? ""}${to.search ?? ""}${to.hash ?? ""}`),
+  go: () => undefined,
+  push: () => undefined,
+  replace: () => undefined,
+};
+
+/** Something that changes, as components ask for it. */
+function createShown<T>(first: T) {
   const listeners = new Set<() => void>();
-  let read = (): number => 0;
+  let shown = first;
   return {
-    set(at: number) {
-      read = () => at;
+    set(next: T) {
+      shown = next;
       for (const listener of listeners) listener();
     },
-    read: () => read,
+    read: () => shown,
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -69,17 +87,22 @@ export function showReplayFrame(): void {
   // The screens are looked at, not used; the page around them scrolls still.
   document.body.inert = true;
 
-  const moment = createMoment();
-  let shown: { readonly replayed: ReplayedStore; readonly router: ReturnType<typeof createMemoryRouter> } | null = null;
-  let address = "";
+  const moment = createShown((): number => 0);
+  const address = createShown("/");
+  let shown: ReplayedStore | null = null;
 
-  function Replayed({ replayed, router }: NonNullable<typeof shown>) {
+  function Replayed({ replayed }: { readonly replayed: ReplayedStore }) {
     const now = useSyncExternalStore(moment.subscribe, moment.read);
+    const location = useSyncExternalStore(address.subscribe, address.read);
     return (
       <NowContext.Provider value={now}>
-        <Provider store={replayed.store}>
-          <RouterProvider router={router} />
-        </Provider>
+        <AccountContext.Provider value={NOBODY}>
+          <Provider store={replayed.store}>
+            <Router location={location} navigator={STILL}>
+              <SiteRoutes />
+            </Router>
+          </Provider>
+        </AccountContext.Provider>
       </NowContext.Provider>
     );
   }
@@ -89,24 +112,19 @@ export function showReplayFrame(): void {
     const { bootstrap } = state.catalogue;
     if (bootstrap) applyChannelColours(bootstrap["color-settings"], document.documentElement);
     void speak(languageOf(selectPreference("language")(state) ?? locale));
-    moment.set(at);
-    const next = addressOf(state);
+    moment.set(() => at);
     if (!shown) {
-      const replayed = createReplayedStore(state);
-      const routes: RouteObject[] = siteRoutes();
-      shown = { replayed, router: createMemoryRouter(routes, { initialEntries: [next] }) };
-      address = next;
+      shown = createReplayedStore(state);
+      address.set(addressOf(state));
       createRoot(root as HTMLElement).render(
         <StrictMode>
-          <Replayed {...shown} />
+          <Replayed replayed={shown} />
         </StrictMode>,
       );
       return;
     }
-    shown.replayed.show(state);
-    if (next === address) return;
-    address = next;
-    void shown.router.navigate(next, { replace: true });
+    shown.show(state);
+    address.set(addressOf(state));
   }
 
   window.addEventListener("message", ({ data, origin, source }) => {

@@ -29,6 +29,7 @@ export const shell = {
   footer: {
     rights: "© {{year}} {{channel}}.",
     zone: "Times are shown in your time zone, {{zone}}.",
+    report: "Report a problem",
   },
   loader: { label: "Opening the channel" },
   offline: {

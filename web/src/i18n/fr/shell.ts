@@ -31,6 +31,7 @@ export const shell: Translated<typeof english> = {
   footer: {
     rights: "© {{year}} {{channel}}.",
     zone: "Les heures sont celles de votre fuseau, {{zone}}.",
+    report: "Signaler un problème",
   },
   loader: { label: "Ouverture de la chaîne" },
   offline: {

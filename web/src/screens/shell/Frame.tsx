@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useContext, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Footer } from "../../components/Footer";
@@ -8,6 +8,7 @@ import { OfflineBanner } from "../../components/OfflineBanner";
 import { initialsOf } from "../../components/picture/Crest";
 import { LANGUAGES, languageOf, speak } from "../../i18n/locale";
 import { useFormats } from "../../i18n/useFormats";
+import { SiteContext } from "../../ports/site";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectMenu } from "../../slices/catalogue";
 import { selectOnline } from "../../slices/network";
@@ -66,6 +67,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const loggedIn = useAppSelector(selectLoggedIn);
   const person = usePerson();
   const main = useFocusOnChange();
+  const site = useContext(SiteContext);
   const name = person ? `${person.first_name} ${person.last_name}`.trim() : "";
   const language = languageOf(i18n.resolvedLanguage);
   const other = LANGUAGES.find((one) => one !== language) ?? "en";
@@ -96,6 +98,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         places={footerPlaces(menu, t)}
         year={new Date(now).getFullYear()}
         zone={formats.zoneName(now)}
+        onReport={site?.reportProblem}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
       />
       <BottomBar places={barPlaces(loggedIn, pathname, t)} />

@@ -1,6 +1,8 @@
+import { useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { ErrorScreen } from "../../components/ErrorScreen";
+import { SiteContext } from "../../ports/site";
 import { type ErrorScreenState, errorScreenActions } from "../../slices/errorScreen";
 import { startupActions } from "../../slices/startup";
 import { useAppDispatch } from "../state";
@@ -10,12 +12,26 @@ import "../../components/ErrorScreen.css";
 /** How long the reload button waits, seconds. */
 const WAIT = 60;
 
+/** Offers to tell what went wrong, where there is an app to take it. */
+function ReportButton() {
+  const { t } = useTranslation();
+  const site = useContext(SiteContext);
+  if (!site) return null;
+  return (
+    <Button look="quiet" size="big" onClick={site.reportProblem}>
+      {t("footer.report")}
+    </Button>
+  );
+}
+
 /** The channel could not be opened: reload is offered after a minute (ERR). */
 export function KeyFailure({ left }: { readonly left: number }) {
   const dispatch = useAppDispatch();
   const brand = useBrand();
   return (
-    <ErrorScreen brand={brand} left={left} wait={WAIT} onReload={() => dispatch(startupActions.reloadPressed())} />
+    <ErrorScreen brand={brand} left={left} wait={WAIT} onReload={() => dispatch(startupActions.reloadPressed())}>
+      <ReportButton />
+    </ErrorScreen>
   );
 }
 
@@ -33,6 +49,7 @@ export function GlobalError({ error }: { readonly error: Extract<ErrorScreenStat
       <Button look="primary" size="big" icon="refresh" onClick={() => dispatch(errorScreenActions.cleared())}>
         {t("crash.again")}
       </Button>
+      <ReportButton />
     </main>
   );
 }
@@ -49,6 +66,7 @@ export function Crash() {
       <Button look="primary" size="big" icon="refresh" onClick={() => window.location.reload()}>
         {t("crash.again")}
       </Button>
+      <ReportButton />
     </main>
   );
 }
