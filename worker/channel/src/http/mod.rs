@@ -17,5 +17,5 @@ pub use caller::{Caller, Identity};
 pub use client::Client;
 pub use error::{ApiError, ApiResult};
 pub use openapi::{AccountFailures, KeyedFailures, PublicFailures};
-pub use query::{ApiKeyQuery, PathId, Query};
+pub use query::{ApiKeyQuery, PathId, PathName, Query};
 pub use time::rfc3339;

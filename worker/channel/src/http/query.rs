@@ -46,3 +46,18 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
         }
     }
 }
+
+/// The name in a path. One that is no text names nothing: 404.
+#[derive(Debug, Clone)]
+pub struct PathName(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathName {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(name)) => Ok(Self(name)),
+            Err(_) => Err(ApiError::NotFound),
+        }
+    }
+}

@@ -41,8 +41,8 @@ pub struct CouponQuery {
 )]
 pub async fn apply_coupon(
     State(state): State<AppState>,
-    Query(query): Query<CouponQuery>,
     caller: Caller,
+    Query(query): Query<CouponQuery>,
 ) -> ApiResult<Json<Data<Coupon>>> {
     let user = caller.user(&state).await?;
     let offer = offer(&caller.channel, query.kind, query.id)?;

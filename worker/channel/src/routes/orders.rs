@@ -44,12 +44,15 @@ pub struct OrdersQuery {
 )]
 pub async fn orders(
     State(state): State<AppState>,
-    Query(query): Query<OrdersQuery>,
     caller: Caller,
+    Query(query): Query<OrdersQuery>,
 ) -> ApiResult<Json<Page<Order>>> {
     let user = caller.user(&state).await?;
     if query.limit.is_some_and(|limit| !(1..=LIMIT_MAX).contains(&limit)) {
         return Err(ApiError::malformed("limit", format!("must be 1 to {LIMIT_MAX}")));
+    }
+    if query.no_limit > 1 {
+        return Err(ApiError::malformed("no_limit", "must be 0 or 1"));
     }
     let limit = query.limit.or((query.no_limit == 0).then_some(LIMIT_DEFAULT));
     let filter = OrderFilter { limit, offset: query.offset };

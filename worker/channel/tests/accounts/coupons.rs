@@ -24,5 +24,6 @@ async fn a_code_tells_what_it_takes_off() {
     apply("promo_code=TEN&type=event&id=999").await.fails(404, "not_found");
     apply("promo_code=TEN&type=car&id=1").await.fails(400, "malformed");
     apply("type=event&id=1").await.fails(400, "malformed");
+    app.get("gone", "apply_coupon").await.fails(400, "api_key");
     app.get(&app.visitor().await, "apply_coupon?promo_code=TEN&type=event&id=1").await.fails(401, "unauthenticated");
 }

@@ -18,7 +18,7 @@ async fn orders_are_listed_newest_first_in_parts_and_only_ones_own() {
     let part = app.get(&ada.key, "orders?limit=1&offset=1").await;
     assert_eq!(part.data()[0]["product"]["id"], 1);
     assert_eq!(part.json()["meta"], json!({ "total": 2, "limit": 1, "offset": 1 }));
-    for wrong in ["limit=0", "limit=101", "limit=x", "offset=-1"] {
+    for wrong in ["limit=0", "limit=101", "limit=x", "offset=-1", "no_limit=2"] {
         app.get(&ada.key, &format!("orders?{wrong}")).await.fails(400, "malformed");
     }
 

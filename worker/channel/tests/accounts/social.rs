@@ -133,7 +133,7 @@ async fn who_verified_their_address_keeps_their_password() {
 async fn a_provider_that_the_channel_does_not_offer_is_not_there() {
     let app = app().await;
     let key = app.visitor().await;
-    for name in ["facebook", "nobody", "google%2F"] {
+    for name in ["facebook", "nobody", "google%2F", "%ff"] {
         app.get(&key, &format!("auth/social/{name}/start")).await.fails(404, "not_found");
         let body = json!({ "code": "c", "state": "s" });
         app.post(&key, &format!("v2/auth/social/{name}"), body).await.fails(404, "not_found");

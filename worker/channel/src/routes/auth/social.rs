@@ -1,7 +1,7 @@
 //! `GET /auth/social/{provider}/start`, `POST /v2/auth/social/{provider}`.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use serde::Serialize;
 use touchline_protocol::account::{Session, SocialLogin};
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::login::{fresh_key, log_in, refuse_logged_in};
 use crate::auth::keyring::random_token;
 use crate::auth::social::{SocialIdentity, wrong_auth_data};
-use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, WithKey, messages};
+use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathName, WithKey, messages};
 use crate::routes::profile::profile_of;
 use crate::state::AppState;
 use crate::store::{NewUser, Registered, User, UserChange};
@@ -32,7 +32,7 @@ pub struct SocialStart {
 )]
 pub async fn start_social_login(
     State(state): State<AppState>,
-    Path(provider): Path<String>,
+    PathName(provider): PathName,
     caller: Caller,
 ) -> ApiResult<Json<Data<SocialStart>>> {
     refuse_logged_in(&caller)?;
@@ -54,7 +54,7 @@ pub async fn start_social_login(
 )]
 pub async fn social_login(
     State(state): State<AppState>,
-    Path(provider): Path<String>,
+    PathName(provider): PathName,
     headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<SocialLogin>,
 ) -> ApiResult<Json<Data<Session>>> {

@@ -1,7 +1,5 @@
 //! `GET /pages`, `/pages/{id}`, `/slides/web`, `/faq`, `/custom-forms/{alias}`.
 
-use axum::extract::Path;
-use axum::extract::rejection::PathRejection;
 use axum::response::Response;
 use serde::Deserialize;
 use touchline_protocol::catalogue::{ContentPage, CustomForm, Faq, Slide};
@@ -9,7 +7,7 @@ use touchline_protocol::envelope::{Data, Failure, Page};
 
 use super::asking::{Asking, choice, whole};
 use crate::catalogue::ChannelSnapshot;
-use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId, Query};
+use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId, PathName, Query};
 
 /// The pages without their content.
 pub(super) fn listed_pages(channel: &ChannelSnapshot) -> Vec<ContentPage> {
@@ -82,8 +80,7 @@ pub async fn faq(asks: Asking) -> ApiResult<Response> {
         (status = 404, body = Failure, description = "no such form"), KeyedFailures
     )
 )]
-pub async fn custom_form(alias: Result<Path<String>, PathRejection>, asks: Asking) -> ApiResult<Response> {
-    let Path(alias) = alias.map_err(|_| ApiError::NotFound)?;
+pub async fn custom_form(PathName(alias): PathName, asks: Asking) -> ApiResult<Response> {
     let form = asks.channel().forms.iter().find(|form| form.alias == alias).ok_or(ApiError::NotFound)?;
     asks.same_for_all(format!("custom-forms/{alias}"), |_| Data::of(form.clone())).await
 }
