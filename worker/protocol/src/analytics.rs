@@ -32,6 +32,13 @@ pub const REMEMBERED_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 /// Body of `POST /datalake/batch`.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[schema(example = json!({
+    "sent_at": "2026-11-21T10:00:01.000Z",
+    "events": [{
+        "id": "01a1fdda-7948-7cbd-a16c-df02a4c6044a", "path": "/datalake/event/", "at": "2026-11-21T10:00:00.250Z",
+        "body": { "event": "visit", "profile": "p-1", "session_uuid": "s-1" },
+    }],
+}))]
 pub struct BatchRequest {
     /// When the sender sends it, by the sender's clock.
     pub sent_at: Moment,
@@ -108,6 +115,7 @@ pub enum Outcome {
 
 /// Body of `/datalake/session/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({ "profile": "p-1", "session": "s-1", "device_type": "mobile", "platform": "web" }))]
 pub struct SessionBody {
     /// The browser's lasting analytics key.
     pub profile: Label,
@@ -132,6 +140,7 @@ pub struct SessionBody {
 
 /// Body of `/datalake/event/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({ "event": "visit", "profile": "p-1", "session_uuid": "s-1", "extras": { "page": "/" } }))]
 pub struct EventBody {
     /// What happened, such as `visit`, `purchase`.
     pub event: Label,
@@ -149,6 +158,7 @@ pub struct EventBody {
 
 /// Body of `/datalake/video/event/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({ "event": "played", "video_view_uuid": "v-1", "stream_id": 1, "stream_type": "live", "extras": {} }))]
 pub struct VideoEventBody {
     /// What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`.
     pub event: Label,
@@ -174,6 +184,7 @@ pub struct VideoEventBody {
 
 /// Body of `/datalake/video/viewing/`: the heartbeat of a video being watched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({ "viewing_time": 10.0, "video_view_uuid": "v-1", "stream_id": 1, "stream_type": "live" }))]
 pub struct VideoViewingBody {
     /// Seconds watched since the heartbeat before; 0 to 86,400.
     pub viewing_time: f64,

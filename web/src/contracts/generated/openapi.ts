@@ -90,7 +90,24 @@ export interface components {
             /** @description Which call it is. */
             path: components["schemas"]["EventPath"];
         };
-        /** @description Body of `POST /datalake/batch`. */
+        /**
+         * @description Body of `POST /datalake/batch`.
+         * @example {
+         *       "sent_at": "2026-11-21T10:00:01.000Z",
+         *       "events": [
+         *         {
+         *           "id": "01a1fdda-7948-7cbd-a16c-df02a4c6044a",
+         *           "path": "/datalake/event/",
+         *           "at": "2026-11-21T10:00:00.250Z",
+         *           "body": {
+         *             "event": "visit",
+         *             "profile": "p-1",
+         *             "session_uuid": "s-1"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
         BatchRequest: {
             /** @description 1 to [`MAX_BATCH_EVENTS`] events. */
             events: components["schemas"]["BatchEvent"][];
@@ -1057,7 +1074,17 @@ export interface components {
              */
             version: number;
         };
-        /** @description Body of `/datalake/event/`. */
+        /**
+         * @description Body of `/datalake/event/`.
+         * @example {
+         *       "event": "visit",
+         *       "profile": "p-1",
+         *       "session_uuid": "s-1",
+         *       "extras": {
+         *         "page": "/"
+         *       }
+         *     }
+         */
         EventBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
             /** @description What happened, such as `visit`, `purchase`. */
             event: components["schemas"]["Label"];
@@ -2337,7 +2364,15 @@ export interface components {
             /** @description Whose it is. */
             user: components["schemas"]["Profile"];
         };
-        /** @description Body of `/datalake/session/`. */
+        /**
+         * @description Body of `/datalake/session/`.
+         * @example {
+         *       "profile": "p-1",
+         *       "session": "s-1",
+         *       "device_type": "mobile",
+         *       "platform": "web"
+         *     }
+         */
         SessionBody: components["schemas"]["Common"] & {
             device_type?: components["schemas"]["Label"] | null;
             platform?: components["schemas"]["Label"] | null;
@@ -2545,7 +2580,16 @@ export interface components {
              */
             subscription_id: number;
         };
-        /** @description Body of `/datalake/video/event/`. */
+        /**
+         * @description Body of `/datalake/video/event/`.
+         * @example {
+         *       "event": "played",
+         *       "video_view_uuid": "v-1",
+         *       "stream_id": 1,
+         *       "stream_type": "live",
+         *       "extras": {}
+         *     }
+         */
         VideoEventBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
             /** @description What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`. */
             event: components["schemas"]["Label"];
@@ -2556,7 +2600,15 @@ export interface components {
             /** @description One viewing of one video, from opening the player to leaving it. */
             video_view_uuid: components["schemas"]["Label"];
         };
-        /** @description Body of `/datalake/video/viewing/`: the heartbeat of a video being watched. */
+        /**
+         * @description Body of `/datalake/video/viewing/`: the heartbeat of a video being watched.
+         * @example {
+         *       "viewing_time": 10,
+         *       "video_view_uuid": "v-1",
+         *       "stream_id": 1,
+         *       "stream_type": "live"
+         *     }
+         */
         VideoViewingBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
             category?: components["schemas"]["Label"] | null;
             gender?: components["schemas"]["Label"] | null;
