@@ -5,6 +5,7 @@ import collections
 import itertools
 import json
 import os
+import time
 
 import requests
 import schemathesis
@@ -56,13 +57,21 @@ class Asker:
         return self.post("stripe/buy", payment_method_id=card or self.card(), **product)["id"]
 
     def subscription(self) -> int:
-        self.order(type="subscription", id=1)
+        """A subscription that is paid, which takes the worker a moment."""
+        order = self.order(type="subscription", id=1)
+        deadline = time.monotonic() + 20
+        while self.get(f"orders/{order}")["status"] == "created" and time.monotonic() < deadline:
+            time.sleep(0.02)
         return 1
 
 
 # What no example in the document can know, since each account has its own.
 OWN = {
-    ("POST", "/api/stripe/buy"): lambda asker: {"payment_method_id": asker.card()},
+    ("POST", "/api/profile"): lambda asker: {"email": None, "current_password": None, "password": None},
+    ("POST", "/api/stripe/buy"): lambda asker: {
+        "type": "package", "id": 1, "payment_method_id": asker.card(),
+        "promo_code": None, "participant_id": None, "single_event_package_id": None,
+    },
     ("POST", "/api/stripe/subscription/start_trial"): lambda asker: {"payment_method_id": asker.card()},
     ("POST", "/api/stripe/sandbox-card"): lambda asker: {"client_secret": asker.setup_secret()},
     ("POST", "/api/stripe/unsubscribe"): lambda asker: {"subscription_id": asker.subscription()},

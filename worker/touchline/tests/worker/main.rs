@@ -3,10 +3,14 @@
 
 mod begin;
 mod end;
+mod hostile;
+mod kills;
 
 mod openapi;
 mod operations;
 mod purchase;
 mod requests;
+mod schemathesis;
+mod siege;
 mod sockets;
 mod support;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{folder, run, text};
 
-const COMMITTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+pub(crate) const COMMITTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
 
 #[test]
 fn the_committed_document_has_not_drifted() {

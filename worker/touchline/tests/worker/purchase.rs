@@ -46,7 +46,7 @@ impl Worker {
 }
 
 /// How often the payment provider took money, and how much in all.
-async fn charges(data: &Path) -> (i64, i64) {
+pub(crate) async fn charges(data: &Path) -> (i64, i64) {
     let store =
         SqlitePool::connect(&format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display())).await.unwrap();
     let counted =

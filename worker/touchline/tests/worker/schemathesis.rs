@@ -1,0 +1,54 @@
+//! Whatever is sent to a call, it answers as its document says (`CALL-4`, `ERR`): schemathesis, all checks on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+use crate::openapi::COMMITTED;
+use crate::support::{Worker, folder, text};
+
+/// How many cases each call gets beyond its examples and bounds, unless `make fuzz` asks for more.
+const EXAMPLES: &str = "2";
+/// The same cases in every run, unless more are asked for.
+const SEED: &str = "20261121";
+
+/// Calls whose success needs what only a mail, another site, a bank or the operator gives.
+const NEED_MORE: &[&str] = &[
+    "GET /api/auth/social/{provider}/start",
+    "GET /api/download-event/{id}",
+    "POST /api/auth/email-verify",
+    "POST /api/auth/password-reset",
+    "POST /api/delete-account-confirm",
+    "POST /api/stripe/sandbox-confirm",
+    "POST /api/v2/auth/social/{provider}",
+];
+
+#[test]
+fn no_call_answers_anything_but_what_its_document_says() {
+    let (folder, data) = folder();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
+    // Each case comes from an address of its own, as a trusted proxy tells.
+    let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8", "--sandbox-delay-ms", "0"]);
+    let tally = folder.path().join("tally.json");
+    let more = std::env::var("TOUCHLINE_FUZZ_EXAMPLES").ok();
+    let mut command = Command::new("schemathesis");
+    command.arg("--config-file").arg(own.join("schemathesis.toml")).args(["run", COMMITTED, "--checks", "all"]);
+    command.args(["--url", &worker.url(""), "--max-examples", more.as_deref().unwrap_or(EXAMPLES)]);
+    if more.is_none() {
+        command.args(["--seed", SEED]);
+    }
+    command.env("SCHEMATHESIS_HOOKS", own.join("hooks.py")).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.env("FUZZED_WORKER", worker.url("")).env("FUZZED_TALLY", &tally).current_dir(folder.path());
+    let ran = command.output().unwrap_or_else(|error| panic!("schemathesis (scripts/requirements.txt): {error}"));
+    assert!(ran.status.success(), "{}{}", text(&ran.stdout), text(&ran.stderr));
+
+    // Were keys or examples wrong, every case would be refused, and nothing tried.
+    let tally: BTreeMap<String, u32> = serde_json::from_slice(&std::fs::read(tally).unwrap()).unwrap();
+    let asked: BTreeSet<_> = tally.keys().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
+    assert!(asked.len() > 60, "{asked:?}");
+    let never: Vec<_> = asked.into_iter().filter(|call| !tally.contains_key(&format!("{call} 200"))).collect();
+    assert!(never.iter().all(|call| NEED_MORE.contains(call)), "these never succeed: {never:?}");
+    let log = worker.log();
+    assert!(!log.contains("panicked") && !log.contains("ERROR"), "{log}");
+    assert!(worker.end().0.success());
+}

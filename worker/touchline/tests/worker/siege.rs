@@ -1,0 +1,176 @@
+//! A worker under siege: every call of the document, sent as raw bytes, and what its records hold before and after.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::Value;
+use sqlx::sqlite::SqlitePool;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::openapi::COMMITTED;
+use crate::support::{Worker, eventually, folder, run, text};
+
+/// What people leave behind. Events that go live by the clock are no one's doing.
+const OF_PEOPLE: &[&str] = &[
+    "users",
+    "social_logins",
+    "api_keys",
+    "session_codes",
+    "tokens",
+    "favorites",
+    "orders",
+    "subscriptions",
+    "order_events",
+    "clips",
+    "answers",
+    "mails",
+    "sandbox_cards",
+    "sandbox_charges",
+];
+
+/// A call of the document.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// Upper case.
+    pub(crate) method: String,
+    /// With `{parameters}`.
+    pub(crate) path: String,
+    /// Whether it asks for a key.
+    pub(crate) keyed: bool,
+}
+
+impl Call {
+    /// Every call of the document.
+    pub(crate) fn all() -> Vec<Self> {
+        let document: Value = serde_json::from_str(&std::fs::read_to_string(COMMITTED).unwrap()).unwrap();
+        let mut calls = Vec::new();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in
+                item.as_object().unwrap().iter().filter(|(_, said)| said["responses"].is_object())
+            {
+                let said = operation.to_string();
+                let keyed = said.contains(r#""name":"api_key""#) || said.contains("schemas/WithKey_");
+                calls.push(Self { method: method.to_uppercase(), path: path.clone(), keyed });
+            }
+        }
+        assert!(calls.len() > 60, "{calls:?}");
+        calls
+    }
+
+    /// Whether its fields, and its key, stand in a body.
+    pub(crate) fn takes_a_body(&self) -> bool {
+        self.method == "POST"
+    }
+
+    /// Its path with `value` for each parameter.
+    pub(crate) fn path_with(&self, value: &str) -> String {
+        let parts = self.path.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+        parts.collect::<Vec<_>>().join(value)
+    }
+
+    /// Its path with values that could be.
+    pub(crate) fn usual_path(&self) -> String {
+        self.path_with(if self.path.contains("{id}") { "1" } else { "google" })
+    }
+
+    /// Asks with a key: in the body, with `fields` (`,"name":…`), or in the query.
+    pub(crate) fn ask_with_key(&self, key_json: &str, fields: &str) -> Vec<u8> {
+        if self.takes_a_body() {
+            return request(&self.method, &self.usual_path(), format!("{{\"api_key\":{key_json}{fields}}}").as_bytes());
+        }
+        let key = key_json.trim_matches('"');
+        request(&self.method, &format!("{}?api_key={key}", self.usual_path()), b"")
+    }
+}
+
+/// A request as bytes, from an address that none came from before.
+pub(crate) fn request(method: &str, target: &str, body: &[u8]) -> Vec<u8> {
+    static COUNT: AtomicU32 = AtomicU32::new(1);
+    let [_, a, b, c] = COUNT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+    let mut bytes = format!(
+        "{method} {target} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nx-forwarded-for: 10.{a}.{b}.{c}\r\n\
+         idempotency-key: siege-{a}-{b}-{c}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    )
+    .into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+/// A worker under siege.
+pub(crate) struct Siege {
+    _folder: TempDir,
+    data: PathBuf,
+    pub(crate) worker: Worker,
+    before: String,
+}
+
+impl Siege {
+    /// A worker, prepared by `prepare`, whose records are to stay as they are then.
+    pub(crate) async fn begin<T>(prepare: impl AsyncFnOnce(&Worker) -> T) -> (Self, T) {
+        let (folder, data) = folder();
+        let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8"]);
+        let prepared = prepare(&worker).await;
+        let mut siege = Self { _folder: folder, data, worker, before: String::new() };
+        siege.before = eventually("every mail is sent", async || {
+            let records = siege.records().await;
+            (!records.contains("mails:")).then_some(records)
+        })
+        .await;
+        (siege, prepared)
+    }
+
+    /// Sends bytes; gives the status and the body.
+    pub(crate) async fn send(&self, request: &[u8]) -> (u16, Vec<u8>) {
+        let mut stream = TcpStream::connect(&self.worker.address).await.unwrap();
+        // A worker that has read enough may hang up before all is written.
+        let _all = stream.write_all(request).await.is_ok();
+        let mut answer = Vec::new();
+        let read = stream.read_to_end(&mut answer).await;
+        let head = answer.windows(4).position(|end| end == b"\r\n\r\n").unwrap_or_else(|| {
+            panic!("no answer ({read:?}) to {}", text(&request[..request.len().min(300)]));
+        });
+        let status = text(&answer[..head]).split(' ').nth(1).unwrap().parse().unwrap();
+        (status, answer[head + 4..].to_vec())
+    }
+
+    /// Sends bytes that must be refused in the house's shape; gives the status and the failure.
+    pub(crate) async fn refused(&self, request: &[u8]) -> (u16, Value) {
+        let (status, body) = self.send(request).await;
+        let asked = text(&request[..request.len().min(300)]);
+        assert!((400..500).contains(&status), "{status} {} to {asked}", text(&body));
+        let failure: Value = serde_json::from_slice(&body).unwrap_or_else(|_| panic!("{} to {asked}", text(&body)));
+        let in_shape = failure["message"].is_string() && failure["code"].is_string() && failure["errors"].is_object();
+        assert!(in_shape, "{failure} to {asked}");
+        (status, failure)
+    }
+
+    /// Asserts that nothing was stored, that nothing panicked, and that the worker still answers.
+    pub(crate) async fn end(self) {
+        assert_eq!(self.records().await, self.before, "something was stored");
+        let log = self.worker.log();
+        assert!(!log.contains("panicked") && !log.contains("ERROR"), "{log}");
+        assert_eq!(self.worker.get("/readyz").await.status(), 200);
+    }
+
+    /// All that people left behind, as text.
+    async fn records(&self) -> String {
+        let file = self.data.join("channel.sqlite");
+        let store = SqlitePool::connect(&format!("sqlite:{}?mode=ro", file.display())).await.unwrap();
+        let mut records = String::new();
+        for table in OF_PEOPLE {
+            let columns = "SELECT group_concat('quote(' || name || ')', ' || '',') FROM pragma_table_info(?)";
+            let columns: String = sqlx::query_scalar(columns).bind(table).fetch_one(&store).await.unwrap();
+            let columns = columns.replace(" || ',", " || ',' || ");
+            let rows = sqlx::AssertSqlSafe(format!("SELECT {columns} FROM {table} ORDER BY 1"));
+            for row in sqlx::query_scalar::<_, String>(rows).fetch_all(&store).await.unwrap() {
+                records.push_str(&format!("{table}: {row}\n"));
+            }
+        }
+        store.close().await;
+        let status = run(self.data.parent().unwrap(), &["datalake", "status", "--data", self.data.to_str().unwrap()]);
+        records + &text(&status.stdout)
+    }
+}
