@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
@@ -26,8 +26,33 @@ function firstPage(): (id: string, graph: Graph) => string | null {
   };
 }
 
+/**
+ * React Router says nothing of which of its parts can be left out: its unused components (forms, scripts of a server's
+ * rendering) would all be in the first page.
+ */
+const prunedRouter: Plugin = {
+  name: "pruned-router",
+  apply: "build",
+  transform: {
+    filter: { id: /node_modules\/react-router\/dist\/production\// },
+    handler: (code) =>
+      code
+        .replace(/= (React\d*\.(?:forwardRef|createContext|memo)\()/g, "= /* @__PURE__ */ $1")
+        .replace(/^\w+\.displayName = "\w+";$/gm, ""),
+  },
+};
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), prunedRouter],
+  resolve: {
+    // Its development build, which it gives to everyone, warns of what a production page cannot mend.
+    alias: [
+      {
+        find: /^react-router$/,
+        replacement: fileURLToPath(new URL("node_modules/react-router/dist/production/index.mjs", import.meta.url)),
+      },
+    ],
+  },
   build: {
     outDir: "dist",
     emptyOutDir: true,
