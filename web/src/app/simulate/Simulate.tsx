@@ -67,7 +67,6 @@ function Replayer() {
   };
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is a shortcut; the button beside it opens one too.
     <div
       className={`replay${isDropping ? " replay--dropping" : ""}`}
       onDragOver={dragged(true)}

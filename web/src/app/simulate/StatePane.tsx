@@ -54,7 +54,6 @@ function Slice({ slice, value }: { readonly slice: ShownSlice; readonly value: u
       {isChanged && (
         <ul>
           {lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place; lines are never moved.
             <FieldLine key={index} line={line} />
           ))}
         </ul>
@@ -68,6 +67,8 @@ function Slice({ slice, value }: { readonly slice: ShownSlice; readonly value: u
 export function StatePane({ before, after, position }: StatePaneProps) {
   const slices = changesBetween(before, after);
   const count = countChanges(slices);
+  // What the step changed is what one came to see.
+  const ordered = slices.toSorted((one, other) => Number(other.isChanged) - Number(one.isChanged));
   const values = after as unknown as Readonly<Record<string, unknown>>;
   return (
     <section className="replay__pane replay__pane--state" id="replay-state" aria-labelledby="replay-state-title">
@@ -76,7 +77,7 @@ export function StatePane({ before, after, position }: StatePaneProps) {
         <span>{count === 1 ? "1 field changed" : `${count} fields changed`}</span>
       </h2>
       <ul className="replay__slices">
-        {slices.map((slice) => (
+        {ordered.map((slice) => (
           <Slice key={slice.name} slice={slice} value={values[slice.name]} />
         ))}
       </ul>
