@@ -1,12 +1,20 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readCharges, readLake } from "./support/books";
 import { expect, takeLog, test, untilServed } from "./support/journey";
 import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
 
 const WEB = join(import.meta.dirname, "..");
 
+/** Replays a log as QA does: its exit status and what it says. */
+function replay(file: string): { status: number | null; said: string } {
+  const { status, stdout, stderr } = spawnSync("npx", ["tsx", "replay/cli.ts", file], { cwd: WEB, encoding: "utf8" });
+  return { status, said: stdout + stderr };
+}
+
 test("a visitor becomes a viewer: register, buy, a spot once, and the video plays", async ({ page, worker }, info) => {
+  test.setTimeout(240_000);
   await page.goto("/");
   await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
   await page.goto(PAID_EVENT);
@@ -40,18 +48,44 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
     expect((await page.request.get(other)).status()).toBe(403);
   }
 
+  // The session's log, from the press of *Pay* to the playing video, runs again; with one payload changed it does not.
+  const log = await takeLog(page);
+  for (const secret of Object.values(VERA)) expect(log).not.toContain(secret);
+  const file = info.outputPath("session.jsonl");
+  await writeFile(file, log);
+  expect(replay(file)).toMatchObject({ status: 0 });
+  const tampered = info.outputPath("tampered.jsonl");
+  const place = /("type":"navigation\/pageOpened".*?"path":")[^"]+"/;
+  expect(log).toMatch(place);
+  await writeFile(tampered, log.replace(place, '$1/upcoming"'));
+  const differs = replay(tampered);
+  expect(differs.status, differs.said).toBe(1);
+  expect(differs.said).toMatch(/expected/);
+  expect(worker.log()).not.toContain(VERA.email);
+
   // No spot is shown twice within the hour (PRE-3): the next viewing has another one, or none.
   await page.reload();
   await page.getByRole("button", { name: "Watch live" }).click();
   await expectPlaying(page);
   expect(new Set(spots).size).toBe(spots.length);
 
-  const log = await takeLog(page);
-  for (const secret of Object.values(VERA)) expect(log).not.toContain(secret);
-  const file = info.outputPath("session.jsonl");
-  await writeFile(file, log);
-  execFileSync("npx", ["tsx", "replay/cli.ts", file], { cwd: WEB, stdio: "pipe" });
-  expect(worker.log()).not.toContain(VERA.email);
+  // The page is left: what was seen of the video is recorded, and everything reaches the analysts' files once.
+  await page.goto("/");
+  await untilServed(page);
+  const lakeHas = () => {
+    const rows = readLake(worker.data);
+    expect(new Set(rows.map(({ event_id }) => event_id)).size).toBe(rows.length);
+    return new Set(rows.map(({ table, event }) => event ?? table));
+  };
+  const told = ["session", "visit", "purchase", "opened", "first_frame_shown", "preroll_started", "video_viewing"];
+  await expect
+    .poll(() => told.filter((event) => !lakeHas().has(event)), { timeout: 60_000, intervals: [2_000] })
+    .toEqual([]);
+
+  await page.context().setOffline(true);
+  await page.reload();
+  await expect(page.getByText("You’re offline")).toBeVisible();
+  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
 });
 
 test("a purchase is paid while the status socket is blocked", async ({ page }) => {
@@ -77,6 +111,7 @@ test("a worker that is killed between created and paid charges once", async ({ p
   await worker.kill();
   await worker.restart();
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 45_000 });
+  expect(readCharges(worker.data)).toEqual([{ amount: 859, status: "succeeded" }]);
   await page.goto("/profile/transactions");
   await expect(page.getByRole("main").getByText("$8.59")).toHaveCount(1);
 });

@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+
+/** Runs a script in the Python that `make test` set up, and gives what it printed as JSON. */
+function python<T>(script: string, ...args: readonly string[]): T {
+  return JSON.parse(execFileSync("python3", ["-c", script, ...args], { encoding: "utf8" })) as T;
+}
+
+const READ_LAKE = `
+import duckdb, glob, json, sys
+folder = sys.argv[1]
+rows = []
+for table in ("event", "video_event", "video_viewing", "session"):
+    files = glob.glob(f"{folder}/{table}/*/*.parquet")
+    if not files: continue
+    relation = duckdb.sql(f"SELECT * FROM read_parquet({files!r}, union_by_name = true)")
+    named = "event" if "event" in relation.columns else "NULL"
+    rows += [{"table": table, "event_id": r[0], "event": r[1]} for r in duckdb.sql(f"SELECT event_id, {named} FROM relation").fetchall()]
+print(json.dumps(rows))
+`;
+
+export interface LakeRow {
+  readonly table: "event" | "video_event" | "video_viewing" | "session";
+  readonly event_id: string;
+  readonly event: string | null;
+}
+
+/** What an analyst's DuckDB reads in a worker's Parquet lake. */
+export const readLake = (data: string): LakeRow[] => python(READ_LAKE, join(data, "lake"));
+
+const READ_CHARGES = `
+import json, sqlite3, sys
+books = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+print(json.dumps([{"amount": a, "status": s} for a, s in books.execute("SELECT amount, status FROM sandbox_charges")]))
+`;
+
+/** What the payment provider counts: every charge that it was asked for. */
+export const readCharges = (data: string): { amount: number; status: string }[] =>
+  python(READ_CHARGES, join(data, "channel.sqlite"));
