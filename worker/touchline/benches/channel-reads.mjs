@@ -1,0 +1,139 @@
+// The channel's reads beside nginx: the same bytes, once answered by the worker to a visitor, once served as files.
+// Usage: node worker/touchline/benches/channel-reads.mjs [target/release/touchline]. Needs nginx with its brotli_static
+// module, and wrk. Rounds are interleaved, so that what else the machine does meets both alike.
+
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const CONNECTIONS = 32;
+const CALLS = ["channel-bootstrap-data", "events"];
+const AIM = 0.8;
+
+const binary = resolve(process.argv[2] ?? "target/release/touchline");
+const folder = mkdtempSync(join(tmpdir(), "touchline-bench-"));
+// nginx, started by root, reads as another user.
+chmodSync(folder, 0o755);
+const children = [];
+
+/** A port that was free a moment ago. */
+function freePort() {
+  return new Promise((found) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => found(port));
+    });
+  });
+}
+
+/** The worker as it ships, but for the calls that one address may make. */
+async function startWorker() {
+  const flags = ["--listen", "127.0.0.1:0", "--data", join(folder, "data"), "--log", "warn"];
+  const worker = spawn(binary, ["serve", ...flags, "--limits-calls-per-minute", "10000000"], { cwd: folder });
+  children.push(worker);
+  worker.stderr.pipe(process.stderr);
+  for await (const line of createInterface({ input: worker.stdout })) return line.replace("touchline listening on ", "");
+  throw new Error("the worker does not start");
+}
+
+/** nginx on the files below `root`, which holds each answer plain, gzipped and as the worker's brotli. */
+async function startNginx(root) {
+  const port = await freePort();
+  const module = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so";
+  const config = `
+    load_module ${module};
+    worker_processes auto;
+    pid ${folder}/nginx.pid;
+    error_log stderr warn;
+    daemon off;
+    events { worker_connections 1024; }
+    http {
+      access_log off;
+      sendfile on;
+      tcp_nopush on;
+      open_file_cache max=100 inactive=60s;
+      keepalive_requests 1000000;
+      default_type application/json;
+      server { listen 127.0.0.1:${port}; root ${root}; gzip_static on; brotli_static on; }
+    }`;
+  writeFileSync(join(folder, "nginx.conf"), config);
+  const nginx = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], { stdio: "inherit" });
+  children.push(nginx);
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await fetch(url).then(() => true, () => false)) return url;
+    await new Promise((waited) => setTimeout(waited, 50));
+  }
+  throw new Error("nginx does not start");
+}
+
+async function visitorKey(url) {
+  const body = JSON.stringify({ channel_key: "northfield" });
+  const answer = await fetch(`${url}/api/get_api_key`, { method: "POST", body });
+  return (await answer.json()).data.api_key;
+}
+
+/** The bytes that travel: fetch would unpack them. */
+function packed(url) {
+  const { stdout } = spawnSync("curl", ["-sf", "-H", "Accept-Encoding: br", url], { maxBuffer: 1 << 24 });
+  return stdout;
+}
+
+/** Requests a second of one round. */
+function load(url) {
+  const line = ["-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, "-H", "Accept-Encoding: br", url];
+  const { stdout } = spawnSync("wrk", line, { encoding: "utf8" });
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url}: ${stdout}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+try {
+  const worker = await startWorker();
+  const key = await visitorKey(worker);
+  const root = join(folder, "files");
+  mkdirSync(root);
+  const sizes = {};
+  for (const call of CALLS) {
+    const brotli = packed(`${worker}/api/${call}?api_key=${key}`);
+    const plain = brotliDecompressSync(brotli);
+    for (const [ending, bytes] of [["", plain], [".gz", gzipSync(plain)], [".br", brotli]]) {
+      writeFileSync(join(root, call + ending), bytes);
+    }
+    sizes[call] = { plain: plain.length, brotli: brotli.length };
+  }
+  const nginx = await startNginx(root);
+  for (const call of CALLS) {
+    if (!packed(`${nginx}/${call}`).equals(readFileSync(join(root, `${call}.br`)))) throw new Error("other bytes");
+  }
+  let reached = true;
+  for (const call of CALLS) {
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ours = load(`${worker}/api/${call}?api_key=${key}`);
+      const theirs = load(`${nginx}/${call}?api_key=${key}`);
+      rounds.push({ ours, theirs, ratio: ours / theirs });
+    }
+    const ratio = median(rounds.map((round) => round.ratio));
+    const spread = rounds.map((round) => round.ratio.toFixed(2)).toSorted();
+    const told = [`touchline ${Math.round(median(rounds.map((round) => round.ours)))}/s`];
+    told.push(`nginx ${Math.round(median(rounds.map((round) => round.theirs)))}/s`);
+    console.log(
+      `${call} (${sizes[call].brotli} B brotli of ${sizes[call].plain} B): ${told.join(", ")}, ` +
+        `ratio ${ratio.toFixed(2)} (${spread[0]} to ${spread.at(-1)}), aim ${AIM}`,
+    );
+    reached &&= ratio >= AIM;
+  }
+  process.exitCode = reached ? 0 : 1;
+} finally {
+  for (const child of children) child.kill("SIGTERM");
+  await Promise.all(children.map((child) => new Promise((gone) => (child.exitCode === null ? child.once("exit", gone) : gone()))));
+  rmSync(folder, { recursive: true, force: true });
+}
