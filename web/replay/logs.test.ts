@@ -47,6 +47,10 @@ describe.each(names)("the log %s", (name) => {
     expect(outcome.sagas).toMatchObject({ same: true, warnings: [] });
   });
 
+  it("has no process in it that crashed", () => {
+    expect(log.lines.filter(({ type }) => type === "supervisor/sagaCrashed" || type === "crashed")).toEqual([]);
+  });
+
   it("tells which of the sagas' actions was taken out", () => {
     const indices = log.lines.flatMap((line, index) => (isSagaAction(line) ? [index] : []));
     expect(indices.length).toBeGreaterThan(20);

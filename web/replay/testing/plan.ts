@@ -54,7 +54,7 @@ const PAGES: readonly (readonly [path: string, reads: readonly Query[]])[] = [
   ["/", [reads.rails, reads.geo]],
   ["/upcoming", [reads.events({ stream_status: "upcoming" })]],
   ["/watch/1", [reads.event(1), reads.eventClips(1)]],
-  ["/buy?type=event&id=1", [reads.event(1), reads.cards]],
+  ["/buy?event_id=1&single_event_package_id=1001", [reads.event(1), reads.cards]],
   ["/profile", [reads.orders]],
   ["/profile/clips", [reads.clips]],
   ["/vod_library?trk=x", [reads.vodRails]],

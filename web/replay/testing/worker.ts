@@ -99,6 +99,8 @@ export interface ScriptedWorker {
   /** Tells an order, a clip, an event or a subscription over the socket. */
   tell(status: ResourceStatus): void;
   order(id: number): Order;
+  /** What the worker has of an order from now on; told to nobody. */
+  keepOrder(order: Order): void;
   /** What the worker has of a clip from now on; told to nobody. */
   keepClip(clip: Clip): void;
   /** Moves an order on, and tells it. */
@@ -451,6 +453,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     isSilent: (method) => silent.has(method),
     tell,
     order: (id) => orders.get(id) ?? notFound(),
+    keepOrder: (order) => void keep(order),
     keepClip: (clip) => void clips.set(clip.id, clip),
     settle,
   };

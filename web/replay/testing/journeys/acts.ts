@@ -53,7 +53,7 @@ export async function logsIn(visit: Visit): Promise<void> {
 export async function wantsEvent(visit: Visit, id: Id): Promise<void> {
   visit.opens(`/watch/${id}`, reads.event(id), reads.eventClips(id));
   await visit.passes(8_000);
-  visit.opens(`/buy?type=event&id=${id}`, reads.event(id), reads.cards);
+  visit.opens(`/buy?event_id=${id}&single_event_package_id=${1000 + id}`, reads.event(id), reads.cards);
   visit.does(purchaseActions.opened());
   await visit.passes(12_000);
 }

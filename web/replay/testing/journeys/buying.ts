@@ -131,7 +131,7 @@ export async function purchaseReloaded(): Promise<string> {
 
   const visit = beginVisit({ seed: 17, user: PERSON, snapshot: before.state() });
   await visit.passes(1_000);
-  visit.opens("/buy?type=event&id=1", reads.event(1), reads.cards);
+  visit.opens("/buy?event_id=1&single_event_package_id=1001", reads.event(1), reads.cards);
   await visit.passes(8_000);
   visit.opens("/profile/transactions", reads.orders);
   await visit.passes(3_000);

@@ -1,4 +1,5 @@
 import * as buying from "./buying";
+import * as corners from "./corners";
 import * as keys from "./keys";
 import * as roaming from "./roaming";
 import * as watching from "./watching";
@@ -27,4 +28,12 @@ export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   preroll: watching.preroll,
   "analytics-session": watching.analyticsSession,
   french: watching.french,
+  "corners-buying": corners.cornersOfBuying,
+  "corners-following": corners.cornersOfFollowing,
+  "corners-tabs": corners.cornersOfTabs,
+  "corners-clips": corners.cornersOfClips,
+  "corners-rest": corners.cornersOfTheRest,
+  "corners-reloaded-channel-key": () => corners.cornersOfReloads("channelKey"),
+  "corners-reloaded-api-key": () => corners.cornersOfReloads("apiKey"),
+  "corners-reloaded-loading": () => corners.cornersOfReloads("loading"),
 };

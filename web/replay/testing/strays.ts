@@ -1,0 +1,60 @@
+import { tables } from "./mutants/tables";
+import type { Visit } from "./visit";
+import { PERSON } from "./worker";
+
+type At = { readonly at: string };
+
+type Standing = readonly [machine: string, state: string, key: string | null];
+
+/** The machines of a state by their name, each with the key it goes by. */
+function machinesOf(visit: Visit): readonly Standing[] {
+  const { auth, autoRenew, clip, connection, form, outbox, preroll, purchase, startup, analyticsSession } =
+    visit.state();
+  const keyed = (name: string, all: Readonly<Record<string, At>>) =>
+    Object.entries(all).map(([key, { at }]) => [name, at, key] as const);
+  return [
+    ["analyticsSession", analyticsSession.at, null],
+    ["auth", auth.at, null],
+    ["connection", connection.at, null],
+    ["outbox", outbox.run.at, null],
+    ["preroll", preroll.at, null],
+    ["purchase", purchase.at, null],
+    ["startup", startup.at, null],
+    ...keyed("autoRenew", autoRenew),
+    ...keyed("clip", clip),
+    ...keyed("form", form),
+  ];
+}
+
+// What a fact carries that is read by another slice than its machine's.
+const PAYLOADS: Readonly<Record<string, object>> = {
+  "auth/profileLoaded": { user: PERSON },
+  "clip/seen": { clip_id: 0, status: "queued", version: 0 },
+};
+/** Facts that their machine ignores in these states, and a saga takes up: a press that begins something. */
+const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
+  "auth/reset": ["anonymous"],
+  "auth/submitted": [],
+  "autoRenew/cancelPressed": ["active", "failed"],
+  "clip/submitPressed": ["draft"],
+  "connection/closed": ["live"],
+  "connection/drainAsked": ["live"],
+  "purchase/submitPressed": ["preparing", "rejected", "succeeded", "failed"],
+};
+
+/**
+ * Tells every machine each fact that its table expects and ignores where it stands: late answers, second presses, echoes
+ * of a socket that is gone. Nothing may come of it, and a checkpoint holds that nothing did.
+ */
+export function strays(visit: Visit): void {
+  for (const [machine, state, key] of machinesOf(visit)) {
+    const row = tables.find(({ name }) => name === machine)?.table[state] ?? {};
+    for (const [fact, cell] of Object.entries(row)) {
+      const type = `${machine}/${fact}`;
+      if (cell !== "ignore" || TAKEN_UP[type]?.includes(state)) continue;
+      const payload = { ...PAYLOADS[type], ...(key === null ? {} : { key }) };
+      visit.does({ type, payload });
+    }
+  }
+  visit.live.checkpoint();
+}
