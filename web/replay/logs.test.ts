@@ -32,6 +32,26 @@ it("there is a log of every recorded session, and no other", () => {
   expect(names.toSorted()).toEqual(Object.keys(journeys).toSorted());
 });
 
+it("no log holds anything of the demo's people, a card or a key", () => {
+  const accounts = (["northfield", "laurentides"] as const).flatMap((channel) => {
+    const file = new URL(`../../fixtures/channels/${channel}/channel.json`, import.meta.url);
+    const { demo_accounts = [] } = JSON.parse(readFileSync(file, "utf8")) as {
+      demo_accounts?: { email: string; last_name: string }[];
+    };
+    return demo_accounts;
+  });
+  expect(accounts.length).toBeGreaterThan(0);
+  const secrets = [
+    ...accounts.flatMap(({ email, last_name }) => [email, `"${last_name}"`]),
+    "4242424242424242",
+    "api_key=",
+  ];
+  for (const name of names) {
+    const text = readFileSync(new URL(`${name}.jsonl`, folder), "utf8");
+    for (const secret of secrets) expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
+  }
+});
+
 describe.each(names)("the log %s", (name) => {
   let log: Log;
   const sagas = (lines: readonly Line[]) => replaySagas(product, { header: log.header, lines });
