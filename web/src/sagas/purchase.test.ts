@@ -421,6 +421,23 @@ describe("the bank's question (3-D Secure)", () => {
     world.expectReplays();
   });
 
+  it("is put when the stream tells of it, once", async () => {
+    const later = { ...asking, version: asking.version + 1 };
+    const world = await shop({ ...live, "payments.confirm": () => null });
+    press(world);
+    await world.pass();
+    expect(world.calls("payments.confirm")).toEqual([]);
+    push(world, later);
+    await world.pass();
+    push(world, later, 2);
+    await world.pass();
+    expect(world.calls("payments.confirm")).toEqual([{ order_id: 55 }]);
+    push(world, { ...paid(), version: later.version + 1 }, 3);
+    await world.pass();
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
   it("fails the purchase when the viewer says no", async () => {
     const world = await shop({ "api.buy": () => asking, "payments.confirm": refusing(402, "Your bank refused.") });
     press(world);

@@ -210,7 +210,7 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
       return;
     }
     const { push } = yield* race({ push: call(pushed, orderId), link: take([...LINK]) });
-    if (push !== undefined) yield* see(push, "push");
+    if (push !== undefined) yield* hear(push);
     return;
   }
   if (state.pollAt === null) {
@@ -223,7 +223,7 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
     push: call(pushed, orderId),
     live: take(connectionActions.welcomed),
   });
-  if (push !== undefined) return yield* see(push, "push");
+  if (push !== undefined) return yield* hear(push);
   if (poll === undefined) return;
   if (!poll.ok) return yield* interrupt(poll.error.message);
   yield* put(ordersActions.orderAnswered({ order: poll.value }));
@@ -260,6 +260,13 @@ function* pushed(orderId: number | null): SagaGenerator<Order> {
     const statuses = connectionSnapshotReceived.match(told) ? told.payload.statuses : [told.payload];
     for (const status of statuses) if (status.kind === "order" && status.id === orderId) return status.state;
   }
+}
+
+/** The bank may want the viewer only after the order was placed: the stream tells that as well as the end. */
+function* hear(order: Order): SagaGenerator<void> {
+  const { id, version } = order;
+  if (asksForViewer(order)) yield* put(purchaseActions.confirmationAsked({ order_id: id, version }));
+  else yield* see(order, "push");
 }
 
 /** Tells the machine. A paid order is reported before it is told, so that no reload comes between. */
