@@ -13,6 +13,7 @@ import { useFormats } from "../../i18n/useFormats";
 import { linkTo } from "../../navigation";
 import { customerPortalPressed } from "../../slices/account";
 import { autoRenewActions, selectAutoRenew } from "../../slices/autoRenew";
+import { selectSubscriptions } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
 import { owns, selectOrdersById } from "../../slices/orders";
 import { useEventView } from "../eventViews";
@@ -71,12 +72,14 @@ function Owned({ order }: { readonly order: Order }) {
   const event = useAppSelector(selectEvent(isEvent ? order.product.id : 0));
   const shown = event ? view(event) : null;
   const { subscription } = order;
+  // What a trial cost is not what its renewal costs.
+  const sold = useAppSelector(selectSubscriptions).find(({ id }) => id === order.product.id) ?? order;
   const about = (() => {
     if (shown) return `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`;
     if (!subscription) return t("orders.bought", { date: formats.date(Date.parse(order.created_at)) });
     const date = formats.date(Date.parse(subscription.current_period_end));
     return subscription.auto_renew === "active"
-      ? t("orders.renews", { date, price: formats.money(order.base_price + order.service_fee, order.currency) })
+      ? t("orders.renews", { date, price: formats.money(sold.base_price + sold.service_fee, sold.currency) })
       : t("orders.ends", { date });
   })();
   const line: LineState =
