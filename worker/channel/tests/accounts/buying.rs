@@ -82,7 +82,9 @@ async fn three_d_secure_waits_for_its_owner() {
         let waiting = app.bought(&person, "4000 0025 0000 3155", event()).await;
         assert_eq!((&waiting["status"], &waiting["next_action"]["type"]), (&json!("created"), &json!("confirm")));
         let answer = json!({ "client_secret": waiting["next_action"]["client_secret"], "accept": accept });
-        app.post(&stranger.key, "stripe/sandbox-confirm", answer.clone()).await.fails(404, "not_found");
+        let mut theirs = answer.clone();
+        theirs["accept"] = json!(!accept);
+        app.post(&stranger.key, "stripe/sandbox-confirm", theirs).await.fails(404, "not_found");
         app.settle().await;
         assert_eq!(app.order(&person, &waiting["id"]).await, waiting, "nobody answered yet");
 
