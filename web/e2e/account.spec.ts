@@ -1,0 +1,132 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./support/journey";
+import { PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
+
+/** A card whose bank asks the viewer before it pays. */
+const ASKING_CARD = "4000002500003155";
+/** The demo's account that was given a password by someone else. */
+const TEMPORARY = { email: "temporary@northfield.example", password: "touchline" } as const;
+
+async function logIn(page: Page, { email, password }: { readonly email: string; readonly password: string }) {
+  await page.goto("/login");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel(/^Password/).fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+}
+
+test.describe("a bank that asks (PAY)", () => {
+  test("is answered, and the payment goes on", async ({ page }) => {
+    await register(page);
+    await pressPay(page, PAID_EVENT, ASKING_CARD);
+    const question = page.getByRole("dialog", { name: "Your bank wants to know" });
+    await expect(question).toBeVisible();
+    await question.getByRole("button", { name: "Yes, pay" }).click();
+    await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
+  });
+
+  test("is refused, and nothing is bought", async ({ page }) => {
+    await register(page);
+    await pressPay(page, PAID_EVENT, ASKING_CARD);
+    await page.getByRole("button", { name: "No, stop the payment" }).click();
+    await expect(page.getByText("The payment failed")).toBeVisible({ timeout: 20_000 });
+    await page.goto("/profile");
+    await expect(page.getByText("No active orders")).toBeVisible();
+  });
+});
+
+test("a free trial starts once, and its renewal can be stopped (SUB)", async ({ page }) => {
+  await register(page);
+  await page.goto("/packages");
+  await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();
+  await expect(page.getByText("Due today")).toBeVisible();
+  await page.getByLabel("Card number").fill(VERA.card);
+  await page.getByLabel("Expires").fill("12/30");
+  await page.getByLabel("Security code").fill("123");
+  await page.getByRole("button", { name: "Start the free trial" }).click();
+  await expect(page.getByText("Your free trial has started.")).toBeVisible({ timeout: 20_000 });
+  await page.getByRole("link", { name: "See my orders" }).click();
+
+  const order = page.getByRole("main");
+  await expect(order.getByText(/^Renews .* for \$12\.99$/)).toBeVisible();
+  await order.getByRole("button", { name: "Stop auto-renew" }).click();
+  await expect(order.getByText(/^Auto-renew is off\./)).toBeVisible();
+  await page.reload();
+  await expect(order.getByText(/^Ends /)).toBeVisible();
+
+  await page.goto("/packages");
+  await expect(page.getByRole("main").getByText("Subscriptions")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Start the free trial" })).toHaveCount(0);
+});
+
+test("a team pass is bought for the team that was chosen (PKG)", async ({ page }) => {
+  await register(page);
+  await page.goto("/passes");
+  await page.getByRole("main").getByRole("link", { name: "Choose the team" }).click();
+  await page
+    .getByRole("radio", { name: /Harbor City Gulls/ })
+    .first()
+    .check({ force: true });
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^Buy for/ })
+    .click();
+  await page.getByRole("button", { name: "Add a promo code" }).click();
+  await page.getByLabel("Promo code").fill("NOSUCHCODE");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("Wrong promo code.")).toBeVisible();
+  await page.getByLabel("Promo code").fill("KICKOFF20");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("20% off")).toBeVisible();
+  await page.getByLabel("Card number").fill(VERA.card);
+  await page.getByLabel("Expires").fill("12/30");
+  await page.getByLabel("Security code").fill("123");
+  // 49.00 less 20 %, and the fee of 3.50.
+  await page.getByRole("button", { name: "Pay $42.70" }).click();
+  await page.getByRole("link", { name: "See my orders" }).click({ timeout: 20_000 });
+  await expect(
+    page
+      .getByRole("main")
+      .getByText(/Team pass/)
+      .first(),
+  ).toBeVisible();
+});
+
+test("a temporary password keeps the viewer at their profile until they choose their own (NAV)", async ({ page }) => {
+  const own = "a password of my own";
+  await logIn(page, TEMPORARY);
+  await expect(page).toHaveURL(/\/profile\/edit$/);
+  await page.goto("/upcoming");
+  await expect(page).toHaveURL(/\/profile\/edit$/);
+  await page.getByLabel("Current password").fill(TEMPORARY.password);
+  await page.getByLabel("New password").fill(own);
+  await page.getByLabel("Password again").fill(own);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Your profile was saved.")).toBeVisible();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Schedule" }).click();
+  await expect(page.getByRole("heading", { name: "Schedule" })).toBeVisible();
+
+  await page.goto("/profile");
+  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByRole("link", { name: "Log in" }).first()).toBeVisible();
+  await logIn(page, TEMPORARY);
+  await expect(page.getByText("Invalid email or password. Please try again.")).toBeVisible();
+  await logIn(page, { email: TEMPORARY.email, password: own });
+  await expect(page).not.toHaveURL(/\/login/);
+});
+
+test("a favourite stays over a reload, and is the viewer's alone (FAV)", async ({ page }) => {
+  await register(page);
+  await page.goto("/");
+  const heart = page.getByRole("button", { name: /Northfield/ }).and(page.locator("[aria-pressed]"));
+  const saved = page.waitForResponse((answer) => /\/api\/favorite\b/.test(answer.url()) && answer.ok());
+  await heart.first().click();
+  await saved;
+  await page.reload();
+  await expect(heart.first()).toHaveAttribute("aria-pressed", "true");
+  await page.goto("/profile");
+  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByRole("link", { name: "Log in" }).first()).toBeVisible();
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Schools" })).toBeVisible();
+  await expect(page.locator("[aria-pressed=true]")).toHaveCount(0);
+});
