@@ -1,13 +1,15 @@
 // The channel's reads beside nginx: the same bytes, once answered by the worker to a visitor, once served as files.
 // Usage: node worker/touchline/benches/channel-reads.mjs [target/release/touchline]. Needs nginx with its brotli_static
-// module, and wrk. Rounds are interleaved, so that what else the machine does meets both alike.
+// module, wrk and curl; writes into docs/benchmarks.md. Rounds are interleaved, so that what else the machine does meets
+// both alike.
 
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -15,6 +17,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const CONNECTIONS = 32;
 const CALLS = ["channel-bootstrap-data", "events"];
 const AIM = 0.8;
+const PAGE = fileURLToPath(new URL("../../../docs/benchmarks.md", import.meta.url));
 
 const binary = resolve(process.argv[2] ?? "target/release/touchline");
 const folder = mkdtempSync(join(tmpdir(), "touchline-bench-"));
@@ -38,7 +41,8 @@ async function startWorker() {
   const worker = spawn(binary, ["serve", ...flags, "--limits-calls-per-minute", "10000000"], { cwd: folder });
   children.push(worker);
   worker.stderr.pipe(process.stderr);
-  for await (const line of createInterface({ input: worker.stdout })) return line.replace("touchline listening on ", "");
+  for await (const line of createInterface({ input: worker.stdout }))
+    return line.replace("touchline listening on ", "");
   throw new Error("the worker does not start");
 }
 
@@ -67,7 +71,13 @@ async function startNginx(root) {
   children.push(nginx);
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 100; tries += 1) {
-    if (await fetch(url).then(() => true, () => false)) return url;
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return url;
     await new Promise((waited) => setTimeout(waited, 50));
   }
   throw new Error("nginx does not start");
@@ -93,6 +103,21 @@ function load(url) {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
 
+/** Puts the figures in their place in docs/benchmarks.md. */
+function writeDown(rows) {
+  const [begin, end] = ["<!-- measured: channel reads -->", "<!-- end: channel reads -->"];
+  const text = readFileSync(PAGE, "utf8");
+  const told =
+    `Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ${CONNECTIONS} connections of wrk, one thread, on the ` +
+    `${availableParallelism()} cores that the servers have too.`;
+  const head =
+    "| call | bytes, brotli of plain | Touchline requests/s | nginx requests/s | ratio | from to |\n|---|--:|--:|--:|--:|--:|";
+  const table = [begin, "", told, "", head, ...rows, "", end].join("\n");
+  const [before, rest] = text.split(begin);
+  if (rest === undefined) throw new Error(`${PAGE} has no place for the figures: ${begin}`);
+  writeFileSync(PAGE, before + table + rest.split(end)[1]);
+}
+
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 try {
@@ -104,7 +129,11 @@ try {
   for (const call of CALLS) {
     const brotli = packed(`${worker}/api/${call}?api_key=${key}`);
     const plain = brotliDecompressSync(brotli);
-    for (const [ending, bytes] of [["", plain], [".gz", gzipSync(plain)], [".br", brotli]]) {
+    for (const [ending, bytes] of [
+      ["", plain],
+      [".gz", gzipSync(plain)],
+      [".br", brotli],
+    ]) {
       writeFileSync(join(root, call + ending), bytes);
     }
     sizes[call] = { plain: plain.length, brotli: brotli.length };
@@ -114,6 +143,7 @@ try {
     if (!packed(`${nginx}/${call}`).equals(readFileSync(join(root, `${call}.br`)))) throw new Error("other bytes");
   }
   let reached = true;
+  const rows = [];
   for (const call of CALLS) {
     const rounds = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -122,18 +152,22 @@ try {
       rounds.push({ ours, theirs, ratio: ours / theirs });
     }
     const ratio = median(rounds.map((round) => round.ratio));
+    const ours = Math.round(median(rounds.map((round) => round.ours)));
+    const theirs = Math.round(median(rounds.map((round) => round.theirs)));
     const spread = rounds.map((round) => round.ratio.toFixed(2)).toSorted();
-    const told = [`touchline ${Math.round(median(rounds.map((round) => round.ours)))}/s`];
-    told.push(`nginx ${Math.round(median(rounds.map((round) => round.theirs)))}/s`);
-    console.log(
-      `${call} (${sizes[call].brotli} B brotli of ${sizes[call].plain} B): ${told.join(", ")}, ` +
-        `ratio ${ratio.toFixed(2)} (${spread[0]} to ${spread.at(-1)}), aim ${AIM}`,
+    const { brotli, plain } = sizes[call];
+    rows.push(
+      `| \`${call}\` | ${brotli} of ${plain} | ${ours} | ${theirs} | ${ratio.toFixed(2)} | ${spread[0]} to ${spread.at(-1)} |`,
     );
+    console.log(rows.at(-1));
     reached &&= ratio >= AIM;
   }
-  process.exitCode = reached ? 0 : 1;
+  writeDown(rows);
+  if (!reached) console.error(`the aim, ${AIM}, is not reached`);
 } finally {
   for (const child of children) child.kill("SIGTERM");
-  await Promise.all(children.map((child) => new Promise((gone) => (child.exitCode === null ? child.once("exit", gone) : gone()))));
+  await Promise.all(
+    children.map((child) => new Promise((gone) => (child.exitCode === null ? child.once("exit", gone) : gone()))),
+  );
   rmSync(folder, { recursive: true, force: true });
 }
