@@ -56,6 +56,19 @@ const SAID = [
   "Content not available in the region.",
 ] as const;
 
+/** What the site says by itself, before anything is sent. */
+const SAID_HERE = [
+  "id not selected",
+  "Package is TeamPass but team not selected",
+  "user must be logged in",
+  "The trial period was already used.",
+  "Please select one of your saved cards or enter new one.",
+  "Please select tag.",
+  "Please fill in the input field.",
+  "Your clip duration is longer than the end time.",
+  "no api key",
+] as const;
+
 /** A call that a screen makes: how, and where its refusal is shown. */
 interface Row {
   readonly method: Method;
@@ -310,7 +323,7 @@ describe("the catalogue in the viewer's language", () => {
   beforeEach(() => void startTexts());
   afterEach(() => void i18next.changeLanguage("en"));
 
-  it.each(SAID)("knows: %s", async (message) => {
+  it.each([...SAID, ...SAID_HERE])("knows: %s", async (message) => {
     expect(sentence(i18next.t, message)).toBe(
       // The worker's own sentence has no full stop there (VAL-1).
       message.startsWith("A valid email") ? message.slice(0, -1) : message,

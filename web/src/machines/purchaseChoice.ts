@@ -43,7 +43,7 @@ export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<
   if (!facts.loggedIn) return no("login_required", "user must be logged in");
   if (facts.alreadyBought)
     return no("already_bought", `You already bought this ${kind === "trial" ? "subscription" : kind}.`);
-  if (kind === "trial" && facts.trialUsed) return no("trial_used", "Your trial period has been used already.");
+  if (kind === "trial" && facts.trialUsed) return no("trial_used", "The trial period was already used.");
   if (payment_method_id === undefined && card_handle === undefined) return no("card_not_selected", CARD_NOT_SELECTED);
   if (!facts.online)
     return no("offline", "You are offline. Nothing was bought: purchases need a connection and do not wait for one.");

@@ -65,7 +65,7 @@ describe("a purchase that is not asked for", () => {
       "is of a trial after a trial",
       { kind: "trial", id: 60 },
       viewer(aProfile({ trial_period_used: true })),
-      "Your trial period has been used already.",
+      "The trial period was already used.",
     ],
   ];
   const bootstrap = aBootstrap({
