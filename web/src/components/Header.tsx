@@ -47,11 +47,10 @@ export function Header({ brand, places, viewer }: HeaderProps) {
         <div className="header__viewer">
           <ButtonLink look="quiet" icon="search" to="/vod_library" label={t("nav.search")} />
           {viewer ? (
-            <Link
-              to="/profile"
-              className="header__avatar-link"
-              aria-label={viewer.name === "" ? t("nav.accountUnnamed") : t("nav.account", viewer)}
-            >
+            <Link to="/profile" className="header__avatar-link">
+              <span className="visually-hidden">
+                {viewer.name === "" ? t("nav.accountUnnamed") : t("nav.account", viewer)}
+              </span>
               <Avatar initials={viewer.initials} />
             </Link>
           ) : (
