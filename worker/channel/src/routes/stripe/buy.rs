@@ -18,7 +18,7 @@ use crate::store::IdempotencyClaim;
 /// `Idempotency-Key` gives the same answer and never a second charge (`PAY-4`).
 #[utoipa::path(
     post, path = "/api/stripe/buy", tag = "Payments", request_body = WithKey<Buy>,
-    params(("Idempotency-Key" = String, Header, description = "Of the purchase; 1 to 128 characters.", max_length = 128)),
+    params(("Idempotency-Key" = String, Header, description = "Of the purchase; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-purchase")),
     responses(
         (status = 200, body = Data<Order>), AccountFailures,
         (status = 404, body = Failure, description = "no such product"),

@@ -17,7 +17,7 @@ use crate::store::IdempotencyClaim;
 /// Starts a trial: nothing is paid until it ends, and each person has one (`SUB-4`).
 #[utoipa::path(
     post, path = "/api/stripe/subscription/start_trial", tag = "Payments", request_body = WithKey<StartTrial>,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Of the trial; 1 to 128 characters.", max_length = 128)),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Of the trial; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-trial")),
     responses(
         (status = 200, body = Data<Order>), AccountFailures,
         (status = 404, body = Failure, description = "no such subscription"),
