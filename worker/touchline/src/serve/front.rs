@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
@@ -16,6 +16,7 @@ use tracing::Instrument;
 
 use super::client_address::{Origin, Proxies};
 use super::listener::OtherEnd;
+use super::meters::Meters;
 use super::rate::Buckets;
 use crate::refusal::{internal, refusal, unavailable};
 use crate::site::{Faces, Visit, headers};
@@ -34,6 +35,7 @@ pub(crate) struct Front {
     pub(crate) proxies: Proxies,
     pub(crate) faces: Arc<dyn Faces>,
     pub(crate) buckets: Buckets,
+    pub(crate) meters: Meters,
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
     /// The longest that a call may take.
@@ -45,8 +47,8 @@ pub(crate) struct Front {
 }
 
 /// Who answers a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Area {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Area {
     Health,
     Api,
     Datalake,
@@ -69,7 +71,7 @@ impl Area {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Health => "health",
             Self::Api => "api",
@@ -86,7 +88,7 @@ pub(crate) async fn pass(State(front): State<Arc<Front>>, mut request: Request, 
     let started = Instant::now();
     let id = front.entropy.uuid_v7(&*front.clock).to_string();
     let area = Area::of(request.uri().path());
-    let (method, shown) = (request.method().clone(), shown(request.uri()));
+    let (method, uri) = (request.method().clone(), request.uri().clone());
     let unspecified = ([0, 0, 0, 0], 0).into();
     let other_end = request.extensions().get::<OtherEnd>().map_or(unspecified, |OtherEnd(address)| *address);
     let origin = front.proxies.origin_of(other_end, request.headers());
@@ -100,10 +102,8 @@ pub(crate) async fn pass(State(front): State<Arc<Front>>, mut request: Request, 
         response.headers_mut().insert(REQUEST_ID, id);
     }
     headers::guard(response.headers_mut(), front.tls || origin.https);
-    span.in_scope(|| log(&method, &shown, &origin, response.status(), started.elapsed()));
-    let labels = [("area", area.name().to_owned()), ("status", response.status().as_str().to_owned())];
-    metrics::counter!("touchline_http_requests_total", &labels).increment(1);
-    metrics::histogram!("touchline_http_seconds", "area" => area.name()).record(started.elapsed().as_secs_f64());
+    span.in_scope(|| log(&method, &uri, &origin, response.status(), started.elapsed()));
+    front.meters.count(area, response.status(), started.elapsed());
     response
 }
 
@@ -149,17 +149,17 @@ fn subject(origin: &Origin) -> String {
     }
 }
 
-fn log(method: &Method, shown: &str, origin: &Origin, status: StatusCode, took: Duration) {
+fn log(method: &Method, uri: &Uri, origin: &Origin, status: StatusCode, took: Duration) {
     let (status, address, ms) = (status.as_u16(), origin.address, took.as_millis() as u64);
     if status >= 500 {
-        tracing::error!(target: "touchline::access", %method, path = shown, status, ms, %address, "answered");
+        tracing::error!(target: "touchline::access", %method, path = shown(uri), status, ms, %address, "answered");
     } else {
-        tracing::info!(target: "touchline::access", %method, path = shown, status, ms, %address, "answered");
+        tracing::info!(target: "touchline::access", %method, path = shown(uri), status, ms, %address, "answered");
     }
 }
 
 /// Path and query as the log may show them.
-fn shown(uri: &axum::http::Uri) -> String {
+fn shown(uri: &Uri) -> String {
     let path = match uri.path().splitn(7, '/').collect::<Vec<_>>()[..] {
         // The pass of a signed address opens what it is for.
         ["", "media", key, "s", mount, _, rest] => format!("/media/{key}/s/{mount}/…/{rest}"),
@@ -213,6 +213,7 @@ mod tests {
             proxies: Proxies::default(),
             faces: Arc::new(OneFace(Arc::new(face()))),
             buckets: Buckets::new(60, clock.clone()),
+            meters: Meters::default(),
             clock,
             entropy: SeededEntropy::new(1),
             call_within: Duration::from_millis(20),

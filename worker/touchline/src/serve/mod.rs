@@ -7,7 +7,7 @@
 //! | [`worker`] | the rooms opened and put together; [`statuses`], [`faces`] and [`erasure`] adapt them to each other |
 //! | [`demo`] | the demo channels in the binary |
 //! | [`listener`] | connections |
-//! | [`front`] | what every request passes first, with [`client_address`] and [`rate`] |
+//! | [`front`] | what every request passes first, with [`client_address`], [`rate`] and [`meters`] |
 
 mod client_address;
 pub(crate) mod data_folder;
@@ -16,6 +16,7 @@ mod erasure;
 mod faces;
 mod front;
 mod listener;
+mod meters;
 mod rate;
 mod statuses;
 mod telemetry;

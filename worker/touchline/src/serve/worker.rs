@@ -29,6 +29,7 @@ use super::demo::Demo;
 use super::erasure::FromDatalake;
 use super::faces::ChannelFaces;
 use super::front::{self, Front};
+use super::meters::Meters;
 use super::rate::Buckets;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
 use crate::admin::calls::Operations;
@@ -93,6 +94,7 @@ impl Worker {
         let front = Arc::new(Front {
             proxies: Proxies { trusted: config.trusted_proxies.clone(), country_header: config.country_header.clone() },
             faces,
+            meters: Meters::default(),
             buckets: Buckets::new(config.limits.calls_per_minute, Arc::clone(&clock)),
             clock,
             entropy: Arc::clone(&entropy),

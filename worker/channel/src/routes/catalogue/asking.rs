@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use touchline_protocol::envelope::{Meta, Page};
@@ -29,8 +29,13 @@ pub struct Asking {
     pub state: AppState,
     /// Who it is.
     pub caller: Caller,
+    /// Of its headers those that an answer depends on.
     headers: HeaderMap,
+    uri: Uri,
 }
+
+/// What an answer depends on besides who asks for what.
+const HEARD: [header::HeaderName; 2] = [header::ACCEPT_ENCODING, header::IF_NONE_MATCH];
 
 impl FromRequestParts<AppState> for Asking {
     type Rejection = ApiError;
@@ -41,7 +46,13 @@ impl FromRequestParts<AppState> for Asking {
             Ok(state) => state,
             Err(never) => match never {},
         };
-        Ok(Self { state, caller, headers: parts.headers.clone() })
+        let mut headers = HeaderMap::with_capacity(HEARD.len());
+        for (name, value) in
+            HEARD.iter().flat_map(|name| parts.headers.get_all(name).iter().map(move |one| (name, one)))
+        {
+            headers.append(name, value.clone());
+        }
+        Ok(Self { state, caller, headers, uri: parts.uri.clone() })
     }
 }
 
@@ -54,6 +65,18 @@ impl Asking {
     /// The present moment, Unix seconds.
     pub fn now_s(&self) -> i64 {
         self.state.clock.now_s()
+    }
+
+    /// The query as it is spelled, without the key. Two spellings of one query are kept apart: that costs less than
+    /// working out, for each request, that they mean the same.
+    pub fn spelled(&self) -> String {
+        let query = self.uri.query().unwrap_or_default();
+        let said = query.split('&').filter(|pair| !pair.starts_with("api_key="));
+        said.fold(String::with_capacity(query.len()), |mut spelled, pair| {
+            spelled.push('&');
+            spelled.push_str(pair);
+            spelled
+        })
     }
 
     /// Answers what is the same for every viewer. `call` names it and whatever its query means.

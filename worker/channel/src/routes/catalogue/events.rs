@@ -129,7 +129,7 @@ impl Listing {
         is_wanted: Option<&(dyn Fn(&crate::catalogue::EventRecord) -> bool + Sync)>,
     ) -> ApiResult<Response> {
         let channel = asks.channel();
-        let name = format!("{call}/{self:?}");
+        let name = format!("{call}?{}", asks.spelled());
         let now_s = asks.now_s();
         let make = |presenter: &crate::catalogue::present::Presenter<'_>| {
             let mut found = self.filter.apply(channel, now_s);

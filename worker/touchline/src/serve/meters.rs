@@ -1,0 +1,28 @@
+//! What requests are counted by. A meter is looked up once: its name and labels would be hashed at every request.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use metrics::{Counter, Histogram, counter, histogram};
+use parking_lot::Mutex;
+
+use super::front::Area;
+
+/// The meters of every area that was asked so far, and of every status that it gave.
+#[derive(Default)]
+pub(crate) struct Meters(Mutex<HashMap<(Area, StatusCode), (Counter, Histogram)>>);
+
+impl Meters {
+    /// Counts a request that was answered.
+    pub(super) fn count(&self, area: Area, status: StatusCode, took: Duration) {
+        let mut meters = self.0.lock();
+        let (answered, seconds) = meters.entry((area, status)).or_insert_with(|| {
+            let labels = [("area", area.name().to_owned()), ("status", status.as_str().to_owned())];
+            let answered = counter!("touchline_http_requests_total", &labels);
+            (answered, histogram!("touchline_http_seconds", "area" => area.name()))
+        });
+        answered.increment(1);
+        seconds.record(took.as_secs_f64());
+    }
+}
