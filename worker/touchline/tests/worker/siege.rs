@@ -119,6 +119,7 @@ impl Siege {
             (!records.contains("mails:")).then_some(records)
         })
         .await;
+        assert!(siege.before.contains("users: "), "the demo's people are not seen: {}", siege.before);
         (siege, prepared)
     }
 
@@ -152,7 +153,7 @@ impl Siege {
         assert_eq!(self.records().await, self.before, "something was stored");
         let log = self.worker.log();
         assert!(!log.contains("panicked") && !log.contains("ERROR"), "{log}");
-        assert_eq!(self.worker.get("/readyz").await.status(), 200);
+        assert_eq!(self.send(&request("GET", "/readyz", b"")).await.0, 200);
     }
 
     /// All that people left behind, as text.
