@@ -107,3 +107,39 @@ describe("a preroll", () => {
     world.expectReplays();
   });
 });
+
+describe("a preroll whose process crashed while it chose", () => {
+  /** The process of the page is down for a moment; its supervisor brings it back. */
+  async function crashed() {
+    let breaks = false;
+    const draw = (): number => {
+      if (!breaks) return 0.5;
+      breaks = false;
+      throw new Error("no number could be drawn");
+    };
+    const bootstrap = () => aBootstrap({ settings: settings({ prerolls: [aPreroll()] }) });
+    const world = await openWorld({ "api.getBootstrap": bootstrap, "sync.connect": silence }, draw);
+    breaks = true;
+    world.ui(prerollActions.wanted(target));
+    return world;
+  }
+
+  it.each([
+    ["is left with its page", prerollActions.left(), { at: "idle" }],
+    [
+      "gives way to another video",
+      prerollActions.wanted({ ...target, event_id: 7 }),
+      { at: "selecting", target: { event_id: 7 } },
+    ],
+    ["hears nothing of a frame", prerollActions.firstFrameShown(), { at: "selecting", target }],
+    ["hears nothing of an end", prerollActions.ended({ how: "played" }), { at: "selecting", target }],
+  ])("%s", async (_, input, state) => {
+    const world = await crashed();
+    expect(world.state().preroll).toEqual({ at: "selecting", target });
+    world.ui(input);
+    expect(world.state().preroll).toMatchObject(state);
+    await world.pass(5_000);
+    expect(["idle", "playing"]).toContain(world.state().preroll.at);
+    world.expectExpected();
+  });
+});
