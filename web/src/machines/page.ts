@@ -60,5 +60,9 @@ export const machinesPage = (machines: readonly DrawnMachine[]): string =>
     "changes nothing; an empty cell cannot happen: if it does, it throws in tests and is counted in production.",
     "Each state's data is documented beside its table.",
     "",
+    "`npm --prefix web run mutants:machines` changes every cell, one at a time (another state, nothing, no move), and asks",
+    "whether an invariant or a saga's test notices; the tables' own walk has no say. It prints the figure and what nobody",
+    "missed.",
+    "",
     ...machines.map(section),
   ].join("\n");
