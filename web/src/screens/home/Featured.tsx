@@ -10,8 +10,11 @@ import type { Event, Slide } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { selectCategories, selectMainSlides, selectSettings } from "../../slices/catalogue";
 import { selectEventsById } from "../../slices/events";
+import { selectAnsweredAt } from "../../slices/queries";
 import { categoryPath, titleOf, useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
+
+const RAILS = { method: "api.listHomeRails", args: {} } as const;
 
 /** Fetched by channels without a picture of their own. */
 const Scene = lazy(async () => ({ default: (await import("../../components/picture/Scene")).Scene }));
@@ -47,9 +50,12 @@ export function Featured({ slides: given }: { readonly slides?: readonly Slide[]
   const categories = useAppSelector(selectCategories);
   const settings = useAppSelector(selectSettings);
   const view = useEventView();
+  const answeredAt = useAppSelector(selectAnsweredAt(RAILS));
   const slides = (given ?? main.filter(({ slidable_type }) => slidable_type === undefined)).map((slide): HeroSlide => {
     const event = slide.event_id === undefined ? undefined : events[slide.event_id];
     const shown = event && view(event);
+    // Without a network nobody knows whether it still is.
+    const isStale = shown?.status === "live" && shown.offer.kind === "offline";
     const sport = event && categoryPath(categories, event.event_category_id)[0]?.sport;
     return {
       id: slide.id,
@@ -57,14 +63,16 @@ export function Featured({ slides: given }: { readonly slides?: readonly Slide[]
       text: slide.text,
       kicker: shown && (
         <>
-          {shown.status === "live" && <Badge look="live">{t("event.live")}</Badge>}
+          {shown.status === "live" && !isStale && <Badge look="live">{t("event.live")}</Badge>}
           <span>{shown.kind}</span>
           <span className="muted">
-            {shown.status === "upcoming"
-              ? `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`
-              : shown.status === "live"
-                ? t("event.started", { ago: formats.relative(now, shown.startsAt) })
-                : t("event.finished")}
+            {isStale && answeredAt !== null
+              ? t("offline.wasLive", { time: formats.time(answeredAt) })
+              : shown.status === "upcoming"
+                ? `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`
+                : shown.status === "live"
+                  ? t("event.started", { ago: formats.relative(now, shown.startsAt) })
+                  : t("event.finished")}
           </span>
         </>
       ),

@@ -7,16 +7,21 @@ interface BoundaryProps {
   readonly children: ReactNode;
 }
 
+interface BoundaryState {
+  readonly broken: boolean;
+  readonly place: string;
+}
+
 /** Shows that a screen broke, or did not arrive, in its place. */
-export class Boundary extends Component<BoundaryProps, { readonly broken: boolean }> {
-  override state = { broken: false };
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { broken: false, place: this.props.place };
 
   static getDerivedStateFromError() {
     return { broken: true };
   }
 
-  override componentDidUpdate({ place }: BoundaryProps) {
-    if (this.state.broken && place !== this.props.place) this.setState({ broken: false });
+  static getDerivedStateFromProps({ place }: BoundaryProps, state: BoundaryState) {
+    return place === state.place ? null : { broken: false, place };
   }
 
   override render() {
