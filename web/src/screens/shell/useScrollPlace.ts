@@ -40,7 +40,8 @@ export function useScrollPlace(): void {
     else window.scrollTo(0, 0);
   }, [key, way, hash, pathname]);
 
-  useEffect(() => {
+  // Before the next scroll is told: what the new page does is not the old page's place.
+  useLayoutEffect(() => {
     const note = () => remember(key, window.scrollY);
     window.addEventListener("scroll", note, { passive: true });
     return () => window.removeEventListener("scroll", note);
