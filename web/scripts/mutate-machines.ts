@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -56,6 +57,7 @@ async function runShard(program: string, first: number): Promise<void> {
       },
     );
     let alarm = setTimeout(() => child.kill("SIGKILL"), 2 * PATIENCE);
+    const ended = once(child, "exit").then(([code, signal]) => `status ${code}, signal ${signal}`);
     if (child.stdout === null) throw new Error("the runner has no output");
     for await (const line of createInterface({ input: child.stdout })) {
       if (!line.startsWith('{"t":')) continue;
@@ -74,7 +76,8 @@ async function runShard(program: string, first: number): Promise<void> {
     if (under !== null) {
       found.set(under.index, { mutant: under.mutant, end: { by: "a process that hung or died" } });
       next = under.index + PROCESSES;
-    } else if (next === before && next < total) throw new Error("the runner ended before its first mutant");
+    } else if (next === before && next < total)
+      throw new Error(`the runner ended before its first mutant: ${await ended}`);
   }
 }
 
