@@ -40,7 +40,7 @@ async function tryCells(): Promise<Score> {
     const by = reachedBy.get(cellName(cell));
     if (!by) continue;
     const { machine, state, fact } = cell;
-    const to = cell.isIgnored ? "initial" : "ignore";
+    const to = cell.isIgnored ? "elsewhere" : "ignore";
     const { caughtBy } = await lab.try({ logs: by, cell: { machine, state, fact, to } });
     if (caughtBy === null) survivors.push(`${cellName(cell)} → ${to}`);
   }

@@ -44,7 +44,8 @@ const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Tells every machine each fact that its table expects and ignores where it stands: late answers, second presses, echoes
- * of a socket that is gone. Nothing may come of it, and a checkpoint holds that nothing did.
+ * of a socket that is gone. Nothing may come of it, and a checkpoint behind each
+ * holds that nothing did.
  */
 export function strays(visit: Visit): void {
   for (const [machine, state, key] of machinesOf(visit)) {
@@ -56,5 +57,4 @@ export function strays(visit: Visit): void {
       visit.does({ type, payload });
     }
   }
-  visit.live.checkpoint();
 }

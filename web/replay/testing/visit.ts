@@ -26,6 +26,9 @@ export const product = { reducer: rootReducer, rootSaga, methods } satisfies Pro
 /** 21 November 2026, 18:00 UTC: when every recorded session begins. */
 export const BEGAN = 1_795_284_000_000;
 
+/** How long a page has nothing to do before it is idle, in milliseconds. */
+const QUIET_MS = 30;
+
 /** How a visit begins, and what is strange about it. */
 export interface VisitSetup {
   readonly channel?: ChannelKey;
@@ -127,6 +130,8 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     header: { build: "0.1.0", channel, locale },
     sink,
     report,
+    // As a browser's idle callback: soon after what was under way.
+    idle: (run) => after(QUIET_MS, run),
     sample: () => ({ at: wall(), mono: time.now() }),
     ...(setup.checkpointEvery === undefined ? {} : { checkpointEvery: setup.checkpointEvery }),
     ...(setup.snapshot ? { snapshot: setup.snapshot } : {}),

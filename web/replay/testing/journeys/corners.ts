@@ -35,7 +35,7 @@ async function losesKey(visit: Visit): Promise<void> {
 
 /** Late answers, second presses and echoes at every turn of a purchase, and a key that is lost in each of its states. */
 export async function cornersOfBuying(): Promise<string> {
-  const visit = beginVisit({ seed: 51, user: PERSON });
+  const visit = beginVisit({ checkpointEvery: 1, seed: 51, user: PERSON });
   const { worker } = visit;
   await arrives(visit);
   await wantsEvent(visit, 1);
@@ -109,7 +109,7 @@ export async function cornersOfBuying(): Promise<string> {
 
 /** The bank's question comes late, from a poll; what was interrupted is decided by a push. */
 export async function cornersOfFollowing(): Promise<string> {
-  const visit = beginVisit({ seed: 52, user: PERSON });
+  const visit = beginVisit({ checkpointEvery: 1, seed: 52, user: PERSON });
   const { worker } = visit;
   worker.fail("sync.connect", failures.down, 60);
   await arrives(visit);
@@ -164,7 +164,12 @@ export async function cornersOfFollowing(): Promise<string> {
 
 /** Tabs close in the middle of what they began: each of their processes is taken over where it stands. */
 export async function cornersOfTabs(): Promise<string> {
-  const visit = beginVisit({ seed: 53, user: PERSON, tab: { id: "tab-1", holder: true, others: ["tab-2"] } });
+  const visit = beginVisit({
+    checkpointEvery: 1,
+    seed: 53,
+    user: PERSON,
+    tab: { id: "tab-1", holder: true, others: ["tab-2"] },
+  });
   const { worker } = visit;
   await arrives(visit);
   const hears = (...facts: UnknownAction[]): void =>
@@ -211,7 +216,7 @@ const clipAsked = (name: string) =>
 
 /** Clips that the worker refuses, that wait for a network until they are late, and that are told twice. */
 export async function cornersOfClips(): Promise<string> {
-  const visit = beginVisit({ seed: 54, user: PERSON });
+  const visit = beginVisit({ checkpointEvery: 1, seed: 54, user: PERSON });
   const { worker } = visit;
   await arrives(visit);
   worker.itemRefusal = { code: "rule", message: "This event cannot be clipped." };
@@ -286,7 +291,7 @@ export async function cornersOfClips(): Promise<string> {
 
 /** Everything else that comes late or twice: start-up, logins, forms, renewals, spots, the socket. */
 export async function cornersOfTheRest(): Promise<string> {
-  const visit = beginVisit({ seed: 55 });
+  const visit = beginVisit({ checkpointEvery: 1, seed: 55 });
   const { worker } = visit;
   strays(visit);
   await pesters(visit, 900, 45);
@@ -411,12 +416,12 @@ export async function cornersOfTheRest(): Promise<string> {
 
 /** Pages that were reloaded in the middle of start-up, of a drain and of a session's first call. */
 export async function cornersOfReloads(at: "channelKey" | "apiKey" | "loading"): Promise<string> {
-  const before = beginVisit({ seed: 56, latency: [400, 500] });
+  const before = beginVisit({ checkpointEvery: 1, seed: 56, latency: [400, 500] });
   before.worker.silence(
     at === "channelKey" ? "api.getChannelKey" : at === "apiKey" ? "api.getApiKey" : "api.getBootstrap",
   );
   await before.passes(3_000);
-  const visit = beginVisit({ seed: 57, user: null, snapshot: before.state(), latency: [400, 500] });
+  const visit = beginVisit({ checkpointEvery: 1, seed: 57, user: null, snapshot: before.state(), latency: [400, 500] });
   visit.worker.fail(at === "loading" ? "api.getParticipants" : "api.getGeo", failures.down);
   strays(visit);
   await pesters(visit, 2_500, 240);

@@ -5,7 +5,7 @@ import { replaySagas } from "../../../src/eventlog/replay-sagas";
 import { methods } from "../../../src/ports/ask";
 import { rootSaga } from "../../../src/sagas/root";
 import { rootReducer } from "../../../src/slices/index";
-import { tables } from "./tables";
+import { type AnyTable, tables } from "./tables";
 
 /** What a mutant's thread is given once. */
 export interface Given {
@@ -21,7 +21,7 @@ export interface Trial {
     readonly machine: string;
     readonly state: string;
     readonly fact: string;
-    readonly to: "ignore" | "initial";
+    readonly to: "ignore" | "elsewhere";
   };
 }
 
@@ -54,13 +54,20 @@ function diverges(name: string): boolean {
   }
 }
 
+/** A state that the machine should not be in: its first one, or another where it stands in that. */
+function elsewhere(machine: AnyTable | undefined, state: object): object {
+  const { at } = state as { at: string };
+  if (!machine || machine.initial.at !== at) return machine?.initial ?? state;
+  return { ...state, at: Object.keys(machine.table).find((other) => other !== at) };
+}
+
 /** Changes a cell for as long as `run` runs. */
 function withCell<T>(cell: Trial["cell"], run: () => T): T {
   if (!cell) return run();
   const machine = tables.find(({ name }) => name === cell.machine);
   const row = machine?.table[cell.state] as Record<string, unknown>;
   const before = row[cell.fact];
-  row[cell.fact] = cell.to === "ignore" ? "ignore" : { to: [], move: () => machine?.initial };
+  row[cell.fact] = cell.to === "ignore" ? "ignore" : { to: [], move: (state: object) => elsewhere(machine, state) };
   try {
     return run();
   } finally {

@@ -8,7 +8,7 @@ import type { Given, Trial, Tried } from "./entry";
 const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
 const SAGAS = /[\\/]src[\\/]sagas[\\/][^\\/]+\.ts$/;
 /** A mutant that goes round for ever is caught: nobody would miss it. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 15_000;
 
 /** Bundles the product and the replayer into `file`, each saga's text as `edit` gives it. */
 export async function bundle(file: string, edit: (name: string, text: string) => string): Promise<void> {
@@ -43,37 +43,42 @@ export interface Lab {
 /** Opens a thread on a bundle. */
 export function openLab(file: string, given: Given): Lab {
   let worker: Worker | null = null;
-  let id = 0;
+  let trials = 0;
+  let heard: (tried: Tried) => void = () => undefined;
 
-  async function stop(): Promise<void> {
+  function open(): Worker {
+    const thread = new Worker(file, { workerData: given });
+    thread.on("message", (tried: Tried) => heard(tried));
+    thread.on("error", (error) => fail(`it could not run: ${error.message}`));
+    return thread;
+  }
+
+  async function close(): Promise<void> {
     const old = worker;
     worker = null;
     await old?.terminate();
   }
 
+  /** Ends the present trial with its thread. */
+  function fail(caughtBy: string): void {
+    const told = heard;
+    void close().then(() => told({ id: trials, caughtBy, reached: [] }));
+  }
+
   return {
-    close: stop,
+    close,
     try(trial) {
-      worker ??= new Worker(file, { workerData: given });
-      const thread = worker;
-      id += 1;
-      const asked: Trial = { ...trial, id };
+      worker ??= open();
+      trials += 1;
+      const asked: Trial = { ...trial, id: trials };
       return new Promise((resolve) => {
-        const end = (caughtBy: string): void => {
-          thread.removeAllListeners();
-          void stop().then(() => resolve({ id: asked.id, caughtBy, reached: [] }));
-        };
-        const timer = setTimeout(() => end("it never ended"), PATIENCE_MS);
-        thread.once("message", (tried: Tried) => {
+        const timer = setTimeout(() => fail("it never ended"), PATIENCE_MS);
+        heard = (tried) => {
+          if (tried.id !== asked.id) return;
           clearTimeout(timer);
-          thread.removeAllListeners();
           resolve(tried);
-        });
-        thread.once("error", (error) => {
-          clearTimeout(timer);
-          end(`it could not run: ${error.message}`);
-        });
-        thread.postMessage(asked);
+        };
+        worker?.postMessage(asked);
       });
     },
   };
