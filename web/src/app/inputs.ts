@@ -3,6 +3,7 @@ import type { InputOrigin } from "../eventlog/envelope";
 import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import { outboxInputs } from "../slices/outbox";
+import { playerActions } from "../slices/player";
 
 export interface InputParts {
   input(origin: InputOrigin, action: UnknownAction): void;
@@ -49,6 +50,7 @@ export function listenToBrowser({ input, collect, write, sendRecorded, leave, re
     if (persisted) input("ui", connectionInputs.cameBack());
   });
   window.addEventListener("pagehide", () => {
+    input("ui", playerActions.pageLeft());
     sendRecorded();
     leave();
   });
@@ -59,6 +61,7 @@ export function listenToBrowser({ input, collect, write, sendRecorded, leave, re
       return;
     }
     // On a phone a hidden page is often never heard of again.
+    input("ui", playerActions.pageLeft());
     sendRecorded();
     write().catch(report);
   });

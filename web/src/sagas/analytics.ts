@@ -1,4 +1,16 @@
-import { all, call, fork, put, race, type SagaGenerator, select, take, takeEvery, takeLatest } from "typed-redux-saga";
+import {
+  actionChannel,
+  all,
+  call,
+  fork,
+  put,
+  race,
+  type SagaGenerator,
+  select,
+  take,
+  takeEvery,
+  takeLatest,
+} from "typed-redux-saga";
 import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 import { SECOND } from "../lib/time";
@@ -72,6 +84,8 @@ const MOMENTS = [
   playerActions.ended,
 ] as const;
 
+type Moment = ReturnType<(typeof MOMENTS)[number] | typeof playerActions.failed | typeof playerActions.closed>;
+
 /** What ends a stretch of playing; after a page was left another one may begin. */
 const STOPS = [
   playerActions.paused.type,
@@ -90,9 +104,11 @@ const nameOf = (type: string): string =>
   type.slice(type.indexOf("/") + 1).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
+  // Kept meanwhile: the first frame often comes before the opening is stored.
+  const moments = yield* actionChannel([...MOMENTS, playerActions.failed, playerActions.closed]);
   yield* tell(view, view_uuid, "opened", {});
   for (;;) {
-    const moment = yield* take([...MOMENTS, playerActions.failed, playerActions.closed]);
+    const moment = (yield* take(moments)) as Moment;
     const { position, code } = (moment.payload ?? {}) as { position?: number; code?: string };
     yield* tell(view, view_uuid, nameOf(moment.type), {
       ...(position === undefined ? {} : { position }),
