@@ -1,7 +1,5 @@
 //! The site and the demo channels are embedded: a file that comes or goes there makes the binary anew.
 
-#![expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
-
 fn main() {
     for folder in ["../../web/dist", "../../fixtures/channels"] {
         println!("cargo:rerun-if-changed={folder}");
