@@ -7,8 +7,17 @@ const ASKING_CARD = "4000002500003155";
 /** The demo's account that was given a password by someone else. */
 const TEMPORARY = { email: "temporary@northfield.example", password: "touchline" } as const;
 
-async function logIn(page: Page, { email, password }: { readonly email: string; readonly password: string }) {
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+async function logIn(page: Page, credentials: Credentials) {
   await page.goto("/login");
+  await fillLogin(page, credentials);
+}
+
+async function fillLogin(page: Page, { email, password }: Credentials) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
@@ -104,13 +113,7 @@ test("a temporary password keeps the viewer at their profile until they choose t
   await expect(page.getByText("Your profile was saved.")).toBeVisible();
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Schedule" }).click();
   await expect(page.getByRole("heading", { name: "Schedule" })).toBeVisible();
-
-  await page.goto("/profile");
-  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
-  await expect(page.getByRole("link", { name: "Log in" }).first()).toBeVisible();
-  await logIn(page, TEMPORARY);
-  // Password hashes are slow on purpose, slower still in a debug build.
-  await expect(page.getByText("Invalid email or password. Please try again.")).toBeVisible({ timeout: 30_000 });
+});
   await logIn(page, { email: TEMPORARY.email, password: own });
   await expect(page).not.toHaveURL(/\/login/);
 });
