@@ -114,9 +114,6 @@ test("a temporary password keeps the viewer at their profile until they choose t
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Schedule" }).click();
   await expect(page.getByRole("heading", { name: "Schedule" })).toBeVisible();
 });
-  await logIn(page, { email: TEMPORARY.email, password: own });
-  await expect(page).not.toHaveURL(/\/login/);
-});
 
 test("a favourite stays over a reload, and is the viewer's alone (FAV)", async ({ page }) => {
   await register(page);
