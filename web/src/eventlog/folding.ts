@@ -49,6 +49,8 @@ export interface StateDifference {
 export interface StateCheck {
   checkpoint(state: State, told: Readonly<Record<string, string>>): StateDifference | undefined;
   snapshot(state: State, told: State): StateDifference | undefined;
+  /** What was told so far no longer holds: the log goes on from a state of its own. */
+  forget(): void;
   /** The slices met whose shape has changed since, which no hash can compare. */
   reshaped(): string[];
 }
@@ -56,6 +58,8 @@ export interface StateCheck {
 /** Starts comparing for one log. */
 export function createStateCheck(program: AnyProgram): StateCheck {
   const reshaped = new Set<string>();
+  // A checkpoint leaves out what did not change: what was told of a slice holds until the log tells of it again.
+  let known: Record<string, string> = {};
   const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
 
   function check(state: State, told: Readonly<Record<string, string>>): StateDifference | undefined {
@@ -72,11 +76,16 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   return {
     checkpoint(state, told) {
       for (const name of reshapedSlices(told, shapeOf)) reshaped.add(name);
-      return check(state, told);
+      known = { ...known, ...told };
+      return check(state, known);
     },
     snapshot(state, told) {
       const comparable = Object.keys(told).filter((name) => !reshaped.has(name));
-      return check(state, Object.fromEntries(comparable.map((name) => [name, sliceHash(shapeOf(name), told[name])])));
+      known = Object.fromEntries(comparable.map((name) => [name, sliceHash(shapeOf(name), told[name])]));
+      return check(state, known);
+    },
+    forget() {
+      known = {};
     },
     reshaped: () => [...reshaped],
   };

@@ -51,6 +51,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
       case "snapshot": {
         const difference = known && index > 0 ? check.snapshot(state, line.payload.state) : undefined;
         if (difference) return divergenceAt(lines, index, { why: "state", ...difference });
+        if (!known || index === 0) check.forget();
         known = true;
         state = firstState(program, line.payload.state);
         return undefined;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ActionLine, EffectLine, Line } from "./envelope";
 import { fileLine, type Log, parseLog } from "./parse";
+import { sliceHash } from "./recorder";
 import { replayLog, replayText } from "./replay";
 import { replayReducers } from "./replay-reducers";
 import { replaySagas } from "./replay-sagas";
@@ -36,6 +37,16 @@ const swapped = (index: number): Line[] => {
   const [one, other] = [log.lines[index] as Line, log.lines[index + 1] as Line];
   return [...log.lines.slice(0, index), other, one, ...log.lines.slice(index + 2)];
 };
+const checkpointOf = (seq: number, slices: Record<string, string>): Line => ({
+  seq,
+  at: 0,
+  mono: 0,
+  kind: "checkpoint",
+  origin: "saga",
+  type: "requested",
+  type_version: 1,
+  payload: { slices, open: [] },
+});
 const sagas = (lines: Line[]) => replaySagas(probeProgram, { header: log.header, lines });
 const isSagaAction = (line: Line | undefined): line is ActionLine => line?.kind === "action" && line.origin === "saga";
 
@@ -153,6 +164,28 @@ describe("a log that was tampered with", () => {
     expect(outcome.status).toBe(1);
     expect(outcome.reducers.divergence).toMatchObject({ why: "state", line: fileLine(at), slices: ["page"] });
     expect(typeof outcome.sagas === "string" ? undefined : outcome.sagas.divergence?.why).toBe("state");
+  });
+
+  it("tells of a slice that changed where the log says, by leaving it out, that it did not", () => {
+    const state = { a: 1, b: 1 };
+    const base = { at: 0, mono: 0, type_version: 1 } as const;
+    const lines: Line[] = [
+      { ...base, seq: 1, kind: "action", origin: "ui", type: "began", payload: null },
+      checkpointOf(2, { a: sliceHash(1, 1), b: sliceHash(1, 1) }),
+      { ...base, seq: 3, kind: "action", origin: "ui", type: "stirred", payload: null },
+      checkpointOf(4, { a: sliceHash(1, 2) }),
+    ];
+    const folding = (stirred: object) =>
+      replayReducers(
+        {
+          ...probeProgram,
+          reducer: (now: unknown, { type }: { type: string }) =>
+            (type === "stirred" ? stirred : (now ?? state)) as object,
+        },
+        { header: log.header, lines },
+      );
+    expect(folding({ a: 2, b: 1 }).divergence).toBeUndefined();
+    expect(folding({ a: 2, b: 9 }).divergence).toMatchObject({ why: "state", line: fileLine(3), slices: ["b"] });
   });
 
   it("tells of time that moved within a turn", () => {
