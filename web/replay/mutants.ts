@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cellName, cells, cellsReached } from "./testing/mutants/cells";
-import { bundle, openLab } from "./testing/mutants/lab";
+import { bundle, openLab, patienceFor } from "./testing/mutants/lab";
 import { type Mutant, mutated, sagaMutants, telling } from "./testing/mutants/statements";
 
 // Breaks the product, one table cell or saga statement at a time, and counts what the recorded logs notice.
@@ -28,12 +28,18 @@ interface Score {
 
 const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
 
-async function tryCells(): Promise<Score> {
-  const file = join(work, "product.mjs");
-  await bundle(file, (_name, text) => text);
+/** Replays every log as it stands; answers how long a mutant of it is worth waiting for. */
+async function timeProduct(file: string): Promise<number> {
   const lab = openLab(file, { logs });
-  const baseline = await lab.try({ logs: Object.keys(logs) });
-  if (baseline.caughtBy !== null) throw new Error(`the log ${baseline.caughtBy} does not replay as it stands`);
+  const began = performance.now();
+  const { caughtBy } = await lab.try({ logs: Object.keys(logs) });
+  await lab.close();
+  if (caughtBy !== null) throw new Error(`the product as it stands: ${caughtBy}`);
+  return patienceFor(performance.now() - began);
+}
+
+async function tryCells(file: string, patience: number): Promise<Score> {
+  const lab = openLab(file, { logs }, patience);
   const reachedBy = cellsReached(logs);
   const survivors: string[] = [];
   for (const cell of cells) {
@@ -70,7 +76,7 @@ async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number
   return reached;
 }
 
-async function tryStatements(): Promise<Score> {
+async function tryStatements(patience: number): Promise<Score> {
   const mutants = sagaMutants();
   const reached = await statementsReached(mutants);
   const survivors: string[] = [];
@@ -78,7 +84,7 @@ async function tryStatements(): Promise<Score> {
     const mutant = mutants[index] as Mutant;
     const file = join(work, `mutant-${index}.mjs`);
     await bundle(file, (name, text) => (name === mutant.file ? mutated(text, mutant) : text));
-    const lab = openLab(file, { logs });
+    const lab = openLab(file, { logs }, patience);
     const { caughtBy } = await lab.try({ logs: by });
     await lab.close();
     rmSync(file);
@@ -93,9 +99,12 @@ function tell(title: string, { of, reached, survivors }: Score): void {
 }
 
 try {
-  const inCells = await tryCells();
+  const product = join(work, "product.mjs");
+  await bundle(product, (_name, text) => text);
+  const patience = await timeProduct(product);
+  const inCells = await tryCells(product, patience);
   tell("table cells", inCells);
-  const inSagas = await tryStatements();
+  const inSagas = await tryStatements(patience);
   tell("saga statements", inSagas);
   const reached = inCells.reached + inSagas.reached;
   const caught = reached - inCells.survivors.length - inSagas.survivors.length;

@@ -12,6 +12,7 @@ export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   "startup-offline": keys.startupOffline,
   "auth-temporary-password": keys.authTemporaryPassword,
   "auth-links": keys.authLinks,
+  account: keys.account,
   "purchase-paid": buying.purchasePaid,
   "purchase-declined": buying.purchaseDeclined,
   "purchase-socket-drops": buying.purchaseSocketDrops,

@@ -1,6 +1,9 @@
+import { customerPortalPressed } from "../../../src/slices/account";
 import { authActions } from "../../../src/slices/auth";
+import { deviceActions } from "../../../src/slices/devices";
 import { errorScreenActions, throttled } from "../../../src/slices/errorScreen";
 import { formActions } from "../../../src/slices/form";
+import { queryActions } from "../../../src/slices/queries";
 import { startupActions } from "../../../src/slices/startup";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
@@ -141,5 +144,42 @@ export async function authLinks(): Promise<string> {
   visit.input("api", authActions.reset({ reason: "unauthenticated" }));
   visit.opens("/");
   await visit.passes(2_000);
+  return visit.log();
+}
+
+/** The account's pages: invoices, devices, a list that failed and is asked for again, one that is left before it came. */
+export async function account(): Promise<string> {
+  const visit = beginVisit({ seed: 28, user: PERSON, latency: [300, 600] });
+  const { worker } = visit;
+  await arrives(visit);
+  worker.fail("api.getCustomerPortal", failures.down);
+  visit.opens("/profile/sessions/add", reads.sessions);
+  await visit.passes(2_000);
+  visit.does(customerPortalPressed(), customerPortalPressed());
+  await visit.passes(1_500);
+  visit.does(customerPortalPressed());
+  await visit.passes(1_500);
+  worker.fail("api.revokeSession", { code: "not_found", message: "Not found.", status: 404 });
+  visit.does(deviceActions.revokePressed({ id: 2 }));
+  await visit.passes(1_500);
+  visit.does(deviceActions.revokePressed({ id: 2 }));
+  await visit.passes(1_500);
+  worker.fail("api.listOrders", failures.down);
+  visit.opens("/profile/transactions", reads.orders);
+  await visit.passes(1_500);
+  visit.does(queryActions.retryPressed(reads.orders), queryActions.retryPressed(reads.orders));
+  await visit.passes(1_500);
+  visit.opens("/profile/clips", reads.clips);
+  // Wanted by two places, left by one, then by both before it came.
+  visit.does(queryActions.wanted(reads.favourites), queryActions.wanted(reads.favourites));
+  visit.does(queryActions.left(reads.favourites));
+  await visit.passes(100);
+  visit.opens("/", reads.rails);
+  visit.does(queryActions.left(reads.favourites));
+  await visit.passes(2_000);
+  visit.does(queryActions.wanted(reads.favourites));
+  await visit.passes(2_000);
+  visit.does(queryActions.left(reads.favourites));
+  await visit.passes(500);
   return visit.log();
 }

@@ -7,8 +7,11 @@ import type { Given, Trial, Tried } from "./entry";
 
 const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
 const SAGAS = /[\\/]src[\\/]sagas[\\/][^\\/]+\.ts$/;
-/** A mutant that goes round for ever is caught: nobody would miss it. */
-const PATIENCE_MS = 15_000;
+/** How long the product as it stands is waited for, milliseconds. */
+const FIRST_PATIENCE = 180_000;
+/** How many times longer than that a mutant may take. One that goes round for ever is caught: nobody would miss it. */
+const PATIENCE = 5;
+const LEAST_PATIENCE = 5_000;
 
 /** Bundles the product and the replayer into `file`, each saga's text as `edit` gives it. */
 export async function bundle(file: string, edit: (name: string, text: string) => string): Promise<void> {
@@ -40,8 +43,11 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-/** Opens a thread on a bundle. */
-export function openLab(file: string, given: Given): Lab {
+/** How long a mutant is waited for where the product itself took `ms`. */
+export const patienceFor = (ms: number): number => Math.max(LEAST_PATIENCE, PATIENCE * ms);
+
+/** Opens a thread on a bundle. `patience`: how long a trial may take, milliseconds. */
+export function openLab(file: string, given: Given, patience = FIRST_PATIENCE): Lab {
   let worker: Worker | null = null;
   let trials = 0;
   let heard: (tried: Tried) => void = () => undefined;
@@ -72,7 +78,7 @@ export function openLab(file: string, given: Given): Lab {
       trials += 1;
       const asked: Trial = { ...trial, id: trials };
       return new Promise((resolve) => {
-        const timer = setTimeout(() => fail("it never ended"), PATIENCE_MS);
+        const timer = setTimeout(() => fail("it never ended"), patience);
         heard = (tried) => {
           if (tried.id !== asked.id) return;
           clearTimeout(timer);
