@@ -81,7 +81,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     isHolder = true;
     input("storage", tabActions.holderChanged({ holder: true }));
     input("storage", outboxInputs.nudged());
-    writer?.changed();
+    writer?.write().catch(report);
   }
   isHolder = await standForHolder(locks, elected);
 
@@ -164,6 +164,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     report,
   });
   const { changed, write } = writer;
+  // Whoever comes after this page finds its log by the snapshot's name for it.
+  write().catch(report);
 
   store.store.subscribe(() => {
     const facts = noting.take();

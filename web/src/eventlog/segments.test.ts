@@ -333,6 +333,22 @@ describe("the archive", () => {
     expect((await listLogs(storage)).map(({ closed }) => closed)).toEqual([true]);
   });
 
+  it("stores what the page did last although no write was answered any more", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage);
+    await session.rest();
+    storage.held = true;
+    session.store.dispatch(search.typed({ text: "und" }));
+    await session.rest();
+    session.store.dispatch(search.typed({ text: "under way" }));
+    storage.leave = (entries) => {
+      for (const [key, value] of entries) storage.items.set(key, structuredClone(value));
+    };
+    session.sink.close().catch(() => undefined);
+    expect((await listLogs(storage)).map(({ closed }) => closed)).toEqual([true]);
+    expect((await stored(storage)).lines).toHaveLength(session.position());
+  });
+
   it("does not take a page for closed that was shown again", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);

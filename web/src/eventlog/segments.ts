@@ -228,6 +228,12 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     return true;
   }
 
+  const unstored = (): ReadonlyMap<string, unknown> =>
+    new Map<string, unknown>([
+      [factsKey(log), facts],
+      ...chunks.filter(({ last }) => last > stored).map(({ key, text }) => [key, text] as const),
+    ]);
+
   function setClosed(closed: boolean): void {
     if (!facts) return;
     facts = { ...facts, closed };
@@ -263,6 +269,8 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     flush,
     async close() {
       setClosed(true);
+      // A page that goes away may not live to hear that a write under way succeeded, nor to begin the next.
+      if (!down) storage.leave?.(unstored());
       await flush();
     },
   };

@@ -6,6 +6,8 @@ export interface LogStorage {
   setItem(key: string, value: unknown): Promise<unknown>;
   removeItem(key: string): Promise<void>;
   keys(): Promise<string[]>;
+  /** Stores entries of a page that is going away: without a wait, and whole even if the page is gone before an answer. */
+  leave?(entries: ReadonlyMap<string, unknown>): void;
 }
 
 /** What is stored beside a log's lines. */
