@@ -69,6 +69,9 @@ export const purchase = {
     nothingText: "Choose an event or a package first.",
     team: "Team",
     teamPrompt: "Choose your team",
+    earlier: "Your payment for {{name}} is still under way. You can buy this as soon as it is settled.",
+    earlierUnnamed: "Another payment of yours is still under way. You can buy this as soon as it is settled.",
+    toEarlier: "See that payment",
   },
   paying: {
     title: "Paying {{price}}",

@@ -71,6 +71,9 @@ export const purchase: Translated<typeof english> = {
     nothingText: "Choisissez d’abord un match ou un forfait.",
     team: "Équipe",
     teamPrompt: "Choisissez votre équipe",
+    earlier: "Votre paiement pour {{name}} est encore en cours. Vous pourrez acheter ceci dès qu’il sera réglé.",
+    earlierUnnamed: "Un autre de vos paiements est encore en cours. Vous pourrez acheter ceci dès qu’il sera réglé.",
+    toEarlier: "Voir ce paiement",
   },
   paying: {
     title: "Paiement de {{price}}",

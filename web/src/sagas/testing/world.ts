@@ -70,6 +70,8 @@ interface Action {
 /** The product's sagas and reducer on scripted ports and virtual time. */
 export interface TestWorld {
   readonly script: Script;
+  /** The present load's store, for what shows it. */
+  store(): RecordedStore<RootState>["store"];
   state(): RootState;
   /** What the viewer does. */
   ui(action: Action): void;
@@ -153,6 +155,7 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
 
   const world: TestWorld = {
     script: scripted,
+    store: () => live.store,
     state: () => live.store.getState(),
     ui: (action) => void live.store.dispatch({ ...action }),
     input: (origin, action) => live.input(origin, action),

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { lazy, Suspense, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useContext, useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
@@ -29,9 +29,10 @@ import { useAccount } from "../useAccount";
 import { useRead } from "../useRead";
 import { CardForm, type CardValues } from "./CardForm";
 import { cardSchema, heldCard } from "./cardSchema";
+import { EarlierPurchase, usePageOpened } from "./EarlierPurchase";
 import { Paying } from "./Paying";
 import { Promo } from "./Promo";
-import { type Asked, choiceOf, orderTypeOf, type Product, useProduct } from "./product";
+import { type Asked, choiceOf, isAsked, orderTypeOf, type Product, useProduct } from "./product";
 import type { Tokenize } from "./StripeCard";
 import "./Buy.css";
 
@@ -53,12 +54,9 @@ const brandOf = (brand: string) =>
 /** The page where something is paid for: with what, for how much, and then the press (PAY). */
 export function Component() {
   const { t } = useTranslation();
-  const dispatch = useAppDispatch();
   const { asked, product, at, retry } = useProduct();
   useDocumentTitle(t(`buy.title.${asked.kind}`));
-  useEffect(() => {
-    dispatch(purchaseActions.opened());
-  }, [dispatch]);
+  usePageOpened(asked);
   if (product) return <Checkout asked={asked} product={product} />;
   return (
     <div className="wrap">
@@ -73,7 +71,7 @@ export function Component() {
           </Empty>
         </div>
       )}
-      <Paying back={linkTo("home")} card={null} sells={null} />
+      <Paying asked={asked} back={linkTo("home")} card={null} sells={null} />
     </div>
   );
 }
@@ -121,7 +119,9 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   const settings = useAppSelector(selectSettings);
   const online = useAppSelector(selectOnline);
   const purchase = useAppSelector(selectPurchase);
-  const busy = useAppSelector(selectPurchaseBusy);
+  const isOwn = "request" in purchase && isAsked(asked, purchase.request);
+  const earlier = "key" in purchase && !isOwn ? purchase : null;
+  const busy = useAppSelector(selectPurchaseBusy) && isOwn;
   const cards = useAppSelector(selectCards);
   const { at: cardsAt } = useRead({ method: "api.listCards", args: {} });
   const [picked, setPicked] = useState<string | null>(null);
@@ -175,7 +175,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   const message =
     purchase.at === "rejected"
       ? purchase.message
-      : purchase.at === "failed" && !purchase.popup
+      : purchase.at === "failed" && !purchase.popup && isOwn
         ? purchase.message
         : null;
 
@@ -195,6 +195,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
             </Notice>
           )}
           {!online && <Notice icon="offline">{t("server.offline")}</Notice>}
+          {earlier !== null && <EarlierPurchase of={earlier} />}
           {product.teams.length > 0 && (
             <div className="field">
               <label className="field__label" htmlFor="buy-team">
@@ -285,14 +286,26 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
           <PriceSum lines={sum.lines} total={sum.total} />
           {sum.afterwards !== null && <p className="type-meta muted figures">{sum.afterwards}</p>}
           <div className="stack stack--tight">
-            <Button look="primary" size="big" block busy={busy} disabled={!online || chosen === null} onClick={pay}>
+            <Button
+              look="primary"
+              size="big"
+              block
+              busy={busy}
+              disabled={!online || chosen === null || earlier !== null}
+              onClick={pay}
+            >
               {sum.button}
             </Button>
             <p className="type-meta muted buy__final">{t("buy.final")}</p>
           </div>
         </aside>
       </div>
-      <Paying back={product.back} card={cardName} sells={{ name: titleText(product.name), price: sum.total.amount }} />
+      <Paying
+        asked={asked}
+        back={product.back}
+        card={cardName}
+        sells={{ name: titleText(product.name), price: sum.total.amount }}
+      />
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { selectOrder } from "../../slices/orders";
 import { purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
+import { type Asked, isAsked } from "./product";
 
 /** The purchase as its dialog shows it; null while there is nothing to show. */
 function payingOf(purchase: Purchase, since: number, reason: string): PayingState | null {
@@ -54,6 +55,7 @@ function BankQuestion() {
 }
 
 interface PayingProps {
+  readonly asked: Asked;
   /** Where leaving leads while the payment carries on. */
   readonly back: string;
   /** "Visa ending 4242" */
@@ -62,8 +64,8 @@ interface PayingProps {
   readonly sells: { readonly name: string; readonly price: string } | null;
 }
 
-/** The dialog over the buy page from the press of the button to the end, whoever began it: also after a reload. */
-export function Paying({ back, card, sells }: PayingProps) {
+/** The dialog over the buy page from the press of the button to the end of a purchase of what it sells: also after a reload. */
+export function Paying({ asked, back, card, sells }: PayingProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const dispatch = useAppDispatch();
@@ -79,7 +81,7 @@ export function Paying({ back, card, sells }: PayingProps) {
   if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
   const reason = purchase.at === "failed" ? sentence(t, purchase.message) : "";
   const state = payingOf(purchase, step.since, reason);
-  if (state === null || !("request" in purchase)) return null;
+  if (state === null || !("request" in purchase) || !isAsked(asked, purchase.request)) return null;
   if (question !== null) return <BankQuestion />;
   const { request } = purchase;
   const price = order ? formats.money(order.total, order.currency) : (sells?.price ?? "");

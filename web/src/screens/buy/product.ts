@@ -5,7 +5,7 @@ import { initialsOf } from "../../components/picture/Crest";
 import type { Picture } from "../../components/picture/Poster";
 import type { Id, OrderType, Participant } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
-import type { PurchaseChoice, PurchaseKind } from "../../machines/purchase";
+import type { PurchaseChoice, PurchaseKind, PurchaseRequest } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
 import { selectPackage, selectParticipants, selectSubscriptions } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
@@ -81,6 +81,25 @@ export function choiceOf({ kind, id, singleEventPackageId, participantId }: Aske
     ...(participantId === null ? {} : { participant_id: participantId }),
   };
 }
+
+/** Whether a purchase is of what the page sells. */
+export const isAsked = (asked: Asked, { kind, id, participant_id }: PurchaseRequest): boolean =>
+  kind === asked.kind && id === asked.id && (participant_id ?? null) === asked.participantId;
+
+/** The page that sells what a purchase is of. */
+export const linkToPurchase = ({ kind, id, ...named }: PurchaseRequest): string =>
+  linkTo(
+    "buy",
+    {},
+    {
+      type: kind,
+      ...(kind === "event"
+        ? { event_id: id, single_event_package_id: named.single_event_package_id }
+        : kind === "package"
+          ? { package_id: id, participant_id: named.participant_id }
+          : { subscription_id: id }),
+    },
+  );
 
 /** What the address asks to buy; null while it is read, and when there is no such thing. */
 export function useProduct(): {

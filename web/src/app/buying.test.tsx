@@ -1,0 +1,87 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { anEvent, anOrder, aPackage, paid } from "../sagas/testing/resources";
+import { type Script, viewer } from "../sagas/testing/world";
+import { type ShownPage, showPage } from "./testing/page";
+
+afterEach(cleanup);
+
+const EVENT = "/buy?type=event&event_id=100&single_event_package_id=500";
+const OTHER = "/buy?type=event&event_id=101&single_event_package_id=501";
+const card = { id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 } as const;
+
+const script = (): Script => ({
+  ...viewer(),
+  "api.getEvent": ({ id }) => anEvent({ id, single_event_package_id: 400 + id, name: `Game ${id}` }),
+  "api.getPackage": () => aPackage(),
+  "api.listCards": () => [card],
+  "api.buy": ({ id }) => anOrder({ product: { id, name: `Game ${id}`, event_category_id: 11 } }),
+  "api.getOrder": () => anOrder(),
+});
+
+async function payFor(path: string): Promise<ShownPage> {
+  const page = await showPage(path, script());
+  fireEvent.click(await screen.findByRole("button", { name: /^Pay / }));
+  await page.pass();
+  return page;
+}
+
+const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
+
+describe("a page that sells something, while something else is being bought (PAY)", () => {
+  it("says so, sells nothing meanwhile, and shows no result of the other", async () => {
+    const page = await payFor(EVENT);
+    expect(screen.getByRole("dialog", { name: /^Paying/ })).toBeTruthy();
+    await page.go(OTHER);
+    await page.pass();
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(await screen.findByText(/^Your payment for Game 100 is still under way/)).toBeTruthy();
+    expect((await payButton()).disabled).toBe(true);
+    page.world.script["api.getOrder"] = () => paid();
+    await page.pass(2_000);
+    expect(page.world.state().purchase.at).toBe("succeeded");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(screen.queryByText(/still under way/)).toBeNull();
+    expect((await payButton()).disabled).toBe(false);
+  });
+
+  it("leads to the other's page, where it is gone on with", async () => {
+    const page = await payFor(EVENT);
+    await page.go(OTHER);
+    fireEvent.click(await screen.findByRole("link", { name: "See that payment" }));
+    await page.pass();
+    expect(await screen.findByRole("dialog", { name: /^Paying/ })).toBeTruthy();
+  });
+
+  it("tells of the other's failure as any page does, and leads back to it", async () => {
+    const page = await payFor(EVENT);
+    await page.go(OTHER);
+    page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
+    await page.pass(2_000);
+    expect(await screen.findByRole("dialog", { name: "The payment failed" })).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Use another card" }));
+    await page.pass();
+    expect(`${page.router.state.location.pathname}${page.router.state.location.search}`).toBe(EVENT);
+  });
+});
+
+describe("a purchase whose page was left (PAY)", () => {
+  it("shows its result when the viewer comes back", async () => {
+    const page = await payFor(EVENT);
+    await page.go("/packages");
+    page.world.script["api.getOrder"] = () => paid();
+    await page.pass(2_000);
+    await page.go(EVENT);
+    expect(await screen.findByText("Paid. Enjoy the game.")).toBeTruthy();
+  });
+
+  it("can be made again once it was paid back", async () => {
+    const page = await payFor(EVENT);
+    await page.go("/packages");
+    page.world.script["api.getOrder"] = () => paid({ status: "refunded", activity_status: "inactive" });
+    await page.pass(2_000);
+    await page.go(EVENT);
+    expect((await payButton()).disabled).toBe(false);
+  });
+});

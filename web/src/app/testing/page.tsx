@@ -1,0 +1,58 @@
+import { act, configure, render } from "@testing-library/react";
+import { Provider } from "react-redux";
+import { createMemoryRouter, type DataRouter, RouterProvider } from "react-router";
+import { type Account } from "../../api";
+import { createAccount } from "../../api/account";
+import { memory } from "../../api/testing/channel";
+import { startTexts } from "../../i18n/locale";
+import { AccountContext } from "../../ports/account";
+import { openWorld, type Script, type TestWorld } from "../../sagas/testing/world";
+import { SiteRoutes } from "../../screens/routes";
+
+/** The site itself, screens and all, on scripted ports and virtual time. */
+export interface ShownPage {
+  readonly world: TestWorld;
+  readonly account: Account;
+  readonly router: DataRouter;
+  /** Lets virtual time pass, and what is shown follow. */
+  pass(ms?: number): Promise<void>;
+  /** Goes to another page of the site. */
+  go(path: string): Promise<void>;
+}
+
+// A screen that is opened first is fetched and made first.
+configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "") });
+
+/** jsdom has dialogs, but not their top layer. */
+function openDialogs(): void {
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close = function close() {
+    this.open = false;
+  };
+}
+
+/** Opens the site at `path`. `account` is where forms put what is personal. */
+export async function showPage(path: string, script: Script = {}, account?: Account): Promise<ShownPage> {
+  openDialogs();
+  window.scrollTo = () => undefined;
+  startTexts();
+  let handles = 0;
+  const own =
+    account ?? createAccount({ database: memory(), newHandle: () => `h${++handles}`, personStored: () => undefined });
+  const world = await openWorld(script);
+  const router = createMemoryRouter([{ path: "*", element: <SiteRoutes /> }], { initialEntries: [path] });
+  await act(async () => {
+    render(
+      <AccountContext.Provider value={own}>
+        <Provider store={world.store()}>
+          <RouterProvider router={router} />
+        </Provider>
+      </AccountContext.Provider>,
+    );
+  });
+  const pass = (ms = 0) => act(() => world.pass(ms));
+  await pass();
+  return { world, account: own, router, pass, go: (to) => act(() => router.navigate(to)) };
+}

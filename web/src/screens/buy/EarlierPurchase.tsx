@@ -1,0 +1,44 @@
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useStore } from "react-redux";
+import { ButtonLink } from "../../components/Button";
+import { Notice } from "../../components/Notice";
+import type { Purchase } from "../../machines/purchase";
+import type { RootState } from "../../slices";
+import { selectOrder } from "../../slices/orders";
+import { purchaseActions, selectPurchase } from "../../slices/purchase";
+import { useAppDispatch, useAppSelector } from "../state";
+import { type Asked, linkToPurchase } from "./product";
+
+/** Whether what became of the last purchase is still to be shown on the page that sells it. */
+function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boolean {
+  const purchase = selectPurchase(state);
+  if (!("request" in purchase) || kind !== purchase.request.kind || id !== purchase.request.id) return false;
+  if (purchase.at === "failed") return purchase.popup;
+  // What was paid back may be bought again.
+  return purchase.at !== "succeeded" || selectOrder(purchase.orderId)(state)?.status === "paid";
+}
+
+/** Begins a purchase of what the page sells, unless one of it is under way or its result waits to be seen. */
+export function usePageOpened(asked: Asked): void {
+  const dispatch = useAppDispatch();
+  const store = useStore<RootState>();
+  const { kind, id } = asked;
+  useEffect(() => {
+    if (!isTold({ kind, id }, store.getState())) dispatch(purchaseActions.opened());
+  }, [dispatch, store, kind, id]);
+}
+
+/** A purchase of something else is under way: only one at a time can be. */
+export function EarlierPurchase({ of }: { readonly of: Extract<Purchase, { key: string }> }) {
+  const { t } = useTranslation();
+  const order = useAppSelector(selectOrder("orderId" in of ? (of.orderId ?? 0) : 0));
+  return (
+    <Notice tone="warning">
+      <p>{order === null ? t("buy.earlierUnnamed") : t("buy.earlier", { name: order.product.name })}</p>
+      <ButtonLink look="quiet" to={linkToPurchase(of.request)}>
+        {t("buy.toEarlier")}
+      </ButtonLink>
+    </Notice>
+  );
+}
