@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { UnknownAction } from "@reduxjs/toolkit";
-import { product } from "../replay/testing/visit";
 import type { ActionLine } from "../src/eventlog/envelope";
 import { parseLog } from "../src/eventlog/parse";
 import { replayReducers } from "../src/eventlog/replay-reducers";
 import { replaySagas } from "../src/eventlog/replay-sagas";
 import { hearAbsentMoves } from "../src/machines/machine";
+import { program } from "../src/sagas/program";
 import { bare, devtools, type Recorder, rrweb, shown, touchline } from "./recorders";
 import { tenMinutes } from "./session";
 
@@ -105,10 +105,10 @@ hearAbsentMoves(null);
 const log = parseLog(text);
 const counted = log.lines.filter(({ kind }) => kind === "action").length;
 const folded = await fastest(() => {
-  for (const one of logs) replayReducers(product, one);
+  for (const one of logs) replayReducers(program, one);
 });
 const replayed = await fastest(() => {
-  if (!replaySagas(product, log).same) throw new Error("the ten minutes do not replay");
+  if (!replaySagas(program, log).same) throw new Error("the ten minutes do not replay");
 });
 console.log(`
 | replay | |

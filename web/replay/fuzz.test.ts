@@ -4,8 +4,8 @@ import { stateHash } from "../src/eventlog/hash";
 import { replayText } from "../src/eventlog/replay";
 import { report } from "../src/eventlog/report";
 import { hearAbsentMoves } from "../src/machines/machine";
+import { program } from "../src/sagas/program";
 import { anyPlan, runPlan } from "./testing/plan";
-import { product } from "./testing/visit";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
@@ -18,7 +18,7 @@ describe("any session of the product", () => {
         const visit = await runPlan(plan);
         const log = visit.log();
         hearAbsentMoves(null);
-        const outcome = replayText(product, log);
+        const outcome = replayText(program, log);
         if (outcome.status !== 0) throw new Error(report("session", outcome, "this build"));
         const live = stateHash(visit.state());
         expect(outcome.reducers.hash).toBe(live);

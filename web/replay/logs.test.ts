@@ -7,8 +7,8 @@ import { replayLog } from "../src/eventlog/replay";
 import { replaySagas } from "../src/eventlog/replay-sagas";
 import { report } from "../src/eventlog/report";
 import { hearAbsentMoves } from "../src/machines/machine";
+import { program } from "../src/sagas/program";
 import { journeys } from "./testing/journeys";
-import { product } from "./testing/visit";
 
 const folder = new URL("../../fixtures/logs/", import.meta.url);
 const names = readdirSync(folder)
@@ -54,7 +54,7 @@ it("no log holds anything of the demo's people, a card or a key", () => {
 
 describe.each(names)("the log %s", (name) => {
   let log: Log;
-  const sagas = (lines: readonly Line[]) => replaySagas(product, { header: log.header, lines });
+  const sagas = (lines: readonly Line[]) => replaySagas(program, { header: log.header, lines });
 
   beforeAll(() => {
     hearAbsentMoves(null);
@@ -62,7 +62,7 @@ describe.each(names)("the log %s", (name) => {
   });
 
   it("replays the same, reducers and sagas", () => {
-    const outcome = replayLog(product, log);
+    const outcome = replayLog(program, log);
     expect(outcome.status, report(name, outcome, "this build")).toBe(0);
     expect(outcome.sagas).toMatchObject({ same: true, warnings: [] });
   });

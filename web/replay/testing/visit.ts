@@ -3,25 +3,21 @@ import { pageOpened } from "../../src/app/pages";
 import type { OutboxItem, OutboxOutcome } from "../../src/contracts/outbox";
 import type { Profile } from "../../src/contracts/resources";
 import type { InputOrigin } from "../../src/eventlog/envelope";
-import { createRecordedStore, type Program, type RecordedStore } from "../../src/eventlog/live";
+import { createRecordedStore, type RecordedStore } from "../../src/eventlog/live";
 import { createTextSink } from "../../src/eventlog/testing/session";
 import { createRandom, createVirtualTime, type VirtualTime } from "../../src/eventlog/testing/virtual-time";
 import { hearAbsentMoves } from "../../src/machines/machine";
-import { methods } from "../../src/ports/ask";
 import { PortError } from "../../src/ports/error";
-import { rootSaga } from "../../src/sagas/root";
+import { program } from "../../src/sagas/program";
 import { analyticsActions } from "../../src/slices/analytics";
 import { selectPages } from "../../src/slices/catalogue";
 import { connectionInputs } from "../../src/slices/connection";
-import { type RootState, rootReducer } from "../../src/slices/index";
+import type { RootState } from "../../src/slices/index";
 import { outboxInputs } from "../../src/slices/outbox";
 import { type Query, queryActions } from "../../src/slices/queries";
 import { tabActions } from "../../src/slices/tabs";
 import { type Catalogue, type ChannelKey, readCatalogue } from "./catalogue";
 import { createScriptedWorker, failures, type ScriptedWorker } from "./worker";
-
-/** The product: what is recorded here and replayed anywhere. */
-export const product = { reducer: rootReducer, rootSaga, methods } satisfies Program<RootState>;
 
 /** 21 November 2026, 18:00 UTC: when every recorded session begins. */
 export const BEGAN = 1_795_284_000_000;
@@ -126,7 +122,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
 
   hearAbsentMoves(report);
   const live = createRecordedStore<RootState>({
-    program: product,
+    program,
     header: { build: "0.1.0", channel, locale },
     sink,
     report,

@@ -3,6 +3,8 @@ import type { Position } from "./persist/snapshots";
 /** A browser-scoped action, as the other tabs are to hear it. */
 export interface Fact {
   readonly type: string;
+  /** The shape of the payload; absent: 1. */
+  readonly type_version?: number;
   readonly payload?: unknown;
 }
 

@@ -1,5 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
-import { isBrowserScoped, type RootState, rootReducer } from "../slices";
+import type { Program } from "../eventlog/live";
+import { versionOf } from "../eventlog/upcasters";
+import { isBrowserScoped, type RootState } from "../slices";
 import { factsHeard } from "../slices/tabs";
 import type { Fact } from "./bus";
 
@@ -10,15 +12,21 @@ export interface NotingReducer {
   take(): Fact[];
 }
 
-export function createNotingReducer(): NotingReducer {
+export function createNotingReducer(program: Pick<Program<RootState>, "reducer" | "upcasters">): NotingReducer {
   let facts: Fact[] = [];
   return {
     reducer(state, action) {
-      const next = rootReducer(state, action);
+      const next = program.reducer(state, action);
       // What was heard from another tab has been told to all of them.
       if (state === undefined || factsHeard.match(action) || !isBrowserScoped(state, next)) return next;
       const { type, payload } = action;
-      facts.push(payload === undefined ? { type } : { type, payload });
+      const type_version = versionOf(program, type);
+      facts.push({
+        type,
+        // A tab may hear one of an older build.
+        ...(type_version > 1 && { type_version }),
+        ...(payload !== undefined && { payload }),
+      });
       return next;
     },
     take() {

@@ -1,9 +1,9 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { InputOrigin, State } from "../eventlog/envelope";
-import { createRecordedStore, type Program, type RecordedStore } from "../eventlog/live";
-import { methods } from "../ports/ask";
-import { rootSaga } from "../sagas/root";
-import { browserScoped, type RootState, rootReducer, tabScoped } from "../slices";
+import { createRecordedStore, type RecordedStore } from "../eventlog/live";
+import { upcastCarried } from "../eventlog/upcasters";
+import { program } from "../sagas/program";
+import { browserScoped, type RootState, tabScoped } from "../slices";
 import { outboxInputs } from "../slices/outbox";
 import { factsHeard, tabActions } from "../slices/tabs";
 import { newUuid, sampleClocks } from "./ambient";
@@ -75,7 +75,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   let early: Told[] = [];
 
   const input = (origin: InputOrigin, action: UnknownAction): void => recorded?.input(origin, action);
-  const heard = ({ facts }: Told): void => input("storage", factsHeard({ facts: [...facts] }));
+  const heard = ({ facts }: Told): void =>
+    input("storage", factsHeard({ facts: facts.map((fact) => upcastCarried(program, fact)) }));
 
   function elected(): void {
     isHolder = true;
@@ -97,7 +98,6 @@ export async function openSession(parts: SessionParts): Promise<Session> {
 
   // What the tab that writes for the viewer has not stored yet would be missing here.
   if (!isHolder) await Promise.race([bus.stored(), patience()]);
-  const program = { rootSaga, methods, reducer: rootReducer } satisfies Program<RootState>;
   const recovered = await recover({
     program,
     scopes: SCOPES,
@@ -114,7 +114,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     newsOf(input, () => recorded?.store.getState()),
   );
   const sink = openLog(logParts);
-  const noting = createNotingReducer();
+  const noting = createNotingReducer(program);
 
   async function collect(): Promise<void> {
     await client.outbox.collect(async (answered) => {

@@ -4,7 +4,7 @@ import type { Line, State } from "./envelope";
 import type { Program } from "./live";
 import { fileLine, type Log } from "./parse";
 import { sliceHash } from "./recorder";
-import { isNewer, upcast } from "./upcasters";
+import { newerThan, upcast } from "./upcasters";
 
 /** A program of whatever state. */
 export interface AnyProgram extends Omit<Program, "reducer"> {
@@ -26,14 +26,14 @@ export function firstState(program: AnyProgram, snapshot: State | null): State {
 
 /** The log as this build would have written it, and what is worth a warning on the way. */
 export function modernised(program: AnyProgram, log: Log): { log: Log; warnings: string[] } {
-  const upcasters = program.upcasters ?? {};
   const warnings: string[] = [];
   const lines = log.lines.map((line, index) => {
-    if (isNewer(upcasters, line)) {
-      const which = `${line.type} is of version ${line.type_version}`;
+    const newer = newerThan(program, line);
+    if (newer) {
+      const which = `${newer.type} is of version ${newer.version}`;
       warnings.push(`line ${fileLine(index)}: ${which}, newer than this build knows`);
     }
-    return upcast(upcasters, line);
+    return upcast(program, line);
   });
   return { log: { header: log.header, lines }, warnings };
 }

@@ -13,15 +13,13 @@ import { createGate, type Ports } from "./gate";
 import { plain } from "./plain";
 import { createRecorder, type RecorderCounters, type Sink } from "./recorder";
 import { createTurns, type Instant } from "./turns";
-import { type Upcasters, versionOf } from "./upcasters";
+import { type History, versionOf } from "./upcasters";
 
 /** The program that a log is about: what the recorder and the replayer must run alike. */
-export interface Program<S extends object = State> {
+export interface Program<S extends object = State> extends History {
   readonly reducer: Reducer<S, UnknownAction>;
   readonly rootSaga: Saga<[]>;
   readonly methods: MethodTable;
-  /** The changed shapes of actions and answers; none if absent. */
-  readonly upcasters?: Upcasters;
   /** The shape versions of slices, where they are not 1. */
   readonly shapes?: Readonly<Record<string, number>>;
 }
@@ -83,7 +81,7 @@ function copyOf(action: Action): UnknownAction {
 /** Makes the store, begins its log and starts its sagas. */
 export function createRecordedStore<S extends object>(options: RecordedStoreOptions<S>): RecordedStore<S> {
   const { program, sink, snapshot } = options;
-  const { upcasters = {}, shapes = {} } = program;
+  const { shapes = {} } = program;
   const checkpointEvery = options.checkpointEvery ?? CHECKPOINT_EVERY;
   let errors = 0;
   let quietAwaited = false;
@@ -96,7 +94,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
   const recorder = createRecorder({
     sink,
     now: turns.now,
-    versionOf: (type) => versionOf(upcasters, type),
+    versionOf: (type) => versionOf(program, type),
     shapeOf: (slice) => shapes[slice] ?? 1,
   });
   const gate = createGate({ turns, recorder, methods: program.methods, ports: options.ports });

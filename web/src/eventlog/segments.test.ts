@@ -338,9 +338,9 @@ describe("the archive", () => {
     const session = start(storage);
     await session.rest();
     storage.held = true;
-    session.store.dispatch(search.typed({ text: "und" }));
+    session.store.dispatch(search.typed({ title: "und" }));
     await session.rest();
-    session.store.dispatch(search.typed({ text: "under way" }));
+    session.store.dispatch(search.typed({ title: "under way" }));
     storage.leave = (entries) => {
       for (const [key, value] of entries) storage.items.set(key, structuredClone(value));
     };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ActionLine, EffectLine } from "./envelope";
+import { modernised } from "./folding";
 import type { Program } from "./live";
 import { parseLog } from "./parse";
 import { recoverState } from "./recovery";
@@ -7,14 +8,17 @@ import { replayText } from "./replay";
 import { actions, type ProbeState, probeProgram } from "./testing/probe-program";
 import { startSession } from "./testing/session";
 import { settled } from "./testing/virtual-time";
-import { type Upcasters, upcast, versionOf } from "./upcasters";
+import { type History, upcast, upcastCarried, versionOf } from "./upcasters";
 
-const upcasters: Upcasters = {
-  "search/typed": [
-    (payload) => ({ text: (payload as { q: string }).q }),
-    (payload) => ({ title: (payload as { text: string }).text }),
-  ],
-  "api.searchVod": [(answer) => ({ data: answer })],
+const history: History = {
+  upcasters: {
+    "search/typed": [
+      (payload) => ({ text: (payload as { q: string }).q }),
+      (payload) => ({ title: (payload as { text: string }).text }),
+    ],
+    "api.searchVod": [(answer) => ({ data: answer })],
+  },
+  carriers: { "tabs/factsHeard": "facts" },
 };
 const line = { seq: 1, at: 0, mono: 0, origin: "ui" } as const;
 
@@ -22,26 +26,48 @@ describe("upcasters", () => {
   it("climb from the version that was written to the one of this build", () => {
     const typed = { ...line, kind: "action", type: "search/typed" } as const;
     const now = { type_version: 3, payload: { title: "cup" } };
-    expect(upcast(upcasters, { ...typed, type_version: 1, payload: { q: "cup" } })).toMatchObject(now);
-    expect(upcast(upcasters, { ...typed, type_version: 2, payload: { text: "cup" } })).toMatchObject(now);
-    expect(upcast(upcasters, { ...typed, ...now })).toMatchObject(now);
-    expect(versionOf(upcasters, "search/typed")).toBe(3);
-    expect(versionOf(upcasters, "search/found")).toBe(1);
+    expect(upcast(history, { ...typed, type_version: 1, payload: { q: "cup" } })).toMatchObject(now);
+    expect(upcast(history, { ...typed, type_version: 2, payload: { text: "cup" } })).toMatchObject(now);
+    expect(upcast(history, { ...typed, ...now })).toMatchObject(now);
+    expect(versionOf(history, "search/typed")).toBe(3);
+    expect(versionOf(history, "search/found")).toBe(1);
   });
 
   it("change what a port answered, and leave its failures", () => {
     const call = "api.searchVod:cup,0#1";
     const answer = { ...line, kind: "effect", type: "api.searchVod", type_version: 1, call } as const;
-    expect(upcast(upcasters, { ...answer, payload: { ok: [1], args: "0" } })).toMatchObject({
+    expect(upcast(history, { ...answer, payload: { ok: [1], args: "0" } })).toMatchObject({
       type_version: 2,
       payload: { ok: { data: [1] }, args: "0" },
     });
     const failed = { ...answer, payload: { err: { code: "network", message: "away" } } };
-    expect(upcast(upcasters, failed)).toEqual({ ...failed, type_version: 2 });
+    expect(upcast(history, failed)).toEqual({ ...failed, type_version: 2 });
+  });
+
+  it("reach what other tabs told, each fact from its own version", () => {
+    const facts = [
+      { type: "search/typed", payload: { q: "cup" } },
+      { type: "search/typed", type_version: 2, payload: { text: "final" } },
+      { type: "page/screenOpened" },
+    ];
+    const heard = { ...line, kind: "action", type: "tabs/factsHeard", type_version: 1, payload: { facts } } as const;
+    expect(upcast(history, heard)).toEqual({
+      ...heard,
+      payload: {
+        facts: [
+          { type: "search/typed", type_version: 3, payload: { title: "cup" } },
+          { type: "search/typed", type_version: 3, payload: { title: "final" } },
+          { type: "page/screenOpened" },
+        ],
+      },
+    });
+    expect(upcastCarried(history, facts[0] as never)).toMatchObject({ type_version: 3, payload: { title: "cup" } });
+    const none = { ...heard, payload: null };
+    expect(upcast(history, none)).toBe(none);
   });
 
   it("let a log of an older build replay, sagas and all, and be recovered from", async () => {
-    const program: Program<ProbeState> = { ...probeProgram, upcasters };
+    const program: Program<ProbeState> = { ...probeProgram, ...history };
     const session = startSession({ program, answer: () => ({ data: [1] }) });
     await settled();
     session.store.dispatch(actions.search.typed({ title: "cup" }));
@@ -59,6 +85,20 @@ describe("upcasters", () => {
     expect(replayText(program, text).status).toBe(0);
     expect(replayText(probeProgram, text).status).toBe(1);
     expect(recoverState(program, parseLog(text)).state).toEqual(session.store.getState());
+  });
+
+  it("warn of a fact that a tab of a newer build told", () => {
+    const facts = [{ type: "search/typed", type_version: 4, payload: {} }];
+    const heard = { ...line, kind: "action", type: "tabs/factsHeard", type_version: 1, payload: { facts } } as const;
+    const header = { format: "touchline-log", v: 1, build: "b", channel: "c", locale: "en", started_at: 0 } as const;
+    const { warnings } = modernised(
+      { ...probeProgram, ...history },
+      {
+        header: { ...header, snapshot: null },
+        lines: [heard],
+      },
+    );
+    expect(warnings).toEqual(["line 2: search/typed is of version 4, newer than this build knows"]);
   });
 
   it("warn of what a newer build wrote", async () => {

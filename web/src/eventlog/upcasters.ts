@@ -6,36 +6,76 @@ export type Upcast = (payload: unknown) => unknown;
 /** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
 export type Upcasters = Readonly<Record<string, readonly Upcast[]>>;
 
-/** The version that this build writes. A type that no one has changed is at 1. */
-export function versionOf(upcasters: Upcasters, type: string): number {
-  return (upcasters[type]?.length ?? 0) + 1;
+/** Action types that carry other actions: the field of their payload that lists them. */
+export type Carriers = Readonly<Record<string, string>>;
+
+/** How the shapes of a program's actions and answers changed. */
+export interface History {
+  readonly upcasters?: Upcasters;
+  readonly carriers?: Carriers;
 }
 
-/** Whether a line was written by a build that knows a newer shape of it than this one. */
-export function isNewer(upcasters: Upcasters, line: Line): boolean {
-  return (line.kind === "action" || line.kind === "effect") && line.type_version > versionOf(upcasters, line.type);
+/** An action that another one carries. */
+export interface Carried {
+  readonly type: string;
+  /** The shape of its payload; absent: 1. */
+  readonly type_version?: number;
+  readonly payload?: unknown;
+}
+
+/** The version that this build writes. A type that no one has changed is at 1. */
+export function versionOf({ upcasters }: History, type: string): number {
+  return (upcasters?.[type]?.length ?? 0) + 1;
+}
+
+/** The type and version of what a newer build wrote: the line itself or what it carries; undefined if this build knows all. */
+export function newerThan(history: History, line: Line): { type: string; version: number } | undefined {
+  if (line.kind !== "action" && line.kind !== "effect") return undefined;
+  const told = [{ ...line }, ...(line.kind === "action" ? carriedBy(history, line.type, line.payload) : [])];
+  const newer = told.find(({ type, type_version = 1 }) => type_version > versionOf(history, type));
+  return newer && { type: newer.type, version: newer.type_version ?? 1 };
 }
 
 /** The line as this build would have written it. */
-export function upcast(upcasters: Upcasters, line: Line): Line {
-  const steps = upcasters[line.type];
-  if (!steps || line.type_version > steps.length) return line;
-  if (line.kind === "action") return upcastAction(line, steps);
-  if (line.kind === "effect") return upcastAnswer(line, steps);
+export function upcast(history: History, line: Line): Line {
+  if (line.kind === "action") return upcastAction(history, line);
+  if (line.kind === "effect") return upcastAnswer(history, line);
   return line;
 }
 
-const climb = (steps: readonly Upcast[], from: number, payload: unknown): unknown =>
-  steps.slice(from - 1).reduce((value, step) => step(value), payload);
+/** A carried action as this build would have told it. */
+export function upcastCarried(history: History, carried: Carried): Carried {
+  const { type, type_version = 1 } = carried;
+  const present = versionOf(history, type);
+  if (type_version >= present) return carried;
+  return { ...carried, type_version: present, payload: climb(history, type, type_version, carried.payload) };
+}
 
-const upcastAction = (line: ActionLine, steps: readonly Upcast[]): ActionLine => ({
-  ...line,
-  type_version: steps.length + 1,
-  payload: climb(steps, line.type_version, line.payload),
-});
+const climb = ({ upcasters }: History, type: string, from: number, payload: unknown): unknown =>
+  (upcasters?.[type] ?? []).slice(from - 1).reduce((value, step) => step(value), payload);
 
-function upcastAnswer(line: EffectLine, steps: readonly Upcast[]): EffectLine {
-  const type_version = steps.length + 1;
-  if (!("ok" in line.payload)) return { ...line, type_version };
-  return { ...line, type_version, payload: { ...line.payload, ok: climb(steps, line.type_version, line.payload.ok) } };
+function carriedBy({ carriers }: History, type: string, payload: unknown): readonly Carried[] {
+  const field = carriers?.[type];
+  const listed = field === undefined ? undefined : (payload as Readonly<Record<string, unknown>> | null)?.[field];
+  return Array.isArray(listed) ? listed : [];
+}
+
+function upcastAction(history: History, line: ActionLine): ActionLine {
+  const { type } = line;
+  const type_version = Math.max(line.type_version, versionOf(history, type));
+  const payload = climb(history, type, line.type_version, line.payload);
+  const carried = carriedBy(history, type, payload);
+  if (carried.length === 0) return type_version === line.type_version ? line : { ...line, type_version, payload };
+  const field = history.carriers?.[type] ?? "";
+  const modern = carried.map((one) => upcastCarried(history, one));
+  return { ...line, type_version, payload: { ...(payload as object), [field]: modern } };
+}
+
+function upcastAnswer(history: History, line: EffectLine): EffectLine {
+  const type_version = Math.max(line.type_version, versionOf(history, line.type));
+  const { payload } = line;
+  if (type_version === line.type_version) return line;
+  if (!("ok" in payload)) return { ...line, type_version };
+  const ok = climb(history, line.type, line.type_version, payload.ok);
+  return { ...line, type_version, payload: { ...payload, ok } };
 }

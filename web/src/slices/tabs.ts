@@ -36,7 +36,9 @@ export const tabs = createSlice({
  * Browser-scoped facts of another tab, in its order (origin `storage`). The root reducer folds them into the
  * browser-scoped slices; no saga knows the type, so that a process runs in the tab that began it and nowhere else.
  */
-export const factsHeard = createAction<{ facts: { type: string; payload?: unknown }[] }>("tabs/factsHeard");
+export const factsHeard = createAction<{ facts: { type: string; type_version?: number; payload?: unknown }[] }>(
+  "tabs/factsHeard",
+);
 
 export const tabActions = tabs.actions;
 

@@ -1,8 +1,6 @@
 import { parseLog } from "../../../src/eventlog/parse";
 import { replayReducers } from "../../../src/eventlog/replay-reducers";
-import { methods } from "../../../src/ports/ask";
-import { rootSaga } from "../../../src/sagas/root";
-import { rootReducer } from "../../../src/slices/index";
+import { program } from "../../../src/sagas/program";
 import { tables } from "./tables";
 
 /** One cell of a machine's table. */
@@ -47,7 +45,7 @@ export function cellsReached(logs: Readonly<Record<string, string>>): Map<string
   }
   for (const [name, text] of Object.entries(logs)) {
     log = name;
-    replayReducers({ reducer: rootReducer, rootSaga, methods }, parseLog(text));
+    replayReducers(program, parseLog(text));
   }
   return reached;
 }

@@ -2,9 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type Log, parseLog } from "../../../src/eventlog/parse";
 import { replayReducers } from "../../../src/eventlog/replay-reducers";
 import { replaySagas } from "../../../src/eventlog/replay-sagas";
-import { methods } from "../../../src/ports/ask";
-import { rootSaga } from "../../../src/sagas/root";
-import { rootReducer } from "../../../src/slices/index";
+import { program } from "../../../src/sagas/program";
 import { type AnyTable, tables } from "./tables";
 
 /** What a mutant's thread is given once. */
@@ -36,7 +34,6 @@ export interface Tried {
 const reached = new Set<string>();
 Object.assign(globalThis, { cameBy: (place: string) => void reached.add(place) });
 
-const program = { reducer: rootReducer, rootSaga, methods };
 const parsed = new Map<string, Log>();
 
 function logOf(name: string): Log {

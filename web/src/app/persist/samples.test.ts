@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import type { State } from "../../eventlog/envelope";
 import { firstState } from "../../eventlog/folding";
-import { methods } from "../../ports/ask";
-import { rootSaga } from "../../sagas/root";
-import { browserScoped, rootReducer, tabScoped } from "../../slices";
+import { program } from "../../sagas/program";
+import { browserScoped, tabScoped } from "../../slices";
 import { SNAPSHOT_VERSION } from "./migrations";
 import v1 from "./samples/v1.json";
 import { snapshotPlace } from "./snapshots";
@@ -11,7 +10,6 @@ import { snapshotPlace } from "./snapshots";
 /** What each released version wrote, frozen. A new version adds its own, and changes none of these. */
 const samples: { readonly [version: number]: State } = { 1: v1 };
 
-const program = { reducer: rootReducer as never, rootSaga, methods };
 const position = { log: "l1", seq: 1 };
 
 /** The sample as this build reads it out of a browser that an older build wrote. */

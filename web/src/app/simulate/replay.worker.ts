@@ -1,7 +1,7 @@
 import { replayText } from "../../eventlog/replay";
 import type { Replayed } from "../../eventlog/replay-reducers";
+import { program } from "../../sagas/program";
 import type { Answer, Finding, Question } from "./outcome";
-import { program } from "./program";
 
 const findingOf = ({ same, actions, warnings, divergence }: Replayed): Finding => ({
   same,

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseLine } from "../../eventlog/parse";
+import { program } from "../../sagas/program";
 import { clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
 import { arrivals, isMeant, layLanes } from "./lanes";
 import { divergences, type Finding, positionOf } from "./outcome";
 import { isReplayFrame } from "./place";
-import { program } from "./program";
 import { lineAt, openRecording, stateAt } from "./recording";
 import { createReplayedStore } from "./replayedStore";
 import { caseName, testCase } from "./testCase";

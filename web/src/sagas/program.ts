@@ -1,0 +1,19 @@
+import { methods } from "../ports/ask";
+import { rootReducer } from "../slices/index";
+import { factsHeard } from "../slices/tabs";
+import { rootSaga } from "./root";
+
+/** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
+const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown)[]>> = {};
+
+/**
+ * The product as its event log knows it: what a page records and what replays it. `replay/frozen.test.ts` fails where an
+ * action's fields changed without a step in `upcasters`.
+ */
+export const program = {
+  reducer: rootReducer,
+  rootSaga,
+  methods,
+  upcasters,
+  carriers: { [factsHeard.type]: "facts" },
+};
