@@ -111,8 +111,14 @@ test("a temporary password keeps the viewer at their profile until they choose t
   await page.getByLabel("Password again").fill(own);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Your profile was saved.")).toBeVisible();
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Schedule" }).click();
+  // At once, by the address: what was confirmed a moment ago is still so.
+  await page.goto("/upcoming");
   await expect(page.getByRole("heading", { name: "Schedule" })).toBeVisible();
+  await page.goto("/profile");
+  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByRole("link", { name: "Log in" }).first()).toBeVisible();
+  await logIn(page, { email: TEMPORARY.email, password: own });
+  await expect(page).not.toHaveURL(/\/login/);
 });
 
 test("a favourite stays over a reload, and is the viewer's alone (FAV)", async ({ page }) => {

@@ -104,6 +104,25 @@ describe("logging out", () => {
     expect(world.state().auth.at).toBe("anonymous");
     world.expectReplays();
   });
+
+  it("lets a form be sent that was filled in before the worker answered", async () => {
+    let answer: () => void = () => undefined;
+    const world = await openViewerWorld({
+      "api.logout": () => new Promise((resolve) => (answer = () => resolve(null))),
+      "api.login": () => aProfile(),
+    });
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    world.input("api", authActions.reset({ reason: "api_key" }));
+    world.ui(login);
+    await world.pass();
+    expect(world.calls("api.login")).toEqual([]);
+    answer();
+    await world.pass();
+    expect(world.calls("api.login")).toEqual([{ handle: "h1" }]);
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
+    world.expectReplays();
+  });
 });
 
 describe("a viewer who is logged in", () => {

@@ -1,4 +1,5 @@
-import { call, put, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
+import { buffers } from "redux-saga";
+import { actionChannel, call, put, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
 import type { Profile } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import type { AuthFacts, Refusal } from "../machines/auth";
@@ -21,13 +22,18 @@ export const refusalOf = ({ code, message, errors }: PortError): Refusal => ({
 
 /** AUTH-1 to AUTH-3. */
 export function* authSaga(): SagaGenerator<void> {
+  // A form that is sent while a logout is still under way waits for its end: missed, it would never be answered.
+  const asking = yield* actionChannel<ReturnType<typeof authActions.submitted | typeof authActions.logoutPressed>>(
+    [authActions.submitted.type, authActions.logoutPressed.type],
+    buffers.expanding(),
+  );
   yield* call(resume);
   // Another viewer sees other things: what the page shows is read again.
   yield* takeEvery(authActions.reset, function* () {
     yield* put(queryActions.invalidated());
   });
   for (;;) {
-    const asked = yield* take([authActions.submitted, authActions.logoutPressed]);
+    const asked = yield* take(asking);
     const { at } = yield* select(selectAuth);
     if (authActions.submitted.match(asked) && at === "authenticating") yield* authenticate(asked.payload);
     else if (authActions.logoutPressed.match(asked) && at === "loggingOut") yield* logout();
@@ -73,8 +79,10 @@ function* send(
 function* logout(): SagaGenerator<void> {
   // The port forgets the key whatever the worker answers: who leaves a shared computer must not stay logged in.
   yield* attempt("api.logout", {});
-  yield* put(authActions.loggedOut());
-  yield* put(queryActions.invalidated());
+  if ((yield* select(selectAuth)).at === "loggingOut") {
+    yield* put(authActions.loggedOut());
+    yield* put(queryActions.invalidated());
+  }
   yield* attempt("api.getApiKey", {});
 }
 
