@@ -29,6 +29,7 @@ use crate::media::MediaSigner;
 use crate::payments::charging;
 use crate::payments::sandbox::Sandbox;
 use crate::people::PersonEraser;
+use crate::reports::{Reports, Retention};
 use crate::state::{AppState, MasterSecret, Parts, Wakeups};
 use crate::store::{NewStatus, Scope, SqliteStore, Store, StoreError};
 use crate::{demo, housekeeping};
@@ -137,6 +138,13 @@ impl Channel {
         let http = http_client()?;
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&options.store, &*entropy).await?);
         let master_secret = MasterSecret::of(&*store, &entropy).await?;
+        let reports = Reports::open(
+            options.store.with_file_name("reports"),
+            Retention::default(),
+            Arc::clone(&clock),
+            Arc::clone(&entropy),
+        )
+        .context("the problem reports")?;
         // Times of the demo are offsets from the first start.
         let anchor = store.remembered("anchor_s", &clock.now_s().to_string()).await?;
         let load = LoadOptions {
@@ -156,6 +164,7 @@ impl Channel {
             effects: EffectsUnderWay::default(),
             passwords,
             limits: Limits::new(options.rates),
+            reports,
             recaptcha: Recaptcha::new(options.recaptcha.map(|(recaptcha, _)| recaptcha), http.clone()),
             social: Social::new(options.social, http),
             mailer,

@@ -10,6 +10,7 @@
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
 //! | [`people`] | blocking and erasing accounts |
 //! | [`mail`] | what is written to people |
+//! | [`reports`] | what viewers told about problems |
 //! | [`http`] | what every call shares: errors, bodies, who asks |
 //! | [`routes`] | the calls, a file a noun, as their paths are |
 //! | [`channel`], [`housekeeping`] | opening it all, and the work that goes on behind the calls |
@@ -28,6 +29,7 @@ pub mod mail;
 pub mod media;
 pub mod payments;
 pub mod people;
+pub mod reports;
 pub mod routes;
 pub mod state;
 pub mod store;

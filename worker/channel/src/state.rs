@@ -26,6 +26,7 @@ use crate::mail::Mailer;
 use crate::media::MediaSigner;
 use crate::payments::PaymentProvider;
 use crate::people::PersonEraser;
+use crate::reports::Reports;
 use crate::store::{Store, StoreResult};
 
 /// What the handlers share; cheap to clone.
@@ -56,6 +57,8 @@ pub struct Parts {
     pub passwords: Passwords,
     /// How often one may try.
     pub limits: Limits,
+    /// What viewers reported.
+    pub reports: Reports,
     /// The check for robots.
     pub recaptcha: Recaptcha,
     /// Logins through other sites.

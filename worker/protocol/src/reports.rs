@@ -24,16 +24,16 @@ pub struct ErrorLogLine {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProblemReport {
     /// What the viewer wrote.
-    #[schema(max_length = 4000)]
+    #[schema(max_length = 4000, example = "The picture froze.")]
     pub note: String,
     /// The page's path, without query.
-    #[schema(max_length = 500)]
+    #[schema(max_length = 500, example = "/watch/1")]
     pub page: String,
     /// The action log, JSON Lines.
-    #[schema(max_length = 1_000_000)]
+    #[schema(max_length = 1_000_000, example = "")]
     pub log: String,
     /// The last request ids, newest first; they lead into the worker's traces.
-    #[schema(max_items = 50)]
+    #[schema(max_items = 50, example = json!(["019a1b2c"]))]
     pub request_ids: Vec<String>,
 }
 

@@ -51,6 +51,7 @@ pub(crate) fn command() -> Command {
         .subcommand(
             group("user", "People")
                 .subcommand(with(&folder, verb("block", "Ends a person's sessions and refuses new ones")).arg(id("ID")))
+                .subcommand(with(&folder, verb("unblock", "Lets a blocked person log in again")).arg(id("ID")))
                 .subcommand(
                     with(&folder, verb("erase", "Removes a person, in the channel and in the datalake")).arg(id("ID")),
                 ),
@@ -60,6 +61,13 @@ pub(crate) fn command() -> Command {
             with(&folder, verb("restore", "Puts a backup in the place of the records; the worker must not run"))
                 .arg(file()),
         )
+        .subcommand(with(&folder, verb("migrate", "Brings the records up to this version; the worker must not run")))
+        .subcommand(
+            with(&folder, verb("reports", "What viewers told about problems, newest first; with an ID that one alone"))
+                .arg(Arg::new("report").value_name("ID").value_parser(NonEmptyStringValueParser::new())),
+        )
+        .subcommand(verb("promo", "Says where the promo codes of a channel are"))
+        .subcommand(group("store", "The records").subcommand(verb("copy", "Says why there is nowhere to copy them to")))
 }
 
 fn serve() -> Command {

@@ -72,6 +72,16 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
                 Err(error) => could_not_begin(&format!("{error:#}")),
             }
         }),
+        "migrate" => within_runtime(async {
+            match verbs::migrate(&config).await {
+                Ok(text) => print(&text),
+                Err(error) => could_not_begin(&format!("{error:#}")),
+            }
+        }),
+        "promo" => could_not_begin("promo: the codes of a channel are the `coupons` of its channel.json"),
+        "store copy" => {
+            could_not_begin("store copy: this version keeps records in SQLite alone; see backup and restore")
+        }
         _ => within_runtime(async {
             match verbs::ask(words, verb, &config).await {
                 Ok(text) => print(&text),

@@ -786,6 +786,14 @@ export interface components {
             };
         };
         /** @description A success: always status 200. */
+        Data_ReportReceipt: {
+            /** @description The id under which a problem report is kept. */
+            data: {
+                /** @description To be told to support. */
+                id: string;
+            };
+        };
+        /** @description A success: always status 200. */
         Data_Session: {
             /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
             data: {
@@ -2199,6 +2207,31 @@ export interface components {
              */
             weight: number;
         };
+        /** @description Body of `POST /problem-report`: what a viewer chose to send. */
+        ProblemReport: {
+            /**
+             * @description The action log, JSON Lines.
+             * @example
+             */
+            log: string;
+            /**
+             * @description What the viewer wrote.
+             * @example The picture froze.
+             */
+            note: string;
+            /**
+             * @description The page's path, without query.
+             * @example /watch/1
+             */
+            page: string;
+            /**
+             * @description The last request ids, newest first; they lead into the worker's traces.
+             * @example [
+             *       "019a1b2c"
+             *     ]
+             */
+            request_ids: string[];
+        };
         /** @description What an order is of. */
         Product: {
             /**
@@ -2323,6 +2356,11 @@ export interface components {
              * @example true
              */
             terms?: boolean;
+        };
+        /** @description The id under which a problem report is kept. */
+        ReportReceipt: {
+            /** @description To be told to support. */
+            id: string;
         };
         /** @description Body of `POST /stripe/sandbox-card`; exists only with sandbox payments. */
         SandboxCard: {

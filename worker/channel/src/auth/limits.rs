@@ -42,6 +42,8 @@ pub enum Limited {
     BuyByAccount,
     /// Error log lines from one address.
     ErrorLogByAddress,
+    /// Problem reports from one address.
+    ReportByAddress,
 }
 
 /// The rates of everything that is limited.
@@ -67,6 +69,8 @@ pub struct Rates {
     pub buy_by_account: Rate,
     /// See [`Limited::ErrorLogByAddress`].
     pub error_log_by_address: Rate,
+    /// See [`Limited::ReportByAddress`].
+    pub report_by_address: Rate,
 }
 
 impl Default for Rates {
@@ -83,6 +87,7 @@ impl Default for Rates {
             cards_by_account: rate(20, 30_000),
             buy_by_account: rate(30, 10_000),
             error_log_by_address: rate(120, 1_000),
+            report_by_address: rate(6, 60_000),
         }
     }
 }
@@ -102,6 +107,7 @@ impl Rates {
             cards_by_account: rate,
             buy_by_account: rate,
             error_log_by_address: rate,
+            report_by_address: rate,
         }
     }
 
@@ -117,6 +123,7 @@ impl Rates {
             Limited::CardsByAccount => self.cards_by_account,
             Limited::BuyByAccount => self.buy_by_account,
             Limited::ErrorLogByAddress => self.error_log_by_address,
+            Limited::ReportByAddress => self.report_by_address,
         }
     }
 }

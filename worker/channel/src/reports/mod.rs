@@ -107,6 +107,11 @@ impl Reports {
         Ok(ids.into_iter().filter_map(|id| self.read(id)).collect())
     }
 
+    /// What stands beside the log of a report; nothing if there is no such report.
+    pub fn kept(&self, id: &str) -> Option<KeptReport> {
+        self.read(files::id_of(id)?)
+    }
+
     /// The file of a report's log, as the replayer takes it; nothing if there is no such report.
     pub fn log_path(&self, id: &str) -> Option<PathBuf> {
         let id = files::id_of(id)?;

@@ -26,4 +26,5 @@ pub fn router() -> OpenApiRouter<AppState> {
         .merge(coupons::router())
         .merge(stripe::router())
         .merge(error_log::router())
+        .merge(crate::reports::router())
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 /// The calls about people and money.
-const CALLS: [&str; 34] = [
+const CALLS: [&str; 35] = [
     "delete /api/auth/sessions/{id}",
     "delete /api/favorite/{id}",
     "get /api/apply_coupon",
@@ -27,6 +27,7 @@ const CALLS: [&str; 34] = [
     "post /api/error-log",
     "post /api/favorite",
     "post /api/get_api_key",
+    "post /api/problem-report",
     "post /api/profile",
     "post /api/stripe/buy",
     "post /api/stripe/sandbox-card",
@@ -39,7 +40,7 @@ const CALLS: [&str; 34] = [
     "post /api/v2/auth/social/{provider}",
     "get /api/settings",
 ];
-const PUBLIC: [&str; 2] = ["post /api/error-log", "post /api/get_api_key"];
+const PUBLIC: [&str; 3] = ["post /api/error-log", "post /api/get_api_key", "post /api/problem-report"];
 
 fn document() -> Value {
     let (_, document) = touchline_channel::router().split_for_parts();

@@ -17,6 +17,7 @@ mod limits;
 mod login;
 mod orders;
 mod password_reset;
+mod problem_report;
 mod profile;
 mod recaptcha;
 mod register;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use touchline_channel::http::ApiError;
 use touchline_channel::payments::operator;
 use touchline_channel::people;
+use touchline_channel::reports::KeptReport;
 use touchline_channel::state::AppState;
 use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Status};
 use touchline_protocol::envelope::{DONE, Data, Done};
@@ -51,6 +52,19 @@ pub(crate) struct ById {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ByPath {
     pub(crate) path: PathBuf,
+}
+
+/// A problem report by its id.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ByReport {
+    pub(crate) id: String,
+}
+
+/// A problem report, and where its log is.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ReportFound {
+    pub(crate) report: KeptReport,
+    pub(crate) log: PathBuf,
 }
 
 /// A product that is given for nothing.
@@ -104,7 +118,10 @@ impl Operations {
             .route("/orders/refund", post(refund))
             .route("/orders/grant", post(grant))
             .route("/users/block", post(block))
+            .route("/users/unblock", post(unblock))
             .route("/users/erase", post(erase))
+            .route("/reports", post(reports))
+            .route("/reports/show", post(report))
             .route("/backup", post(backup))
             .with_state(self)
     }
@@ -137,6 +154,11 @@ async fn block(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> A
     answer(DONE)
 }
 
+async fn unblock(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Done> {
+    people::block(&on.channel, id, false).await?;
+    answer(DONE)
+}
+
 async fn erase(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Done> {
     let user = on.channel.store().user(id).await.map_err(Failed::by)?;
     people::erase(&on.channel, &user.ok_or(ApiError::NotFound)?).await?;
@@ -146,4 +168,17 @@ async fn erase(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> A
 async fn backup(State(on): State<Operations>, Json(ByPath { path }): Json<ByPath>) -> Answer<Done> {
     on.channel.store().backup(&path).await.map_err(Failed::by)?;
     answer(DONE)
+}
+
+async fn reports(State(on): State<Operations>) -> Answer<Vec<KeptReport>> {
+    let desk = on.channel.reports.clone();
+    let listed = tokio::task::spawn_blocking(move || desk.list()).await.map_err(Failed::by)?;
+    answer(listed.map_err(Failed::by)?)
+}
+
+async fn report(State(on): State<Operations>, Json(ByReport { id }): Json<ByReport>) -> Answer<ReportFound> {
+    let found = on.channel.reports.kept(&id).zip(on.channel.reports.log_path(&id));
+    let (report, log) = found.ok_or(ApiError::NotFound)?;
+    let log = std::path::absolute(log).map_err(Failed::by)?;
+    answer(ReportFound { report, log })
 }

@@ -1,12 +1,12 @@
-//! `backup` and `restore`
+//! `backup`, `restore` and `migrate`
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ArgMatches;
 use reqwest::Method;
 use serde_json::Value;
-use touchline_channel::store::sqlite;
+use touchline_channel::store::{Maintenance, SqliteStore, sqlite};
 use touchline_protocol::ambient::SystemEntropy;
 
 use crate::admin::calls::ByPath;
@@ -30,6 +30,17 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
     let kept = sqlite::restore(backup, &store, &SystemEntropy).await?;
     let kept = kept.map_or_else(String::new, |kept| format!("; what was there is in {}", kept.display()));
     Ok(format!("{} was restored from {}{kept}\n", store.display(), backup.display()))
+}
+
+/// Brings the records up to this version, as a start would. The folder is held meanwhile.
+pub(crate) async fn migrate(config: &Config) -> Result<String> {
+    let folder = DataFolder::hold(&config.data)?;
+    let store = folder.join(STORE_FILE);
+    if !store.exists() {
+        bail!("{} is not there: a first start makes it", store.display());
+    }
+    SqliteStore::open(&store, &SystemEntropy).await?.close().await;
+    Ok(format!("{} is sound and of this version\n", store.display()))
 }
 
 fn file_of(matches: &ArgMatches) -> Result<&Path> {

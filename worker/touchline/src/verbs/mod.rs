@@ -5,13 +5,15 @@
 //! | [`check`] | the channel folders' faults |
 //! | [`datalake`] | what became of analytics |
 //! | [`orders`], [`people`] | what an operator does about money and people |
-//! | [`backups`] | the channel's records, out and back |
+//! | [`backups`] | the channel's records, out and back, and brought up to this version |
+//! | [`reports`] | what viewers told about problems |
 
 mod backups;
 mod check;
 mod datalake;
 mod orders;
 mod people;
+mod reports;
 
 use anyhow::{Context, Result};
 use clap::ArgMatches;
@@ -19,7 +21,7 @@ use clap::ArgMatches;
 use crate::admin::client::Worker;
 use crate::config::Config;
 
-pub(crate) use backups::restore;
+pub(crate) use backups::{migrate, restore};
 pub(crate) use check::check;
 
 /// Does what `words` say by asking the running worker.
@@ -32,7 +34,9 @@ pub(crate) async fn ask(words: &str, matches: &ArgMatches, config: &Config) -> R
         "order refund" => orders::refund(&worker, matches).await,
         "order grant" => orders::grant(&worker, matches).await,
         "user block" => people::block(&worker, matches).await,
+        "user unblock" => people::unblock(&worker, matches).await,
         "user erase" => people::erase(&worker, matches).await,
+        "reports" => reports::reports(&worker, matches).await,
         "backup" => backups::backup(&worker, matches).await,
         other => anyhow::bail!("{other} is no verb"),
     }

@@ -1,4 +1,4 @@
-//! `user block|erase`
+//! `user block|unblock|erase`
 
 use anyhow::Result;
 use clap::ArgMatches;
@@ -12,6 +12,12 @@ pub(super) async fn block(worker: &Worker, matches: &ArgMatches) -> Result<Strin
     let id = super::id_of(matches, "ID")?;
     let _done: Value = worker.ask(Method::POST, "users/block", &ById { id }).await?;
     Ok(format!("user {id} is blocked\n"))
+}
+
+pub(super) async fn unblock(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let id = super::id_of(matches, "ID")?;
+    let _done: Value = worker.ask(Method::POST, "users/unblock", &ById { id }).await?;
+    Ok(format!("user {id} may log in again\n"))
 }
 
 pub(super) async fn erase(worker: &Worker, matches: &ArgMatches) -> Result<String> {

@@ -115,10 +115,16 @@ async fn an_order_is_refunded_once_and_a_product_given_for_nothing() {
 async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_the_lake() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--datalake-close-age-s", "1"]);
-    let blocked = worker.register().await;
+    let address = format!("{}@viewers.example", fresh("blocked"));
+    let blocked = worker.register_as(&address).await;
     let id = worker.user_of(&blocked).await.unwrap().to_string();
     done(&data, &["user", "block", &id]);
     assert_eq!(worker.user_of(&blocked).await, None);
+    let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
+    assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::BAD_REQUEST);
+    done(&data, &["user", "unblock", &id]);
+    assert_eq!(worker.user_of(&blocked).await, None, "the sessions stay ended");
+    assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::OK);
 
     let email = format!("{}@viewers.example", fresh("forgotten"));
     let erased = worker.register_as(&email).await;
@@ -171,4 +177,57 @@ async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
     let worker = Worker::start(&data, &[]);
     assert!(worker.user_of(&before).await.is_some());
     assert_eq!(worker.user_of(&after).await, None, "it came after the backup");
+}
+
+#[test]
+fn records_are_brought_up_to_this_version_when_no_worker_holds_them() {
+    let (folder, data) = folder();
+    let migrate = || run(folder.path(), &["migrate", "--data", data.to_str().unwrap()]);
+    let nothing = migrate();
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(text(&nothing.stderr).contains("channel.sqlite is not there"), "{}", text(&nothing.stderr));
+    let worker = Worker::start(&data, &[]);
+    assert!(text(&migrate().stderr).contains("held by another worker"));
+    assert!(worker.end().0.success());
+    assert!(text(&migrate().stdout).ends_with("channel.sqlite is sound and of this version\n"));
+}
+
+#[test]
+fn a_verb_of_a_later_version_says_so_in_one_line() {
+    let (folder, _) = folder();
+    for (line, word) in [(&["promo"][..], "coupons"), (&["store", "copy"], "SQLite")] {
+        let output = run(folder.path(), line);
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        assert!(said.contains(word), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_problem_report_is_listed_and_shown_with_the_file_that_replays() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    assert_eq!(done(&data, &["reports"]), "0 reports\n");
+    let log = "{\"format\":\"touchline-log\",\"v\":1}\n";
+    let mut ids = Vec::new();
+    for note in ["the picture froze\u{1b}[2J\nthen it went on", "the sound is late"] {
+        let report = json!({ "note": note, "page": "/watch/3?trk=x", "log": log, "request_ids": ["0199"] });
+        let kept = worker.data(Method::POST, "problem-report", &report).await;
+        ids.push(kept["id"].as_str().unwrap().to_owned());
+    }
+    let listed = done(&data, &["reports"]);
+    let lines: Vec<_> = listed.lines().collect();
+    assert_eq!((lines.len(), lines[2]), (3, "2 reports"));
+    assert!(
+        lines[0].starts_with(&ids[1]) && lines[0].ends_with("/watch/3  the sound is late"),
+        "newest first: {listed}"
+    );
+    assert!(lines[1].starts_with(&ids[0]) && !listed.contains('\u{1b}'), "{listed}");
+
+    let shown = done(&data, &["reports", &ids[0]]);
+    assert!(shown.contains("requests 0199\n") && shown.ends_with("\n  then it went on\n"), "{shown}");
+    let file = shown.lines().find_map(|line| line.strip_prefix("log      ")?.split_once(" (")).unwrap().0;
+    assert_eq!(std::fs::read_to_string(file).unwrap(), log);
+    assert!(refused(&data, &["reports", "../channel"]).contains("Not found"));
+    assert!(!worker.log().contains("the sound is late"), "what a viewer wrote is for the operator alone");
 }

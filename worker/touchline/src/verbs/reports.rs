@@ -1,0 +1,58 @@
+//! `reports [ID]`
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use clap::ArgMatches;
+use reqwest::Method;
+use serde_json::json;
+use touchline_channel::reports::KeptReport;
+
+use crate::admin::calls::{ByReport, ReportFound};
+use crate::admin::client::Worker;
+
+/// How much of a note stands in the list, characters.
+const NOTE_SHOWN: usize = 60;
+
+pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    match matches.get_one::<String>("report") {
+        None => list(worker).await,
+        Some(id) => show(worker, id).await,
+    }
+}
+
+/// All of them, newest first, a line each.
+async fn list(worker: &Worker) -> Result<String> {
+    let reports: Vec<KeptReport> = worker.ask(Method::POST, "reports", &json!({})).await?;
+    let mut out = String::new();
+    for KeptReport { id, received_at, page, note, log_bytes, .. } in &reports {
+        let note = plain(note);
+        let end = note.char_indices().nth(NOTE_SHOWN).map_or(note.len(), |(at, _)| at);
+        let more = if end < note.len() { "…" } else { "" };
+        writeln!(out, "{id}  {received_at}  {log_bytes:>7} bytes  {}  {}{more}", plain(page), &note[..end])?;
+    }
+    let count = reports.len();
+    writeln!(out, "{count} report{}", if count == 1 { "" } else { "s" })?;
+    Ok(out)
+}
+
+/// One, with the file that the replayer takes.
+async fn show(worker: &Worker, id: &str) -> Result<String> {
+    let ReportFound { report, log } = worker.ask(Method::POST, "reports/show", &ByReport { id: id.to_owned() }).await?;
+    let mut out = String::new();
+    writeln!(out, "report   {}", report.id)?;
+    writeln!(out, "received {}", report.received_at)?;
+    writeln!(out, "page     {}", plain(&report.page))?;
+    writeln!(out, "device   {}", plain(&report.device))?;
+    writeln!(out, "requests {}", plain(&report.request_ids.join(" ")))?;
+    writeln!(out, "log      {} ({} bytes)", log.display(), report.log_bytes)?;
+    for line in report.note.lines() {
+        writeln!(out, "  {}", plain(line))?;
+    }
+    Ok(out)
+}
+
+/// What a viewer wrote must not steer the operator's terminal.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
