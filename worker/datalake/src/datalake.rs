@@ -53,7 +53,6 @@ pub(crate) struct Inner {
     pub(crate) node: String,
     pub(crate) queue: Queue,
     pub(crate) lakes: Vec<Lake>,
-    pub(crate) quarantined: Vec<String>,
     pub(crate) troubles: Vec<(String, Table, Arc<Trouble>)>,
     pub(crate) erasing: Arc<RwLock<()>>,
     /// KiB that requests may hold in memory while they wait for the disk.

@@ -48,5 +48,6 @@ pub use erase::{EraseError, Erased, Person};
 pub use ledger::LedgerRow;
 pub use opening::OpenError;
 pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError};
+pub use queue::damaged::DamagedQueue;
 pub use table::Table;
 pub use upkeep::{SinkTrouble, Status};

@@ -65,7 +65,7 @@ impl Datalake {
             Ok::<_, OpenError>((node, opened))
         });
         let (node, opened) = opening.await.map_err(|e| OpenError::Folder(e.to_string()))??;
-        let Opened { queue, quarantined, writer } = opened;
+        let Opened { queue, writer } = opened;
 
         let mut lakes = Vec::new();
         let mut backends: Vec<Arc<dyn Sink>> = Vec::new();
@@ -85,7 +85,6 @@ impl Datalake {
             node,
             queue,
             lakes,
-            quarantined: quarantined.iter().map(|q| format!("{}: {}", q.to.display(), q.why)).collect(),
             troubles: backends
                 .iter()
                 .flat_map(|sink| Table::ALL.map(|table| (sink.name().to_owned(), table, Arc::default())))

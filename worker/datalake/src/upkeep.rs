@@ -11,6 +11,7 @@ use crate::compact::{self, Compacted};
 use crate::datalake::Inner;
 use crate::event::date_of;
 use crate::ledger::{self, LedgerRow};
+use crate::queue::damaged::DamagedQueue;
 use crate::shipper::Trouble;
 use crate::sinks::Sink;
 use crate::table::Table;
@@ -41,8 +42,8 @@ pub struct Status {
     pub dead_letters: u64,
     /// Why nothing is acknowledged any more.
     pub broken: Option<String>,
-    /// Damaged queues that were moved aside at the start: where to, and why.
-    pub quarantined: Vec<String>,
+    /// Damaged queues that were moved aside, now or at an earlier start, and stand there.
+    pub damaged: Vec<DamagedQueue>,
     /// One row for each sink and table.
     pub ledger: Vec<LedgerRow>,
     /// Sinks that fail at the moment.
@@ -108,7 +109,7 @@ impl Inner {
             shortened_windows: snapshot.shortened_windows,
             dead_letters: snapshot.state.dead_letters,
             broken: snapshot.broken,
-            quarantined: self.quarantined.clone(),
+            damaged: self.queue.damaged(),
             ledger: self.ledger(),
             troubles: self.troubles.iter().filter_map(trouble).collect(),
         }
@@ -133,6 +134,9 @@ impl Inner {
         metrics::gauge!("touchline_datalake_disk_bytes").set(status.disk_bytes as f64);
         metrics::gauge!("touchline_datalake_remembered_ids").set(status.remembered_ids as f64);
         metrics::gauge!("touchline_datalake_dead_letters").set(status.dead_letters as f64);
+        metrics::gauge!("touchline_datalake_damaged_queues").set(status.damaged.len() as f64);
+        let damaged_bytes = status.damaged.iter().map(|damaged| damaged.bytes).sum::<u64>();
+        metrics::gauge!("touchline_datalake_damaged_bytes").set(damaged_bytes as f64);
         metrics::gauge!("touchline_datalake_broken").set(f64::from(u8::from(status.broken.is_some())));
     }
 

@@ -169,7 +169,7 @@ async fn whatever_was_acknowledged_before_a_power_cut_is_there_after_it() {
             }
             let lake = after.open().await;
             let status = lake.status();
-            assert!(status.quarantined.is_empty(), "cut {cut} seed {seed}: {status:?}");
+            assert!(status.damaged.is_empty(), "cut {cut} seed {seed}: {status:?}");
             for n in 0..acknowledged {
                 let answer = send(&lake, now, &batch(n, now)).await;
                 let known = outcomes(&answer).iter().all(|outcome| outcome == "duplicate");

@@ -223,7 +223,8 @@ async fn a_damaged_queue_is_moved_aside_and_told_and_the_worker_goes_on() {
         let row = status.ledger.iter().find(|row| row.table == Table::Event).unwrap();
         let outcome = if status.epoch != epoch {
             let aside = place.queue().join(format!("damaged-{epoch}"));
-            assert!(status.quarantined[0].starts_with(&aside.display().to_string()), "{status:?}");
+            assert_eq!(status.damaged[0].folder, aside.display().to_string());
+            assert!(status.damaged[0].bytes > 0 && !status.damaged[0].why.is_empty(), "{status:?}");
             assert!(aside.join("db").exists());
             "moved"
         } else if (row.accepted, row.queued) == (200, 200) {

@@ -1,24 +1,19 @@
-//! The queue's folder: one database a folder, `queue-<epoch>`; damage is moved aside, never deleted.
+//! The queue's folder: one database a folder, `queue-<epoch>`.
 //!
 //! A database is made under another name and renamed when it is whole, with a record in it that says so. A folder
 //! without that record lost its content, and is damaged.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use touchline_protocol::ambient::{Clock, Entropy};
 
-use super::keys;
 use super::sled_store::SledStore;
 use super::store::{Changes, Store, StoreError};
+use super::{damaged, keys};
 
 const PREFIX: &str = "queue-";
 const UNFINISHED: &str = ".unfinished";
-const ASIDE: &str = "damaged-";
-/// Damaged databases that are kept; an older one goes when the next is moved aside.
-const KEPT_ASIDE: usize = 5;
-/// Lies in a database in which damage was met while it was in use.
-const DAMAGED: &str = "DAMAGED";
 const FORMAT: &[u8] = b"touchline-queue 1";
 
 /// An open database.
@@ -40,12 +35,12 @@ pub(crate) fn name(epoch: &str) -> String {
     format!("{PREFIX}{epoch}")
 }
 
-fn disk(path: &Path) -> impl Fn(std::io::Error) -> StoreError + '_ {
+pub(super) fn disk(path: &Path) -> impl Fn(std::io::Error) -> StoreError + '_ {
     move |e| StoreError::Disk(format!("{}: {e}", path.display()))
 }
 
 /// Makes the folder's own entries durable.
-fn sync(folder: &Path) -> Result<(), StoreError> {
+pub(super) fn sync(folder: &Path) -> Result<(), StoreError> {
     fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(disk(folder))
 }
 
@@ -69,8 +64,8 @@ pub(crate) fn epochs(folder: &Path) -> Result<Vec<String>, StoreError> {
 /// Opens the database of `epoch`.
 pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError> {
     let path = folder.join(name(epoch));
-    if path.join(DAMAGED).exists() {
-        return Err(StoreError::Corrupt(format!("{} was met damaged while in use", path.display())));
+    if let Some(why) = damaged::marked(&path) {
+        return Err(StoreError::Corrupt(format!("it was met damaged while in use: {why}")));
     }
     let store = SledStore::open(&path)?;
     match store.get(keys::BIRTH)? {
@@ -101,45 +96,6 @@ pub(crate) fn create(
     fs::rename(&unfinished, folder.join(name(epoch))).map_err(disk(&unfinished))?;
     sync(folder)?;
     open(folder, epoch)
-}
-
-/// Has the next start move the database aside. Best effort: the damage itself is still there to be met again.
-pub(crate) fn mark_damaged(path: &Path) {
-    if let Err(e) = fs::write(path.join(DAMAGED), b"") {
-        tracing::warn!(path = %path.display(), error = %e, "could not mark the queue as damaged");
-    }
-}
-
-/// Moves a damaged database aside; gives its new place.
-pub(crate) fn quarantine(folder: &Path, epoch: &str) -> Result<PathBuf, StoreError> {
-    let from = folder.join(name(epoch));
-    let mut aside = folder.join(format!("{ASIDE}{epoch}"));
-    let mut n = 1;
-    while aside.exists() {
-        n += 1;
-        aside = folder.join(format!("{ASIDE}{epoch}-{n}"));
-    }
-    fs::rename(&from, &aside).map_err(disk(&from))?;
-    sync(folder)?;
-    forget_oldest_aside(folder)?;
-    Ok(aside)
-}
-
-/// Space is bounded, that of damage too.
-fn forget_oldest_aside(folder: &Path) -> Result<(), StoreError> {
-    let mut aside: Vec<_> = fs::read_dir(folder)
-        .map_err(disk(folder))?
-        .flatten()
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with(ASIDE))
-        .map(|entry| entry.path())
-        .collect();
-    // Epochs sort by time.
-    aside.sort();
-    for oldest in &aside[..aside.len().saturating_sub(KEPT_ASIDE)] {
-        fs::remove_dir_all(oldest).map_err(disk(oldest))?;
-        tracing::warn!(path = %oldest.display(), "the oldest of the damaged queues was removed: {KEPT_ASIDE} are kept");
-    }
-    Ok(())
 }
 
 /// Removes a database whose content lives on in a newer one.
@@ -181,41 +137,11 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_was_met_damaged_is_damaged_at_the_next_opening() {
-        let folder = tempfile::tempdir().unwrap();
-        birth_only(folder.path(), "1");
-        mark_damaged(&folder.path().join("queue-1"));
-        assert!(matches!(open(folder.path(), "1"), Err(StoreError::Corrupt(_))));
-    }
-
-    #[test]
     fn epochs_sort_by_their_making_even_when_the_clock_goes_back() {
         let (clock, entropy) = (ManualClock::at_ms(1_795_255_200_000), SeededEntropy::new(1));
         let first = new_epoch(&*clock, &*entropy, None);
         clock.advance_ms(-3_600_000);
         let second = new_epoch(&*clock, &*entropy, Some(&first));
         assert!(second > first && second.len() == 16, "{first} {second}");
-    }
-
-    #[test]
-    fn damage_is_moved_aside_under_a_name_of_its_own() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["damaged-1", "damaged-1-2"] {
-            birth_only(folder.path(), "1");
-            assert_eq!(quarantine(folder.path(), "1").unwrap(), folder.path().join(name));
-        }
-        assert_eq!(epochs(folder.path()).unwrap(), Vec::<String>::new());
-    }
-
-    #[test]
-    fn damage_takes_no_more_than_so_much_room_and_the_oldest_goes_first() {
-        let folder = tempfile::tempdir().unwrap();
-        for epoch in 1..=KEPT_ASIDE + 2 {
-            birth_only(folder.path(), &epoch.to_string());
-            quarantine(folder.path(), &epoch.to_string()).unwrap();
-        }
-        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        left.sort();
-        assert_eq!(left, ["damaged-3", "damaged-4", "damaged-5", "damaged-6", "damaged-7"]);
     }
 }

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`store`] | the narrow floor: an ordered map with durable commits |
 //! | [`sled_store`] | sled as that floor |
-//! | [`folder`] | which database is the queue; moving damage aside |
+//! | [`folder`], [`damaged`] | which database is the queue; moving damage aside |
 //! | [`keys`], [`chunk`] | where things stand in the store, and how events are packed |
 //! | [`state`] | how far the queue and each sink are |
 //! | [`open`] | reading it back at start, sinks that came and went |
@@ -16,6 +16,7 @@
 //! | [`reading`] | what sinks read |
 
 pub(crate) mod chunk;
+pub(crate) mod damaged;
 mod draft;
 mod folder;
 mod keys;
@@ -39,6 +40,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::dead_letters::{self, DeadLetter, DeadLetterFilter, Refusal, Requeued};
 use crate::erase::Person;
 use crate::table::{Priority, Table};
+use damaged::DamagedQueue;
 use state::{OpenBatch, State};
 use store::{Store, StoreError};
 
@@ -178,8 +180,13 @@ impl Queue {
     /// Has a queue that was read as damaged moved aside at the next start.
     pub(crate) fn note(&self, error: &StoreError) {
         if matches!(error, StoreError::Corrupt(_)) {
-            folder::mark_damaged(&self.folder.join(folder::name(&self.snapshot.borrow().epoch)));
+            damaged::mark(&self.folder.join(folder::name(&self.snapshot.borrow().epoch)), &error.to_string());
         }
+    }
+
+    /// The damaged queues that stand beside this one.
+    pub(crate) fn damaged(&self) -> Vec<DamagedQueue> {
+        damaged::standing(&self.folder)
     }
 
     fn store(&self) -> Arc<dyn Store> {
@@ -211,11 +218,4 @@ impl Queue {
         })?;
         Ok((total as u64, letters))
     }
-}
-
-/// What moved aside at opening.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Quarantined {
-    pub(crate) to: PathBuf,
-    pub(crate) why: String,
 }

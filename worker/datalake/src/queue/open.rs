@@ -17,7 +17,7 @@ use super::folder::{self, QueueFolder};
 use super::state::{SinkState, State};
 use super::store::{Store, StoreError};
 use super::writer::Writer;
-use super::{Quarantined, Queue, Snapshot, WAITING_COMMANDS, chunk, keys};
+use super::{Queue, Snapshot, WAITING_COMMANDS, chunk, damaged, keys};
 use crate::dedupe::{self, Dedupe};
 use crate::options::Limits;
 use crate::table::Table;
@@ -25,7 +25,6 @@ use crate::table::Table;
 /// An open queue.
 pub(crate) struct Opened {
     pub(crate) queue: Queue,
-    pub(crate) quarantined: Vec<Quarantined>,
     pub(crate) writer: thread::JoinHandle<()>,
 }
 
@@ -43,10 +42,10 @@ pub(crate) fn open(
     clock: SharedClock,
     entropy: SharedEntropy,
 ) -> Result<Opened, StoreError> {
-    let ((database, loaded), quarantined) = find(&folder, &limits, &clock, &entropy)?;
+    let (database, loaded) = find(&folder, &limits, &clock, &entropy)?;
     let setting = Setting { folder, sinks, limits, clock, entropy };
     let (queue, writer) = begin(setting, database.epoch, Arc::new(database.store), loaded)?;
-    Ok(Opened { queue, quarantined, writer })
+    Ok(Opened { queue, writer })
 }
 
 struct Setting<'a> {
@@ -94,17 +93,14 @@ fn begin(
     Ok((queue, writer))
 }
 
-type Found = ((QueueFolder, Loaded), Vec<Quarantined>);
-
 /// The newest database that can be read, or a fresh one.
 fn find(
     folder: &std::path::Path,
     limits: &Limits,
     clock: &SharedClock,
     entropy: &SharedEntropy,
-) -> Result<Found, StoreError> {
+) -> Result<(QueueFolder, Loaded), StoreError> {
     let epochs = folder::epochs(folder)?;
-    let mut quarantined = Vec::new();
     if let Some((newest, older)) = epochs.split_last() {
         match read(folder, newest, limits, clock) {
             Ok(found) => {
@@ -112,15 +108,14 @@ fn find(
                 for epoch in older {
                     folder::remove(folder, epoch)?;
                 }
-                return Ok((found, quarantined));
+                return Ok(found);
             }
             Err(StoreError::Corrupt(why)) => {
-                let to = folder::quarantine(folder, newest)?;
+                let to = damaged::move_aside(folder, newest, &why)?;
                 tracing::error!(to = %to.display(), %why, "the analytics queue was damaged: it was moved aside");
-                quarantined.push(Quarantined { to, why });
                 // What they hold was shipped, or was in the newest: they stand in for nothing.
                 for epoch in older {
-                    folder::quarantine(folder, epoch)?;
+                    damaged::move_aside(folder, epoch, "it was older than a damaged one")?;
                 }
             }
             Err(other) => return Err(other),
@@ -128,7 +123,7 @@ fn find(
     }
     let epoch = folder::new_epoch(&**clock, &**entropy, epochs.last().map(String::as_str));
     drop(folder::create(folder, &epoch, |_| Ok(()))?);
-    Ok((read(folder, &epoch, limits, clock)?, quarantined))
+    read(folder, &epoch, limits, clock)
 }
 
 /// Opens and reads one database. sled panics on some damage that it meets while reading: damage like any other.

@@ -14,7 +14,7 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use super::draft::Draft;
 use super::state::{OpenBatch, State};
 use super::store::{Changes, Entry, Store, StoreError, Visit};
-use super::{Candidate, Command, SettleError, Snapshot, Verdict, folder, keys};
+use super::{Candidate, Command, SettleError, Snapshot, Verdict, damaged, folder, keys};
 use crate::dead_letters::{DeadReason, INGEST, Refusal};
 use crate::dedupe::Dedupe;
 use crate::options::Limits;
@@ -99,7 +99,7 @@ impl Writer {
     fn refuse_all(&self, error: &StoreError, commands: &mut mpsc::Receiver<Command>) {
         tracing::error!(%error, "the analytics queue stopped: nothing is acknowledged until the worker is restarted");
         if matches!(error, StoreError::Corrupt(_)) {
-            folder::mark_damaged(&self.folder.join(folder::name(&self.epoch)));
+            damaged::mark(&self.folder.join(folder::name(&self.epoch)), &error.to_string());
         }
         self.snapshot.send_modify(|snapshot| snapshot.broken = Some(error.to_string()));
         while let Some(command) = commands.blocking_recv() {

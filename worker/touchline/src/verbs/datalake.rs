@@ -27,8 +27,9 @@ pub(super) async fn status(worker: &Worker) -> Result<String> {
     if let Some(broken) = status["broken"].as_str() {
         writeln!(out, "NOTHING IS ACKNOWLEDGED: {broken}")?;
     }
-    for moved in status["quarantined"].as_array().into_iter().flatten() {
-        writeln!(out, "a damaged queue was moved aside: {}", plain(moved))?;
+    for damaged in status["damaged"].as_array().into_iter().flatten() {
+        let [folder, bytes, why] = ["folder", "bytes", "why"].map(|name| plain(&damaged[name]));
+        writeln!(out, "a damaged queue stands aside, until you take it away: {folder}, {bytes} bytes: {why}")?;
     }
     let columns = ["sink", "table", "accepted", "shipped", "queued", "dead_lettered", "oldest_age_s"];
     out.push_str(&table(&columns, status["ledger"].as_array().map(Vec::as_slice).unwrap_or_default()));

@@ -1,0 +1,124 @@
+//! Damage: a database in which it is met is marked, moved aside at the next opening, and stands there until an operator
+//! takes it away. Nothing of it is deleted: it may hold the only copy of what was acknowledged.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::folder;
+use super::store::StoreError;
+
+const ASIDE: &str = "damaged-";
+/// Lies in a damaged database and tells what is wrong with it.
+const MARK: &str = "DAMAGED";
+
+/// A damaged queue that was moved aside and stands there until an operator takes it away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DamagedQueue {
+    /// Its folder.
+    pub folder: String,
+    /// What it takes on disk.
+    pub bytes: u64,
+    /// What was wrong with it; empty when that could not be noted.
+    pub why: String,
+}
+
+/// Has the next start move the database aside. Best effort: the damage itself is still there to be met again.
+pub(crate) fn mark(database: &Path, why: &str) {
+    if let Err(e) = fs::write(database.join(MARK), why) {
+        tracing::warn!(path = %database.display(), error = %e, "could not mark the queue as damaged");
+    }
+}
+
+/// What a mark on the database tells.
+pub(crate) fn marked(database: &Path) -> Option<String> {
+    fs::read_to_string(database.join(MARK)).ok()
+}
+
+/// Moves a damaged database aside; gives its new place.
+pub(crate) fn move_aside(folder: &Path, epoch: &str, why: &str) -> Result<PathBuf, StoreError> {
+    let from = folder.join(folder::name(epoch));
+    if marked(&from).is_none() {
+        mark(&from, why);
+    }
+    let mut aside = folder.join(format!("{ASIDE}{epoch}"));
+    let mut n = 1;
+    while aside.exists() {
+        n += 1;
+        aside = folder.join(format!("{ASIDE}{epoch}-{n}"));
+    }
+    fs::rename(&from, &aside).map_err(folder::disk(&from))?;
+    folder::sync(folder)?;
+    Ok(aside)
+}
+
+/// The damaged queues that stand in `folder`, oldest first. What cannot be read of them is left out.
+pub(crate) fn standing(folder: &Path) -> Vec<DamagedQueue> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let aside = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(ASIDE));
+    let mut paths: Vec<PathBuf> = aside.map(|entry| entry.path()).collect();
+    // Epochs sort by time.
+    paths.sort();
+    let told = |path: PathBuf| {
+        let why = marked(&path).unwrap_or_default();
+        DamagedQueue { folder: path.display().to_string(), bytes: bytes_below(&path), why }
+    };
+    paths.into_iter().map(told).collect()
+}
+
+fn bytes_below(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes_below(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn birth_only(folder: &Path, epoch: &str) {
+        drop(folder::create(folder, epoch, |_| Ok(())).unwrap());
+    }
+
+    #[test]
+    fn a_database_that_was_met_damaged_is_damaged_at_the_next_opening() {
+        let folder = tempfile::tempdir().unwrap();
+        birth_only(folder.path(), "1");
+        mark(&folder.path().join("queue-1"), "a hole");
+        assert!(matches!(folder::open(folder.path(), "1"), Err(StoreError::Corrupt(why)) if why.contains("a hole")));
+    }
+
+    #[test]
+    fn damage_is_moved_aside_under_names_of_its_own_however_often_and_none_of_it_is_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        for n in 1..=12 {
+            birth_only(folder.path(), "1");
+            move_aside(folder.path(), "1", &format!("the {n}th hole")).unwrap();
+        }
+        assert_eq!(folder::epochs(folder.path()).unwrap(), Vec::<String>::new());
+        let standing = standing(folder.path());
+        let mut told: Vec<_> = standing.iter().map(|damaged| damaged.why.clone()).collect();
+        told.sort();
+        let mut moved: Vec<_> = (1..=12).map(|n| format!("the {n}th hole")).collect();
+        moved.sort();
+        assert_eq!(told, moved);
+        for damaged in standing {
+            assert!(damaged.bytes > 0 && Path::new(&damaged.folder).join("db").exists(), "{damaged:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_wrong_first_is_what_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        birth_only(folder.path(), "1");
+        mark(&folder.path().join("queue-1"), "a hole");
+        move_aside(folder.path(), "1", "it was met damaged").unwrap();
+        assert_eq!(standing(folder.path())[0].why, "a hole");
+    }
+}
