@@ -5,19 +5,15 @@
 
 use jiff::Timestamp;
 use serde_json::value::RawValue;
-use touchline_protocol::analytics::{
-    BatchEvent, BatchRequest, Common, EventBody, EventResult, Label, MAX_EVENT_BYTES, MAX_FIELD_NAME, MAX_LONG_TEXT,
-    MAX_OTHER_FIELDS, MAX_TEXT, Outcome, REMEMBERED_MS, SessionBody, VideoEventBody, VideoViewingBody, Viewer,
-};
+use touchline_protocol::analytics::{BatchEvent, BatchRequest, EventResult, MAX_EVENT_BYTES, Outcome, REMEMBERED_MS};
 use uuid::Uuid;
 
 use crate::event::QueuedEvent;
 use crate::queue::{Candidate, Verdict};
-use crate::table::{Priority, Table};
+use crate::shape;
+use crate::table::Table;
 
 const REMEMBERED_US: i64 = REMEMBERED_MS * 1000;
-/// A heartbeat that claims more than a day is broken.
-const MAX_VIEWING_S: f64 = 86_400.0;
 
 /// Why an event will never be taken: a code, for some followed by what is wrong.
 pub(crate) type Fault = String;
@@ -58,7 +54,7 @@ fn read_body(table: Table, id: Uuid, body: &RawValue, times: Times) -> Result<Ca
     if json.len() > MAX_EVENT_BYTES {
         return Err("too_large".to_owned());
     }
-    let name = check(table, json)?;
+    let priority = shape::check(table, json).map_err(|what| format!("invalid: {what}"))?;
     let event = QueuedEvent {
         id,
         at_us: times.at,
@@ -66,111 +62,7 @@ fn read_body(table: Table, id: Uuid, body: &RawValue, times: Times) -> Result<Ca
         occurred_us: times.occurred,
         body: json.to_owned(),
     };
-    let priority = Priority::of(table, name.as_deref());
     Ok(Candidate { table, priority, event, too_old: times.too_old })
-}
-
-/// Checks a body against its table; gives the name of its event, where it has one.
-pub(crate) fn check(table: Table, json: &str) -> Result<Option<String>, Fault> {
-    let invalid = |e: serde_json::Error| {
-        // The position is of no use to a sender and differs with spelling.
-        let text = e.to_string();
-        let what = text.split(" at line ").next().unwrap_or_default();
-        format!("invalid: {}", what.chars().take(200).collect::<String>())
-    };
-    match table {
-        Table::Session => {
-            let body: SessionBody = serde_json::from_str(json).map_err(invalid)?;
-            required("profile", &body.profile)?;
-            required("session", &body.session)?;
-            texts(&[
-                ("device_type", &body.device_type),
-                ("resolution", &body.resolution),
-                ("platform", &body.platform),
-            ])?;
-            long("user_agent", &body.user_agent)?;
-            common(&body.common)?;
-            Ok(None)
-        }
-        Table::Event => {
-            let body: EventBody = serde_json::from_str(json).map_err(invalid)?;
-            required("event", &body.event)?;
-            viewer(&body.viewer)?;
-            common(&body.common)?;
-            Ok(Some(body.event.0))
-        }
-        Table::VideoEvent => {
-            let body: VideoEventBody = serde_json::from_str(json).map_err(invalid)?;
-            required("event", &body.event)?;
-            required("video_view_uuid", &body.video_view_uuid)?;
-            texts(&[("stream_id", &body.stream_id), ("stream_type", &body.stream_type)])?;
-            viewer(&body.viewer)?;
-            common(&body.common)?;
-            Ok(Some(body.event.0))
-        }
-        Table::VideoViewing => {
-            let body: VideoViewingBody = serde_json::from_str(json).map_err(invalid)?;
-            if !(0.0..=MAX_VIEWING_S).contains(&body.viewing_time) {
-                return Err("invalid: viewing_time is not between 0 and 86400".to_owned());
-            }
-            texts(&[
-                ("category", &body.category),
-                ("sport", &body.sport),
-                ("gender", &body.gender),
-                ("school", &body.school),
-                ("league", &body.league),
-                ("video_view_uuid", &body.video_view_uuid),
-                ("stream_id", &body.stream_id),
-                ("stream_type", &body.stream_type),
-            ])?;
-            viewer(&body.viewer)?;
-            common(&body.common)?;
-            Ok(None)
-        }
-    }
-}
-
-fn required(field: &str, value: &Label) -> Result<(), Fault> {
-    if value.0.is_empty() {
-        return Err(format!("invalid: {field} is empty"));
-    }
-    within(field, value, MAX_TEXT)
-}
-
-fn within(field: &str, value: &Label, limit: usize) -> Result<(), Fault> {
-    if value.0.chars().count() > limit {
-        return Err(format!("invalid: {field} is longer than {limit} characters"));
-    }
-    Ok(())
-}
-
-fn texts(fields: &[(&str, &Option<Label>)]) -> Result<(), Fault> {
-    fields.iter().try_for_each(|(field, value)| value.as_ref().map_or(Ok(()), |value| within(field, value, MAX_TEXT)))
-}
-
-fn long(field: &str, value: &Option<Label>) -> Result<(), Fault> {
-    value.as_ref().map_or(Ok(()), |value| within(field, value, MAX_LONG_TEXT))
-}
-
-fn viewer(viewer: &Viewer) -> Result<(), Fault> {
-    texts(&[
-        ("profile", &viewer.profile),
-        ("session_uuid", &viewer.session_uuid),
-        ("user_id", &viewer.user_id),
-        ("user_email", &viewer.user_email),
-    ])
-}
-
-fn common(common: &Common) -> Result<(), Fault> {
-    long("origin_url", &common.origin_url)?;
-    texts(&[("trk", &common.trk)])?;
-    if common.other.len() > MAX_OTHER_FIELDS {
-        return Err(format!("invalid: more than {MAX_OTHER_FIELDS} unknown fields"));
-    }
-    match common.other.keys().find(|name| name.chars().count() > MAX_FIELD_NAME) {
-        Some(_) => Err(format!("invalid: the name of a field is longer than {MAX_FIELD_NAME} characters")),
-        None => Ok(()),
-    }
 }
 
 /// What a sender is told of an event that reached the queue.
@@ -233,11 +125,6 @@ mod tests {
             prop_assert_eq!(times.at, received + skew - age);
             prop_assert!(!times.too_old);
         }
-
-        #[test]
-        fn no_body_whatever_it_holds_makes_the_check_panic(json in "\\PC{0,200}", table in 0..4_usize) {
-            let _ = check(Table::ALL[table], &json);
-        }
     }
 
     #[test]
@@ -253,35 +140,5 @@ mod tests {
         let sent = moment(1_795_255_200_000_000);
         let times = Times::of(moment(sent.as_microsecond() + HOUR), sent, sent);
         assert_eq!((times.occurred, times.too_old), (sent.as_microsecond(), false));
-    }
-
-    #[test]
-    fn bodies_are_bounded_field_by_field() {
-        let long = "x".repeat(MAX_TEXT + 1);
-        let many: String = (0..=MAX_OTHER_FIELDS).map(|n| format!(",\"f{n}\":1")).collect();
-        let refused = [
-            (Table::Session, r#"{"profile":"p"}"#.to_owned(), "missing field `session`"),
-            (Table::Session, r#"{"profile":"","session":"s"}"#.to_owned(), "profile is empty"),
-            (Table::Event, format!(r#"{{"event":"{long}"}}"#), "event is longer than 512"),
-            (Table::Event, format!(r#"{{"event":"e","user_email":"{long}"}}"#), "user_email is longer"),
-            (Table::Event, format!(r#"{{"event":"e","origin_url":"{}"}}"#, "y".repeat(2049)), "origin_url is longer"),
-            (Table::Event, format!(r#"{{"event":"e"{many}}}"#), "more than 16 unknown fields"),
-            (Table::Event, format!(r#"{{"event":"e","{}":1}}"#, "n".repeat(65)), "name of a field"),
-            (Table::Event, "[]".to_owned(), "invalid type"),
-            (Table::Event, r#"{"event":"a","event":"b"}"#.to_owned(), "duplicate field `event`"),
-            (Table::VideoEvent, r#"{"event":"start"}"#.to_owned(), "missing field `video_view_uuid`"),
-            (Table::VideoViewing, r#"{"viewing_time":-1}"#.to_owned(), "between 0 and 86400"),
-            (Table::VideoViewing, r#"{"viewing_time":"10"}"#.to_owned(), "invalid type"),
-            (Table::VideoViewing, format!(r#"{{"viewing_time":1,"school":"{long}"}}"#), "school is longer"),
-        ];
-        for (table, json, why) in refused {
-            let fault = check(table, &json).unwrap_err();
-            assert!(fault.starts_with("invalid: ") && fault.contains(why), "{fault} for {json}");
-        }
-        assert_eq!(
-            check(Table::Event, r#"{"event":"purchase","extra":{"deep":[1]}}"#),
-            Ok(Some("purchase".to_owned()))
-        );
-        assert_eq!(check(Table::VideoViewing, r#"{"viewing_time":10.5,"sport":null}"#), Ok(None));
     }
 }

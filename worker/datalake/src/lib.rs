@@ -10,7 +10,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`routes`] | the calls; [`ingest`] reads, bounds and dates what they bring |
+//! | [`routes`] | the calls; [`ingest`] reads and dates what they bring, [`shape`] bounds it |
 //! | [`queue`] | the durable queue behind a narrow trait; [`dedupe`], [`pressure`], [`event`], [`table`] are its terms |
 //! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between tries |
 //! | [`sinks`] | one backend a file |
@@ -35,6 +35,7 @@ mod queue;
 mod routes;
 mod rows;
 mod schema;
+mod shape;
 mod shipper;
 mod sinks;
 mod table;

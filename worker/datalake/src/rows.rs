@@ -228,7 +228,7 @@ mod tests {
             (Table::VideoViewing, r#"{"viewing_time":86400.0,"league":"l"}"#),
         ];
         for (table, body) in largest {
-            assert!(crate::ingest::check(table, body).is_ok());
+            assert!(crate::shape::check(table, body).is_ok());
             assert_eq!(Rows::new(table).push(&event(body)), Ok(()));
         }
     }
