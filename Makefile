@@ -16,6 +16,7 @@ help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 run: web/dist/.built ## Build what changed and serve the demo on http://127.0.0.1:8080
+	@scripts/need cargo cc
 	@cargo build --quiet --package touchline
 	@echo "Demo account: demo@northfield.example, password: touchline (cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined)"
 	@exec target/debug/touchline serve --analytics-allow-localhost true
@@ -25,6 +26,7 @@ test: check test-worker test-web e2e ## Everything: checks, worker tests, web te
 check: check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
 
 check-worker: web/dist/.built
+	@scripts/need cargo cc
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
@@ -47,6 +49,7 @@ e2e: dist .cache/tools.installed ## Browser journeys on the release binary
 dist: target/release/touchline ## One release binary, target/release/touchline, with the site and the demo channel inside
 
 target/release/touchline: web/dist/.built $(WORKER_SOURCES)
+	@scripts/need cargo cc
 	cargo build --release --package touchline
 	@touch $@
 
