@@ -1,0 +1,19 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { versionOf } from "../src/eventlog/upcasters";
+import { program } from "../src/sagas/program";
+import { type Frozen, type FrozenShapes, recordedPayloads, shapeOf } from "./testing/shapes";
+
+// Freezes what is recorded now of types and versions that were never frozen, and changes nothing that was: npm run freeze
+const file = new URL("frozen/shapes.json", import.meta.url);
+const frozen = JSON.parse(readFileSync(file, "utf8")) as FrozenShapes;
+const next: Record<string, readonly Frozen[]> = { ...frozen };
+
+for (const [type, payloads] of recordedPayloads()) {
+  const versions = next[type] ?? [];
+  if (versions.length >= versionOf(program, type)) continue;
+  const [sample] = payloads.toSorted((one, other) => JSON.stringify(one).length - JSON.stringify(other).length);
+  next[type] = [...versions, { fields: shapeOf(payloads), sample }];
+  console.log(`${type} ${versions.length + 1}`);
+}
+const sorted = Object.fromEntries(Object.entries(next).sort(([one], [other]) => (one < other ? -1 : 1)));
+writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { type History, upcastCarried, versionOf } from "../src/eventlog/upcasters";
+import { program } from "../src/sagas/program";
+import frozenShapes from "./frozen/shapes.json" with { type: "json" };
+import { broken, type Frozen, type FrozenShapes, recordedPayloads, shapeOf } from "./testing/shapes";
+
+const frozen: FrozenShapes = frozenShapes;
+const today = new Map([...recordedPayloads()].map(([type, payloads]) => [type, shapeOf(payloads)]));
+
+/** What is wrong with a type: its newest frozen version is not what is recorded now, or an older one does not become it. */
+function faults(history: History, type: string, versions: readonly Frozen[]): string[] {
+  const now = today.get(type);
+  if (!now) return [];
+  const present = versionOf(history, type);
+  const newest = versions[present - 1];
+  if (!newest) return [`version ${present} was never frozen: npm run freeze`];
+  return [
+    ...broken(newest.fields, now).map((what) => `${what}: its version ${present} was frozen with other fields`),
+    ...versions.flatMap(({ sample }, index) => {
+      const risen = upcastCarried(history, { type, type_version: index + 1, payload: sample });
+      return broken(shapeOf([risen.payload]), now)
+        .filter((what) => !what.endsWith("is gone") && !what.endsWith("not always there"))
+        .map((what) => `${what} in a payload of version ${index + 1}`);
+    }),
+  ];
+}
+
+describe("the shapes of what is recorded", () => {
+  it("are all frozen: those of a new action or answer are kept with npm run freeze", () => {
+    expect([...today.keys()].filter((type) => !frozen[type])).toEqual([]);
+    expect(today.size).toBeGreaterThan(120);
+  });
+
+  it.each(Object.entries(frozen))("of %s are what this build reads, from each version on", (type, versions) => {
+    expect(faults(program, type, versions)).toEqual([]);
+  });
+
+  it("are told apart: a field that was renamed needs its step, and a step must make what is read now", () => {
+    const type = "purchase/accepted";
+    const [now] = frozen[type] ?? [];
+    if (!now) throw new Error("nothing was frozen of it");
+    const { order_id, ...rest } = now.sample as { order_id: number };
+    const older = { fields: shapeOf([{ ...rest, order: order_id }]), sample: { ...rest, order: order_id } };
+    expect(faults({}, type, [older])).toEqual([
+      expect.stringContaining("order is gone: its version 1 was frozen"),
+      expect.stringContaining("order_id is new: its version 1 was frozen"),
+      expect.stringContaining("order_id is new in a payload of version 1"),
+    ]);
+    const renamed = ({ order, ...same }: { order: number }) => ({ ...same, order_id: order });
+    expect(faults({ upcasters: { [type]: [renamed as never] } }, type, [older, now])).toEqual([]);
+    const asText = ({ order, ...same }: { order: number }) => ({ ...same, order_id: String(order) });
+    expect(faults({ upcasters: { [type]: [asText as never] } }, type, [older, now])).toEqual([
+      "order_id was string and is number in a payload of version 1",
+    ]);
+    expect(faults({ upcasters: { [type]: [renamed as never] } }, type, [older])).toEqual([
+      "version 2 was never frozen: npm run freeze",
+    ]);
+  });
+});

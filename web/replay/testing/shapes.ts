@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { parseLog } from "../../src/eventlog/parse";
+
+/** What the payloads of one type have in common: for each field its types, with a `?` where some have it not. */
+export type Shape = Readonly<Record<string, string>>;
+
+/** One version of a type, as it was when it was frozen. */
+export interface Frozen {
+  readonly fields: Shape;
+  /** The shortest payload that was met. */
+  readonly sample: unknown;
+}
+
+/** The versions of each action type and port method, oldest first. */
+export type FrozenShapes = Readonly<Record<string, readonly Frozen[]>>;
+
+/** The field of a payload that is no record. */
+const ITSELF = "";
+
+const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "list" : typeof value === "object" ? "record" : typeof value;
+
+const fieldsOf = (payload: unknown): Readonly<Record<string, unknown>> =>
+  typeOf(payload) === "record" ? (payload as Record<string, unknown>) : { [ITSELF]: payload };
+
+/** The shape that all of these payloads have. */
+export function shapeOf(payloads: readonly unknown[]): Shape {
+  const records = payloads.map(fieldsOf);
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))].sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const having = records.filter((record) => name in record);
+      const types = [...new Set(having.map((record) => typeOf(record[name])))].sort().join("|");
+      return [name, having.length < records.length ? `${types}?` : types];
+    }),
+  );
+}
+
+const isAlways = (types: string | undefined): boolean => types !== undefined && !types.endsWith("?");
+const typesOf = (types: string): string[] => types.replace("?", "").split("|");
+
+/** What a reader of `now` would miss or take for something else in a payload of `before`. */
+export function broken(before: Shape, now: Shape): string[] {
+  return Object.keys({ ...before, ...now }).flatMap((name) => {
+    const [old, present] = [before[name], now[name]];
+    if (old === undefined) return isAlways(present) ? [`${name} is new`] : [];
+    if (present === undefined) return [`${name} is gone`];
+    if (isAlways(old) && !isAlways(present)) return [`${name} is not always there`];
+    const isShared = typesOf(old).some((type) => typesOf(present).includes(type));
+    return isShared ? [] : [`${name} was ${old} and is ${present}`];
+  });
+}
+
+/** The payloads of every action and of every answer that is a record, by type: of the logs in which nothing strays. */
+export function recordedPayloads(): Map<string, unknown[]> {
+  const folder = new URL("../../../fixtures/logs/", import.meta.url);
+  const found = new Map<string, unknown[]>();
+  for (const file of readdirSync(folder).filter((name) => !name.startsWith("corners-"))) {
+    for (const line of parseLog(readFileSync(new URL(file, folder), "utf8")).lines) {
+      if (line.kind !== "action" && line.kind !== "effect") continue;
+      if (line.kind === "effect" && !("ok" in line.payload)) continue;
+      const payload = line.kind === "effect" && "ok" in line.payload ? line.payload.ok : line.payload;
+      if (line.kind === "effect" && typeOf(payload) !== "record") continue;
+      const met = found.get(line.type) ?? [];
+      found.set(line.type, met);
+      met.push(payload);
+    }
+  }
+  return found;
+}
