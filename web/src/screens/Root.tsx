@@ -1,10 +1,10 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
 import { Loader } from "../components/Loader";
 import { selectErrorScreen } from "../slices/errorScreen";
 import { selectPurchasePopup } from "../slices/purchase";
 import { selectKeyFailure } from "../slices/startup";
-import { useMoving } from "./arrivals";
+import { part, useMoving } from "./arrivals";
 import { Boundary } from "./shell/Boundary";
 import { Frame } from "./shell/Frame";
 import { Guard } from "./shell/Guard";
@@ -15,8 +15,8 @@ import { useScrollPlace } from "./shell/useScrollPlace";
 import { useAppSelector } from "./state";
 import "./Root.css";
 
-const PurchaseFailed = lazy(() => import("./buy/PurchaseFailed"));
-const OpenPopup = lazy(() => import("./shell/OpenPopup"));
+const PurchaseFailed = part(() => import("./buy/PurchaseFailed"));
+const OpenPopup = part(() => import("./shell/OpenPopup"));
 
 /** Covers the page while something is wrong with all of it; else shows it under the navigation rules. */
 function Page({ framed }: { readonly framed: boolean }) {
@@ -46,20 +46,17 @@ function Page({ framed }: { readonly framed: boolean }) {
 
 function Layers() {
   useScrollPlace();
+  const { key } = useLocation();
   const failed = useAppSelector(selectPurchasePopup) !== null;
   const popup = useAppSelector(({ popups }) => popups.open !== null);
   return (
     <>
-      {failed && (
+      <Boundary place={key} quiet>
         <Suspense>
-          <PurchaseFailed />
+          {failed && <PurchaseFailed />}
+          {popup && <OpenPopup />}
         </Suspense>
-      )}
-      {popup && (
-        <Suspense>
-          <OpenPopup />
-        </Suspense>
-      )}
+      </Boundary>
       <Notices />
     </>
   );

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { type ComponentType, createElement, lazy, useState, useSyncExternalStore } from "react";
 
 const listeners = new Set<() => void>();
 let underWay = 0;
@@ -25,3 +25,31 @@ const subscribe = (listener: () => void) => {
 
 /** Whether the next page is still on its way: the present one stays until it is there. */
 export const useMoving = (): boolean => useSyncExternalStore(subscribe, () => underWay > 0);
+
+/** A part of the site that did not arrive. After `again`, it is fetched anew when it is next shown. */
+export class NotArrived extends Error {
+  constructor(
+    cause: unknown,
+    readonly again: () => void,
+  ) {
+    super("a part of the site did not arrive", { cause });
+    this.name = "NotArrived";
+  }
+}
+
+/** A part of the site that is fetched when it is first shown. React alone would remember for good that it did not arrive. */
+export function part<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
+  const awaited = () =>
+    lazy(() =>
+      load().catch((cause: unknown) => {
+        throw new NotArrived(cause, () => {
+          current = awaited();
+        });
+      }),
+    );
+  let current = awaited();
+  return function Part(props: P) {
+    const [Arriving] = useState(() => current);
+    return createElement(Arriving as unknown as ComponentType<P>, props);
+  };
+}

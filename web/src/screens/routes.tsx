@@ -1,13 +1,13 @@
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
 import { Route, Routes } from "react-router";
 import { type RouteName, routes } from "../navigation";
-import { fetched } from "./arrivals";
+import { fetched, part } from "./arrivals";
 import { Home } from "./home/Home";
 import { PlainRoot, Root } from "./Root";
 
 /** Fetches a screen when it is first opened: every one but the home page. */
 const screen = (load: () => Promise<{ Component: ComponentType }>) =>
-  lazy(async () => ({ default: (await fetched(load())).Component }));
+  part(async () => ({ default: (await fetched(load())).Component }));
 
 const Packages = screen(() => import("./packages/Packages"));
 const ContentPage = screen(() => import("./info/ContentPage"));

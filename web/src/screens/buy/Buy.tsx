@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { lazy, Suspense, useCallback, useContext, useMemo, useState } from "react";
+import { Suspense, useCallback, useContext, useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
@@ -22,6 +22,7 @@ import { selectSettings } from "../../slices/catalogue";
 import { selectCards, selectCoupon } from "../../slices/checkout";
 import { selectOnline } from "../../slices/network";
 import { purchaseActions, selectPurchase, selectPurchaseBusy } from "../../slices/purchase";
+import { part } from "../arrivals";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -37,7 +38,7 @@ import type { Tokenize } from "./StripeCard";
 import "./Buy.css";
 
 /** Fetched by channels whose payments are Stripe's. */
-const StripeCard = lazy(() => import("./StripeCard"));
+const StripeCard = part(() => import("./StripeCard"));
 
 const NEW = "new";
 /** A card's brand as the provider names it: what stands on its mark, and in a sentence. */

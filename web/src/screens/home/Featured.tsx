@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../components/Badge";
 import { ButtonLink } from "../../components/Button";
@@ -11,13 +11,15 @@ import { useFormats } from "../../i18n/useFormats";
 import { selectCategories, selectMainSlides, selectSettings } from "../../slices/catalogue";
 import { selectEventsById } from "../../slices/events";
 import { selectAnsweredAt } from "../../slices/queries";
+import { part } from "../arrivals";
 import { categoryPath, titleOf, useEventView } from "../eventViews";
+import { Boundary } from "../shell/Boundary";
 import { useAppSelector } from "../state";
 
 const RAILS = { method: "api.listHomeRails", args: {} } as const;
 
 /** Fetched by channels without a picture of their own. */
-const Scene = lazy(async () => ({ default: (await import("../../components/picture/Scene")).Scene }));
+const Scene = part(async () => ({ default: (await import("../../components/picture/Scene")).Scene }));
 
 /** The picture of a slide: the channel's own, or a drawn evening at the game. */
 function SlidePicture({
@@ -34,9 +36,11 @@ function SlidePicture({
   const [away, home] = event?.participants ?? [];
   if (slide.image !== "") return <img src={slide.image} alt="" fetchPriority="high" />;
   return (
-    <Suspense>
-      <Scene floor={floor} away={away?.color ?? "#0d6f72"} home={home?.color ?? "#1f4a8a"} boards={boards} />
-    </Suspense>
+    <Boundary place="scene" quiet>
+      <Suspense>
+        <Scene floor={floor} away={away?.color ?? "#0d6f72"} home={home?.color ?? "#1f4a8a"} boards={boards} />
+      </Suspense>
+    </Boundary>
   );
 }
 

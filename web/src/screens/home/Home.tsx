@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { Loader } from "../../components/Loader";
 import { selectLoaderShown } from "../../slices/loader";
+import { part } from "../arrivals";
 import { useAppSelector } from "../state";
 import { Featured } from "./Featured";
 import { HomeRails } from "./HomeRails";
@@ -10,7 +11,7 @@ import type { Narrowing } from "./Narrowed";
 import { Schools } from "./Schools";
 import "./Home.css";
 
-const Narrowed = lazy(async () => ({ default: (await import("./Narrowed")).Narrowed }));
+const Narrowed = part(async () => ({ default: (await import("./Narrowed")).Narrowed }));
 
 /** What the address narrows the home page to: a school, a team or a sport of the menu (NAV). */
 function narrowingOf(params: URLSearchParams): Narrowing | null {

@@ -1,17 +1,18 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Empty } from "../../components/Empty";
 import { RowSkeletons } from "../../components/Skeleton";
 import { routes } from "../../navigation";
 import { selectPage, selectPages } from "../../slices/catalogue";
+import { part } from "../arrivals";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import "./info.css";
 
-const Prose = lazy(() => import("../../components/Prose"));
+const Prose = part(() => import("../../components/Prose"));
 
 /** A page of the channel, shown at the address the channel gave it: about, contacts, the legal pages and any other (PAGE). */
 export function Component() {

@@ -1,15 +1,16 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Empty } from "../../components/Empty";
 import { Icon } from "../../components/Icon";
 import { RowSkeletons } from "../../components/Skeleton";
 import type { Faq } from "../../contracts/resources";
 import { selectFaq } from "../../slices/catalogue";
+import { part } from "../arrivals";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import "./info.css";
 
-const Prose = lazy(() => import("../../components/Prose"));
+const Prose = part(() => import("../../components/Prose"));
 
 function sections(items: readonly Faq[]): readonly (readonly [string, readonly Faq[]])[] {
   const found = new Map<string, Faq[]>();

@@ -1,16 +1,17 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { Loader } from "../../components/Loader";
 import { type Picture, Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
 import { type Playable, playerActions } from "../../slices/player";
+import { part } from "../arrivals";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch } from "../state";
 import { usePlayerFacts } from "../watch/usePlayerFacts";
 import "./Library.css";
 
-const VideoPlayer = lazy(() => import("../../player/VideoPlayer"));
+const VideoPlayer = part(() => import("../../player/VideoPlayer"));
 
 interface VideoPageProps {
   readonly back: ReactNode;

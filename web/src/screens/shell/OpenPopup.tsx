@@ -1,11 +1,11 @@
-import { lazy } from "react";
 import { ButtonLink } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
 import { popupActions, selectOpenPopup } from "../../slices/popups";
+import { part } from "../arrivals";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
-const Prose = lazy(() => import("../../components/Prose"));
+const Prose = part(() => import("../../components/Prose"));
 
 const words = (value: unknown): string => (typeof value === "string" ? value : "");
 

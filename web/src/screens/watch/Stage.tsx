@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { Countdown } from "../../components/Countdown";
@@ -9,10 +9,11 @@ import { Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
 import type { Event } from "../../contracts/resources";
 import type { ClipRange } from "../../player/VideoPlayer";
+import { part } from "../arrivals";
 import { playableOf, previewOf, stillOf } from "./playable";
 
-const EventPlayer = lazy(() => import("./EventPlayer"));
-const VideoPlayer = lazy(() => import("../../player/VideoPlayer"));
+const EventPlayer = part(() => import("./EventPlayer"));
+const VideoPlayer = part(() => import("../../player/VideoPlayer"));
 
 interface StageProps {
   readonly event: Event;
