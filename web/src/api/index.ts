@@ -45,6 +45,8 @@ export interface Api {
   readonly keys: Keys;
   readonly keyring: Keyring;
   readonly requestIds: RequestIds;
+  /** The status socket was refused under `key`: mends it, unless a login has replaced it meanwhile. */
+  keyRefused(key: string): Promise<void>;
   /** Answers a saga's call. */
   call(method: ApiMethod, args: object, signal: AbortSignal | undefined): Promise<unknown>;
 }
@@ -88,6 +90,11 @@ export function createApi(parts: ApiParts): Api {
     keys,
     keyring,
     requestIds,
+    async keyRefused(key) {
+      await keyring.rotating(async () => undefined);
+      // The transport mends a key once it meets the fault itself.
+      if ((await keys.read()).api_key === key) await transport.send({ method: "GET", path: "/geo" });
+    },
     call: (method, args, signal) => endpoints[method](args as never, { ...surroundings, signal }),
   };
 }

@@ -95,6 +95,27 @@ describe("an API key that is refused", () => {
     expect(await api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 7 });
   });
 
+  it("by the status socket is mended, unless a login has replaced it", async () => {
+    let loggedIn = (_: Response) => {};
+    const { api, seen } = fixedKeys(
+      givingKeys(({ path, key }) => {
+        if (path === "/api/v2/auth/login") return new Promise((answer) => void (loggedIn = answer));
+        return key === "of-the-login" ? refuseKey("api_key") : ok({ country: "" });
+      }),
+    );
+    const login = api.call("api.login", { handle: api.account.hold({ email: "a@b.example" }) }, undefined);
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    const early = api.keyRefused("mine");
+    loggedIn(ok({ api_key: "of-the-login", user: { id: 7 } }));
+    await Promise.all([login, early]);
+    expect(paths(seen)).toEqual(["/api/v2/auth/login"]);
+    const late = api.keyRefused("of-the-login");
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    await late;
+    expect(paths(seen).slice(1)).toEqual(["/api/geo", "/api/get_api_key", "/api/geo"]);
+    expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
+  });
+
   it("is cleared with its user, told, and the call goes once more under a fresh one", async () => {
     const script = givingKeys(({ key }) => (key === "mine" ? refuseKey("api_key") : ok("done")));
     const { api, seen, news, reports } = fixedKeys(script);

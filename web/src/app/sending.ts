@@ -1,8 +1,17 @@
 /** The parts of the page's client that no first page needs: fetched after it is shown. */
 import { type Api, exclusive, keepPaymentSecret, withoutPersonal } from "../api";
 import type { ResourceStatus } from "../contracts/sync";
-import { channelOf, createOutbox, type Outbox, openOutboxStore, rememberSending, sendsAnalyticsFrom } from "../outbox";
+import {
+  channelOf,
+  createOutbox,
+  type OrderedStore,
+  type Outbox,
+  openOutboxStore,
+  rememberSending,
+  sendsAnalyticsFrom,
+} from "../outbox";
 import { createSyncClient, type SyncClient, type SyncInputs } from "../sync";
+import { openLeaving } from "./storages";
 import { openSocket } from "./wires";
 
 export interface SendingParts {
@@ -12,7 +21,10 @@ export interface SendingParts {
 }
 
 export async function openOutbox({ api, locks, sendsAnalyticsFromLocalhost }: SendingParts): Promise<Outbox> {
-  const store = openOutboxStore();
+  const forage = openOutboxStore();
+  // Without IndexedDB localforage has another store, whose writes are at once.
+  const leave = await openLeaving(forage).catch(() => () => undefined);
+  const store: OrderedStore = Object.assign(forage, { leave });
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, sendsAnalyticsFromLocalhost);
   // The service worker can do without this; a page that cannot store must go on all the same.
   await rememberSending(store, sendsAnalytics).catch(() => undefined);
@@ -34,8 +46,7 @@ export function openSync({ api }: SendingParts, inputs: SyncInputs): SyncClient 
   return createSyncClient({
     open: () => openSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}/sync`),
     apiKey: async () => (await api.keyring.withApiKey()).api_key,
-    // The transport mends keys, once it meets the fault itself.
-    keyRefused: () => void api.transport.send({ method: "GET", path: "/geo" }).catch(() => undefined),
+    keyRefused: (key) => void api.keyRefused(key).catch(() => undefined),
     withoutPersonal: stripped,
     inputs,
   });

@@ -46,7 +46,7 @@ function bench() {
       return socket;
     },
     apiKey: async () => keys.value,
-    keyRefused: () => heard.push(["keyRefused"]),
+    keyRefused: (key) => heard.push(["keyRefused", key]),
     withoutPersonal: (it) => {
       const { email: _, ...state } = it.state as { email?: string };
       return { ...it, state } as typeof it;
@@ -116,7 +116,7 @@ describe("the status socket", () => {
     socket.says({ t: "error", code: "key", message: "The api key is not valid." });
     socket.onclose?.({ code: 4401 });
     await expect(asked).rejects.toMatchObject({ code: "key", retryable: true });
-    expect(heard).toEqual([["keyRefused"]]);
+    expect(heard).toEqual([["keyRefused", "key-1"]]);
   });
 
   it("fails when it closes before the welcome, and tells of a close after it", async () => {

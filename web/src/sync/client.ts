@@ -34,8 +34,8 @@ export interface SyncParts {
   open(): Socket;
   /** The key for `hello`: read each time, since a login rotates it. */
   apiKey(): Promise<string>;
-  /** The worker refused the key: someone should mend it. */
-  keyRefused(): void;
+  /** The worker refused this key: someone should mend it. */
+  keyRefused(key: string): void;
   /** A resource's state without what is personal, which goes where such things are kept. */
   withoutPersonal<R extends ResourceStatus>(status: R): R;
   inputs: SyncInputs;
@@ -130,7 +130,7 @@ export function createSyncClient({ open, apiKey, keyRefused, withoutPersonal, in
       };
       socket.onclose = ({ code }) => {
         if (current === connection) current = null;
-        if (code === KEY) keyRefused();
+        if (code === KEY) keyRefused(api_key);
         if (connection.isWelcomed) inputs.closed(code);
         else reject(refusal);
       };
