@@ -60,10 +60,13 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   const reshaped = new Set<string>();
   // A checkpoint leaves out what did not change: what was told of a slice holds until the log tells of it again.
   let known: Record<string, string> = {};
+  // State is immutable: a slice that was found as told stays so as long as it is the same one.
+  let found = new Map<string, unknown>();
   const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
 
   function check(state: State, told: Readonly<Record<string, string>>): StateDifference | undefined {
     const slices = differingSlices(state, told, shapeOf);
+    for (const name of Object.keys(told)) found.set(name, state[name]);
     if (slices.length === 0) return undefined;
     const hashes = (of: (name: string) => string | null) => Object.fromEntries(slices.map((name) => [name, of(name)]));
     return {
@@ -76,8 +79,9 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   return {
     checkpoint(state, told) {
       for (const name of reshapedSlices(told, shapeOf)) reshaped.add(name);
-      known = { ...known, ...told };
-      return check(state, known);
+      Object.assign(known, told);
+      const news = Object.keys(known).filter((name) => name in told || state[name] !== found.get(name));
+      return check(state, Object.fromEntries(news.map((name) => [name, known[name] ?? ""])));
     },
     snapshot(state, told) {
       const comparable = Object.keys(told).filter((name) => !reshaped.has(name));
@@ -86,6 +90,7 @@ export function createStateCheck(program: AnyProgram): StateCheck {
     },
     forget() {
       known = {};
+      found = new Map();
     },
     reshaped: () => [...reshaped],
   };

@@ -11,8 +11,11 @@ const TAG = { text: 1, number: 2, true: 3, false: 4, null: 5, list: 6, record: 7
 // State is immutable, so a subtree's hash holds as long as the subtree does: hashing costs what changed.
 const known = new WeakMap<object, Lanes>();
 
-function seeded(tag: number): Lanes {
-  const lanes = { a: 0x811c9dc5 | 0, b: 0x9e3779b9 | 0 };
+const seeded = (tag: number): Lanes => seed({ a: 0, b: 0 }, tag);
+
+function seed(lanes: Lanes, tag: number): Lanes {
+  lanes.a = 0x811c9dc5 | 0;
+  lanes.b = 0x9e3779b9 | 0;
   mix(lanes, tag);
   return lanes;
 }
@@ -24,8 +27,16 @@ function mix(lanes: Lanes, word: number): void {
 }
 
 function mixText(lanes: Lanes, text: string): void {
-  for (let index = 0; index < text.length; index++) mix(lanes, text.charCodeAt(index));
-  mix(lanes, text.length + 0x10000);
+  let { a, b } = lanes;
+  const { length } = text;
+  for (let index = 0; index <= length; index++) {
+    const word = index < length ? text.charCodeAt(index) : length + 0x10000;
+    a = Math.imul(a ^ word, 0x01000193);
+    b = Math.imul(b ^ word, 0x85ebca6b);
+    b ^= b >>> 13;
+  }
+  lanes.a = a;
+  lanes.b = b;
 }
 
 function mixValue(lanes: Lanes, value: unknown): void {
@@ -52,25 +63,24 @@ function lanesOfObject(value: object): Lanes {
   return lanes;
 }
 
+// What is not an object is hashed in passing: its lanes hold until the next one's.
+const passing: Lanes = { a: 0, b: 0 };
+
 function lanesOf(value: unknown): Lanes {
   switch (typeof value) {
-    case "string": {
-      const lanes = seeded(TAG.text);
-      mixText(lanes, value);
-      return lanes;
-    }
-    case "number": {
-      if (!Number.isFinite(value)) return seeded(TAG.null);
-      const lanes = seeded(TAG.number);
-      mixText(lanes, String(value));
-      return lanes;
-    }
+    case "string":
+      mixText(seed(passing, TAG.text), value);
+      return passing;
+    case "number":
+      if (!Number.isFinite(value)) return seed(passing, TAG.null);
+      mixText(seed(passing, TAG.number), String(value));
+      return passing;
     case "boolean":
-      return seeded(value ? TAG.true : TAG.false);
+      return seed(passing, value ? TAG.true : TAG.false);
     case "object":
-      return value === null ? seeded(TAG.null) : lanesOfObject(value);
+      return value === null ? seed(passing, TAG.null) : lanesOfObject(value);
     default:
-      return seeded(TAG.null);
+      return seed(passing, TAG.null);
   }
 }
 

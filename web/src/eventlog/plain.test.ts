@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plain } from "./plain";
+
+const SEED = 20_261_121;
+
+const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");
+
+/** Plain JSON with whatever JSON would change strewn into it. */
+const anything = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.jsonValue({ maxDepth: 1 }),
+    fc.constantFrom<unknown>(-0, Number.NaN, Number.POSITIVE_INFINITY, undefined, new Date(0), () => 1, Symbol("s")),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.string({ maxLength: 3 }), fc.constant("__proto__")), tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+
+describe("the plain JSON of a value", () => {
+  it("is what its text would give back, whatever the value is", () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const [given, expected] = [plain(value), roundTrip(value ?? null)];
+        expect(given).toStrictEqual(expected);
+        expect(JSON.stringify(given)).toBe(JSON.stringify(expected));
+      }),
+      { seed: SEED, numRuns: 2_000 },
+    );
+  });
+
+  it("is a copy: what its giver does to it later is nothing to the log", () => {
+    const value = { list: [{ n: 1 }], record: { n: 1 } };
+    const copy = plain(value);
+    value.list[0] = { n: 2 };
+    value.record.n = 2;
+    expect(copy).toEqual({ list: [{ n: 1 }], record: { n: 1 } });
+  });
+
+  it("is what a value makes of itself", () => {
+    class Money {
+      toJSON = () => "8.59 USD";
+    }
+    const bare: unknown = Object.assign(Object.create(null), { n: 1 });
+    expect(plain({ price: new Money(), bare })).toStrictEqual({ price: "8.59 USD", bare: { n: 1 } });
+    // A list with nothing at its second place.
+    const holed: unknown[] = [1];
+    holed[2] = 2;
+    expect(plain(holed)).toStrictEqual([1, null, 2]);
+  });
+});
