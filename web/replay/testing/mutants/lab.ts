@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import type { Given, Trial, Tried } from "./entry";
+import { sagaTexts } from "./statements";
 
 const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
 const SAGAS = /[\\/]src[\\/]sagas[\\/][^\\/]+\.ts$/;
@@ -27,10 +27,10 @@ export async function bundle(file: string, edit: (name: string, text: string) =>
       {
         name: "edit-sagas",
         setup({ onLoad }) {
-          onLoad({ filter: SAGAS }, ({ path }) => ({
-            contents: edit(basename(path), readFileSync(path, "utf8")),
-            loader: "ts",
-          }));
+          onLoad({ filter: SAGAS }, ({ path }) => {
+            const name = basename(path);
+            return { contents: edit(name, sagaTexts.get(name) ?? ""), loader: "ts" };
+          });
         },
       },
     ],

@@ -66,12 +66,15 @@ function mutantsOf(file: string, text: string): Mutant[] {
   return found;
 }
 
-/** One mutant for each effect that stands alone and each condition of the product's sagas. */
-export function sagaMutants(): Mutant[] {
-  return readdirSync(folder)
+/** The product's sagas, read once: a file that is edited meanwhile would be cut at the wrong places. */
+export const sagaTexts: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder)
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-    .flatMap((file) => mutantsOf(file, readFileSync(`${folder}${file}`, "utf8")));
-}
+    .map((file) => [file, readFileSync(`${folder}${file}`, "utf8")]),
+);
+
+/** One mutant for each effect that stands alone and each condition of the product's sagas. */
+export const sagaMutants = (): Mutant[] => [...sagaTexts].flatMap(([file, text]) => mutantsOf(file, text));
 
 /** The text of a mutant's file. */
 export const mutated = (text: string, { start, end, instead }: Mutant): string =>
