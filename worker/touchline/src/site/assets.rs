@@ -10,6 +10,9 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::content::Content;
 
+/// What the build's compressed twin of a file ends with.
+const BROTLI: &str = ".br";
+
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
 #[allow_missing = true]
@@ -40,8 +43,9 @@ impl Assets {
 
     /// The file at `path`, without a first slash. What is meant for the build alone is not there.
     pub(crate) fn get(&self, path: &str) -> Option<Arc<Content>> {
-        // `.vite/manifest.json` and its like say how the build was made, and are nobody's to fetch.
-        if path.split('/').any(|part| part.starts_with('.')) {
+        // `.vite/manifest.json` and its like say how the build was made, and are nobody's to fetch; what was compressed
+        // beforehand is fetched under its plain name.
+        if path.ends_with(BROTLI) || path.split('/').any(|part| part.starts_with('.')) {
             return None;
         }
         let (bytes, hash) = self.read(path)?;
@@ -49,7 +53,8 @@ impl Assets {
         if let Some(content) = contents.get(path).filter(|content| content.hash() == hash) {
             return Some(Arc::clone(content));
         }
-        let content = Arc::new(Content::new(bytes, media_type(path), hash));
+        let brotli = self.read(&format!("{path}{BROTLI}")).map(|(bytes, _)| bytes);
+        let content = Arc::new(Content::new(bytes, media_type(path), hash).with_brotli(brotli));
         contents.insert(path.to_owned(), Arc::clone(&content));
         Some(content)
     }

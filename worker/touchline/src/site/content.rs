@@ -1,4 +1,4 @@
-//! A body with its type and tag, compressed at most once for each encoding.
+//! A body with its type and tag, compressed at most once for each encoding, or as it was when the site was built.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -41,6 +41,12 @@ impl Content {
     /// `hash` names the body: another body has another.
     pub(crate) fn new(plain: impl Into<Bytes>, media_type: &'static str, hash: String) -> Self {
         Self { plain: plain.into(), media_type, hash, brotli: OnceCell::new(), gzip: OnceCell::new() }
+    }
+
+    /// The same, with its brotli made beforehand.
+    pub(crate) fn with_brotli(mut self, brotli: Option<Bytes>) -> Self {
+        self.brotli = OnceCell::new_with(brotli);
+        self
     }
 
     /// What names the body.
@@ -207,6 +213,17 @@ mod tests {
             let response = content.answer(StatusCode::OK, &asking(header::ACCEPT_ENCODING, "br")).await;
             assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
             assert_eq!(body(response).await.len(), length);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_compressed_beforehand_is_sent_as_it_is() {
+        let plain = "touchline ".repeat(500);
+        let content = Content::new(plain.clone(), "text/css; charset=utf-8", "h".into());
+        let content = Arc::new(content.with_brotli(Some(Bytes::from_static(b"made at build"))));
+        for (accept, sent) in [("br", "made at build"), ("identity", plain.as_str())] {
+            let response = content.answer(StatusCode::OK, &asking(header::ACCEPT_ENCODING, accept)).await;
+            assert_eq!(body(response).await, sent.as_bytes(), "{accept}");
         }
     }
 

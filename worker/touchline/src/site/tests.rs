@@ -34,6 +34,7 @@ const BUILT: &[(&str, &str)] = &[
     ("index.html", INDEX),
     ("sw.js", "self.precache();"),
     ("assets/main-abc.js", "main();"),
+    ("assets/main-abc.js.br", "compressed when it was built"),
     ("robots.txt", "User-agent: *"),
     (".vite/manifest.json", "{}"),
 ];
@@ -89,6 +90,12 @@ async fn assets_are_kept_for_ever_and_other_files_are_asked_for_again() {
     assert_eq!(headers[header::CONTENT_TYPE], "text/javascript; charset=utf-8");
     let (status, headers, _) = get_text("/robots.txt").await;
     assert_eq!((status, &headers[header::CACHE_CONTROL]), (StatusCode::OK, &ASK_AGAIN));
+}
+
+#[tokio::test]
+async fn what_was_compressed_for_a_file_has_no_address_of_its_own() {
+    let (status, _, _) = get_text("/assets/main-abc.js.br").await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
