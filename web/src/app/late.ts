@@ -22,7 +22,8 @@ export function lateOutbox(load: () => Promise<Outbox>): Outbox {
     return here;
   };
   return {
-    put: async (item) => (await outbox()).put(item),
+    // At once where it can be: what a page records as it goes away must be put in before it is gone.
+    put: (item) => here?.put(item) ?? outbox().then((opened) => opened.put(item)),
     drain: async (session) => (await outbox()).drain(session),
     drainAsRemembered: async () => (await outbox()).drainAsRemembered(),
     forget: async (kind) => (await outbox()).forget(kind),

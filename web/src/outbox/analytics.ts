@@ -1,15 +1,13 @@
-import type { AnalyticsIdentity, OutboxItem } from "../contracts/outbox";
+import type { AnalyticsIdentity } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import type { Channel, OutboxRequest } from "./channel";
-import type { Waiting } from "./queue";
+import type { AnalyticsItem, Waiting } from "./queue";
 
 /** Requests that outlive their page may hold 64 KB in all; a batch stays well below. */
 export const BATCH_BYTES = 60_000;
 /** The most events that the worker takes at once. */
 const BATCH_EVENTS = 500;
-
-type AnalyticsItem = Extract<OutboxItem, { kind: "analytics" }>;
 
 /** An event as `POST /datalake/batch` takes it. */
 interface WireEvent {

@@ -43,7 +43,10 @@ export interface Outbox {
    * until then they are handed over again.
    */
   collect(deliver: (answered: readonly Answered[]) => Promise<void>): Promise<void>;
-  /** The page goes away: what it recorded is sent off without waiting. The ids keep it from counting twice. */
+  /**
+   * The page goes away: what it recorded last is stored, and what was not sent yet is sent off, both without waiting.
+   * The ids keep it from counting twice.
+   */
   pageHidden(send: (url: string, body: string) => void): void;
 }
 
@@ -86,8 +89,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
         await queue.acknowledge(answered);
       }),
     pageHidden(send) {
-      if (!session) return;
-      const batch = nextBatch(unsent, { emailOf: channel.emailOf, session });
+      queue.leave();
+      if (!session || !sendsAnalytics) return;
+      const recorded = [...unsent, ...queue.underWay().map((item) => ({ place: "", item }))];
+      const batch = nextBatch(recorded, { emailOf: channel.emailOf, session });
       if (!batch) return;
       const { path, body } = batchRequest(batch.events, now());
       send(path, JSON.stringify(body));

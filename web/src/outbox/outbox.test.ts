@@ -350,6 +350,53 @@ describe("analytics", () => {
     expect(left).toEqual([["/datalake/batch", [id(2)]]]);
   });
 
+  it("that are recorded as the page goes away are stored and sent at once, before the usual writes are done", async () => {
+    const left = new Map<string, unknown>();
+    const leave = (entries: ReadonlyMap<string, unknown>) => entries.forEach((value, key) => left.set(key, value));
+    // A page that is gone: none of its writes ends any more.
+    const gone = Object.assign(Object.create(store) as OrderedStore, { leave });
+    const { outbox } = tab(accepting, { store: gone });
+    await outbox.drain(session);
+    gone.keys = () => new Promise(() => undefined);
+    void outbox.put(seen(1));
+    void outbox.put(clip(2));
+    const sent: string[] = [];
+    outbox.pageHidden((_, body) => sent.push(...eventIds({ body: JSON.parse(body) } as OutboxRequest)));
+    expect([...left.values()]).toEqual([seen(1)]);
+    expect(sent).toEqual([id(1)]);
+    for (const [key, value] of left) await store.setItem(key, value);
+    // Its locks went with it.
+    const next = tab(accepting, { lock: locks() });
+    await next.outbox.put(seen(3));
+    await next.outbox.drain(session);
+    expect(next.sent.flatMap(eventIds).sort()).toEqual([id(1), id(3)]);
+  });
+
+  it("that a page stored as it seemed to go away are not stored twice when it stays", async () => {
+    const writes: Promise<unknown>[] = [];
+    const leave = (entries: ReadonlyMap<string, unknown>) =>
+      entries.forEach((value, key) => writes.push(store.setItem(key, value)));
+    const { outbox, sent } = tab(accepting, { store: Object.assign(store, { leave }) });
+    await outbox.drain(session);
+    const put = outbox.put(seen(1));
+    outbox.pageHidden(() => undefined);
+    await Promise.all([put, ...writes]);
+    expect(writes).toHaveLength(1);
+    await outbox.drain(session);
+    expect(sent.flatMap(eventIds)).toEqual([id(1)]);
+  });
+
+  it("of a site on localhost are stored by a page that goes away, and not sent", async () => {
+    const left: unknown[] = [];
+    const leave = (entries: ReadonlyMap<string, unknown>) => left.push(...entries.values());
+    const { outbox } = tab(accepting, { store: Object.assign(store, { leave }), sendsAnalytics: false });
+    await outbox.drain(session);
+    const put = outbox.put(seen(1));
+    outbox.pageHidden(() => expect.unreachable());
+    expect(left).toEqual([seen(1)]);
+    await put;
+  });
+
   it.each([
     ["localhost", false],
     ["laurentides.localhost", false],

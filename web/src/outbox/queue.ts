@@ -9,10 +9,14 @@ export interface OrderedStore {
   removeItem(key: string): Promise<void>;
   keys(): Promise<string[]>;
   iterate<T, U>(visit: (value: T, key: string) => U): Promise<U>;
+  /** Stores entries of a page that is going away: without a wait, and whole even if the page is gone before an answer. */
+  leave?(entries: ReadonlyMap<string, unknown>): void;
 }
 
-export const openOutboxStore = (): OrderedStore =>
+export const openOutboxStore = (): LocalForage =>
   localforage.createInstance({ name: "touchline-outbox", storeName: "items" });
+
+export type AnalyticsItem = Extract<OutboxItem, { kind: "analytics" }>;
 
 /** An item where it stands in the queue. */
 export interface Waiting {
@@ -31,6 +35,10 @@ export interface Answered {
 export interface Queue {
   /** Settles once the item is stored. An id that is there already is not stored again. */
   put(item: OutboxItem): Promise<void>;
+  /** The analytics that are being put in now. */
+  underWay(): AnalyticsItem[];
+  /** The page goes away: stores those at once, as far as the store can do that. */
+  leave(): void;
   waiting(): Promise<Waiting[]>;
   /** The item is sent, or never will be: it makes way for its outcome. */
   settle(waiting: Waiting, outcome: OutboxOutcome): Promise<void>;
@@ -51,6 +59,8 @@ const ENDED = "ended/";
 const LAST = "last";
 const PLACES = 12;
 
+/** A browser without locks may give one place to two items: their ids keep them apart. */
+const keyOf = (place: number, id: string): string => `${WAITS}${String(place).padStart(PLACES, "0")}/${id}`;
 const idOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1);
 
 /** Walks a part of the store, in the order of its keys. */
@@ -73,6 +83,10 @@ export interface QueueParts {
 export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Queue {
   /** How many analytics items are kept; null until it was counted. Other tabs' are counted anew at each page load. */
   let analytics: number | null = null;
+  /** What is being put in, with its key once it has one. */
+  const entering = new Map<string, { readonly item: OutboxItem; key: string | null }>();
+  /** The last place that this page knows of. */
+  let known = 0;
 
   async function makeRoom(): Promise<void> {
     if (analytics !== null && analytics < mostAnalytics) return;
@@ -83,17 +97,31 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
   }
 
   return {
-    put: (item) =>
-      exclusive(async () => {
-        const keys = await store.keys();
-        if (keys.some((key) => key.startsWith(WAITS) && idOf(key) === item.id)) return;
-        if (item.kind === "analytics") await makeRoom();
-        const place = ((await store.getItem<number>(LAST)) ?? 0) + 1;
-        await store.setItem(LAST, place);
-        // A browser without locks may give one place to two items: their ids keep them apart.
-        await store.setItem(`${WAITS}${String(place).padStart(PLACES, "0")}/${item.id}`, item);
-        if (item.kind === "analytics" && analytics !== null) analytics += 1;
-      }),
+    async put(item) {
+      const entry = { item, key: null as string | null };
+      entering.set(item.id, entry);
+      try {
+        await exclusive(async () => {
+          const keys = await store.keys();
+          if (keys.some((key) => key.startsWith(WAITS) && idOf(key) === item.id)) return;
+          if (item.kind === "analytics") await makeRoom();
+          known = ((await store.getItem<number>(LAST)) ?? 0) + 1;
+          await store.setItem(LAST, known);
+          entry.key ??= keyOf(known, item.id);
+          await store.setItem(entry.key, item);
+          if (item.kind === "analytics" && analytics !== null) analytics += 1;
+        });
+      } finally {
+        entering.delete(item.id);
+      }
+    },
+    underWay: () => [...entering.values()].flatMap(({ item }) => (item.kind === "analytics" ? [item] : [])),
+    leave() {
+      // What the viewer asked for is in the state, and put in again by the next page; analytics are nowhere else.
+      const entries = [...entering.values()].filter(({ item }) => item.kind === "analytics");
+      for (const entry of entries) entry.key ??= keyOf(known + 1, entry.item.id);
+      if (entries.length > 0) store.leave?.(new Map(entries.map(({ key, item }) => [key as string, item])));
+    },
     async waiting() {
       return (await part<OutboxItem>(store, WAITS)).map(([place, item]) => ({ place, item }));
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OutboxItem } from "../contracts/outbox";
+import type { Bootstrap } from "../contracts/resources";
 import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
 import { navigationActions } from "../slices/navigation";
 import { type Playable, playerActions } from "../slices/player";
@@ -97,6 +98,28 @@ describe("a page", () => {
     world.expectReplays();
   });
 
+  it("that is opened before the channel's rules are there is told once they are, as of when it was opened", async () => {
+    let arrive: (bootstrap: Bootstrap) => void = () => undefined;
+    const bootstrap = new Promise<Bootstrap>((resolve) => (arrive = resolve));
+    const world = await openWorld({ "api.getBootstrap": () => bootstrap });
+    world.input("ui", analyticsActions.deviceKnown(device));
+    const opened = world.now();
+    visit(world, "/", "flyer");
+    await world.pass(3_000);
+    expect(world.calls("outbox.put")).toEqual([]);
+    visit(world, "/vod");
+    arrive(aBootstrap());
+    await world.pass();
+    const body = { trk: "flyer", user_id: null, origin_url: "http://northfield.test" };
+    expect(world.calls("outbox.put").map(({ item }) => item)).toMatchObject([
+      { at: opened, payload: { body: { ...body, extras: { page: "/", previous: null } } } },
+      { at: opened + 3_000, payload: { body: { ...body, extras: { page: "/vod", previous: "/" } } } },
+      { payload: { path: "/datalake/session/" } },
+    ]);
+    expect(world.calls("ui.tag")).toMatchObject([{ entry: { page_path: "/" } }, { entry: { page_path: "/vod" } }]);
+    world.expectReplays();
+  });
+
   it.each([
     ["is not known yet", () => openWorld()],
     [
@@ -115,14 +138,20 @@ describe("a page", () => {
 
   it("is told once the viewer consents, and what waits is dropped when they refuse", async () => {
     const world = await measured({ "api.getBootstrap": () => rules({ consent: true }) });
-    world.ui(analyticsActions.consentGiven());
     visit(world, "/");
+    visit(world, "/vod");
     await world.pass();
-    expect(told(world, "/datalake/event/")).toHaveLength(1);
+    expect(told(world, "/datalake/event/")).toEqual([]);
+    // Told from then on: the page on which they agree, and what follows.
+    world.ui(analyticsActions.consentGiven());
+    visit(world, "/live");
+    await world.pass();
+    const pages = () => told(world, "/datalake/event/").map(({ extras }) => (extras as { page: string }).page);
+    expect(pages()).toEqual(["/vod", "/live"]);
     world.ui(analyticsActions.consentRefused());
     visit(world, "/");
     await world.pass();
-    expect(told(world, "/datalake/event/")).toHaveLength(1);
+    expect(pages()).toEqual(["/vod", "/live"]);
     expect(world.calls("outbox.forget")).toEqual([{ kind: "analytics" }]);
     world.expectReplays();
   });
@@ -154,6 +183,27 @@ describe("a video", () => {
       { viewing_time: 5 },
     ]);
     world.expectReplays();
+  });
+});
+
+describe("the seconds of a video", () => {
+  it("add up to what was played, however it was interrupted, while what is told takes its time to be stored", async () => {
+    const world = await measured();
+    const viewing = (): number[] =>
+      told(world, "/datalake/video/viewing/").map(({ viewing_time }) => viewing_time as number);
+    world.script["outbox.put"] = () => new Promise(() => undefined);
+    world.ui(playerActions.opened({ kind: "vod", id: 5, stream_id: 901, stream_type: "vod" }));
+    world.ui(playerActions.firstFrameShown({ position: 0 }));
+    for (let stretch = 0; stretch < 10; stretch += 1) {
+      await world.pass(1_400);
+      world.ui(playerActions.stalled({ position: stretch }));
+      await world.pass(700);
+      world.ui(playerActions.played({ position: stretch }));
+    }
+    await world.pass(6_000);
+    world.ui(playerActions.closed());
+    await world.pass();
+    expect(viewing().reduce((sum, seconds) => sum + seconds, 0)).toBe(20);
   });
 });
 

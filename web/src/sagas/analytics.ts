@@ -19,7 +19,7 @@ import { newId, now, sleep } from "../ports/ask";
 import { analyticsActions } from "../slices/analytics";
 import { selectCategories } from "../slices/catalogue";
 import type { RootState } from "../slices/index";
-import { navigationActions } from "../slices/navigation";
+import { navigationActions, type PageVisit, selectCurrentPage, selectPreviousPage } from "../slices/navigation";
 import { type Playable, playerActions, selectPlayer } from "../slices/player";
 import { preferencesActions } from "../slices/preferences";
 import { prerollActions, prerollRecordActions } from "../slices/preroll";
@@ -35,10 +35,13 @@ export function* analyticsSaga(): SagaGenerator<void> {
     // NAV-6: held before the visit is told, which carries it.
     if (trk !== null)
       yield* put(preferencesActions.trkHeld({ value: trk, expires_at: (yield* now()) + TRACKING_LIFETIME_MS }));
-    const { navigation } = yield* select((state: RootState) => state);
-    const extras = { page: page.path, name: page.name, previous: navigation.previous?.path ?? null };
-    yield* record("/datalake/event/", { event: "visit", extras });
-    yield* tag({ event: "page_view", page_path: page.path, page_name: page.name });
+    yield* tellVisit(page);
+  });
+
+  // What was opened before the viewer agreed is not told, but for the page that they agreed on.
+  yield* takeEvery(analyticsActions.consentGiven, function* () {
+    const page = yield* select(selectCurrentPage);
+    if (page !== null) yield* tellVisit(page);
   });
 
   yield* takeEvery(analyticsActions.consentRefused, function* () {
@@ -58,6 +61,13 @@ export function* analyticsSaga(): SagaGenerator<void> {
     const view_uuid = spot ?? (yield* newId("analytics.view"));
     yield* all([call(tellMoments, view, view_uuid), call(tellViewing, view, view_uuid)]);
   });
+}
+
+function* tellVisit(page: PageVisit): SagaGenerator<void> {
+  const previous = yield* select(selectPreviousPage);
+  const extras = { page: page.path, name: page.name, previous: previous?.path ?? null };
+  yield* record("/datalake/event/", { event: "visit", extras });
+  yield* tag({ event: "page_view", page_path: page.path, page_name: page.name });
 }
 
 const followsSpot =
@@ -142,6 +152,9 @@ function* tell(
 /** Seconds of playing, told by heartbeats, at each pause, when the page is left and at the end. */
 function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
   const what = yield* select(aboutOf(view));
+  const { stream_id, stream_type } = view;
+  /** Played and not told yet: only whole seconds are. */
+  let untold = 0;
   for (;;) {
     let { at } = yield* select(selectPlayer);
     for (; at !== "playing"; { at } = yield* select(selectPlayer)) {
@@ -151,18 +164,21 @@ function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
     const since = yield* now();
     yield* race({ beat: sleep("analytics.heartbeat", HEARTBEAT), stopped: take(STOPS) });
     // A device that slept, or whose clock was set, did not play for that long.
-    const lasted = Math.min(Math.max(0, (yield* now()) - since), 2 * HEARTBEAT);
-    const viewing_time = Math.round(lasted / SECOND);
+    untold += Math.min(Math.max(0, (yield* now()) - since), 2 * HEARTBEAT);
+    const viewing_time = Math.round(untold / SECOND);
     if (viewing_time === 0) continue;
-    const { stream_id, stream_type } = view;
-    yield* record("/datalake/video/viewing/", {
-      video_view_uuid: view_uuid,
-      stream_id: String(stream_id),
-      stream_type,
+    untold -= viewing_time * SECOND;
+    // Not waited for: the video plays on.
+    yield* fork(
+      tellSeconds,
+      { video_view_uuid: view_uuid, stream_id: String(stream_id), stream_type, ...what },
       viewing_time,
-      ...what,
-    });
+    );
   }
+}
+
+function* tellSeconds(view: About, viewing_time: number): SagaGenerator<void> {
+  yield* record("/datalake/video/viewing/", { viewing_time, ...view });
 }
 
 interface About {

@@ -15,7 +15,7 @@ import type { RootState } from "../slices/index";
 import { outboxActions } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
-import { selectHolder, tabActions } from "../slices/tabs";
+import { factsHeard, selectHolder, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { record } from "./record";
 
@@ -61,6 +61,8 @@ const CHANGES = [
   analyticsActions.consentGiven.type,
   tabActions.identified.type,
   tabActions.holderChanged.type,
+  // The viewer agreed in another tab.
+  factsHeard.type,
 ];
 
 const wanted = (state: RootState): boolean =>

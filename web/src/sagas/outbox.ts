@@ -24,15 +24,7 @@ export function* enqueue<K extends SeenKind>(id: string, kind: K, payload: Outbo
 }
 
 /** Stores an analytics event. One that cannot be stored is lost, and the viewer goes on. */
-export function* enqueueAnalytics(id: string, payload: OutboxPayloads["analytics"]): SagaGenerator<void> {
-  const user_id = yield* select(selectUserId);
-  const item: OutboxItem = {
-    id,
-    kind: "analytics",
-    ...(user_id === null ? {} : { user_id }),
-    at: yield* now(),
-    payload,
-  };
+export function* enqueueAnalytics(item: Extract<OutboxItem, { kind: "analytics" }>): SagaGenerator<void> {
   const stored = yield* attempt("outbox.put", { item });
   if (stored.ok) yield* put(outboxActions.nudged());
 }

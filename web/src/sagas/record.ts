@@ -1,11 +1,13 @@
-import { type SagaGenerator, select } from "typed-redux-saga";
-import type { AnalyticsPath } from "../contracts/outbox";
+import { call, type SagaGenerator, select, spawn, take } from "typed-redux-saga";
+import type { AnalyticsPath, OutboxItem } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { newId, now } from "../ports/ask";
-import { selectRecording } from "../slices/analytics";
+import { analyticsActions, selectRecording, selectRulesKnown } from "../slices/analytics";
 import { selectUserId } from "../slices/auth";
 import type { RootState } from "../slices/index";
 import { selectTrk } from "../slices/preferences";
+import { queryActions } from "../slices/queries";
+import { factsHeard } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { enqueueAnalytics } from "./outbox";
 
@@ -14,18 +16,45 @@ import { enqueueAnalytics } from "./outbox";
  * the session. Nothing but a given `id` makes two of these the same event.
  */
 export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id?: string): SagaGenerator<void> {
-  if (!(yield* select(selectRecording))) return;
-  const { analytics } = yield* select((state: RootState) => state);
-  const trk = yield* select(selectTrk);
-  const tracking = trk !== null && trk.expires_at > (yield* now()) ? { trk: trk.value } : {};
+  const at = yield* now();
   const user_id = yield* select(selectUserId);
-  yield* enqueueAnalytics(id ?? (yield* newId("analytics")), {
-    path,
-    body: { ...body, user_id, origin_url: analytics.device?.origin_url ?? "", ...tracking },
-  });
+  const trk = yield* select(selectTrk);
+  const tracking = trk !== null && trk.expires_at > at ? { trk: trk.value } : {};
+  const own = user_id === null ? {} : { user_id };
+  yield* onceKnown(keep, { at, ...own, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
 }
 
 /** Tells the tag manager (ANA-5), under the same rules. What it cannot take is not missed. */
 export function* tag(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
+  yield* onceKnown(handOver, entry);
+}
+
+type Event = Omit<Extract<OutboxItem, { kind: "analytics" }>, "id" | "kind">;
+
+function* keep({ payload: { path, body }, ...event }: Event, id: string | undefined): SagaGenerator<void> {
+  if (!(yield* select(selectRecording))) return;
+  const { analytics } = yield* select((state: RootState) => state);
+  const origin_url = analytics.device?.origin_url ?? "";
+  const payload = { path, body: { ...body, origin_url } };
+  yield* enqueueAnalytics({ id: id ?? (yield* newId("analytics")), kind: "analytics", ...event, payload });
+}
+
+function* handOver(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
   if (yield* select(selectRecording)) yield* attempt("ui.tag", { entry });
+}
+
+/** What may make the rules of recording known. */
+const LEARNED = [analyticsActions.deviceKnown.type, queryActions.loaded.type, factsHeard.type];
+
+/**
+ * The first page of a first visit is opened before the channel's rules are there: what happens on it waits for them.
+ * Whoever tells of it does not: a purchase goes on.
+ */
+function* onceKnown<A extends unknown[]>(work: (...args: A) => SagaGenerator<void>, ...args: A): SagaGenerator<void> {
+  if (yield* select(selectRulesKnown)) yield* call(work, ...args);
+  else
+    yield* spawn(function* () {
+      while (!(yield* select(selectRulesKnown))) yield* take(LEARNED);
+      yield* call(work, ...args);
+    });
 }

@@ -48,6 +48,10 @@ export const selectAnalyticsProfile = ({ catalogue: { bootstrap } }: RootState):
   bootstrap?.settings["yare-analytics"] ?? null;
 export const selectConsent = ({ analytics: { consent } }: RootState): Consent => consent;
 
+/** Whether it is known what the channel lets be recorded: before, nobody can say what `selectRecording` will. */
+export const selectRulesKnown = ({ analytics: { device }, catalogue: { bootstrap } }: RootState): boolean =>
+  device !== null && bootstrap !== null;
+
 /** ANA-7: a channel may make recording wait for consent, and respect Do-Not-Track. */
 export function selectRecording({ analytics: { consent, device }, catalogue: { bootstrap } }: RootState): boolean {
   if (device === null || consent === "refused") return false;
