@@ -1,7 +1,9 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
 import type { Id } from "../../../src/contracts/resources";
 import { authActions } from "../../../src/slices/auth";
 import { purchaseActions } from "../../../src/slices/purchase";
 import type { Query } from "../../../src/slices/queries";
+import { factsHeard } from "../../../src/slices/tabs";
 import type { Visit } from "../visit";
 
 const READ = {
@@ -26,6 +28,11 @@ export const reads = {
     args: { filter },
   }),
 };
+
+/** Another tab tells what it dispatched: no saga of this page takes it up. */
+export function hears(visit: Visit, ...facts: UnknownAction[]): void {
+  visit.input("storage", factsHeard({ facts: facts.map(({ type, payload }) => ({ type, payload })) }));
+}
 
 /** The page is loaded and opens at home. */
 export async function arrives(visit: Visit): Promise<void> {

@@ -13,7 +13,7 @@ import { factsHeard, tabActions } from "../../../src/slices/tabs";
 import { strays } from "../strays";
 import { beginVisit, type Visit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, logsIn, paysForEvent, reads, wantsEvent } from "./acts";
+import { arrives, hears, logsIn, paysForEvent, reads, wantsEvent } from "./acts";
 
 /** Lets time pass, with strays on the way. */
 async function pesters(visit: Visit, ms: number, every: number): Promise<void> {
@@ -172,8 +172,6 @@ export async function cornersOfTabs(): Promise<string> {
   });
   const { worker } = visit;
   await arrives(visit);
-  const hears = (...facts: UnknownAction[]): void =>
-    visit.input("storage", factsHeard({ facts: facts.map(({ type, payload }) => ({ type, payload })) }));
   const request = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
   const begun = (key: string) => purchaseActions.submitted({ key, owner: "tab-2", request });
   const placed = { order_id: 90_401, version: 1 };
@@ -186,23 +184,23 @@ export async function cornersOfTabs(): Promise<string> {
   ];
   for (const [index, facts] of states.entries()) {
     visit.input("storage", tabActions.othersChanged({ others: ["tab-2"] }));
-    hears(begun(`0195c000-0000-7000-8000-00000000000${index}`), ...facts);
+    hears(visit, begun(`0195c000-0000-7000-8000-00000000000${index}`), ...facts);
     await visit.passes(1_000);
     strays(visit);
     visit.input("storage", tabActions.othersChanged({ others: [] }));
     await visit.passes(1_500);
     strays(visit);
-    hears(purchaseActions.abandoned());
+    hears(visit, purchaseActions.abandoned());
     await visit.passes(500);
   }
   visit.input("storage", tabActions.othersChanged({ others: ["tab-2"] }));
-  hears(autoRenewActions.cancelBegan({ key: "1", owner: "tab-2" }));
+  hears(visit, autoRenewActions.cancelBegan({ key: "1", owner: "tab-2" }));
   await visit.passes(500);
   strays(visit);
   visit.input("storage", tabActions.othersChanged({ others: [] }));
   await visit.passes(1_500);
   strays(visit);
-  hears({ type: "outbox/itemDone", payload: null }, favouritesActions.refused({ message: "No." }));
+  hears(visit, { type: "outbox/itemDone", payload: null }, favouritesActions.refused({ message: "No." }));
   await visit.passes(500);
   return visit.log();
 }
@@ -284,6 +282,20 @@ export async function cornersOfClips(): Promise<string> {
       } as never),
     );
   visit.input("storage", outboxInputs.itemReturned({ id }));
+  visit.live.checkpoint();
+  visit.input("storage", outboxInputs.itemSending({ id }));
+  visit.live.checkpoint();
+  const again = { code: "late", message: "It was told before." };
+  if (item)
+    visit.input(
+      "storage",
+      outboxInputs.itemAnswered({
+        id,
+        kind: item.kind,
+        payload: item.payload,
+        outcome: { outcome: "dead", ...again },
+      } as never),
+    );
   visit.live.checkpoint();
   await visit.passes(3_000);
   return visit.log();

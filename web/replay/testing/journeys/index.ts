@@ -2,6 +2,7 @@ import * as buying from "./buying";
 import * as corners from "./corners";
 import * as keys from "./keys";
 import * as roaming from "./roaming";
+import * as told from "./told";
 import * as watching from "./watching";
 
 /** The sessions that are recorded in `fixtures/logs`, by the name of their file. */
@@ -32,6 +33,9 @@ export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   "corners-buying": corners.cornersOfBuying,
   "corners-following": corners.cornersOfFollowing,
   "corners-tabs": corners.cornersOfTabs,
+  "corners-told": told.cornersOfTelling,
+  "corners-socket": told.cornersOfTheSocket,
+  "corners-refusals": told.cornersOfRefusals,
   "corners-clips": corners.cornersOfClips,
   "corners-rest": corners.cornersOfTheRest,
   "corners-reloaded-channel-key": () => corners.cornersOfReloads("channelKey"),
