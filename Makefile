@@ -72,6 +72,7 @@ bench: .cache/tools.installed target/release/touchline ## Speed beside other sys
 	@scripts/need redis-server postgresql nginx libnginx-mod-http-brotli-static wrk curl
 	node worker/touchline/benches/channel-reads.mjs target/release/touchline
 	cargo bench --quiet --package touchline-datalake --bench datalake -- ingest
+	$(NPM) run bench:recording
 	npm --prefix web/peers ci --loglevel=error && cd web && npx tsx e2e/faults/run.ts
 
 fuzz: web/dist/.built .cache/tools.installed ## Hundreds of cases for each call of the API document, other ones each time
