@@ -50,7 +50,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        Ok(Self(typed(Value::Object(object(request).await?))?))
+        Ok(Self(typed(Value::Object(object(request.into_body()).await?))?))
     }
 }
 
@@ -58,14 +58,14 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Keyed<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, ApiError> {
-        let extensions = request.extensions().clone();
-        let mut fields = object(request).await?;
+        let (parts, body) = request.into_parts();
+        let mut fields = object(body).await?;
         // `shift_remove` keeps the order of what stays; the fingerprint sorts anyway.
         let api_key = match fields.remove("api_key") {
             Some(Value::String(api_key)) => api_key,
             _ => return Err(ApiError::ApiKey),
         };
-        let caller = Caller::with_key(state, &api_key, &extensions).await?;
+        let caller = Caller::with_key(state, &api_key, &parts).await?;
         let value = Value::Object(fields);
         let fingerprint = fingerprint(&value);
         Ok(Self { caller, body: typed(value)?, fingerprint })
@@ -73,8 +73,8 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Keyed<T> {
 }
 
 /// The body as a JSON object.
-async fn object(request: Request) -> Result<Map<String, Value>, ApiError> {
-    let bytes = match to_bytes(request.into_body(), BODY_LIMIT).await {
+async fn object(body: axum::body::Body) -> Result<Map<String, Value>, ApiError> {
+    let bytes = match to_bytes(body, BODY_LIMIT).await {
         Ok(bytes) => bytes,
         Err(error) if is_over_limit(&error) => return Err(ApiError::TooLarge),
         Err(_) => return Err(ApiError::malformed("body", "the body was cut short")),

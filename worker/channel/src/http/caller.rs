@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use axum::http::Extensions;
 use axum::http::request::Parts;
 use serde::Deserialize;
 
-use super::client::Client;
+use super::client::{Client, host_of};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use crate::catalogue::ChannelSnapshot;
@@ -39,14 +38,22 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Who `api_key` stands for.
+    /// Who `api_key` stands for, of those who may ask under the request's host.
     ///
     /// # Errors
-    /// [`ApiError::ApiKey`] for a key that is unknown, revoked, or of a channel that is gone.
-    pub async fn with_key(state: &AppState, api_key: &str, extensions: &Extensions) -> ApiResult<Self> {
+    /// [`ApiError::ApiKey`] for a key that is unknown, revoked, of a channel that is gone, or of another one than the
+    /// host shows.
+    pub async fn with_key(state: &AppState, api_key: &str, parts: &Parts) -> ApiResult<Self> {
         let identity = state.authenticate(api_key).await?.ok_or(ApiError::ApiKey)?;
-        let channel = state.channels().by_key(&identity.channel_key).ok_or(ApiError::ApiKey)?;
-        Ok(Self { channel, key_id: identity.key_id, user_id: identity.user_id, client: Client::of(extensions) })
+        let shown = state.channels().by_host(host_of(&parts.uri, &parts.headers));
+        let channel = match shown {
+            Some(shown) => Some(shown).filter(|shown| shown.key() == identity.channel_key),
+            // Whoever serves this knows no hosts.
+            None => state.channels().by_key(&identity.channel_key),
+        };
+        let channel = channel.ok_or(ApiError::ApiKey)?;
+        let client = Client::of(&parts.extensions);
+        Ok(Self { channel, key_id: identity.key_id, user_id: identity.user_id, client })
     }
 
     /// The channel's key.
@@ -95,6 +102,6 @@ impl FromRequestParts<AppState> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let Query(KeyInQuery { api_key }) = Query::from_request_parts(parts, state).await?;
-        Self::with_key(state, &api_key.ok_or(ApiError::ApiKey)?, &parts.extensions).await
+        Self::with_key(state, &api_key.ok_or(ApiError::ApiKey)?, parts).await
     }
 }

@@ -5,7 +5,8 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{Extensions, header};
+use axum::http::uri::Authority;
+use axum::http::{Extensions, HeaderMap, Uri, header};
 
 /// Where a request comes from. The server inserts it as a request extension, since it alone knows which proxies to
 /// trust; without it the address is `0.0.0.0` and the country unknown.
@@ -49,8 +50,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
     }
 }
 
+/// The host that was asked for, with or without port: the header, or the address, where HTTP/2 names it.
+pub fn host_of<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
+    let named = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    named.or(uri.authority().map(Authority::as_str)).unwrap_or_default()
+}
+
 /// What a device calls itself, in at most 100 characters.
-pub fn device_name(headers: &axum::http::HeaderMap) -> String {
+pub fn device_name(headers: &HeaderMap) -> String {
     let name = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     name.chars().filter(|character| !character.is_control()).take(100).collect()
 }

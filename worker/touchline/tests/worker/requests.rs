@@ -34,6 +34,21 @@ async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() 
 }
 
 #[tokio::test]
+async fn a_key_opens_its_own_channel_under_its_own_hosts_alone() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.data(Method::POST, "get_api_key", &json!({ "channel_key": "laurentides" })).await;
+    let key = key["api_key"].as_str().unwrap();
+    for (host, status) in [("laurentides.localhost", StatusCode::OK), ("127.0.0.1", StatusCode::BAD_REQUEST)] {
+        let (read, answer) = of_host(&worker, host, &format!("/api/settings?api_key={key}")).await;
+        let post = worker.http.post(worker.url("/api/auth/logout")).header(HOST, "127.0.0.1");
+        let posted = post.json(&json!({ "api_key": key })).send().await.unwrap();
+        assert_eq!((read, posted.status()), (status, StatusCode::BAD_REQUEST), "{host}: {answer}");
+        assert_eq!(answer["errors"]["api_key"].is_array(), status == StatusCode::BAD_REQUEST, "{host}");
+    }
+}
+
+#[tokio::test]
 async fn without_a_fallback_an_unknown_host_is_misdirected() {
     let (folder, data) = folder();
     let channels = folder.path().join("channels");
