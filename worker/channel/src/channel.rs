@@ -23,6 +23,7 @@ use crate::auth::social::{Social, SocialProvider};
 use crate::catalogue::channels::WATCH_EVERY;
 use crate::catalogue::clocked::run_ticker;
 use crate::catalogue::{AnswerCache, ChannelSource, Channels, ChannelsError, LoadOptions, StatusEmitter, StatusMove};
+use crate::clips::{Shelf, cutting};
 use crate::http::idempotency::EffectsUnderWay;
 use crate::mail::{FolderMailer, Mailer, SmtpMailer, post};
 use crate::media::MediaSigner;
@@ -164,6 +165,7 @@ impl Channel {
             effects: EffectsUnderWay::default(),
             passwords,
             limits: Limits::new(options.rates),
+            clips: Shelf::new(options.store.with_file_name("clips")),
             reports,
             recaptcha: Recaptcha::new(options.recaptcha.map(|(recaptcha, _)| recaptcha), http.clone()),
             social: Social::new(options.social, http),
@@ -194,7 +196,7 @@ impl Channel {
         crate::router().with_state(self.state.clone())
     }
 
-    /// Charges, renews, mails, tells the statuses of events, takes up changed folders, forgets what is old; until it is
+    /// Charges, renews, mails, cuts clips, tells the statuses of events, takes up changed folders, forgets what is old; until it is
     /// cancelled. It returns when what was begun is finished.
     pub async fn run(&self, cancel: CancellationToken) {
         let state = &self.state;
@@ -202,6 +204,7 @@ impl Channel {
         let mut work = JoinSet::new();
         work.spawn(charging::run(state.clone(), cancel.clone()));
         work.spawn(post::run(state.clone(), cancel.clone()));
+        work.spawn(cutting::run(state.clone(), cancel.clone()));
         work.spawn(housekeeping::run(state.clone(), cancel.clone()));
         work.spawn(Arc::clone(&state.channels).watch(WATCH_EVERY, cancel.clone()));
         work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));

@@ -37,5 +37,11 @@ pub async fn tidy(state: &AppState) -> StoreResult<()> {
     state.store.forget_answers(now - REMEMBERED_MS).await?;
     state.store.forget_statuses(now - STATUSES_MS).await?;
     state.store.forget_idle_keys(now - IDLE_KEYS_MS).await?;
+    for channel in state.channels.all() {
+        let known = state.store.clip_uuids(channel.key()).await?.into_iter().collect();
+        if let Err(error) = state.clips.keep_only(channel.key(), &known) {
+            tracing::warn!(%error, "the files of deleted clips cannot be removed");
+        }
+    }
     Ok(())
 }

@@ -8,6 +8,7 @@
 //! | [`auth`] | keys, passwords, links, limits, social logins |
 //! | [`access`] | what a viewer has, worked out from their orders |
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
+//! | [`clips`] | cutting clips out of recordings, and keeping them |
 //! | [`people`] | blocking and erasing accounts |
 //! | [`mail`] | what is written to people |
 //! | [`reports`] | what viewers told about problems |
@@ -22,6 +23,7 @@ pub mod access;
 pub mod auth;
 pub mod catalogue;
 pub mod channel;
+pub mod clips;
 mod demo;
 pub mod housekeeping;
 pub mod http;

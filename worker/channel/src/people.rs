@@ -23,6 +23,9 @@ pub async fn erase(state: &AppState, user: &User) -> ApiResult<()> {
     for eraser in &state.erasers {
         eraser.erase(user.id, &user.email).await?;
     }
+    for record in state.store.clips(user.id, None).await? {
+        state.clips.remove(&record.channel_key, &record.clip.uuid).map_err(anyhow::Error::from)?;
+    }
     state.store.erase_user(user.id, state.clock.now_ms()).await?;
     state.keyring.forget_user(user.id);
     Ok(())

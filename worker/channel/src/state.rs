@@ -19,6 +19,7 @@ use crate::auth::recaptcha::Recaptcha;
 use crate::auth::social::Social;
 use crate::catalogue::access::Entitlements;
 use crate::catalogue::{AnswerCache, ChannelSnapshot, Channels};
+use crate::clips::Shelf;
 use crate::http::error::ApiResult;
 use crate::http::idempotency::EffectsUnderWay;
 use crate::http::{Caller, Identity};
@@ -57,6 +58,8 @@ pub struct Parts {
     pub passwords: Passwords,
     /// How often one may try.
     pub limits: Limits,
+    /// Where clips are kept.
+    pub clips: Shelf,
     /// What viewers reported.
     pub reports: Reports,
     /// The check for robots.
@@ -84,6 +87,8 @@ pub struct Wakeups {
     pub mail: Notify,
     /// An order was placed, or its payment confirmed.
     pub orders: Notify,
+    /// A clip was asked for.
+    pub clips: Notify,
 }
 
 /// Waits until it is woken, or until `due` (milliseconds since 1970), but no longer than half a minute: another worker

@@ -8,19 +8,23 @@ use crate::catalogue::Event;
 /// Body of `POST /clip`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MakeClip {
-    /// The event that the clip is cut from.
+    /// The event that the clip is cut from; it must be over.
+    #[schema(example = 25)]
     pub event_id: i64,
     /// 1 to 100 characters.
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(min_length = 1, max_length = 100, example = "The winning goal")]
     pub name: String,
     /// Seconds from the start of the media.
+    #[schema(minimum = 0.0, example = 4.0)]
     pub start_time: f64,
-    /// Seconds.
+    /// Seconds; at most 600, and not past the media's end.
+    #[schema(exclusive_minimum = 0.0, maximum = 600.0, example = 8.0)]
     pub duration: f64,
-    /// 1 to 10 tags.
-    #[schema(min_items = 1, max_items = 10)]
+    /// 1 to 10 tags of 1 to 50 characters.
+    #[schema(min_items = 1, max_items = 10, example = json!(["goal"]))]
     pub tags: Vec<String>,
-    /// The event's media (see [`crate::catalogue::Media`]) that is cut.
+    /// The event's media (see [`crate::catalogue::Media`]) that is cut: a recording.
+    #[schema(example = 253)]
     pub event_media_id: i64,
 }
 
@@ -59,7 +63,7 @@ pub struct Clip {
     pub event_media_id: i64,
     /// How far it has come.
     pub status: ClipStatus,
-    /// A signed URL of the playlist, when ready.
+    /// The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// When it was asked for, RFC 3339 UTC.

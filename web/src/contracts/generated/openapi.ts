@@ -193,6 +193,57 @@ export interface components {
             /** @description The channel's key, e.g. `northfield`. */
             channel_key: string;
         };
+        /** @description A clip. */
+        Clip: {
+            /** @description When it was asked for, RFC 3339 UTC. */
+            created_at: string;
+            /**
+             * Format: double
+             * @description Seconds.
+             */
+            duration: number;
+            event?: components["schemas"]["Event"] | null;
+            /**
+             * Format: int64
+             * @description The event that it is cut from.
+             */
+            event_id: number;
+            /**
+             * Format: int64
+             * @description The media it is cut from.
+             */
+            event_media_id: number;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: double
+             * @description Seconds from the start of the media.
+             */
+            start_time: number;
+            /** @description How far it has come. */
+            status: components["schemas"]["ClipStatus"];
+            /** @description Its tags. */
+            tags: string[];
+            /** @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch. */
+            url?: string | null;
+            /** @description The shared clip's address is `/share/{id}/{uuid}`. */
+            uuid: string;
+            /**
+             * Format: int64
+             * @description Grows with each change.
+             */
+            version: number;
+        };
+        /**
+         * @description How far a clip has come.
+         * @enum {string}
+         */
+        ClipStatus: "queued" | "processing" | "ready" | "failed";
         /** @description The six colours of a channel and whether they are dark or light. */
         ColorSettings: {
             /** @description `#rrggbb`. */
@@ -364,6 +415,55 @@ export interface components {
                 slides: components["schemas"]["Slide"][];
                 /** @description As `GET /subscriptions`. */
                 subscriptions: components["schemas"]["Subscription"][];
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Clip: {
+            /** @description A clip. */
+            data: {
+                /** @description When it was asked for, RFC 3339 UTC. */
+                created_at: string;
+                /**
+                 * Format: double
+                 * @description Seconds.
+                 */
+                duration: number;
+                event?: components["schemas"]["Event"] | null;
+                /**
+                 * Format: int64
+                 * @description The event that it is cut from.
+                 */
+                event_id: number;
+                /**
+                 * Format: int64
+                 * @description The media it is cut from.
+                 */
+                event_media_id: number;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its name. */
+                name: string;
+                /**
+                 * Format: double
+                 * @description Seconds from the start of the media.
+                 */
+                start_time: number;
+                /** @description How far it has come. */
+                status: components["schemas"]["ClipStatus"];
+                /** @description Its tags. */
+                tags: string[];
+                /** @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch. */
+                url?: string | null;
+                /** @description The shared clip's address is `/share/{id}/{uuid}`. */
+                uuid: string;
+                /**
+                 * Format: int64
+                 * @description Grows with each change.
+                 */
+                version: number;
             };
         };
         /** @description A success: always status 200. */
@@ -1263,6 +1363,45 @@ export interface components {
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
         };
+        /** @description Body of `POST /clip`. */
+        MakeClip: {
+            /**
+             * Format: double
+             * @description Seconds; at most 600, and not past the media's end.
+             * @example 8
+             */
+            duration: number;
+            /**
+             * Format: int64
+             * @description The event that the clip is cut from; it must be over.
+             * @example 25
+             */
+            event_id: number;
+            /**
+             * Format: int64
+             * @description The event's media (see [`crate::catalogue::Media`]) that is cut: a recording.
+             * @example 253
+             */
+            event_media_id: number;
+            /**
+             * @description 1 to 100 characters.
+             * @example The winning goal
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description Seconds from the start of the media.
+             * @example 4
+             */
+            start_time: number;
+            /**
+             * @description 1 to 10 tags of 1 to 50 characters.
+             * @example [
+             *       "goal"
+             *     ]
+             */
+            tags: string[];
+        };
         /** @description Body of `POST /favorite`. The type is checked by the rules, not by the schema: a wrong one has a message of its own. */
         MarkFavorite: {
             /**
@@ -1504,6 +1643,57 @@ export interface components {
                 id: string;
                 /** @description The last four digits. */
                 last4: string;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Clip: {
+            /** @description The items, in order. */
+            data: {
+                /** @description When it was asked for, RFC 3339 UTC. */
+                created_at: string;
+                /**
+                 * Format: double
+                 * @description Seconds.
+                 */
+                duration: number;
+                event?: components["schemas"]["Event"] | null;
+                /**
+                 * Format: int64
+                 * @description The event that it is cut from.
+                 */
+                event_id: number;
+                /**
+                 * Format: int64
+                 * @description The media it is cut from.
+                 */
+                event_media_id: number;
+                /**
+                 * Format: int64
+                 * @description Its id.
+                 */
+                id: number;
+                /** @description Its name. */
+                name: string;
+                /**
+                 * Format: double
+                 * @description Seconds from the start of the media.
+                 */
+                start_time: number;
+                /** @description How far it has come. */
+                status: components["schemas"]["ClipStatus"];
+                /** @description Its tags. */
+                tags: string[];
+                /** @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch. */
+                url?: string | null;
+                /** @description The shared clip's address is `/share/{id}/{uuid}`. */
+                uuid: string;
+                /**
+                 * Format: int64
+                 * @description Grows with each change.
+                 */
+                version: number;
             }[];
             /** @description Where this part stands in the whole. */
             meta: components["schemas"]["Meta"];
@@ -2791,6 +2981,48 @@ export interface components {
             password?: string;
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
+        } & {
+            /** @description The API key. */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_MakeClip: {
+            /**
+             * Format: double
+             * @description Seconds; at most 600, and not past the media's end.
+             * @example 8
+             */
+            duration: number;
+            /**
+             * Format: int64
+             * @description The event that the clip is cut from; it must be over.
+             * @example 25
+             */
+            event_id: number;
+            /**
+             * Format: int64
+             * @description The event's media (see [`crate::catalogue::Media`]) that is cut: a recording.
+             * @example 253
+             */
+            event_media_id: number;
+            /**
+             * @description 1 to 100 characters.
+             * @example The winning goal
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description Seconds from the start of the media.
+             * @example 4
+             */
+            start_time: number;
+            /**
+             * @description 1 to 10 tags of 1 to 50 characters.
+             * @example [
+             *       "goal"
+             *     ]
+             */
+            tags: string[];
         } & {
             /** @description The API key. */
             api_key: string;

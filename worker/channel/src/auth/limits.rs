@@ -40,6 +40,8 @@ pub enum Limited {
     CardsByAccount,
     /// Purchases of one account.
     BuyByAccount,
+    /// Clips asked for by one account.
+    ClipByAccount,
     /// Error log lines from one address.
     ErrorLogByAddress,
     /// Problem reports from one address.
@@ -67,6 +69,8 @@ pub struct Rates {
     pub cards_by_account: Rate,
     /// See [`Limited::BuyByAccount`].
     pub buy_by_account: Rate,
+    /// See [`Limited::ClipByAccount`].
+    pub clip_by_account: Rate,
     /// See [`Limited::ErrorLogByAddress`].
     pub error_log_by_address: Rate,
     /// See [`Limited::ReportByAddress`].
@@ -86,6 +90,7 @@ impl Default for Rates {
             keys_by_address: rate(600, 100),
             cards_by_account: rate(20, 30_000),
             buy_by_account: rate(30, 10_000),
+            clip_by_account: rate(30, 20_000),
             error_log_by_address: rate(120, 1_000),
             report_by_address: rate(6, 60_000),
         }
@@ -106,6 +111,7 @@ impl Rates {
             keys_by_address: rate,
             cards_by_account: rate,
             buy_by_account: rate,
+            clip_by_account: rate,
             error_log_by_address: rate,
             report_by_address: rate,
         }
@@ -122,6 +128,7 @@ impl Rates {
             Limited::KeysByAddress => self.keys_by_address,
             Limited::CardsByAccount => self.cards_by_account,
             Limited::BuyByAccount => self.buy_by_account,
+            Limited::ClipByAccount => self.clip_by_account,
             Limited::ErrorLogByAddress => self.error_log_by_address,
             Limited::ReportByAddress => self.report_by_address,
         }

@@ -69,6 +69,14 @@ pub const PHONE: &str = "A valid phone number is required";
 pub const TOO_MANY_FAVORITES: &str = "You have too many favourites.";
 /// A trial of a subscription that offers none.
 pub const NO_TRIAL: &str = "This subscription has no trial period.";
+/// A clip without a name.
+pub const CLIP_NAME: &str = "Please fill in the input field.";
+/// A clip without a tag.
+pub const CLIP_TAG: &str = "Please select tag.";
+/// A clip that goes past the end of what it is cut from.
+pub const CLIP_TOO_LONG: &str = "Your clip duration is longer than the end time.";
+/// More clips than one person may have.
+pub const TOO_MANY_CLIPS: &str = "You have too many clips.";
 /// A bank's question that nobody answered.
 pub const NOT_CONFIRMED: &str = "The payment was not confirmed.";
 /// A key that is not known, was revoked, or is of another channel.

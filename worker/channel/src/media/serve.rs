@@ -1,10 +1,10 @@
 //! `/media/{key}/{path}`: pictures, for everyone. `/media/{key}/s/{mount}/{pass}/{path}`: streams, for those with a pass.
+//! `/media/{key}/c/{uuid}/{file}`: clips, for those with the link, and with a pass as one file.
 //! `/storage/settings/{file}`: the channel's public settings files.
 
 use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -17,7 +17,8 @@ use super::signing::{OPEN, Refusal};
 use super::stream::{Variant, is_playlist};
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::read::is_image;
-use crate::http::{ApiError, ApiResult, messages};
+use crate::http::client::host_of;
+use crate::http::{ApiError, ApiResult, Client, messages};
 use crate::state::AppState;
 
 /// How long a browser may keep what everyone may see, seconds.
@@ -27,6 +28,8 @@ const KEPT_S: i64 = 3600;
 pub fn router() -> OpenApiRouter<AppState> {
     let routes = Router::new()
         .route("/media/{key}/s/{mount}/{pass}/{*path}", get(stream))
+        .route("/media/{key}/c/{uuid}/{file}", get(clip))
+        .route("/media/{key}/c/{uuid}/{pass}/{file}", get(clip_download))
         .route("/media/{key}/{*path}", get(picture))
         .route("/storage/settings/{file}", get(settings_file));
     OpenApiRouter::from(routes)
@@ -60,10 +63,7 @@ async fn settings_file(
     request: HeaderMap,
 ) -> ApiResult<Response> {
     let name = read(named)?;
-    // HTTP/2 names the host in the address.
-    let host = request.get(header::HOST).and_then(|host| host.to_str().ok());
-    let host = host.or(uri.authority().map(Authority::as_str)).unwrap_or_default();
-    let channel = state.channels.by_host(host).ok_or(ApiError::NotFound)?;
+    let channel = state.channels.by_host(host_of(&uri, &request)).ok_or(ApiError::NotFound)?;
     file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request)
 }
 
@@ -104,6 +104,48 @@ async fn stream(
         }
         Timing::OnDemand { .. } => file(&state, &channel, &at(&path), cache, &request),
     }
+}
+
+/// A file of a clip. Its uuid opens it, unless the channel's video is closed to where the asker is.
+async fn clip(
+    State(state): State<AppState>,
+    named: Named<(String, String, String)>,
+    client: Client,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let (key, uuid, name) = read(named)?;
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    if channel.is_geo_blocked(client.country.as_deref()) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let file = state.clips.file(&key, &uuid, &name).ok_or(ApiError::NotFound)?;
+    let cache = format!("private, max-age={KEPT_S}");
+    let answer = Answer { source: state.clips.source(), files: vec![&file], name: &name, cache, attachment: None };
+    Ok(answer.respond(&request))
+}
+
+/// A clip as one file.
+async fn clip_download(
+    State(state): State<AppState>,
+    named: Named<(String, String, String, String)>,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let (key, uuid, pass, name) = read(named)?;
+    state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    match state.media.check(&key, &format!("c{uuid}"), &pass, state.clock.now_s()) {
+        Ok(_) => {}
+        Err(Refusal::Expired) => return Err(refused("media_expired")),
+        Err(Refusal::Unsigned) => return Err(refused("media_unsigned")),
+    }
+    let (files, _) = state.clips.joined(&key, &uuid).filter(|(_, own)| *own == name).ok_or(ApiError::NotFound)?;
+    let answer = Answer {
+        source: state.clips.source(),
+        files: files.iter().collect(),
+        name: &name,
+        cache: "private, no-store".to_owned(),
+        attachment: Some(format!("{key}-{name}")),
+    };
+    Ok(answer.respond(&request))
 }
 
 fn refused(code: &'static str) -> ApiError {

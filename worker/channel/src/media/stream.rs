@@ -49,7 +49,7 @@ impl Variant {
 }
 
 /// How long a segment is, milliseconds; never nothing, so that a loop of them goes on.
-pub(super) fn length_ms(segment: &MediaSegment) -> u64 {
+pub(crate) fn length_ms(segment: &MediaSegment) -> u64 {
     ((f64::from(segment.duration) * 1000.0).round() as u64).max(1)
 }
 
@@ -157,7 +157,7 @@ fn parse(path: &str, bytes: Option<Bytes>) -> Result<Playlist, String> {
 }
 
 /// The file that `uri` names beside `playlist`; nothing when it leaves the playlist's folder.
-fn resolve(playlist: &str, uri: &str) -> Option<String> {
+pub(crate) fn resolve(playlist: &str, uri: &str) -> Option<String> {
     let is_below = !uri.is_empty()
         && !uri.contains([':', '?', '#', '%', '\\'])
         && uri.split('/').all(|step| !step.is_empty() && step != "." && step != "..");

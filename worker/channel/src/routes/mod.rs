@@ -3,6 +3,7 @@
 pub mod account_deletion;
 pub mod auth;
 pub mod catalogue;
+pub mod clips;
 pub mod coupons;
 pub mod error_log;
 pub mod favorites;
@@ -22,6 +23,7 @@ pub fn router() -> OpenApiRouter<AppState> {
         .merge(account_deletion::router())
         .merge(profile::router())
         .merge(favorites::router())
+        .merge(clips::router())
         .merge(orders::router())
         .merge(coupons::router())
         .merge(stripe::router())

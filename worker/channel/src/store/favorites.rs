@@ -30,6 +30,4 @@ pub trait Favorites {
     async fn favorites(&self, user_id: i64) -> StoreResult<Vec<Favorite>>;
     /// Unmarks a favourite of this person; whether there was one.
     async fn unmark_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool>;
-    /// The events that this person made clips of.
-    async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>>;
 }

@@ -6,6 +6,7 @@
 //!
 //! Times are milliseconds since 1970, given by the caller.
 
+mod clips;
 mod error;
 mod favorites;
 mod idempotency;
@@ -21,6 +22,7 @@ mod users;
 
 use std::fmt::Debug;
 
+pub use clips::{ClipRecord, Clips, MadeClip, NewClip};
 pub use error::StoreError;
 pub use favorites::{Favorites, MarkedFavorite};
 pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
@@ -44,6 +46,7 @@ pub trait Store:
     Keys
     + Users
     + Favorites
+    + Clips
     + Orders
     + Answers
     + Statuses

@@ -32,7 +32,7 @@ pub(crate) struct App {
     pub(crate) state: AppState,
     pub(crate) channel: Channel,
     pub(crate) clock: Arc<ManualClock>,
-    folder: tempfile::TempDir,
+    pub(crate) folder: tempfile::TempDir,
 }
 
 /// An answer.
@@ -133,6 +133,22 @@ impl App {
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.into_body().collect().await.unwrap().to_bytes();
         Answer { status, headers, body }
+    }
+
+    /// A file under `/media`, by its address, from this country when one is named.
+    pub(crate) async fn fetch(&self, address: &str, country: Option<&str>) -> Answer {
+        let mut request = Request::builder().uri(address).body(Body::empty()).unwrap();
+        let country = country.map(str::to_owned);
+        request.extensions_mut().insert(Client { country, ..Client::default() });
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        Answer { status, headers, body }
+    }
+
+    /// Asks from a country.
+    pub(crate) async fn get_from(&self, country: &str, key: &str, path: &str) -> Answer {
+        self.fetch(&format!("/api/{path}&api_key={key}"), Some(country)).await
     }
 
     pub(crate) async fn get(&self, key: &str, path: &str) -> Answer {

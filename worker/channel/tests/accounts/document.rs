@@ -3,19 +3,25 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 /// The calls about people and money.
-const CALLS: [&str; 35] = [
+const CALLS: [&str; 41] = [
     "delete /api/auth/sessions/{id}",
+    "delete /api/clip/{id}",
     "delete /api/favorite/{id}",
     "get /api/apply_coupon",
     "get /api/auth/sessions",
     "get /api/auth/social/{provider}/start",
+    "get /api/clip/download/{id}",
+    "get /api/clips/event/{id}",
+    "get /api/clips/user",
     "get /api/favorites",
     "get /api/orders",
     "get /api/orders/{id}",
     "get /api/profile",
+    "get /api/shared-clip/{id}",
     "get /api/stripe/customer-portal",
     "get /api/stripe/list-cards",
     "get /api/user/access",
+    "post /api/clip",
     "post /api/auth/add_session",
     "post /api/auth/email-verify",
     "post /api/auth/logout",

@@ -7,6 +7,7 @@ mod account_deletion;
 mod app;
 mod bodies;
 mod buying;
+mod clips;
 mod coupons;
 mod devices;
 mod document;

@@ -54,6 +54,11 @@ crate::contract! { crate::sqlite::Sqlite:
         a_snapshot_has_the_last_state_of_each, subscribers_hear_every_line_in_order,
     },
     tokens::{a_token_works_once_in_time_for_its_subject, a_first_value_is_kept_for_ever},
+    clips::{
+        a_clip_is_kept_with_its_answer_its_count_and_its_status, a_clip_moves_forward_and_tells_each_move,
+        clips_are_listed_newest_first_and_by_event, a_person_has_no_more_clips_than_the_limit,
+        a_deleted_clip_comes_back_neither_in_a_snapshot_nor_in_a_backlog,
+    },
     orders::{
         an_order_its_answer_and_its_status_are_one, an_order_is_due_from_its_moment_until_it_is_settled,
         an_order_is_settled_once, what_is_owned_or_under_way_is_not_placed_again, an_order_belongs_to_its_person,

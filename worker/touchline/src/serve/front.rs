@@ -28,7 +28,7 @@ const QUERY_SHOWN: usize = 500;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What a query never shows in the log: keys, and what mails and logins carry.
-const HIDDEN: &[&str] = &["api_key", "email", "signature", "code", "state", "token", "client_secret"];
+const HIDDEN: &[&str] = &["api_key", "email", "signature", "code", "state", "token", "client_secret", "uuid"];
 
 /// What every request passes first.
 pub(crate) struct Front {
@@ -163,6 +163,10 @@ fn shown(uri: &Uri) -> String {
     let path = match uri.path().splitn(7, '/').collect::<Vec<_>>()[..] {
         // The pass of a signed address opens what it is for.
         ["", "media", key, "s", mount, _, rest] => format!("/media/{key}/s/{mount}/…/{rest}"),
+        // So does the uuid of a clip.
+        ["", "media", key, "c", _, name] => format!("/media/{key}/c/…/{name}"),
+        ["", "media", key, "c", _, _, name] => format!("/media/{key}/c/…/…/{name}"),
+        ["", "share", id, _] => format!("/share/{id}/…"),
         _ => uri.path().to_owned(),
     };
     let Some(query) = uri.query() else { return path };
@@ -268,6 +272,10 @@ mod tests {
             "/verify-email?email=…&expires=1&signature=…"
         );
         assert_eq!(logged("/media/north/s/e12/1700-abcdef/v0/seg_1.m4s"), "/media/north/s/e12/…/v0/seg_1.m4s");
+        assert_eq!(logged("/media/north/c/9f6a/index.m3u8"), "/media/north/c/…/index.m3u8");
+        assert_eq!(logged("/media/north/c/9f6a/1700-abcdef/clip.mp4"), "/media/north/c/…/…/clip.mp4");
+        assert_eq!(logged("/share/7/9f6a"), "/share/7/…");
+        assert_eq!(logged("/api/shared-clip/7?uuid=9f6a"), "/api/shared-clip/7?uuid=…");
         assert_eq!(logged("/media/north/crests/x.svg"), "/media/north/crests/x.svg");
         assert!(logged(&format!("/?{}", "x".repeat(2000))).len() < 600);
     }

@@ -56,6 +56,21 @@ class Asker:
         product = product or {"type": "package", "id": 1}
         return self.post("stripe/buy", payment_method_id=card or self.card(), **product)["id"]
 
+    def clip(self) -> dict:
+        """A clip that is cut, which takes the worker a moment."""
+        wanted = {"event_id": 25, "event_media_id": 253, "start_time": 4, "duration": 8}
+        clip = self.post("clip", name="A goal", tags=["goal"], **wanted)
+        deadline = time.monotonic() + 20
+        while clip["status"] != "ready" and time.monotonic() < deadline:
+            time.sleep(0.02)
+            clip = self.get("clips/user")[0]
+        return clip
+
+    def shared(self) -> dict:
+        """What the link of a shared clip holds."""
+        clip = self.clip()
+        return {"id": clip["id"], "uuid": clip["uuid"]}
+
     def subscription(self) -> int:
         """A subscription that is paid, which takes the worker a moment."""
         order = self.order(type="subscription", id=1)
@@ -80,6 +95,9 @@ OWN = {
     ("DELETE", "/api/favorite/{id}"): lambda asker: {
         "id": asker.post("favorite", favoritable_type="group", favoritable_id=1)["id"]
     },
+    ("GET", "/api/clip/download/{id}"): lambda asker: {"id": asker.clip()["id"]},
+    ("GET", "/api/shared-clip/{id}"): lambda _: Asker(True).shared(),
+    ("DELETE", "/api/clip/{id}"): lambda asker: {"id": asker.clip()["id"]},
     ("DELETE", "/api/auth/sessions/{id}"): lambda asker: {"id": asker.get("auth/sessions")[0]["id"]},
 }
 
@@ -123,8 +141,9 @@ def before_call(context, case, kwargs):
         fields["api_key"] = asker.api_key
     own = OWN.get((case.operation.method.upper(), case.operation.path))
     if own is not None and is_example(case):
-        fields = case.body if case.operation.method.upper() == "POST" else case.path_parameters
-        fields.update(own(asker))
+        for name, value in own(asker).items():
+            places = [case.body] if case.operation.method.upper() == "POST" else [case.query, case.path_parameters]
+            next((fields for fields in places if name in fields), places[-1])[name] = value
 
 
 answered = collections.Counter()

@@ -77,6 +77,38 @@ async fn a_purchase_is_pushed_from_created_to_paid_as_the_call_tells_it() {
 }
 
 #[tokio::test]
+async fn a_clip_is_pushed_from_queued_to_ready_and_plays_from_its_address() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.register().await;
+    let (mut socket, _) = hello(&worker, &key, None).await;
+    let wanted = json!({
+        "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8,
+        "tags": ["goal"],
+    });
+    let made = worker.data(Method::POST, "clip", &wanted).await;
+    let mut told = Vec::new();
+    while told.last().map(|(status, _)| status) != Some(&json!("ready")) {
+        let frame = next(&mut socket).await.unwrap();
+        if frame["kind"] == "clip" {
+            assert_eq!(frame["id"], made["id"]);
+            told.push((frame["state"]["status"].clone(), frame["state"]["url"].clone()));
+        }
+    }
+    let statuses: Vec<_> = told.iter().map(|(status, _)| status.as_str().unwrap()).collect();
+    assert_eq!(statuses, ["queued", "processing", "ready"]);
+    let address = told[2].1.as_str().unwrap();
+    let playlist = worker.get(address).await.text().await.unwrap();
+    let files: Vec<_> = playlist.lines().filter(|line| line.ends_with(".m4s")).collect();
+    assert_eq!(files.len(), 3, "seconds 6 to 14 lie in three segments of 4: {playlist}");
+    for file in files {
+        let part = worker.get(&address.replace("index.m3u8", file)).await;
+        assert_eq!((part.status().as_u16(), &part.headers()["content-type"]), (200, &"video/mp4".parse().unwrap()));
+    }
+    assert!(!worker.log().contains(made["uuid"].as_str().unwrap()), "the log opens no clip");
+}
+
+#[tokio::test]
 async fn a_resume_reaches_across_a_kill_of_the_worker() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "60000"]);

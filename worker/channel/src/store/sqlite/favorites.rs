@@ -71,11 +71,4 @@ impl Favorites for SqliteStore {
         write.commit().await?;
         Ok(done.rows_affected() > 0)
     }
-
-    async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>> {
-        Ok(sqlx::query_scalar("SELECT DISTINCT event_id FROM clips WHERE user_id = $1 ORDER BY event_id")
-            .bind(user_id)
-            .fetch_all(self.readers())
-            .await?)
-    }
 }

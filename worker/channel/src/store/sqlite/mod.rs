@@ -2,6 +2,7 @@
 //!
 //! The statements are plain SQL with numbered parameters, which PostgreSQL takes as they are.
 
+mod clips;
 mod favorites;
 mod idempotency;
 mod keys;

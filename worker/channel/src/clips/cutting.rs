@@ -1,0 +1,120 @@
+//! Takes clips off the queue and cuts them. After a crash it goes on where it was: what waits is in the store.
+
+use std::collections::HashSet;
+use std::io;
+
+use tokio_util::sync::CancellationToken;
+use touchline_protocol::clips::ClipStatus;
+
+use super::cut::{Cut, cut};
+use crate::catalogue::ChannelSnapshot;
+use crate::media::{Stream, Timing};
+use crate::state::{AppState, wait_until};
+use crate::store::{ClipRecord, StoreResult};
+
+/// How many clips are taken off the queue at once.
+const AT_ONCE: u32 = 16;
+/// For how long a clip is tried whose files cannot be written.
+const TRIED_FOR_MS: i64 = 3_600_000;
+
+/// How one attempt ended.
+enum Attempt {
+    Done,
+    /// Never: what it is cut from is gone.
+    Impossible(&'static str),
+    /// Perhaps later: a full disk, a file that is being replaced.
+    Failed(io::Error),
+}
+
+/// Cuts what waits until it is told to stop. A clip that has begun is finished first.
+pub async fn run(state: AppState, cancel: CancellationToken) {
+    loop {
+        if let Err(error) = cut_waiting(&state).await {
+            tracing::error!(%error, "clips cannot be cut");
+        }
+        let woken = wait_until(&state, &state.wakeups.clips, None);
+        if cancel.run_until_cancelled(woken).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Cuts what waits now.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn cut_waiting(state: &AppState) -> StoreResult<()> {
+    let mut tried = HashSet::new();
+    loop {
+        let mut waiting = state.store.waiting_clips(AT_ONCE).await?;
+        waiting.retain(|record| !tried.contains(&record.clip.id));
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        for record in waiting {
+            tried.insert(record.clip.id);
+            settle(state, record).await?;
+        }
+    }
+}
+
+async fn settle(state: &AppState, record: ClipRecord) -> StoreResult<()> {
+    let id = record.clip.id;
+    state.store.move_clip(id, ClipStatus::Processing, state.clock.now_ms()).await?;
+    let age_ms = state.clock.now_ms() - record.created_at;
+    let (key, uuid) = (record.channel_key.clone(), record.clip.uuid.clone());
+    let to = match attempt(state, record).await {
+        Attempt::Done => ClipStatus::Ready,
+        Attempt::Impossible(why) => {
+            tracing::warn!(clip = id, why, "a clip cannot be cut");
+            ClipStatus::Failed
+        }
+        Attempt::Failed(error) if age_ms < TRIED_FOR_MS => {
+            tracing::warn!(clip = id, %error, "a clip is tried again later");
+            return Ok(());
+        }
+        Attempt::Failed(error) => {
+            tracing::error!(clip = id, %error, "a clip is given up");
+            ClipStatus::Failed
+        }
+    };
+    if state.store.move_clip(id, to, state.clock.now_ms()).await?.is_none() && to == ClipStatus::Ready {
+        // It was deleted while it was cut.
+        if let Err(error) = state.clips.remove(&key, &uuid) {
+            tracing::warn!(clip = id, %error, "the files of a deleted clip are left to housekeeping");
+        }
+    }
+    Ok(())
+}
+
+async fn attempt(state: &AppState, record: ClipRecord) -> Attempt {
+    let Some(channel) = state.channels.by_key(&record.channel_key) else {
+        return Attempt::Impossible("its channel is gone");
+    };
+    let Some(stream) = recording(&channel, record.clip.event_id, record.clip.event_media_id) else {
+        return Attempt::Impossible("its recording is gone");
+    };
+    let (start, length) = (record.start_ms.unsigned_abs(), record.duration_ms.unsigned_abs());
+    let Some(cut) = stream.variants.first().and_then(|best| cut(best, start, length)) else {
+        return Attempt::Impossible("its recording is shorter now");
+    };
+    let (shelf, source) = (state.clips.clone(), state.channels.source().clone());
+    let folder = format!("{}/media/{}", record.channel_key, stream.base);
+    let write = move |cut: &Cut| {
+        shelf.put(&record.channel_key, &record.clip.uuid, cut, |file| source.read(&format!("{folder}{file}")))
+    };
+    match tokio::task::spawn_blocking(move || write(&cut)).await {
+        Ok(Ok(())) => Attempt::Done,
+        Ok(Err(error)) => Attempt::Failed(error),
+        Err(error) => Attempt::Failed(io::Error::other(error)),
+    }
+}
+
+/// The recording of an event's medium, when clips can be cut out of it: its picture and sound are in the same segments,
+/// which are not encrypted.
+pub fn recording(channel: &ChannelSnapshot, event_id: i64, media_id: i64) -> Option<std::sync::Arc<Stream>> {
+    channel.event(event_id)?.media.iter().find(|medium| medium.id == media_id)?;
+    let mount = channel.files.mounts.get(&format!("e{media_id}"))?;
+    let is_recording = matches!(mount.timing, Timing::OnDemand { .. }) && mount.stream.download_name().is_some();
+    is_recording.then(|| std::sync::Arc::clone(&mount.stream))
+}

@@ -1,0 +1,28 @@
+//! Clips that viewers cut out of recordings (`CLIP`): asked for by a call, cut behind it, kept as files of their own, so
+//! that they stay when the recording goes.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`cut`] | which segments of a recording make up a clip |
+//! | [`shelf`] | the folder in which clips are kept |
+//! | [`cutting`] | takes clips off the queue |
+//!
+//! A clip's address holds its uuid, 122 random bits that its owner alone is told: whoever is given the link may watch,
+//! for as long as the clip is there. So the address stands in the status log as it is and never expires.
+
+pub mod cut;
+pub mod cutting;
+pub mod shelf;
+
+pub use shelf::Shelf;
+
+/// The longest clip, seconds.
+pub const LONGEST_S: f64 = 600.0;
+
+/// What a player is given.
+pub const PLAYLIST: &str = "index.m3u8";
+
+/// The address of a clip's playlist.
+pub fn address(channel_key: &str, uuid: &str) -> String {
+    format!("/media/{channel_key}/c/{uuid}/{PLAYLIST}")
+}

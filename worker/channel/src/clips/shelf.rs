@@ -1,0 +1,145 @@
+//! The folder in which clips are kept: `<channel>/<uuid>/`, each written whole or not at all.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use m3u8_rs::Playlist;
+use uuid::Uuid;
+
+use super::PLAYLIST;
+use super::cut::Cut;
+use crate::catalogue::{ChannelSource, FolderSource, SourceFile};
+
+/// What a folder is called while it is written.
+const UNFINISHED: &str = ".begun";
+
+/// The folder in which clips are kept; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Shelf {
+    folder: PathBuf,
+    source: Arc<dyn ChannelSource>,
+}
+
+impl Shelf {
+    /// Clips in `folder`, made when the first one is.
+    pub fn new(folder: PathBuf) -> Self {
+        Self { source: Arc::new(FolderSource::new(&folder)), folder }
+    }
+
+    /// Where its files are read from.
+    pub fn source(&self) -> &Arc<dyn ChannelSource> {
+        &self.source
+    }
+
+    /// Writes a clip. `read` gives a file of the recording.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written; nothing is left then.
+    pub fn put(
+        &self,
+        channel_key: &str,
+        uuid: &str,
+        cut: &Cut,
+        read: impl Fn(&str) -> io::Result<bytes::Bytes>,
+    ) -> io::Result<()> {
+        let kept = self.place(channel_key, uuid).ok_or(io::ErrorKind::InvalidInput)?;
+        if kept.join(PLAYLIST).is_file() {
+            return Ok(());
+        }
+        let begun = self.folder.join(channel_key).join(format!("{uuid}{UNFINISHED}"));
+        let written = write(&begun, cut, read).and_then(|()| fs::rename(&begun, &kept)).and_then(|()| sync(&kept));
+        if written.is_err() {
+            // What is left of it is removed when the next one is written, or by housekeeping.
+            let _ = fs::remove_dir_all(&begun);
+        }
+        written
+    }
+
+    /// A file of a clip; nothing when there is none of this name.
+    pub fn file(&self, channel_key: &str, uuid: &str, name: &str) -> Option<SourceFile> {
+        let is_name = name.split('.').count() == 2
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.');
+        let path = self.place(channel_key, uuid)?.join(Some(name).filter(|_| is_name)?);
+        let facts = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        // A clip is never written twice, so its length is enough to tell one state of a file from another.
+        Some(SourceFile { path: format!("{channel_key}/{uuid}/{name}"), len: facts.len(), stamp: 1 })
+    }
+
+    /// The files of a clip that make one file when joined, and what that is called.
+    pub fn joined(&self, channel_key: &str, uuid: &str) -> Option<(Vec<SourceFile>, &'static str)> {
+        let text = self.source.read(&format!("{channel_key}/{uuid}/{PLAYLIST}")).ok()?;
+        let Ok(Playlist::MediaPlaylist(playlist)) = m3u8_rs::parse_playlist_res(&text) else { return None };
+        let map = playlist.segments.first()?.map.as_ref();
+        let name = if map.is_some() { "clip.mp4" } else { "clip.ts" };
+        let parts = map.map(|map| &map.uri).into_iter().chain(playlist.segments.iter().map(|segment| &segment.uri));
+        Some((parts.map(|part| self.file(channel_key, uuid, part)).collect::<Option<_>>()?, name))
+    }
+
+    /// Removes a clip; one that is gone already is fine.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self, channel_key: &str, uuid: &str) -> io::Result<()> {
+        let Some(kept) = self.place(channel_key, uuid) else { return Ok(()) };
+        match fs::remove_dir_all(kept) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes what belongs to no clip that is known: what an erased person left, or a crash.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or cleaned.
+    pub fn keep_only(&self, channel_key: &str, uuids: &HashSet<String>) -> io::Result<()> {
+        let entries = match fs::read_dir(self.folder.join(channel_key)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries?,
+        };
+        for entry in entries {
+            let name = entry?.file_name();
+            let uuid = name.to_str().map(|name| name.strip_suffix(UNFINISHED).unwrap_or(name)).unwrap_or_default();
+            if is_uuid(uuid) && !uuids.contains(uuid) {
+                fs::remove_dir_all(self.folder.join(channel_key).join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder of a clip. Nothing but a key and a uuid becomes part of a path.
+    fn place(&self, channel_key: &str, uuid: &str) -> Option<PathBuf> {
+        let is_key = !channel_key.is_empty()
+            && channel_key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        (is_key && is_uuid(uuid)).then(|| self.folder.join(channel_key).join(uuid))
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    Uuid::try_parse(text).is_ok_and(|uuid| uuid.to_string() == text)
+}
+
+fn write(begun: &Path, cut: &Cut, read: impl Fn(&str) -> io::Result<bytes::Bytes>) -> io::Result<()> {
+    if begun.exists() {
+        fs::remove_dir_all(begun)?;
+    }
+    fs::create_dir_all(begun)?;
+    let put = |name: &str, bytes: &[u8]| {
+        let mut file = File::create(begun.join(name))?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    for (source, name) in &cut.files {
+        put(name, &read(source)?)?;
+    }
+    let mut text = Vec::new();
+    cut.playlist.write_to(&mut text)?;
+    put(PLAYLIST, &text)?;
+    File::open(begun)?.sync_all()
+}
+
+fn sync(kept: &Path) -> io::Result<()> {
+    kept.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+}

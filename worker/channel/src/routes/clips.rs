@@ -1,0 +1,270 @@
+//! `POST /clip`, `DELETE /clip/{id}`, `GET /clips/user`, `/clips/event/{id}`, `/shared-clip/{id}`, `/clip/download/{id}`
+//! (`CLIP`).
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use touchline_protocol::clips::{Clip, ClipStatus, MakeClip};
+use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::catalogue::download_event::Download;
+use crate::auth::limits::Limited;
+use crate::catalogue::access::Entitlements;
+use crate::catalogue::event_access;
+use crate::catalogue::present::Presenter;
+use crate::clips::{LONGEST_S, cutting};
+use crate::http::idempotency::{self, Turn};
+use crate::http::validation::Faults;
+use crate::http::{
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, Query, WithKey, messages,
+};
+use crate::media::MediaSigner;
+use crate::state::AppState;
+use crate::store::{ClipRecord, IdempotencyClaim, MadeClip, NewClip};
+
+/// The most clips of one person.
+const CLIPS_MAX: i64 = 200;
+const TAGS_MAX: usize = 10;
+const TAG_MAX: usize = 50;
+/// How far past the segments' lengths a player may believe the end to be, milliseconds.
+const END_TOLERANCE_MS: u64 = 500;
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(make_clip))
+        .routes(routes!(delete_clip))
+        .routes(routes!(clips_of_user))
+        .routes(routes!(clips_of_event))
+        .routes(routes!(shared_clip))
+        .routes(routes!(download_clip))
+}
+
+/// Puts a clip in the queue; it is cut behind the call and becomes `ready` or `failed`. The same `Idempotency-Key`
+/// gives the same clip.
+#[utoipa::path(
+    post, path = "/api/clip", tag = "Clips", request_body = WithKey<MakeClip>,
+    params(("Idempotency-Key" = String, Header, description = "Of the clip; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-clip")),
+    responses(
+        (status = 200, body = Data<Clip>), AccountFailures,
+        (status = 404, body = Failure, description = "no such event, or nothing of it to cut a clip out of"),
+        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body")
+    )
+)]
+pub async fn make_clip(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<MakeClip>,
+) -> ApiResult<Response> {
+    let user = caller.user(&state).await?;
+    let claim = IdempotencyClaim {
+        user_id: user.id,
+        call: "clip".to_owned(),
+        key: idempotency::required_key(&headers)?,
+        fingerprint: hex::encode(fingerprint),
+    };
+    let hold = match state.effects.turn(state.store(), claim, state.clock.now_ms()).await? {
+        Turn::Answered(answer) => return Ok(idempotency::replay(answer)),
+        Turn::First(hold) => hold,
+    };
+    let viewer = state.entitlements(&caller).await?;
+    let length_ms = cuttable_ms(&state, &caller, &viewer, &body)?;
+    check(&body, length_ms)?;
+    state.limits.take(Limited::ClipByAccount, &user.id.to_string(), &*state.clock)?;
+    let mut secret = [0; 16];
+    state.entropy.fill(&mut secret);
+    let new = NewClip {
+        uuid: uuid::Builder::from_random_bytes(secret).into_uuid().to_string(),
+        channel_key: caller.channel_key().to_owned(),
+        user_id: user.id,
+        event_id: body.event_id,
+        event_media_id: body.event_media_id,
+        name: body.name.trim().to_owned(),
+        start_ms: milliseconds(body.start_time),
+        duration_ms: milliseconds(body.duration).max(1),
+        tags: body.tags.iter().map(|tag| tag.trim().to_owned()).collect(),
+        at: state.clock.now_ms(),
+    };
+    match state.store.make_clip(new, CLIPS_MAX, hold.claim.clone()).await? {
+        MadeClip::TooMany => Err(ApiError::rule("too_many_clips", messages::TOO_MANY_CLIPS)),
+        MadeClip::Clip(clip) => {
+            state.wakeups.clips.notify_one();
+            Ok(Json(Data::of(*clip)).into_response())
+        }
+    }
+}
+
+/// The person's clips, newest first.
+#[utoipa::path(
+    get, path = "/api/clips/user", tag = "Clips", params(ApiKeyQuery),
+    responses((status = 200, body = Page<Clip>), AccountFailures)
+)]
+pub async fn clips_of_user(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Clip>>> {
+    let user = caller.user(&state).await?;
+    let records = state.store.clips(user.id, None).await?;
+    Ok(Json(page(&state, &caller, records).await?))
+}
+
+/// The person's clips of one event, newest first (`USER-5`).
+#[utoipa::path(
+    get, path = "/api/clips/event/{id}", tag = "Clips",
+    params(("id" = i64, Path, description = "The event's id.", example = 11), ApiKeyQuery),
+    responses((status = 200, body = Page<Clip>), (status = 404, body = Failure, description = "no such event"), AccountFailures)
+)]
+pub async fn clips_of_event(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    caller: Caller,
+) -> ApiResult<Json<Page<Clip>>> {
+    let user = caller.user(&state).await?;
+    caller.channel.event(id).ok_or(ApiError::NotFound)?;
+    let records = state.store.clips(user.id, Some(id)).await?;
+    Ok(Json(page(&state, &caller, records).await?))
+}
+
+/// Which shared clip.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SharedQuery {
+    /// What stands beside the id in the shared link.
+    #[param(max_length = 64, example = "9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10")]
+    uuid: String,
+}
+
+/// A clip that somebody shared: whoever has its link may watch it (`CLIP-3`).
+#[utoipa::path(
+    get, path = "/api/shared-clip/{id}", tag = "Clips",
+    params(("id" = i64, Path, description = "The clip's id.", example = 1), SharedQuery, ApiKeyQuery),
+    responses(
+        (status = 200, body = Data<Clip>), KeyedFailures,
+        (status = 403, body = Failure, description = "closed to the viewer's region"),
+        (status = 404, body = Failure, description = "no such clip, or not shared by this link")
+    )
+)]
+pub async fn shared_clip(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    Query(query): Query<SharedQuery>,
+    caller: Caller,
+) -> ApiResult<Json<Data<Clip>>> {
+    let is_shared = |record: &ClipRecord| record.clip.uuid == query.uuid && record.channel_key == caller.channel_key();
+    let record = state.store.clip(id).await?.filter(is_shared).ok_or(ApiError::NotFound)?;
+    let viewer = state.entitlements(&caller).await?;
+    if is_closed(&caller, &viewer, record.clip.event_id) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    Ok(Json(Data::of(shown(&state, &caller, &viewer, record))))
+}
+
+/// Where one of the person's clips can be downloaded, for those with the right to (`USER-2`); counted in
+/// `featureCount`.
+#[utoipa::path(
+    get, path = "/api/clip/download/{id}", tag = "Clips",
+    params(("id" = i64, Path, description = "The clip's id.", example = 1), ApiKeyQuery),
+    responses(
+        (status = 200, body = Data<Download>), AccountFailures,
+        (status = 404, body = Failure, description = "no such clip of this person, or not ready yet")
+    )
+)]
+pub async fn download_clip(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    caller: Caller,
+) -> ApiResult<Json<Data<Download>>> {
+    let user = caller.user(&state).await?;
+    let is_own = |record: &ClipRecord| record.user_id == user.id && record.clip.status == ClipStatus::Ready;
+    let record = state.store.clip(id).await?.filter(is_own).ok_or(ApiError::NotFound)?;
+    let viewer = state.entitlements(&caller).await?;
+    if is_closed(&caller, &viewer, record.clip.event_id) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    if !viewer.can("download_clip") {
+        return Err(ApiError::FORBIDDEN);
+    }
+    let (key, uuid) = (&record.channel_key, &record.clip.uuid);
+    let (_, name) = state.clips.joined(key, uuid).ok_or(ApiError::NotFound)?;
+    let expires = MediaSigner::expiry(state.clock.now_s());
+    let pass = state.media.pass(key, &format!("c{uuid}"), expires);
+    state.store.count_download(user.id).await?;
+    Ok(Json(Data::of(Download { url: format!("/media/{key}/c/{uuid}/{pass}/{name}"), expires })))
+}
+
+/// Deletes a clip, and its files.
+#[utoipa::path(
+    delete, path = "/api/clip/{id}", tag = "Clips",
+    params(("id" = i64, Path, description = "The clip's id.", example = 1), ApiKeyQuery),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such clip of this person"), AccountFailures)
+)]
+pub async fn delete_clip(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    caller: Caller,
+) -> ApiResult<Json<Data<Done>>> {
+    let user = caller.user(&state).await?;
+    let record = state.store.delete_clip(user.id, id).await?.ok_or(ApiError::NotFound)?;
+    if let Err(error) = state.clips.remove(&record.channel_key, &record.clip.uuid) {
+        tracing::warn!(clip = id, %error, "the files of a deleted clip are left to housekeeping");
+    }
+    Ok(Json(Data::of(DONE)))
+}
+
+async fn page(state: &AppState, caller: &Caller, records: Vec<ClipRecord>) -> ApiResult<Page<Clip>> {
+    let viewer = state.entitlements(caller).await?;
+    let data: Vec<_> = records.into_iter().map(|record| shown(state, caller, &viewer, record)).collect();
+    let total = data.len() as u64;
+    Ok(Page { data, meta: Meta { total, limit: total, offset: 0 } })
+}
+
+/// A clip with its event, as this viewer sees it; without its address where its video is closed to them.
+fn shown(state: &AppState, caller: &Caller, viewer: &Entitlements, record: ClipRecord) -> Clip {
+    let presenter = Presenter::new(&caller.channel, viewer, state.clock.now_s(), &state.media);
+    let event = caller.channel.event(record.clip.event_id).map(|event| Box::new(presenter.event(event)));
+    let is_closed = is_closed(caller, viewer, record.clip.event_id);
+    Clip { event, url: record.clip.url.filter(|_| !is_closed), ..record.clip }
+}
+
+/// Whether the video of this event is closed to the viewer's region.
+fn is_closed(caller: &Caller, viewer: &Entitlements, event_id: i64) -> bool {
+    let local = caller.channel.event(event_id).is_some_and(|event| event.geo.blocks(viewer.country.as_deref()));
+    viewer.geo_blocked || local
+}
+
+/// How much there is to cut a clip out of, milliseconds.
+fn cuttable_ms(state: &AppState, caller: &Caller, viewer: &Entitlements, body: &MakeClip) -> ApiResult<u64> {
+    let event = caller.channel.event(body.event_id).ok_or(ApiError::NotFound)?;
+    if is_closed(caller, viewer, event.id) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    if !viewer.can("clipping") || !event_access(viewer, event, &caller.channel.categories) {
+        return Err(ApiError::FORBIDDEN);
+    }
+    // A live stream has no end yet that a clip could be measured by.
+    let recording = cutting::recording(&caller.channel, event.id, body.event_media_id)
+        .filter(|_| state.clock.now_s() >= event.ends_at());
+    let best = recording.ok_or(ApiError::NotFound)?;
+    Ok(best.variants.first().map_or(0, crate::media::stream::Variant::length_ms))
+}
+
+/// `VAL-3`.
+fn check(body: &MakeClip, length_ms: u64) -> ApiResult<()> {
+    let mut faults = Faults::default();
+    faults.name("name", &body.name, messages::CLIP_NAME);
+    faults.unless(!body.tags.is_empty(), "tags", messages::CLIP_TAG);
+    faults.unless(body.tags.len() <= TAGS_MAX, "tags", messages::shorter_than(TAGS_MAX + 1));
+    let is_tag =
+        |tag: &String| (1..=TAG_MAX).contains(&tag.trim().chars().count()) && !tag.chars().any(char::is_control);
+    faults.unless(body.tags.iter().all(is_tag), "tags", messages::shorter_than(TAG_MAX + 1));
+    faults.unless(body.start_time >= 0.0, "start_time", messages::MALFORMED);
+    faults.unless(body.duration > 0.0 && body.duration <= LONGEST_S, "duration", messages::CLIP_TOO_LONG);
+    let end_ms = (body.start_time + body.duration) * 1000.0;
+    faults.unless(end_ms <= (length_ms + END_TOLERANCE_MS) as f64, "duration", messages::CLIP_TOO_LONG);
+    faults.check()
+}
+
+fn milliseconds(seconds: f64) -> i64 {
+    (seconds * 1000.0).round() as i64
+}

@@ -1,0 +1,267 @@
+use serde_json::{Value, json};
+use touchline_channel::auth::limits::{Rate, Rates};
+use touchline_channel::clips::cutting;
+use touchline_channel::store::UserChange;
+use touchline_channel::{housekeeping, people};
+
+use crate::app::{Answer, App, Person};
+
+/// Four seconds that lie in the second and third segment of a recording of three segments of four seconds.
+fn wanted() -> Value {
+    json!({
+        "event_id": 3, "event_media_id": 33, "name": " A fine save ", "start_time": 5.5, "duration": 4, "tags": ["save"],
+    })
+}
+
+fn but(field: &str, value: Value) -> Value {
+    let mut body = wanted();
+    body[field] = value;
+    body
+}
+
+async fn ask(app: &App, person: &Person, key: &str, body: Value) -> Answer {
+    app.post_with(&person.key, "clip", &[("idempotency-key", key)], body).await
+}
+
+/// A clip that is cut.
+async fn ready(app: &App, person: &Person, key: &str) -> Value {
+    let id = ask(app, person, key, wanted()).await.data()["id"].clone();
+    cutting::cut_waiting(&app.state).await.unwrap();
+    let clips = app.get(&person.key, "clips/user").await.data();
+    let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == id).unwrap().clone();
+    assert_eq!(clip["status"], "ready", "{clip}");
+    clip
+}
+
+fn beside(url: &Value, file: &str) -> String {
+    format!("{}/{file}", url.as_str().unwrap().rsplit_once('/').unwrap().0)
+}
+
+async fn may(app: &App, person: &Person, capabilities: &[&str]) {
+    let capabilities = Some(capabilities.iter().map(|&one| one.to_owned()).collect());
+    app.state.store.change_user(person.id, UserChange { capabilities, ..UserChange::default() }).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_clip_is_queued_cut_out_of_the_recording_and_counted() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let queued = ask(&app, &ada, "one", wanted()).await.data();
+    assert_eq!(
+        (&queued["status"], &queued["version"], &queued["name"]),
+        (&json!("queued"), &json!(1), &json!("A fine save"))
+    );
+    assert!(queued.get("url").is_none(), "{queued}");
+    cutting::cut_waiting(&app.state).await.unwrap();
+
+    let clip = app.get(&ada.key, "clips/user").await.data()[0].clone();
+    assert_eq!((&clip["status"], &clip["version"]), (&json!("ready"), &json!(3)));
+    assert_eq!((&clip["start_time"], &clip["duration"], &clip["event"]["id"]), (&json!(5.5), &json!(4.0), &json!(3)));
+    let playlist = app.fetch(clip["url"].as_str().unwrap(), None).await;
+    let text = String::from_utf8(playlist.body.to_vec()).unwrap();
+    assert!(text.contains("TIME-OFFSET=1.5") && text.contains("#EXT-X-ENDLIST"), "{text}");
+    let names: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let mut bytes = Vec::new();
+    for name in &names {
+        bytes.extend(app.fetch(&beside(&clip["url"], name), None).await.body);
+    }
+    assert_eq!(bytes, b"v0 segment 1;v0 segment 2;", "its own segments, and no other");
+    assert_eq!(app.get(&ada.key, "profile").await.data()["featureCount"]["clips"], 1);
+    let events = app.get(&ada.key, "events/with_clip").await.data();
+    assert_eq!(events[0]["id"], 3);
+}
+
+#[tokio::test]
+async fn the_same_key_gives_the_same_clip_and_another_body_is_refused() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let first = ask(&app, &ada, "one", wanted()).await.data();
+    assert_eq!(ask(&app, &ada, "one", wanted()).await.data(), first);
+    ask(&app, &ada, "one", but("duration", json!(5))).await.fails(409, "idempotency_conflict");
+    app.post(&ada.key, "clip", wanted()).await.blames("idempotency-key");
+    assert_eq!(app.get(&ada.key, "clips/user").await.data().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_clip_of_another_shape_is_refused_with_the_fields_own_message() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let too_long = "Your clip duration is longer than the end time.";
+    for (field, value, message) in [
+        ("name", json!(" "), "Please fill in the input field."),
+        ("name", json!("x".repeat(101)), "Field length must be less than 101."),
+        ("tags", json!([]), "Please select tag."),
+        ("tags", json!(vec!["x"; 11]), "Field length must be less than 11."),
+        ("tags", json!(["x".repeat(51)]), "Field length must be less than 51."),
+        ("tags", json!([" "]), "Field length must be less than 51."),
+        ("start_time", json!(-1), "The request is malformed."),
+        ("duration", json!(0), too_long),
+        ("duration", json!(601), too_long),
+        ("duration", json!(7.1), too_long),
+    ] {
+        assert_eq!(ask(&app, &ada, "one", but(field, value)).await.blames(field), message, "{field}");
+    }
+    ask(&app, &ada, "one", but("duration", json!(6.5))).await.data();
+}
+
+#[tokio::test]
+async fn clips_are_cut_by_those_who_may_out_of_what_is_over() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    app.post_with(&app.visitor().await, "clip", &[("idempotency-key", "x")], wanted())
+        .await
+        .fails(401, "unauthenticated");
+    for (change, status, code) in [
+        (json!({ "event_id": 99 }), 404, "not_found"),
+        (json!({ "event_media_id": 53 }), 404, "not_found"),
+        // Live, and not over yet.
+        (json!({ "event_id": 4, "event_media_id": 42 }), 404, "not_found"),
+        // Sold, and not bought.
+        (json!({ "event_id": 1, "event_media_id": 13 }), 403, "forbidden"),
+        // Shown by another site.
+        (json!({ "event_id": 6, "event_media_id": 64 }), 404, "not_found"),
+    ] {
+        let mut body = wanted();
+        body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        ask(&app, &ada, "one", body).await.fails(status, code);
+    }
+    may(&app, &ada, &["watch"]).await;
+    ask(&app, &ada, "one", wanted()).await.fails(403, "forbidden");
+    may(&app, &ada, &["clipping"]).await;
+    ask(&app, &ada, "one", wanted()).await.fails(403, "forbidden");
+    may(&app, &ada, &["clipping", "watch"]).await;
+    ask(&app, &ada, "one", wanted()).await.data();
+}
+
+#[tokio::test]
+async fn a_recording_that_is_over_by_now_can_be_cut() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let body =
+        json!({ "event_id": 4, "event_media_id": 42, "name": "x", "start_time": 0, "duration": 1, "tags": ["x"] });
+    app.clock.advance_ms(6_000_000);
+    ask(&app, &ada, "one", body).await.data();
+}
+
+#[tokio::test]
+async fn anothers_clips_are_not_there() {
+    let app = App::new().await;
+    let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+    let clip = ready(&app, &ada, "one").await;
+    for path in ["clips/user", "clips/event/3"] {
+        assert_eq!(app.get(&bob.key, path).await.data(), json!([]), "{path}");
+        assert_eq!(app.get(&ada.key, path).await.data()[0]["id"], clip["id"], "{path}");
+        app.get(&app.visitor().await, path).await.fails(401, "unauthenticated");
+    }
+    assert_eq!(app.get(&ada.key, "clips/event/4").await.data(), json!([]));
+    app.get(&ada.key, "clips/event/99").await.fails(404, "not_found");
+    app.get(&bob.key, &format!("clip/download/{}", clip["id"])).await.fails(404, "not_found");
+    app.delete(&bob.key, &format!("clip/{}", clip["id"])).await.fails(404, "not_found");
+    assert_eq!(app.fetch(clip["url"].as_str().unwrap(), None).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_shared_link_opens_a_clip_for_anyone_and_its_number_alone_does_not() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let clip = ready(&app, &ada, "one").await;
+    let (id, uuid) = (&clip["id"], clip["uuid"].as_str().unwrap());
+    let visitor = app.visitor().await;
+    let shared = app.get(&visitor, &format!("shared-clip/{id}?uuid={uuid}")).await.data();
+    assert_eq!((&shared["url"], &shared["event"]["id"]), (&clip["url"], &json!(3)));
+    assert_eq!(shared["event"]["has_access"], false, "the event stays closed to them");
+    for other in ["", "9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10", &uuid.to_uppercase()] {
+        app.get(&visitor, &format!("shared-clip/{id}?uuid={other}")).await.fails(404, "not_found");
+    }
+    app.get(&visitor, &format!("shared-clip/{id}")).await.blames("query");
+    let answer = app.get_from("CA", &visitor, &format!("shared-clip/{id}?uuid={uuid}")).await;
+    assert_eq!(answer.fails(403, "geo_blocked"), "Content not available in the region.");
+    app.fetch(clip["url"].as_str().unwrap(), Some("KP")).await.fails(403, "geo_blocked");
+}
+
+#[tokio::test]
+async fn a_download_is_one_file_for_those_with_the_right_to_it() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let path = format!("clip/download/{}", ask(&app, &ada, "one", wanted()).await.data()["id"]);
+    app.get(&ada.key, &path).await.fails(404, "not_found");
+    cutting::cut_waiting(&app.state).await.unwrap();
+    let url = app.get(&ada.key, &path).await.data()["url"].as_str().unwrap().to_owned();
+    let file = app.fetch(&url, None).await;
+    assert_eq!(file.body, "v0 init;v0 segment 1;v0 segment 2;");
+    assert_eq!(file.headers["content-disposition"], "attachment; filename=\"meadow-clip.mp4\"");
+    assert_eq!(app.get(&ada.key, "profile").await.data()["featureCount"]["downloads"], 1);
+    let pass = url.split('/').nth(5).unwrap();
+    app.fetch(&url.replace(pass, "1900000000-AAAA"), None).await.fails(403, "media_unsigned");
+    app.clock.advance_ms(7 * 3_600_000);
+    app.fetch(&url, None).await.fails(403, "media_expired");
+    may(&app, &ada, &["watch", "clipping"]).await;
+    app.get(&ada.key, &path).await.fails(403, "forbidden");
+}
+
+#[tokio::test]
+async fn a_deleted_clip_is_gone_with_its_files_and_an_erased_persons_too() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let (first, second) = (ready(&app, &ada, "one").await, ready(&app, &ada, "two").await);
+    let path = format!("clip/{}", first["id"]);
+    app.delete(&ada.key, &path).await.data();
+    app.delete(&ada.key, &path).await.fails(404, "not_found");
+    app.fetch(first["url"].as_str().unwrap(), None).await.fails(404, "not_found");
+    assert_eq!(app.fetch(second["url"].as_str().unwrap(), None).await.status, 200);
+    let user = app.state.store.user(ada.id).await.unwrap().unwrap();
+    people::erase(&app.state, &user).await.unwrap();
+    app.fetch(second["url"].as_str().unwrap(), None).await.fails(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_hour() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    // A file stands where the folder is to be.
+    let blocked = app.folder.path().join("clips");
+    std::fs::write(&blocked, "").unwrap();
+    let status = async || app.get(&ada.key, "clips/user").await.data()[0]["status"].clone();
+    ask(&app, &ada, "one", wanted()).await.data();
+    cutting::cut_waiting(&app.state).await.unwrap();
+    assert_eq!(status().await, "processing");
+    std::fs::remove_file(&blocked).unwrap();
+    cutting::cut_waiting(&app.state).await.unwrap();
+    assert_eq!(status().await, "ready");
+
+    std::fs::remove_dir_all(&blocked).unwrap();
+    std::fs::write(&blocked, "").unwrap();
+    ask(&app, &ada, "two", wanted()).await.data();
+    app.clock.advance_ms(3_600_000);
+    cutting::cut_waiting(&app.state).await.unwrap();
+    assert_eq!(status().await, "failed");
+}
+
+#[tokio::test]
+async fn what_belongs_to_no_clip_is_tidied_away_and_no_name_leaves_the_folder() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let clip = ready(&app, &ada, "one").await;
+    let folder = app.folder.path().join("clips/meadow");
+    let stray = folder.join("9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10.begun");
+    std::fs::create_dir(&stray).unwrap();
+    std::fs::create_dir(folder.join("the operator's")).unwrap();
+    housekeeping::tidy(&app.state).await.unwrap();
+    assert!(!stray.exists() && folder.join("the operator's").exists());
+    assert_eq!(app.fetch(clip["url"].as_str().unwrap(), None).await.status, 200);
+    for name in ["..%2f..%2fchannel.sqlite", "index.m3u8%00", ".begun", "%2e%2e"] {
+        app.fetch(&beside(&clip["url"], name), None).await.fails(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn clips_of_one_account_are_limited() {
+    let rates = Rates { clip_by_account: Rate { burst: 2, every_ms: 60_000 }, ..Rates::unlimited() };
+    let app = App::with(|options| options.rates = rates).await;
+    let ada = app.person("ada").await;
+    for key in ["one", "two"] {
+        ask(&app, &ada, key, wanted()).await.data();
+    }
+    ask(&app, &ada, "three", wanted()).await.fails(429, "too_many");
+    ask(&app, &ada, "one", wanted()).await.data();
+}
