@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cellName, cells, cellsReached } from "./testing/mutants/cells";
-import { bundle, openLab, patienceFor } from "./testing/mutants/lab";
+import { openBundler, openLab, patienceFor } from "./testing/mutants/lab";
 import { type Mutant, mutated, sagaMutants, telling } from "./testing/mutants/statements";
 
 // Breaks the product, one table cell or saga statement at a time, and counts what the recorded logs notice.
@@ -15,10 +15,14 @@ const logsFolder = fileURLToPath(new URL("../../fixtures/logs/", import.meta.url
 const logs = Object.fromEntries(
   readdirSync(logsFolder)
     .filter((file) => file.endsWith(".jsonl"))
-    .map((file) => [file.slice(0, -".jsonl".length), readFileSync(join(logsFolder, file), "utf8")]),
+    .map((file) => [file.slice(0, -".jsonl".length), readFileSync(join(logsFolder, file), "utf8")] as const)
+    // The shortest first: most mutants are caught by any log that comes by.
+    .sort(([, one], [, other]) => one.length - other.length),
 );
 // Inside the package, so that the bundles find its modules.
 const work = mkdtempSync(fileURLToPath(new URL("../node_modules/.mutants-", import.meta.url)));
+
+const bundler = await openBundler();
 
 interface Score {
   readonly of: number;
@@ -60,7 +64,7 @@ async function tryCells(file: string, patience: number): Promise<Score> {
 async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number, string[]>> {
   const file = join(work, "telling.mjs");
   const places = mutants.map((mutant, index) => [String(index), mutant] as const);
-  await bundle(file, (name, text) =>
+  await bundler.bundle(file, (name, text) =>
     telling(
       text,
       places.filter(([, mutant]) => mutant.file === name),
@@ -85,7 +89,7 @@ async function tryStatements(patience: number): Promise<Score> {
   for (const [index, by] of reached) {
     const mutant = mutants[index] as Mutant;
     const file = join(work, `mutant-${index}.mjs`);
-    await bundle(file, (name, text) => (name === mutant.file ? mutated(text, mutant) : text));
+    await bundler.bundle(file, (name, text) => (name === mutant.file ? mutated(text, mutant) : text));
     const lab = openLab(file, { logs }, patience);
     const { caughtBy } = await lab.try({ logs: by });
     await lab.close();
@@ -102,7 +106,7 @@ function tell(title: string, { of, reached, survivors }: Score): void {
 
 try {
   const product = join(work, "product.mjs");
-  await bundle(product, (_name, text) => text);
+  await bundler.bundle(product, (_name, text) => text);
   const patience = await timeProduct(product);
   const inCells = await tryCells(product, patience);
   tell("table cells", inCells);
@@ -113,5 +117,6 @@ try {
   console.log(`all mutants that a log reaches: ${share(caught, reached)} caught`);
   if (inCells.reached < CELLS_REACHED * inCells.of || caught < CAUGHT * reached) process.exitCode = 1;
 } finally {
+  await bundler.close();
   rmSync(work, { recursive: true });
 }

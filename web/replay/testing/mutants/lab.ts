@@ -1,7 +1,8 @@
+import { writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { build } from "esbuild";
+import { context } from "esbuild";
 import type { Given, Trial, Tried } from "./entry";
 import { sagaTexts } from "./statements";
 
@@ -13,11 +14,19 @@ const FIRST_PATIENCE = 180_000;
 const PATIENCE = 5;
 const LEAST_PATIENCE = 5_000;
 
-/** Bundles the product and the replayer into `file`, each saga's text as `edit` gives it. */
-export async function bundle(file: string, edit: (name: string, text: string) => string): Promise<void> {
-  await build({
+/** Bundles the product and the replayer, again and again. */
+export interface Bundler {
+  /** Writes a bundle to `file`, each saga's text as `edit` gives it. */
+  bundle(file: string, edit: (name: string, text: string) => string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts bundling. What no one edits is parsed once. */
+export async function openBundler(): Promise<Bundler> {
+  let edited: (name: string, text: string) => string = (_name, text) => text;
+  const bundling = await context({
     entryPoints: [ENTRY],
-    outfile: file,
+    write: false,
     bundle: true,
     platform: "node",
     format: "esm",
@@ -29,12 +38,20 @@ export async function bundle(file: string, edit: (name: string, text: string) =>
         setup({ onLoad }) {
           onLoad({ filter: SAGAS }, ({ path }) => {
             const name = basename(path);
-            return { contents: edit(name, sagaTexts.get(name) ?? ""), loader: "ts" };
+            return { contents: edited(name, sagaTexts.get(name) ?? ""), loader: "ts" };
           });
         },
       },
     ],
   });
+  return {
+    async bundle(file, edit) {
+      edited = edit;
+      const [output] = (await bundling.rebuild()).outputFiles ?? [];
+      writeFileSync(file, output?.contents ?? "");
+    },
+    close: () => bundling.dispose(),
+  };
 }
 
 /** Tries mutants in a thread, which is replaced when one of them does not end. */
