@@ -47,9 +47,11 @@ function Verdicts({ verdict }: { readonly verdict: Verdict }) {
 
 function Told({ name, finding }: { readonly name: string; readonly finding: Finding }) {
   return (
-    <Chip tone={finding.same ? "success" : "danger"} icon={finding.same ? "check" : "alert"}>
-      {findingText(name, finding)}
-    </Chip>
+    <span title={`${finding.actions} actions, state ${finding.hash}`}>
+      <Chip tone={finding.same ? "success" : "danger"} icon={finding.same ? "check" : "alert"}>
+        {findingText(name, finding)}
+      </Chip>
+    </span>
   );
 }
 

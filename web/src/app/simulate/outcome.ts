@@ -11,6 +11,8 @@ export interface Findings {
 export interface Finding {
   readonly same: boolean;
   readonly actions: number;
+  /** Of the state that it ended in, as the command-line replayer tells it. */
+  readonly hash: string;
   readonly warnings: readonly string[];
   readonly divergence: Divergence | null;
 }

@@ -3,9 +3,10 @@ import type { Replayed } from "../../eventlog/replay-reducers";
 import { program } from "../../sagas/program";
 import type { Answer, Finding, Question } from "./outcome";
 
-const findingOf = ({ same, actions, warnings, divergence }: Replayed): Finding => ({
+const findingOf = ({ same, actions, hash, warnings, divergence }: Replayed): Finding => ({
   same,
   actions,
+  hash,
   warnings,
   divergence: divergence ?? null,
 });

@@ -177,6 +177,7 @@ it("a replayed store shows states and swallows what screens dispatch", () => {
 
 it("the divergences are both replays', each place once, in order", () => {
   const finding = (line: number | null): Finding => ({
+    hash: "0",
     same: line === null,
     actions: 0,
     warnings: [],
