@@ -1,0 +1,27 @@
+/** What a worker says (ERR-8). */
+export const SAID = [
+  "The email address you have entered is already registered.",
+  "Wrong auth data.",
+  "You are already logged in.",
+  "Verification failed.",
+  "Email already verified.",
+  "User not found.",
+  "Reset password key expired.",
+  "Reset password failed.",
+  "Wrong promo code.",
+  "recaptcha token required.",
+  "recaptcha token invalid or robot.",
+  "A valid email address is required.",
+  "The password is too short.",
+  "PASSWORDS DON'T MATCH.",
+  "Invalid email or password. Please try again.",
+  "No channel or api key found.",
+  "request cancelled code.",
+  // ERR-9, as far as the worker says it.
+  "Something went wrong. Please try again or contact technical support.",
+  "Apologies! Our service is currently experiencing technical difficulties.",
+  "You are not registered yet. Please accept terms and conditions and click Register to continue.",
+  "clip creating failed.",
+  "You already bought this event.",
+  "Content not available in the region.",
+] as const;
