@@ -58,6 +58,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: "baseline-widely-available",
     manifest: true,
+    // Every browser of the target has it.
+    modulePreload: { polyfill: false },
     sourcemap: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstPage() }] } } },

@@ -2,7 +2,8 @@ import { lazy, StrictMode, useEffect } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { Provider } from "react-redux";
 import { BrowserRouter, useLocation } from "react-router";
-import { languageOf, speak, startTexts } from "../i18n/locale";
+import { languageOf } from "../i18n/language";
+import { speak } from "../i18n/locale";
 import { AccountContext } from "../ports/account";
 import { SiteContext, type SitePort } from "../ports/site";
 import { Crash } from "../screens/Root";
@@ -16,7 +17,7 @@ import { listenToBrowser } from "./inputs";
 import { pageRecorder, type Reached } from "./pages";
 import { createReportDesk } from "./report/desk";
 import { ReportHost } from "./report/ReportHost";
-import { askForBackgroundSync, registerServiceWorker } from "./serviceWorker";
+import { leaveToServiceWorker, registerServiceWorker } from "./serviceWorker";
 import { isReplayFrame } from "./simulate/place";
 import { openSession } from "./store";
 import { tag } from "./tags";
@@ -44,7 +45,6 @@ function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
 async function start(root: Root): Promise<void> {
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
   applyChannelColours(config.colours, document.documentElement);
-  startTexts();
   const session = await openSession({
     config,
     tag,
@@ -64,7 +64,7 @@ async function start(root: Root): Promise<void> {
     report,
     sendRecorded() {
       client.outbox.pageHidden(sendKept);
-      askForBackgroundSync().catch(report);
+      leaveToServiceWorker();
     },
   });
   const desk = createReportDesk();

@@ -1,14 +1,12 @@
 // @vitest-environment jsdom
 import { act, cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startTexts } from "../i18n/locale";
 import { Countdown } from "./Countdown";
 
 const START = Date.parse("2026-11-21T12:00:00Z");
 
 describe("a countdown", () => {
   beforeEach(() => {
-    startTexts();
     vi.useFakeTimers({ now: START });
   });
   afterEach(() => {

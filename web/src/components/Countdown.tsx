@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import { useNow } from "./now";
 import "./Countdown.css";
 
@@ -15,7 +15,7 @@ const two = (value: number) => String(value).padStart(2, "0");
 
 /** A scoreboard that counts down to an event; days and hours, then hours, minutes and seconds. */
 export function Countdown({ until, look = "tone" }: CountdownProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(SECOND);
   const left = Math.max(0, Math.ceil((until - now) / SECOND));

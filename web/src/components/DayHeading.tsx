@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import "./DayHeading.css";
 
 interface DayHeadingProps {
@@ -12,12 +12,12 @@ interface DayHeadingProps {
 
 /** "Today Saturday, November 21": how a schedule names its days. */
 export function DayHeading({ now, day, count, level = 3 }: DayHeadingProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const Heading = level === 2 ? "h2" : "h3";
   const apart = formats.daysApart(now, day);
   const near =
-    apart === 0 ? t("list.today") : apart === 1 ? t("list.tomorrow") : apart === -1 ? t("list.yesterday") : null;
+    apart === 0 ? t("day.today") : apart === 1 ? t("day.tomorrow") : apart === -1 ? t("day.yesterday") : null;
   const far = Math.abs(apart) > 300;
   return (
     <div className="day-heading">
@@ -26,7 +26,7 @@ export function DayHeading({ now, day, count, level = 3 }: DayHeadingProps) {
         {near ? formats.longDay(day) : far ? formats.date(day) : formats.day(day)}
       </span>
       {count !== undefined && (
-        <span className="day-heading__count muted type-meta figures">{t("list.count", { count })}</span>
+        <span className="day-heading__count muted type-meta figures">{t("day.count", { count })}</span>
       )}
     </div>
   );

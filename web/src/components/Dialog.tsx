@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import "./Dialog.css";
 
@@ -18,7 +18,7 @@ interface DialogProps {
  * makes the rest inert, closes on Escape and (where the platform has it) on the Back gesture, and gives the focus back.
  */
 export function Dialog({ title, subtitle, children, onClose, bare }: DialogProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { Brand, type BrandView } from "./Brand";
 import { Button } from "./Button";
 import { Touchline } from "./Touchline";
@@ -18,7 +18,7 @@ interface ErrorScreenProps {
 
 /** The page for a site that could not open its channel: the line drains, then Reload can be pressed. */
 export function ErrorScreen({ brand, left, wait, onReload, children }: ErrorScreenProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <main className="error-screen" id="main">
       <Brand brand={brand} link={false} />

@@ -1,6 +1,6 @@
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import { Badge } from "./Badge";
 import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
@@ -28,7 +28,7 @@ interface EventCardProps {
 
 /** An event as a picture, its line, its name and one way on. The whole card leads to its page. */
 export function EventCard({ event, level = 3, stale }: EventCardProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const price = usePriceWord();
   const now = useNow(MINUTE);

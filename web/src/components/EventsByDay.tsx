@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import { DayHeading } from "./DayHeading";
 import { EventCard } from "./EventCard";
 import type { EventView } from "./eventView";
@@ -29,7 +29,7 @@ export function byDay(
 
 /** A schedule as cards or as a table, day by day. */
 export function EventsByDay({ events, view }: EventsByDayProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
   const days = byDay(events, formats.daysApart);

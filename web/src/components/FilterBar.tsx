@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 import { Icon } from "./Icon";
@@ -30,7 +30,7 @@ function FilterSelect({
   readonly filter: FilterView;
   readonly onChange: (value: string) => void;
 }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const id = useId();
   const chosen = filter.options.find(({ value }) => value === filter.value && value !== "");
   return (
@@ -61,7 +61,7 @@ function FilterSelect({
 
 /** Filters in a row on wide screens; on compact ones a sheet, and what is set as chips that can be removed. */
 export function FilterBar({ filters, onChange, onClear, fits }: FilterBarProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const [open, setOpen] = useState(false);
   const set = filters.filter(({ value }) => value !== "");
   return (

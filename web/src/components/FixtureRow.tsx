@@ -1,6 +1,6 @@
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
 import { useNow } from "./now";
@@ -16,7 +16,7 @@ interface FixtureRowProps {
 
 /** A line of a schedule: time, away @ home, what it costs, one button. */
 export function FixtureRow({ event, columns }: FixtureRowProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const price = usePriceWord();
   const now = useNow(60_000);

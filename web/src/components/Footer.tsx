@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { useTexts } from "../i18n/useTexts";
 import { Brand, type BrandView } from "./Brand";
 import type { Place } from "./Header";
 import "./Footer.css";
@@ -17,7 +17,7 @@ interface FooterProps {
 
 /** The foot of every page: information pages, the other language, whose site it is. */
 export function Footer({ brand, places, year, zone, onReport, language }: FooterProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <footer className="footer">
       <div className="wrap footer__rows">

@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { Link, type To } from "react-router";
+import { useTexts } from "../i18n/useTexts";
 import { Brand, type BrandView } from "./Brand";
 import { ButtonLink } from "./Button";
 import { Icon } from "./Icon";
@@ -34,7 +34,7 @@ function PlaceLink({ place, className }: { readonly place: Place; readonly class
 
 /** The top of every page: the channel, its places on wide screens, and the viewer. */
 export function Header({ brand, places, viewer }: HeaderProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <header className="header">
       <div className="wrap header__row">
@@ -80,7 +80,7 @@ export function Avatar({ initials, large }: { readonly initials: string; readonl
 
 /** The bar of five at the foot of compact screens. */
 export function BottomBar({ places }: { readonly places: readonly Place[] }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <nav className="bottom-bar" aria-label={t("nav.sections")}>
       {places.map((place) => (

@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startTexts } from "../i18n/locale";
+import { afterEach, describe, expect, it } from "vitest";
 import { HeroSlides } from "./HeroSlides";
 
 const slides = ["One", "Two", "Three"].map((title, id) => ({ id, title, picture: null }));
@@ -13,9 +12,6 @@ function full(): void {
 }
 
 describe("the hero's slides", () => {
-  beforeEach(() => {
-    startTexts();
-  });
   afterEach(cleanup);
 
   it("hand over when the line is full, and begin again after the last", () => {

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import { FixtureName, isLong, type Title, titleText } from "./FixtureName";
 import "./HeroSlides.css";
@@ -20,7 +20,7 @@ export interface HeroSlide {
  * and it never moves for those who asked for less motion. The filling itself is the clock: there is no second timer.
  */
 export function HeroSlides({ slides }: { readonly slides: readonly HeroSlide[] }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const id = useId();
   const [current, setCurrent] = useState(0);
   const [paused, setPaused] = useState(false);

@@ -1,6 +1,6 @@
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import { Badge } from "./Badge";
 import { Button } from "./Button";
 import { Countdown } from "./Countdown";
@@ -16,11 +16,11 @@ import "./NextUp.css";
 
 /** The next event of a schedule, large, with its countdown. */
 export function NextUp({ event }: { readonly event: EventView }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
   const apart = formats.daysApart(now, event.startsAt);
-  const near = apart === 0 ? `${t("list.today")}, ` : apart === 1 ? `${t("list.tomorrow")}, ` : "";
+  const near = apart === 0 ? `${t("day.today")}, ` : apart === 1 ? `${t("day.tomorrow")}, ` : "";
   return (
     <article className="next-up">
       <Poster picture={event.picture} corners={{ topLeft: <Badge look="ink">{t("home.nextUp")}</Badge> }} square />

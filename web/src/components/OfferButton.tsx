@@ -1,4 +1,4 @@
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { Button, ButtonLink } from "./Button";
 import type { EventView } from "./eventView";
 
@@ -12,7 +12,7 @@ interface OfferButtonProps {
 
 /** The one button of an event, by what the viewer may do with it. */
 export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { offer } = event;
   const look = primary ? "primary" : "second";
   const size = big ? "big" : place === "row" ? "small" : "normal";
@@ -83,7 +83,7 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
 
 /** What an event costs this viewer, in a word or two. */
 export function usePriceWord(): (event: EventView, short?: boolean) => string {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return ({ offer }, short = false) => {
     switch (offer.kind) {
       case "buy":

@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 import { useNow } from "./now";
@@ -13,12 +13,12 @@ interface OfflineBannerProps {
 
 /** What is offline, and how old what is shown is: nothing stale without its age. */
 export function OfflineBanner({ updatedAt, onRetry }: OfflineBannerProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
   const when = (at: number) => {
     const apart = formats.daysApart(now, at);
-    const day = apart === 0 ? t("list.today") : apart === -1 ? t("list.yesterday") : formats.longDay(at);
+    const day = apart === 0 ? t("day.today") : apart === -1 ? t("day.yesterday") : formats.longDay(at);
     return `${day.toLocaleLowerCase()} ${formats.time(at)}`;
   };
   return (

@@ -1,4 +1,4 @@
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { Chip } from "./Badge";
 import { ButtonLink } from "./Button";
 import { type Picture, Poster } from "./picture/Poster";
@@ -23,7 +23,7 @@ export interface PackageView {
 
 /** Something on sale: what it is, its price and its terms, one button. */
 export function PackageCard({ item }: { readonly item: PackageView }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <article className="package-card">
       <Poster picture={item.picture} square />

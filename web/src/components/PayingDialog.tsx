@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import { Button, ButtonLink } from "./Button";
 import { Dialog } from "./Dialog";
 import { Icon } from "./Icon";
@@ -64,7 +64,7 @@ function stepAt(state: PayingState, index: number, done: number): Step {
 /** What a purchase waits for, step by step. Leaving is always safe, and the dialog says so. */
 export function PayingDialog(props: PayingDialogProps) {
   const { state, price, name, card, to, isEvent, onLeave, onRetry, onOtherCard } = props;
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(1_000);
   const done = stepsDone(state);

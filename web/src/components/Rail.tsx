@@ -1,5 +1,5 @@
 import { Children, type ReactNode, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import { moveInRail, rememberPlace } from "./rails";
 import "./Rail.css";
@@ -12,7 +12,7 @@ interface RailProps {
 
 /** Pictures side by side: the next card peeks, arrow keys move along, and buttons page on wide screens. */
 export function Rail({ labelledBy, children }: RailProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const list = useRef<HTMLUListElement>(null);
   const [room, setRoom] = useState({ before: false, after: false });
   useEffect(() => {

@@ -1,9 +1,9 @@
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import "./Skeleton.css";
 
 /** Cards that are on their way, with the geometry of those that come. */
 export function CardSkeletons({ count, rail }: { readonly count: number; readonly rail?: boolean }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <div className={rail ? "rail__list" : "card-grid"} role="status" aria-label={t("common.loading")}>
       {Array.from({ length: count }, (_, index) => (
@@ -21,7 +21,7 @@ export function CardSkeletons({ count, rail }: { readonly count: number; readonl
 
 /** Rows that are on their way. */
 export function RowSkeletons({ count }: { readonly count: number }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <div role="status" aria-label={t("common.loading")}>
       {Array.from({ length: count }, (_, index) => (

@@ -1,5 +1,5 @@
-import { useTranslation } from "react-i18next";
 import { Link, type To } from "react-router";
+import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import { Crest } from "./picture/Crest";
 import "./TeamCard.css";
@@ -22,7 +22,7 @@ interface TeamCardProps {
 
 /** A team with its crest, and the heart that makes it a favourite. */
 export function TeamCard({ team, to, favourite }: TeamCardProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <div className="team-card" data-card="">
       <Crest className="team-card__crest" name={team.name} color={team.color} image={team.crest} />

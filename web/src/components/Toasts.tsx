@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 import type { IconName } from "./icons";
@@ -24,7 +24,7 @@ const ICON: { readonly [T in ToastView["type"]]: IconName } = { success: "check"
 
 /** Short notices above the bottom bar. The newest is read out; errors at once. */
 export function Toasts({ toasts, onDismiss, onHold }: ToastsProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const region = useRef<HTMLElement>(null);
   const shown = toasts.length > 0;
   useEffect(() => {

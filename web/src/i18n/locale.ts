@@ -1,23 +1,22 @@
-import i18next, { type i18n } from "i18next";
-import { initReactI18next } from "react-i18next";
-import { type Catalogue, en } from "./en";
-
-/** The languages that the site speaks. */
-export const LANGUAGES = ["en", "fr"] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { first } from "./en";
+import type { Language } from "./language";
+import { type Part, Texts, type Tree } from "./texts";
 
 /** How long a language's texts may take to arrive before English is shown instead, milliseconds. */
 export const LOCALE_LOAD_TIMEOUT = 120_000;
 
-type Loaders = { readonly [Other in Exclude<Language, "en">]: () => Promise<Catalogue> };
+type Loaders = { readonly [language in Language]: { readonly [part in Part]: () => Promise<Tree> } };
 
-const LOADERS: Loaders = { fr: async () => (await import("./fr")).fr };
+const LOADERS: Loaders = {
+  en: { first: async () => first, rest: async () => (await import("./en/rest")).rest },
+  fr: { first: async () => (await import("./fr")).first, rest: async () => (await import("./fr/rest")).rest },
+};
 
-/** The language meant by a tag such as `fr-CA`; English where the site does not speak it. */
-export function languageOf(tag: string | null | undefined): Language {
-  const primary = tag?.toLowerCase().split(/[-_]/)[0];
-  return LANGUAGES.find((language) => language === primary) ?? "en";
-}
+/** Texts that speak English until {@link speak} says otherwise. */
+export const newTexts = (): Texts => new Texts(first);
+
+/** The one translator of the page. */
+export const texts: Texts = newTexts();
 
 function within<T>(promise: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -26,19 +25,8 @@ function within<T>(promise: Promise<T>, limitMs: number): Promise<T> {
   });
 }
 
-/** The one translator of the page, speaking English until {@link speak} says otherwise. */
-export function startTexts(instance: i18n = i18next): i18n {
-  void instance.use(initReactI18next).init({
-    lng: "en",
-    fallbackLng: "en",
-    supportedLngs: [...LANGUAGES],
-    resources: { en: { translation: en } },
-    initAsync: false,
-    interpolation: { escapeValue: false },
-    returnNull: false,
-    react: { useSuspense: false },
-  });
-  return instance;
+async function fetchPart(into: Texts, language: Language, part: Part, loaders: Loaders): Promise<void> {
+  if (!into.holds(language, part)) into.hold(language, part, await loaders[language][part]());
 }
 
 /**
@@ -47,18 +35,29 @@ export function startTexts(instance: i18n = i18next): i18n {
  */
 export async function speak(
   language: Language,
-  instance: i18n = i18next,
+  into: Texts = texts,
   loaders: Loaders = LOADERS,
   limitMs: number = LOCALE_LOAD_TIMEOUT,
 ): Promise<Language> {
+  const parts: readonly Part[] = into.wantsRest ? ["first", "rest"] : ["first"];
   let spoken = language;
-  if (language !== "en" && !instance.hasResourceBundle(language, "translation")) {
-    try {
-      instance.addResourceBundle(language, "translation", await within(loaders[language](), limitMs));
-    } catch {
-      spoken = "en";
-    }
+  try {
+    await within(Promise.all(parts.map((part) => fetchPart(into, language, part, loaders))), limitMs);
+  } catch {
+    spoken = "en";
   }
-  await instance.changeLanguage(spoken);
+  into.speak(spoken);
   return spoken;
+}
+
+/** Fetches what the home page does not say, in the language of the page. */
+export async function fetchRest(into: Texts = texts, loaders: Loaders = LOADERS): Promise<void> {
+  into.wantsRest = true;
+  await fetchPart(into, into.spoken().language, "rest", loaders);
+}
+
+/** A part of the site that says what the home page does not: it arrives with its texts. */
+export async function withTexts<T>(part: Promise<T>): Promise<T> {
+  const [arrived] = await Promise.all([part, fetchRest()]);
+  return arrived;
 }

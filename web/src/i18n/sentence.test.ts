@@ -1,9 +1,8 @@
-import i18next from "i18next";
 import { beforeAll, describe, expect, it } from "vitest";
-import { speak, startTexts } from "./locale";
+import { newTexts, speak } from "./locale";
 import { sentence } from "./sentence";
 
-const texts = startTexts(i18next.createInstance());
+const texts = newTexts();
 
 describe("sentences of the error catalogue", () => {
   beforeAll(async () => {
@@ -11,18 +10,20 @@ describe("sentences of the error catalogue", () => {
   });
 
   it("are told in the language of the page", () => {
-    expect(sentence(texts.t, "Wrong promo code.")).toBe("Code promotionnel invalide.");
-    expect(sentence(texts.t, "A valid email address is required")).toBe("Une adresse courriel valide est requise");
+    expect(sentence(texts.spoken().t, "Wrong promo code.")).toBe("Code promotionnel invalide.");
+    expect(sentence(texts.spoken().t, "A valid email address is required")).toBe(
+      "Une adresse courriel valide est requise",
+    );
   });
 
   it("keep what is filled in", () => {
-    expect(sentence(texts.t, "Field length must be less than 100.")).toBe(
+    expect(sentence(texts.spoken().t, "Field length must be less than 100.")).toBe(
       "Le champ doit compter moins de 100 caractères.",
     );
   });
 
   it("are shown as they came when the catalogue does not know them", () => {
-    expect(sentence(texts.t, "Your card's security code is incorrect.")).toBe(
+    expect(sentence(texts.spoken().t, "Your card's security code is incorrect.")).toBe(
       "Your card's security code is incorrect.",
     );
   });

@@ -1,5 +1,5 @@
-import type { TFunction } from "i18next";
-import { en } from "./en";
+import { first } from "./en";
+import type { TextKey, Translate } from "./texts";
 
 interface Known {
   readonly key: string;
@@ -9,7 +9,7 @@ interface Known {
 
 /** Sentences that arrive from outside in English: the catalogue of the server and of the machines. */
 const KNOWN: readonly Known[] = (["validation", "server", "general"] as const).flatMap((section) =>
-  Object.entries<string>(en[section]).map(([name, text]) => ({
+  Object.entries<string>(first[section]).map(([name, text]) => ({
     key: `${section}.${name}`,
     // A last full stop makes no difference: the catalogue's own sentences are told with and without.
     pattern: new RegExp(
@@ -26,11 +26,11 @@ const KNOWN: readonly Known[] = (["validation", "server", "general"] as const).f
  * A sentence of the error catalogue in the language of the page. What the catalogue does not know is shown as it came:
  * a foreign sentence says more than none.
  */
-export function sentence(t: TFunction, text: string): string {
+export function sentence(t: Translate, text: string): string {
   for (const { key, pattern, names } of KNOWN) {
     const match = pattern.exec(text);
     if (!match) continue;
-    return t(key as "general.wrong", Object.fromEntries(names.map((name, index) => [name, match[index + 1]])));
+    return t(key as TextKey, Object.fromEntries(names.map((name, index) => [name, match[index + 1]])));
   }
   return text;
 }

@@ -1,8 +1,8 @@
 import { useId } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { duration } from "../i18n/format";
+import { useTexts } from "../i18n/useTexts";
 import type { Playback } from "./playback";
 import type { VideoCommands } from "./useVideo";
 import type { ClipRange } from "./VideoPlayer";
@@ -22,7 +22,7 @@ interface ControlsProps {
 
 /** The position as a line: solid accent as far as it has played, and a handle where it stands. */
 function SeekBar({ playback, commands, live, behind, range }: ControlsProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { start, end, time } = playback;
   const length = Math.max(0.001, end - start);
   const share = (moment: number) => Math.min(1, Math.max(0, (moment - start) / length));
@@ -68,7 +68,7 @@ function SeekBar({ playback, commands, live, behind, range }: ControlsProps) {
 }
 
 function QualityMenu({ playback, commands }: Pick<ControlsProps, "playback" | "commands">) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const id = useId();
   if (playback.qualities.length < 2) return null;
   return (
@@ -97,7 +97,7 @@ function QualityMenu({ playback, commands }: Pick<ControlsProps, "playback" | "c
 /** The row under the picture. Everything is a real control: reachable by tab, named, 44 px. */
 export function Controls(props: ControlsProps) {
   const { playback, commands, live, spot, behind, onClip, onFullscreen, onPip } = props;
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const playing = playback.at === "playing";
   const pip = typeof document !== "undefined" && document.pictureInPictureEnabled && !spot;
   return (

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { useTexts } from "../i18n/useTexts";
 import { Controls } from "./Controls";
 import { behindLive, type PlayerEvent } from "./playback";
 import { useVideo } from "./useVideo";
@@ -34,7 +34,7 @@ const STEP = 10;
 /** The video with its controls and its keys: space, arrows, M, F, C. */
 export default function VideoPlayer(props: VideoPlayerProps) {
   const { url, live = false, startAt = 0, title, spot = false, onEvent, onClip, range } = props;
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [playback, commands] = useVideo(video, { url, startAt }, (event) => onEvent?.(event));

@@ -1,12 +1,12 @@
-import { useTranslation } from "react-i18next";
 import { Button } from "../components/Button";
 import { Empty } from "../components/Empty";
+import { useTexts } from "../i18n/useTexts";
 import { selectOnline } from "../slices/network";
 import { useAppSelector } from "./state";
 
 /** Something could not be read: says why as far as it is known, and offers to ask again. */
 export function FailedRead({ onRetry }: { readonly onRetry: () => void }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const online = useAppSelector(selectOnline);
   return (
     <div className="section">

@@ -1,12 +1,12 @@
-import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../components/Button";
+import { useTexts } from "../i18n/useTexts";
 import { linkTo } from "../navigation";
 import { useDocumentTitle } from "./shell/useDocumentTitle";
 import "./NotFound.css";
 
 /** The page for an unknown path: lost, with the way home (ROUTE). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   useDocumentTitle(t("notFound.title"));
   return (
     <div className="not-found">

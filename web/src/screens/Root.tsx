@@ -1,6 +1,7 @@
 import { Suspense } from "react";
 import { Outlet, useLocation } from "react-router";
 import { Loader } from "../components/Loader";
+import { withTexts } from "../i18n/locale";
 import { selectErrorScreen } from "../slices/errorScreen";
 import { selectPurchasePopup } from "../slices/purchase";
 import { selectKeyFailure } from "../slices/startup";
@@ -15,7 +16,7 @@ import { useScrollPlace } from "./shell/useScrollPlace";
 import { useAppSelector } from "./state";
 import "./Root.css";
 
-const PurchaseFailed = part(() => import("./buy/PurchaseFailed"));
+const PurchaseFailed = part(() => withTexts(import("./buy/PurchaseFailed")));
 const OpenPopup = part(() => import("./shell/OpenPopup"));
 
 /** Covers the page while something is wrong with all of it; else shows it under the navigation rules. */

@@ -1,13 +1,13 @@
-import type { TFunction } from "i18next";
 import { useMemo } from "react";
-import { useTranslation } from "react-i18next";
 import type { EventView, Offer } from "../components/eventView";
 import type { Title } from "../components/FixtureName";
 import { type Floor, floorOf } from "../components/picture/floor";
 import type { Picture, Side } from "../components/picture/Poster";
 import type { Event, EventCategory, EventLocation, Id, Participant } from "../contracts/resources";
 import type { Formats } from "../i18n/format";
+import type { Translate } from "../i18n/texts";
 import { useFormats } from "../i18n/useFormats";
+import { useTexts } from "../i18n/useTexts";
 import { linkTo } from "../navigation";
 import { selectLoggedIn } from "../slices/auth";
 import { selectCategories, selectLocations } from "../slices/catalogue";
@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly geoBlocked: boolean;
   readonly online: boolean;
   readonly formats: Formats;
-  readonly t: TFunction;
+  readonly t: Translate;
 }
 
 /** The top category (the sport) above `id`, and `id`'s own. */
@@ -62,7 +62,7 @@ export function titleOf(event: Pick<Event, "name" | "participants">): Title {
 const capital = (words: string) => words.slice(0, 1).toLocaleUpperCase() + words.slice(1);
 
 /** "Women’s basketball" */
-function kindOf(event: Event, sport: string, t: TFunction): string {
+function kindOf(event: Event, sport: string, t: Translate): string {
   const genders = new Set(event.participants.map(({ properties }) => properties.gender));
   const gender = genders.size === 1 ? [...genders][0] : undefined;
   if (sport === "" || (gender !== "male" && gender !== "female")) return sport;
@@ -115,7 +115,7 @@ export function eventView(event: Event, around: Surroundings): EventView {
 
 /** Makes views of events under what is known now. */
 export function useEventView(): (event: Event) => EventView {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const categories = useAppSelector(selectCategories);
   const locations = useAppSelector(selectLocations);

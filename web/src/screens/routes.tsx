@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import { Route, Routes } from "react-router";
+import { withTexts } from "../i18n/locale";
 import { type RouteName, routes } from "../navigation";
 import { fetched, part } from "./arrivals";
 import { Home } from "./home/Home";
@@ -7,7 +8,7 @@ import { PlainRoot, Root } from "./Root";
 
 /** Fetches a screen when it is first opened: every one but the home page. */
 const screen = (load: () => Promise<{ Component: ComponentType }>) =>
-  part(async () => ({ default: (await fetched(load())).Component }));
+  part(async () => ({ default: (await fetched(withTexts(load()))).Component }));
 
 const Packages = screen(() => import("./packages/Packages"));
 const ContentPage = screen(() => import("./info/ContentPage"));

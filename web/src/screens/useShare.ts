@@ -1,11 +1,11 @@
 import { useCallback } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../i18n/useTexts";
 import { toastActions } from "../slices/toast";
 import { useAppDispatch } from "./state";
 
 /** Hands a page of the site on: through the platform's sheet, or as a link on the clipboard. */
 export function useShare(): (title: string, path: string) => void {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   return useCallback(
     (title, path) => {

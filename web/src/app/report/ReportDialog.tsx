@@ -1,9 +1,8 @@
 import { useEffect, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
 import { Notice } from "../../components/Notice";
-import { languageOf } from "../../i18n/locale";
+import { useTexts } from "../../i18n/useTexts";
 import type { SiteFile, SitePort } from "../../ports/site";
 import { countLines, type FittedLog, fitLog } from "./fitLog";
 import { LONGEST_NOTE, type Sent, sendReport } from "./sendReport";
@@ -83,8 +82,7 @@ function RecordingView({ words, language, file, fitted, requestIds }: RecordingV
 
 /** Shows what a report of a problem would send, and sends or saves it. */
 export function ReportDialog({ site, onClose, send = (...args) => window.fetch(...args) }: ReportDialogProps) {
-  const { i18n } = useTranslation();
-  const language = languageOf(i18n.resolvedLanguage);
+  const { language } = useTexts();
   const words = texts[language];
   const id = useId();
   const recordings = useRecordings(site);

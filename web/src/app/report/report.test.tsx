@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startTexts } from "../../i18n/locale";
 import type { SiteFile } from "../../ports/site";
 import { createReportDesk } from "./desk";
 import { countLines, fitLog, LONGEST_LOG } from "./fitLog";
@@ -94,7 +93,6 @@ describe("the dialog", () => {
   };
 
   beforeEach(() => {
-    startTexts();
     saved.length = 0;
     HTMLDialogElement.prototype.showModal = function showModal() {
       this.open = true;

@@ -1,4 +1,4 @@
-import type { Language } from "../../i18n/locale";
+import type { Language } from "../../i18n/language";
 
 /** The dialog's texts. They come with it, so that the first page does not carry them. */
 export interface ReportTexts {

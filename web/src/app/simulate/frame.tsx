@@ -3,7 +3,8 @@ import { createRoot } from "react-dom/client";
 import { Provider } from "react-redux";
 import { type Navigator, Router } from "react-router";
 import { NowContext } from "../../components/now";
-import { languageOf, speak, startTexts } from "../../i18n/locale";
+import { languageOf } from "../../i18n/language";
+import { speak } from "../../i18n/locale";
 import { AccountContext, type AccountPort } from "../../ports/account";
 import { SiteRoutes } from "../../screens/routes";
 import type { RootState } from "../../slices";
@@ -81,7 +82,6 @@ function createShown<T>(first: T) {
 export function showReplayFrame(): void {
   shutNetwork();
   shutStorages();
-  startTexts();
   const root = document.getElementById("root");
   if (!root) throw new Error("the shell has no place for the site");
   // The screens are looked at, not used; the page around them scrolls still.

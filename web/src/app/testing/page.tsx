@@ -4,7 +4,6 @@ import { createMemoryRouter, type DataRouter, RouterProvider } from "react-route
 import { type Account } from "../../api";
 import { createAccount } from "../../api/account";
 import { memory } from "../../api/testing/channel";
-import { startTexts } from "../../i18n/locale";
 import { AccountContext } from "../../ports/account";
 import { openWorld, type Script, type TestWorld } from "../../sagas/testing/world";
 import { SiteRoutes } from "../../screens/routes";
@@ -37,7 +36,6 @@ function openDialogs(): void {
 export async function showPage(path: string, script: Script = {}, account?: Account): Promise<ShownPage> {
   openDialogs();
   window.scrollTo = () => undefined;
-  startTexts();
   let handles = 0;
   const own =
     account ?? createAccount({ database: memory(), newHandle: () => `h${++handles}`, personStored: () => undefined });

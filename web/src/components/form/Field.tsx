@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../../i18n/useTexts";
 import { Button } from "../Button";
 import { Icon } from "../Icon";
 import type { IconName } from "../icons";
@@ -64,7 +64,7 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
 
 /** A password, which can be shown. */
 export function PasswordField(props: Omit<FieldProps, "type" | "inside">) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const [shown, setShown] = useState(false);
   return (
     <Field

@@ -62,7 +62,6 @@ export const shell = {
     text: "It went over the line, or it was never on the field.",
     home: "Back to home",
   },
-  throttled: "Too many requests. Please wait a moment and try again.",
   toast: {
     region: "Notices",
     dismiss: "Dismiss",

@@ -1,10 +1,7 @@
-import type { Catalogue } from "../en";
-import { account } from "./account";
+import type { first as english, Translated } from "../en";
 import { events } from "./events";
 import { messages } from "./messages";
-import { pages } from "./pages";
-import { purchase } from "./purchase";
 import { shell } from "./shell";
 
-/** Every French text; fetched when a channel or a viewer wants it. */
-export const fr: Catalogue = { ...shell, ...events, ...account, ...purchase, ...pages, ...messages };
+/** The French texts that the home page needs; fetched when a channel or a viewer wants them. */
+export const first: Translated<typeof english> = { ...shell, ...events, ...messages };

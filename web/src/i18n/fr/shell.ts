@@ -64,7 +64,6 @@ export const shell: Translated<typeof english> = {
     text: "Elle est sortie du terrain, ou n’y a jamais été.",
     home: "Retour à l’accueil",
   },
-  throttled: "Trop de demandes. Attendez un moment, puis réessayez.",
   toast: { region: "Avis", dismiss: "Fermer", success: "C’est fait :", error: "Erreur :", info: "Avis :" },
   update: { ready: "Une nouvelle version est prête.", reload: "Recharger" },
   dialog: { close: "Fermer" },

@@ -1,7 +1,7 @@
-import { useTranslation } from "react-i18next";
 import { Button, ButtonLink } from "../../components/Button";
 import { Notice } from "../../components/Notice";
 import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -10,7 +10,7 @@ import { useSignedLink } from "./useSignedLink";
 
 /** Deletes the account after one more press, opened by a mailed link (AUTH-4). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const account = useAccount();
   const link = useSignedLink();
   const { at, refusal, submit } = useAccountForm("confirmDeletion");

@@ -1,7 +1,7 @@
 import type { FormEventHandler, ReactNode } from "react";
 import type { FieldErrors, FieldValues } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { Notice } from "../../components/Notice";
+import { useTexts } from "../../i18n/useTexts";
 
 interface FormFrameProps {
   readonly errors: FieldErrors<FieldValues>;
@@ -13,7 +13,7 @@ interface FormFrameProps {
 
 /** A form whose faults are summed up above it, and stand under their fields until they are mended. */
 export function FormFrame({ errors, refusal, onSubmit, children }: FormFrameProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const count = Object.keys(errors).length;
   const text = refusal ?? (count > 1 ? t("auth.summary", { count }) : null);
   return (

@@ -1,10 +1,10 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import { useForm } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { Button } from "../../components/Button";
 import { Field, PasswordField } from "../../components/form/Field";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -17,7 +17,7 @@ import { useRefusal } from "./useRefusal";
 
 /** Log in with e-mail and password (AUTH-1). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const account = useAccount();
   const { state } = useLocation();

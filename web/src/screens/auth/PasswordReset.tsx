@@ -1,9 +1,9 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { Button, ButtonLink } from "../../components/Button";
 import { PasswordField } from "../../components/form/Field";
 import { Notice } from "../../components/Notice";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -16,7 +16,7 @@ import { useSignedLink } from "./useSignedLink";
 
 /** Chooses a new password, opened by a mailed link (AUTH-4). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const account = useAccount();
   const link = useSignedLink();
   const { at, refusal: refused, submit } = useAccountForm("passwordReset");

@@ -1,10 +1,10 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Button } from "../../components/Button";
 import { Field } from "../../components/form/Field";
 import { Notice } from "../../components/Notice";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -16,7 +16,7 @@ import { useRefusal } from "./useRefusal";
 
 /** Asks for a link that resets the password. The answer does not tell whether the account exists (AUTH-7). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const account = useAccount();
   const { at, refusal: refused, submit } = useAccountForm("passwordResetRequest");
   const form = useForm({ resolver: zodResolver(resetRequest), defaultValues: { email: "" } });

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
 import { Button, ButtonLink } from "../../components/Button";
 import { Checkbox } from "../../components/form/Field";
 import { Loader } from "../../components/Loader";
 import { Notice } from "../../components/Notice";
 import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -15,7 +15,7 @@ import { TermsPhrase } from "./TermsPhrase";
 
 /** Finishes a social login with what the provider's callback carried (ROUTE-11). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const account = useAccount();
   const { provider = "" } = useParams();

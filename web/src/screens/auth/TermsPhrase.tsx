@@ -1,11 +1,11 @@
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Phrase } from "../../components/Phrase";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo, type RouteName } from "../../navigation";
 
 /** What one accepts by registering. The pages open beside the form, which keeps what was typed. */
 export function TermsPhrase() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const page = (name: RouteName) => (words: string) => (
     <Link className="link" to={linkTo(name)} target="_blank">
       {words}

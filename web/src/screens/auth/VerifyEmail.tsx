@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../../components/Button";
 import { Loader } from "../../components/Loader";
 import { Notice } from "../../components/Notice";
-import { en } from "../../i18n/en";
+import { first } from "../../i18n/en";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -12,7 +12,7 @@ import { useSignedLink } from "./useSignedLink";
 
 /** Confirms the viewer's address, opened by a mailed link (AUTH-4). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const account = useAccount();
   const link = useSignedLink();
   const { at, refusal, submit } = useAccountForm("verifyEmail");
@@ -34,7 +34,7 @@ export function Component() {
         </Notice>
       ) : (
         <Notice tone="danger" alert>
-          {refusal?.message === en.server.alreadyVerified ? t("verify.already") : t("verify.failed")}
+          {refusal?.message === first.server.alreadyVerified ? t("verify.already") : t("verify.failed")}
         </Notice>
       )}
       {!working && (

@@ -1,9 +1,9 @@
 import { useCallback } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "../../i18n/useTexts";
 
 /** What is wrong with a field, in words: schemas say a text's key and, behind a bar, its number. */
 export function useErrorText(): (error: { readonly message?: string | undefined } | undefined) => string | undefined {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return useCallback(
     (error) => {
       if (error?.message === undefined || error.message === "") return undefined;

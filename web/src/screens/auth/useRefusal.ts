@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
 import type { Refusal } from "../../machines/auth";
 
 /**
@@ -9,7 +9,7 @@ import type { Refusal } from "../../machines/auth";
  * sentence that stands above the form, for what blames none.
  */
 export function useRefusal<V extends FieldValues>(form: UseFormReturn<V>, refusal: Refusal | null): string | null {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { setError, getValues } = form;
   const names = new Set(Object.keys(getValues()));
   const blamed = Object.entries(refusal?.errors ?? {}).filter(([field]) => names.has(field));

@@ -1,7 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { Suspense, useCallback, useContext, useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { Button, ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
@@ -17,6 +16,7 @@ import { Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectSettings } from "../../slices/catalogue";
 import { selectCards, selectCoupon } from "../../slices/checkout";
@@ -54,7 +54,7 @@ const brandOf = (brand: string) =>
 
 /** The page where something is paid for: with what, for how much, and then the press (PAY). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { asked, product, at, retry } = useProduct();
   useDocumentTitle(t(`buy.title.${asked.kind}`));
   usePageOpened(asked);
@@ -79,7 +79,7 @@ export function Component() {
 
 /** The sum of the page: its parts and the total, with what a promo code takes off. */
 function useSum(asked: Asked, product: Product) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const applied = useAppSelector(selectCoupon);
   const coupon = applied.at === "applied" ? applied.coupon : null;
@@ -111,7 +111,7 @@ function useSum(asked: Asked, product: Product) {
 }
 
 function Checkout({ asked, product }: { readonly asked: Asked; readonly product: Product }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const dispatch = useAppDispatch();
   const account = useAccount();

@@ -1,6 +1,6 @@
 import type { UseFormReturn } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { Field } from "../../components/form/Field";
+import { useTexts } from "../../i18n/useTexts";
 import { useErrorText } from "../auth/useErrorText";
 import { grouped, groupedExpiry } from "./cardSchema";
 
@@ -12,7 +12,7 @@ export interface CardValues {
 
 /** The fields of a new card. What is typed goes to the account port and nowhere else. */
 export function CardForm({ form }: { readonly form: UseFormReturn<CardValues> }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const errorText = useErrorText();
   const { errors } = form.formState;
   const number = form.register("number");

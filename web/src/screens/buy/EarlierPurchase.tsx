@@ -1,8 +1,8 @@
 import { useEffect } from "react";
-import { useTranslation } from "react-i18next";
 import { useStore } from "react-redux";
 import { ButtonLink } from "../../components/Button";
 import { Notice } from "../../components/Notice";
+import { useTexts } from "../../i18n/useTexts";
 import type { Purchase } from "../../machines/purchase";
 import type { RootState } from "../../slices";
 import { selectOrder } from "../../slices/orders";
@@ -31,7 +31,7 @@ export function usePageOpened(asked: Asked): void {
 
 /** A purchase of something else is under way: only one at a time can be. */
 export function EarlierPurchase({ of }: { readonly of: Extract<Purchase, { key: string }> }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const order = useAppSelector(selectOrder("orderId" in of ? (of.orderId ?? 0) : 0));
   return (
     <Notice tone="warning">

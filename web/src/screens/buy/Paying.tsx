@@ -1,5 +1,4 @@
 import { useState, useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { Button } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
@@ -7,6 +6,7 @@ import { useNow } from "../../components/now";
 import { PayingDialog, type PayingState } from "../../components/PayingDialog";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import type { Purchase } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
 import { selectOrder } from "../../slices/orders";
@@ -40,7 +40,7 @@ function payingOf(purchase: Purchase, since: number, reason: string): PayingStat
 
 /** The bank's question about a payment, where sandbox payments ask one. */
 function BankQuestion() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const account = useAccount();
   return (
     <Dialog title={t("paying.bankTitle")} subtitle={t("paying.bankText")} onClose={() => account.answer(false)} bare>
@@ -66,7 +66,7 @@ interface PayingProps {
 
 /** The dialog over the buy page from the press of the button to the end of a purchase of what it sells: also after a reload. */
 export function Paying({ asked, back, card, sells }: PayingProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();

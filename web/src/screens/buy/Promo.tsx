@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { Field } from "../../components/form/Field";
 import { Icon } from "../../components/Icon";
 import type { Id, OrderType } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { checkoutActions, selectCoupon } from "../../slices/checkout";
 import { useAppDispatch, useAppSelector } from "../state";
 
@@ -16,7 +16,7 @@ interface PromoProps {
 
 /** A promo code: entered, checked, taken off (PAY-6). */
 export function Promo({ type, id }: PromoProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const dispatch = useAppDispatch();
   const coupon = useAppSelector(selectCoupon);

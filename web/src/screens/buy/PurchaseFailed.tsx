@@ -1,8 +1,8 @@
-import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { Button } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
 import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
 import { routes } from "../../navigation";
 import { selectOrder } from "../../slices/orders";
 import { purchaseActions, selectPurchase } from "../../slices/purchase";
@@ -11,7 +11,7 @@ import { askedOf, isAsked, linkToPurchase } from "./product";
 
 /** Tells a viewer who left the buy page that the payment failed (PAY-2). */
 export default function PurchaseFailed() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();

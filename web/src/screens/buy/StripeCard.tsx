@@ -1,7 +1,7 @@
 import { loadStripe, type Stripe, type StripeCardElement } from "@stripe/stripe-js";
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { FieldError } from "../../components/form/Field";
+import { useTexts } from "../../i18n/useTexts";
 
 /** Turns the typed card into the provider's opaque id, with the secret of a setup intent. */
 export type Tokenize = (clientSecret: string) => Promise<string>;
@@ -23,10 +23,9 @@ function tokenizer(stripe: Stripe, card: StripeCardElement): Tokenize {
 
 /** Stripe's own card fields, in Stripe's own frame: what is typed never reaches this site. */
 export default function StripeCard({ publishableKey, onReady }: StripeCardProps) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTexts();
   const place = useRef<HTMLDivElement>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const language = i18n.resolvedLanguage === "fr" ? "fr" : "en";
   useEffect(() => {
     let left = false;
     let card: StripeCardElement | null = null;

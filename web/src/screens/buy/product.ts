@@ -1,10 +1,10 @@
-import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import type { Title } from "../../components/FixtureName";
 import { initialsOf } from "../../components/picture/Crest";
 import type { Picture } from "../../components/picture/Poster";
 import type { Id, OrderType, Participant } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import type { PurchaseChoice, PurchaseKind, PurchaseRequest } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
 import { selectPackage, selectParticipants, selectSubscriptions } from "../../slices/catalogue";
@@ -108,7 +108,7 @@ export function useProduct(): {
   readonly at: string;
   readonly retry: () => void;
 } {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const [params] = useSearchParams();
   const named = askedOf(params);

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Navigate, useLocation, useSearchParams } from "react-router";
 import { Badge } from "../../components/Badge";
 import { Button, ButtonLink } from "../../components/Button";
@@ -10,6 +9,7 @@ import { CardSkeletons, RowSkeletons } from "../../components/Skeleton";
 import { Tabs } from "../../components/Tabs";
 import { ViewSwitch } from "../../components/ViewSwitch";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectLocations } from "../../slices/catalogue";
@@ -33,7 +33,7 @@ export function Component() {
 }
 
 function EventTabs({ tab, params }: { readonly tab: Tab; readonly params: URLSearchParams }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const loggedIn = useAppSelector(selectLoggedIn);
   const totals = {
@@ -80,7 +80,7 @@ function EventTabs({ tab, params }: { readonly tab: Tab; readonly params: URLSea
 }
 
 function EventList({ tab }: { readonly tab: Tab }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const [params, setParams] = useSearchParams();
   const categories = useAppSelector(selectCategories);

@@ -1,5 +1,4 @@
 import { Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import { Badge } from "../../components/Badge";
 import { ButtonLink } from "../../components/Button";
 import { type HeroSlide, HeroSlides } from "../../components/HeroSlides";
@@ -8,6 +7,7 @@ import { OfferButton } from "../../components/OfferButton";
 import { type Floor, floorOf } from "../../components/picture/floor";
 import type { Event, Slide } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { selectCategories, selectMainSlides, selectSettings } from "../../slices/catalogue";
 import { selectEventsById } from "../../slices/events";
 import { selectAnsweredAt } from "../../slices/queries";
@@ -46,7 +46,7 @@ function SlidePicture({
 
 /** The hero of the home page. A slide of an event tells how the event stands; without slides, what is live or next does. */
 export function Featured({ slides: given }: { readonly slides?: readonly Slide[] }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
   const main = useAppSelector(selectMainSlides);

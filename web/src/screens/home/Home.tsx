@@ -1,7 +1,7 @@
 import { Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { Loader } from "../../components/Loader";
+import { useTexts } from "../../i18n/useTexts";
 import { selectLoaderShown } from "../../slices/loader";
 import { part } from "../arrivals";
 import { useAppSelector } from "../state";
@@ -25,7 +25,7 @@ function narrowingOf(params: URLSearchParams): Narrowing | null {
 
 /** The home page: slides, then what is live, what comes, what can be watched again, and the schools. */
 export function Home() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const [params] = useSearchParams();
   const loading = useAppSelector(selectLoaderShown);
   const narrowing = narrowingOf(params);

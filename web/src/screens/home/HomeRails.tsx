@@ -1,4 +1,3 @@
-import { useTranslation } from "react-i18next";
 import { DayHeading } from "../../components/DayHeading";
 import { Empty } from "../../components/Empty";
 import { EventCard } from "../../components/EventCard";
@@ -12,6 +11,7 @@ import { moveInRail, rememberPlace } from "../../components/rails";
 import { SectionHeading } from "../../components/SectionHeading";
 import { CardSkeletons } from "../../components/Skeleton";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectEventRails, selectEventsById } from "../../slices/events";
 import { selectAnsweredAt } from "../../slices/queries";
@@ -62,7 +62,7 @@ export function UpcomingSection({ id, title, events, more }: Omit<SectionProps, 
 
 /** Pictures of what is live or can be watched again. */
 export function RailSection({ id, title, total, events, more }: SectionProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const answeredAt = useAppSelector(selectAnsweredAt(QUERY));
   if (events.length === 0) return null;
@@ -84,7 +84,7 @@ export function RailSection({ id, title, total, events, more }: SectionProps) {
 
 /** The rails of the home page, in the order the channel gives them. Its rails of one sport each are the schedule's to show. */
 export function HomeRails() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { at, retry } = useRead(QUERY);
   const rails = useAppSelector(selectEventRails);
   const byId = useAppSelector(selectEventsById);

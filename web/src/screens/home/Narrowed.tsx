@@ -1,8 +1,8 @@
-import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
 import { CardSkeletons } from "../../components/Skeleton";
 import type { EventFilter, Slide, StreamStatus } from "../../contracts/resources";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectCategories, selectGroups, selectMainSlides, selectParticipants } from "../../slices/catalogue";
 import { selectEventList, selectEventsById } from "../../slices/events";
@@ -46,7 +46,7 @@ function useStatus(filter: EventFilter | null, stream_status: StreamStatus) {
 
 /** The home page of one school, team or sport. */
 export function Narrowed({ narrowing }: { readonly narrowing: Narrowing }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const groups = useAppSelector(selectGroups);
   const participants = useAppSelector(selectParticipants);
   const categories = useAppSelector(selectCategories);

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { moveInRail, rememberPlace } from "../../components/rails";
 import { TeamCard } from "../../components/TeamCard";
+import { useTexts } from "../../i18n/useTexts";
 import { linkToGroup } from "../../navigation";
 import { selectGroups } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
@@ -13,7 +13,7 @@ const SHOWN = 10;
 
 /** The schools of the channel, each with its heart. */
 export function Schools() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const groups = useAppSelector(selectGroups);
   const favourites = useFavourites();
   const [all, setAll] = useState(false);

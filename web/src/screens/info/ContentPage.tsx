@@ -1,8 +1,8 @@
 import { Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Empty } from "../../components/Empty";
 import { RowSkeletons } from "../../components/Skeleton";
+import { useTexts } from "../../i18n/useTexts";
 import { routes } from "../../navigation";
 import { selectPage, selectPages } from "../../slices/catalogue";
 import { part } from "../arrivals";
@@ -16,7 +16,7 @@ const Prose = part(() => import("../../components/Prose"));
 
 /** A page of the channel, shown at the address the channel gave it: about, contacts, the legal pages and any other (PAGE). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { pathname } = useLocation();
   const known = useAppSelector(selectPages).find(({ url }) => url === pathname);
   const { at, retry } = useRead(known ? { method: "api.getPage", args: { id: known.id } } : null);

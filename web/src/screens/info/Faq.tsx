@@ -1,9 +1,9 @@
 import { Suspense } from "react";
-import { useTranslation } from "react-i18next";
 import { Empty } from "../../components/Empty";
 import { Icon } from "../../components/Icon";
 import { RowSkeletons } from "../../components/Skeleton";
 import type { Faq } from "../../contracts/resources";
+import { useTexts } from "../../i18n/useTexts";
 import { selectFaq } from "../../slices/catalogue";
 import { part } from "../arrivals";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
@@ -20,7 +20,7 @@ function sections(items: readonly Faq[]): readonly (readonly [string, readonly F
 
 /** Questions and answers of the channel, by section. */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const items = useAppSelector(selectFaq);
   useDocumentTitle(t("info.faq"));
   return (

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { FixtureName } from "../../components/FixtureName";
 import { floorOf } from "../../components/picture/floor";
 import type { Clip } from "../../contracts/resources";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { pictureOf, titleOf } from "../eventViews";
 import { VideoPage } from "./VideoPage";
@@ -17,7 +17,7 @@ interface ClipPageProps {
 
 /** A clip with its video and the event it was cut from. */
 export function ClipPage({ clip, label, back, acts }: ClipPageProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { event } = clip;
   return (
     <VideoPage

@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { shallowEqual } from "react-redux";
 import { useSearchParams } from "react-router";
 import { Button } from "../../components/Button";
@@ -9,6 +8,7 @@ import { Rail } from "../../components/Rail";
 import { SectionHeading } from "../../components/SectionHeading";
 import { CardSkeletons } from "../../components/Skeleton";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { selectVodById, selectVodList, selectVodRails } from "../../slices/vod";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
@@ -24,7 +24,7 @@ const REST = 350;
 const RAILS = { method: "api.listVodRails", args: {} } as const;
 
 function Rails() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { at, retry } = useRead(RAILS);
   const rails = useAppSelector(selectVodRails);
   const byId = useAppSelector(selectVodById);
@@ -56,7 +56,7 @@ function Rails() {
 }
 
 function Results({ title }: { readonly title: string }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const [pages, setPages] = useState(1);
   const queries = Array.from(
@@ -102,7 +102,7 @@ function Results({ title }: { readonly title: string }) {
 
 /** The video library: its rails, and a search by title (VOD). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const [params, setParams] = useSearchParams();
   const title = (params.get("title") ?? "").trim();
   const [typed, setTyped] = useState(title);

@@ -1,8 +1,8 @@
-import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
 import { Loader } from "../../components/Loader";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectClip } from "../../slices/clips";
 import { useAppSelector } from "../state";
@@ -11,7 +11,7 @@ import { ClipPage } from "./ClipPage";
 
 /** A clip that somebody shared: whoever has the link may watch it (CLIP-3). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { id: idText, uuid = "" } = useParams();
   const id = Number(idText);
   const { at } = useRead({ method: "api.getSharedClip", args: { id, uuid } });

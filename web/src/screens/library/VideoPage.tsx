@@ -1,9 +1,9 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { Loader } from "../../components/Loader";
 import { type Picture, Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
+import { useTexts } from "../../i18n/useTexts";
 import { type Playable, playerActions } from "../../slices/player";
 import { part } from "../arrivals";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
@@ -44,7 +44,7 @@ function Playing({ url, playable }: { readonly url: string; readonly playable: P
 /** One video with its name: of the library, a clip, a shared clip. */
 export function VideoPage(props: VideoPageProps) {
   const { back, label, title, about, picture, url, playable, playLabel, instead, acts } = props;
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const [playing, setPlaying] = useState(false);
   useDocumentTitle(title);
   return (

@@ -1,9 +1,9 @@
-import { useTranslation } from "react-i18next";
 import { useLocation, useParams } from "react-router";
 import { ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
 import { Loader } from "../../components/Loader";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectVodItem } from "../../slices/vod";
@@ -15,7 +15,7 @@ import { vodPicture } from "./vodView";
 
 /** One video of the library (VOD). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const { pathname } = useLocation();
   const id = Number(useParams().id);

@@ -1,8 +1,8 @@
-import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { Button, ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
 import { Loader } from "../../components/Loader";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { clipsActions, selectClip } from "../../slices/clips";
@@ -15,7 +15,7 @@ import { ClipPage } from "./ClipPage";
 
 /** One of the viewer's clips. */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const share = useShare();
   const id = Number(useParams().id);

@@ -1,4 +1,3 @@
-import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Empty } from "../../components/Empty";
 import { PackageCard, type PackageView } from "../../components/PackageCard";
@@ -7,6 +6,7 @@ import { floorOf } from "../../components/picture/floor";
 import { CardSkeletons } from "../../components/Skeleton";
 import type { Package, Subscription } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo, routes } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
@@ -24,7 +24,7 @@ const COLOURS = ["#1f4a8a", "#7c3f1d", "#15573a", "#7a1937", "#0d6f72", "#47566b
 
 /** Makes what is on sale into cards. */
 function useViews() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const categories = useAppSelector(selectCategories);
   const orders = Object.values(useAppSelector(selectOrdersById));
@@ -118,7 +118,7 @@ function Shelf({
 
 /** What is on sale: passes, subscriptions and packages; at `/passes` the passes alone (PKG, SUB). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const onlyPasses = useLocation().pathname === routes.passes.path;
   const loggedIn = useAppSelector(selectLoggedIn);
   const { at, retry } = useReads([

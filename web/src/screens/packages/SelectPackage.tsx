@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation, useParams } from "react-router";
 import { Chip } from "../../components/Badge";
 import { Button, ButtonLink } from "../../components/Button";
@@ -10,6 +9,7 @@ import { Loader } from "../../components/Loader";
 import { PriceSum } from "../../components/PriceSum";
 import { Crest } from "../../components/picture/Crest";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackage, selectParticipants } from "../../slices/catalogue";
@@ -23,7 +23,7 @@ import "./Packages.css";
 
 /** One package before it is bought: what it covers, for a team pass the team, and the whole price (PKG-3). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const { pathname } = useLocation();
   const id = Number(useParams().id);

@@ -1,4 +1,3 @@
-import { useTranslation } from "react-i18next";
 import { Chip } from "../../components/Badge";
 import { Button, ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
@@ -10,6 +9,7 @@ import { type LineState, Touchline } from "../../components/Touchline";
 import type { Order } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { customerPortalPressed } from "../../slices/account";
 import { autoRenewActions, selectAutoRenew } from "../../slices/autoRenew";
@@ -32,7 +32,7 @@ const figure = (name: string): Picture => ({
 
 /** The button that stops a subscription from renewing, and how that goes (SUB-3). */
 function AutoRenew({ order }: { readonly order: Order }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const dispatch = useAppDispatch();
   const state = useAppSelector(selectAutoRenew(order.product.id));
@@ -64,7 +64,7 @@ function AutoRenew({ order }: { readonly order: Order }) {
 }
 
 function Owned({ order }: { readonly order: Order }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const view = useEventView();
   const isEvent = order.type === "event";
@@ -125,7 +125,7 @@ function Owned({ order }: { readonly order: Order }) {
 
 /** What the viewer owns now: the first page of the profile. */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const { at, retry } = useRead({ method: "api.listOrders", args: {} });
   const orders = Object.values(useAppSelector(selectOrdersById))

@@ -1,11 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { Chip } from "../../components/Badge";
 import { Button } from "../../components/Button";
 import { Field } from "../../components/form/Field";
 import { Notice } from "../../components/Notice";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { deviceActions, selectDevices } from "../../slices/devices";
 import { FormFrame } from "../auth/FormFrame";
 import { deviceCode } from "../auth/schemas";
@@ -19,7 +19,7 @@ import { ProfilePage } from "./ProfilePage";
 
 /** Links a device by the code it shows, and lists those that are linked (AUTH-5). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const dispatch = useAppDispatch();
   const account = useAccount();

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Badge, Chip } from "../../components/Badge";
 import { Button, ButtonLink } from "../../components/Button";
@@ -16,6 +15,7 @@ import { type LineState, Touchline } from "../../components/Touchline";
 import type { Clip, ClipStatus } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { clipActions, selectClipsInMaking } from "../../slices/clip";
 import { clipsActions, selectClipDeleting, selectClipsById, selectMyClipIds } from "../../slices/clips";
@@ -50,7 +50,7 @@ const pictureFor = (clip: Clip): Picture =>
     : { kind: "figure", floor: "track", figure: clip.name.slice(0, 1).toUpperCase(), color: "#2d3340" };
 
 function Deletion({ clip, onClose }: { readonly clip: Clip; readonly onClose: () => void }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const deleting = useAppSelector(selectClipDeleting(clip.id));
   return (
@@ -79,7 +79,7 @@ function Deletion({ clip, onClose }: { readonly clip: Clip; readonly onClose: ()
 }
 
 function ClipCard({ clip }: { readonly clip: Clip }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
   const dispatch = useAppDispatch();
@@ -168,7 +168,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
 
 /** Clips that were refused, and those that wait for a network. */
 function InMaking() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const making = Object.entries(useAppSelector(selectClipsInMaking));
   return making.map(([key, state]) => {
@@ -195,7 +195,7 @@ function InMaking() {
 
 /** The viewer's clips, newest first (CLIP). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { at, retry } = useRead({ method: "api.listUserClips", args: {} });
   const byId = useAppSelector(selectClipsById);
   const clips = useAppSelector(selectMyClipIds)

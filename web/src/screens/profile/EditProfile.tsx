@@ -1,10 +1,10 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import { useForm } from "react-hook-form";
-import { useTranslation } from "react-i18next";
 import { Button, ButtonLink } from "../../components/Button";
 import { Field, PasswordField } from "../../components/form/Field";
 import { Notice } from "../../components/Notice";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectMustChangePassword } from "../../slices/auth";
 import { FormFrame } from "../auth/FormFrame";
@@ -21,7 +21,7 @@ const NO_PASSWORDS = { current_password: "", password: "", password_confirmation
 
 /** Names, phone and password. With a temporary password it is the only page there is (NAV-1). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const account = useAccount();
   const person = usePerson();
   const temporary = useAppSelector(selectMustChangePassword);

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Button, ButtonLink } from "../../components/Button";
 import { Avatar } from "../../components/Header";
 import { initialsOf } from "../../components/picture/Crest";
 import { Tabs } from "../../components/Tabs";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo, routes } from "../../navigation";
 import { authActions } from "../../slices/auth";
 import { selectSettings } from "../../slices/catalogue";
@@ -18,7 +18,7 @@ import "./Profile.css";
 
 /** Who the viewer is, and the pages of their profile. */
 export function ProfilePage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const { pathname } = useLocation();
   const person = usePerson();

@@ -1,10 +1,10 @@
-import { useTranslation } from "react-i18next";
 import { Chip } from "../../components/Badge";
 import { Empty } from "../../components/Empty";
 import type { IconName } from "../../components/icons";
 import { RowSkeletons } from "../../components/Skeleton";
 import type { Order } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { type OrderLabel, orderLabel, selectOrdersById } from "../../slices/orders";
 import { FailedRead } from "../FailedRead";
 import { useAppSelector } from "../state";
@@ -25,7 +25,7 @@ const LOOK: { readonly [L in OrderLabel]: Look } = {
 };
 
 function State({ order }: { readonly order: Order }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const look: Look =
     order.status === "failed" ? { tone: "danger", icon: "alert", word: "failed" } : LOOK[orderLabel(order)];
   return (
@@ -37,7 +37,7 @@ function State({ order }: { readonly order: Order }) {
 
 /** Every payment, newest first. */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const { at, retry } = useRead({ method: "api.listOrders", args: {} });
   const orders = Object.values(useAppSelector(selectOrdersById)).sort((a, b) => b.id - a.id);

@@ -4,7 +4,6 @@ import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
 import { Suspense } from "react";
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startTexts } from "../../i18n/locale";
 import { rootReducer } from "../../slices";
 import { connectionInputs } from "../../slices/connection";
 import { part } from "../arrivals";
@@ -15,7 +14,6 @@ function Broken(): never {
 }
 
 beforeEach(() => {
-  startTexts();
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
 afterEach(() => {

@@ -1,13 +1,14 @@
 import { type ReactNode, useContext, useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { Footer } from "../../components/Footer";
 import { BottomBar, Header } from "../../components/Header";
 import { useNow } from "../../components/now";
 import { OfflineBanner } from "../../components/OfflineBanner";
 import { initialsOf } from "../../components/picture/Crest";
-import { LANGUAGES, languageOf, speak } from "../../i18n/locale";
+import { LANGUAGES } from "../../i18n/language";
+import { speak } from "../../i18n/locale";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { SiteContext } from "../../ports/site";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectMenu } from "../../slices/catalogue";
@@ -57,7 +58,7 @@ function useFocusOnChange() {
 
 /** Header, content, footer, bottom bar: what stands around every page of the site. */
 export function Frame({ children }: { readonly children: ReactNode }) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTexts();
   const dispatch = useAppDispatch();
   const formats = useFormats();
   const now = useNow(HOUR);
@@ -69,11 +70,10 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const main = useFocusOnChange();
   const site = useContext(SiteContext);
   const name = person ? `${person.first_name} ${person.last_name}`.trim() : "";
-  const language = languageOf(i18n.resolvedLanguage);
   const other = LANGUAGES.find((one) => one !== language) ?? "en";
   const switchLanguage = () => {
     dispatch(preferencesActions.chose({ name: "language", value: other }));
-    void speak(other, i18n);
+    void speak(other);
   };
   useEffect(() => {
     document.documentElement.lang = language;

@@ -3,9 +3,8 @@ import { configureStore } from "@reduxjs/toolkit";
 import { act, cleanup, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
 import { createMemoryRouter, Outlet, RouterProvider, useLocation } from "react-router";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Profile } from "../../contracts/resources";
-import { startTexts } from "../../i18n/locale";
 import { rootReducer } from "../../slices";
 import { authActions } from "../../slices/auth";
 import { startupActions } from "../../slices/startup";
@@ -53,9 +52,6 @@ function open(entries: string[], loggedIn: Profile | null) {
 }
 
 describe("the guard of the pages (NAV)", () => {
-  beforeEach(() => {
-    startTexts();
-  });
   afterEach(cleanup);
 
   it("sends a visitor to log in, and back to what they asked for once they have", async () => {

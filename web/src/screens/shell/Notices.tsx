@@ -1,8 +1,8 @@
 import { useContext, useState, useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { Toasts, type ToastView } from "../../components/Toasts";
 import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
 import { SiteContext } from "../../ports/site";
 import { selectToasts, toastActions } from "../../slices/toast";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -12,7 +12,7 @@ const never = () => () => undefined;
 
 /** A newer build of the site that waits for the viewer's word; it never comes by itself in the middle of something. */
 function useUpdate(): ToastView | null {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const site = useContext(SiteContext);
   const waiting = useSyncExternalStore(site?.subscribe ?? never, site?.updateWaiting ?? (() => false));
   if (!site || !waiting) return null;
@@ -30,7 +30,7 @@ function useUpdate(): ToastView | null {
 
 /** What the site has to say in passing. */
 export function Notices() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const toasts = useAppSelector(selectToasts);
   const update = useUpdate();

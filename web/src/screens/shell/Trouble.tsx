@@ -1,7 +1,7 @@
 import { useContext } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { ErrorScreen } from "../../components/ErrorScreen";
+import { useTexts } from "../../i18n/useTexts";
 import { SiteContext } from "../../ports/site";
 import { type ErrorScreenState, errorScreenActions } from "../../slices/errorScreen";
 import { startupActions } from "../../slices/startup";
@@ -14,7 +14,7 @@ const WAIT = 60;
 
 /** Offers to tell what went wrong, where there is an app to take it. */
 function ReportButton() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const site = useContext(SiteContext);
   if (!site) return null;
   return (
@@ -37,7 +37,7 @@ export function KeyFailure({ left }: { readonly left: number }) {
 
 /** A call failed that the page cannot do without. */
 export function GlobalError({ error }: { readonly error: Extract<ErrorScreenState, { at: "shown" }> }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   return (
     <main className="error-screen" id="main">
@@ -56,7 +56,7 @@ export function GlobalError({ error }: { readonly error: Extract<ErrorScreenStat
 
 /** A screen broke, or its part of the site did not arrive. */
 export function Crash() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return (
     <main className="error-screen" id="main">
       <div className="stack" role="alert">

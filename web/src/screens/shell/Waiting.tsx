@@ -1,12 +1,12 @@
-import { useTranslation } from "react-i18next";
 import { Notice } from "../../components/Notice";
+import { useTexts } from "../../i18n/useTexts";
 import { selectOnline } from "../../slices/network";
 import { selectWaitingCount } from "../../slices/outbox";
 import { useAppSelector } from "../state";
 
 /** What the viewer did without a network and waits to be sent. */
 export function Waiting() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const online = useAppSelector(selectOnline);
   const count = useAppSelector(selectWaitingCount);
   if (online || count === 0) return null;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { en } from "../../i18n/en";
+import { newTexts } from "../../i18n/locale";
 import { barPlaces, headerPlaces } from "./places";
 
-const t = ((key: string) => key.split(".").reduce<unknown>((tree, part) => (tree as never)[part], en)) as never;
+const { t } = newTexts().spoken();
 const menu = {
   header: [
     { name: "Accueil", url: "/" },

@@ -1,6 +1,6 @@
-import type { TFunction } from "i18next";
 import type { Place } from "../../components/Header";
 import type { Menu, MenuLink } from "../../contracts/resources";
+import type { Translate } from "../../i18n/texts";
 import { linkTo, matchPath, type RouteName, routes } from "../../navigation";
 
 /** The site's own places, for a channel whose menu says nothing. */
@@ -54,7 +54,7 @@ function currentOf(links: readonly MenuLink[], pathname: string): MenuLink | und
 }
 
 /** Header places: the channel's menu, in its own words. */
-export function headerPlaces(menu: Menu | null, pathname: string, t: TFunction): readonly Place[] {
+export function headerPlaces(menu: Menu | null, pathname: string, t: Translate): readonly Place[] {
   const links =
     menu && menu.header.length > 0
       ? menu.header
@@ -64,7 +64,7 @@ export function headerPlaces(menu: Menu | null, pathname: string, t: TFunction):
 }
 
 /** Footer places: the channel's, or the information pages. */
-export function footerPlaces(menu: Menu | null, t: TFunction): readonly Place[] {
+export function footerPlaces(menu: Menu | null, t: Translate): readonly Place[] {
   const links =
     menu && menu.footer.length > 0
       ? menu.footer
@@ -73,7 +73,7 @@ export function footerPlaces(menu: Menu | null, t: TFunction): readonly Place[] 
 }
 
 /** The five of the bottom bar. */
-export function barPlaces(loggedIn: boolean, pathname: string, t: TFunction): readonly Place[] {
+export function barPlaces(loggedIn: boolean, pathname: string, t: Translate): readonly Place[] {
   const place = (key: string, to: string, label: string, icon: NonNullable<Place["icon"]>): Place => ({
     key,
     to,

@@ -1,10 +1,10 @@
-import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { FixtureName } from "../../components/FixtureName";
 import { useNow } from "../../components/now";
 import { Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { selectEventList, selectEventsById } from "../../slices/events";
 import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 
 /** What else is live now. */
 export function AlsoLive({ except }: { readonly except: number }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(MINUTE);
   useRead(QUERY);

@@ -1,5 +1,4 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { ButtonLink } from "../../components/Button";
 import type { EventView } from "../../components/eventView";
@@ -8,6 +7,7 @@ import { Notice } from "../../components/Notice";
 import { PriceSum } from "../../components/PriceSum";
 import type { Event } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
@@ -33,7 +33,7 @@ function useInView() {
 
 /** What stands on the one button of the panel. */
 function useAction(view: EventView, chosen: Offering | undefined) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const loggedIn = useAppSelector(selectLoggedIn);
   const { pathname } = useLocation();
@@ -52,7 +52,7 @@ function useAction(view: EventView, chosen: Offering | undefined) {
 
 /** What it takes to watch an event: logging in, or one of the offers with its whole price (PAY-5). */
 export function BuyPanel({ event, view }: { readonly event: Event; readonly view: EventView }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const name = useId();
   const { pathname } = useLocation();

@@ -1,11 +1,11 @@
 import { useId, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { Field, FieldError } from "../../components/form/Field";
 import { Notice } from "../../components/Notice";
 import type { Event } from "../../contracts/resources";
 import { duration } from "../../i18n/format";
 import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
 import type { ClipRange } from "../../player/VideoPlayer";
 import { clipActions, DRAFT, selectClipRefusal } from "../../slices/clip";
 import { toastActions } from "../../slices/toast";
@@ -31,7 +31,7 @@ interface ClipMakerProps {
 
 /** Cuts a clip out of what plays: its range, a name and at least one tag (CLIP, VAL-3). */
 export function ClipMaker({ event, mediaId, range, onRange, onClose }: ClipMakerProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const id = useId();
   const [name, setName] = useState("");

@@ -1,8 +1,8 @@
-import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { titleText } from "../../components/FixtureName";
 import { Loader } from "../../components/Loader";
 import type { Event } from "../../contracts/resources";
+import { useTexts } from "../../i18n/useTexts";
 import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
 import { useEventView } from "../eventViews";
@@ -15,7 +15,7 @@ import "./Watch.css";
 
 /** The player alone, for other sites to embed. */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const id = Number(useParams().id);
   const { at, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));

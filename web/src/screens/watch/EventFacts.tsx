@@ -1,4 +1,3 @@
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { calendarFile } from "../../components/calendar";
 import type { EventView } from "../../components/eventView";
@@ -9,6 +8,7 @@ import { TeamCard } from "../../components/TeamCard";
 import type { Event } from "../../contracts/resources";
 import { formatsFor } from "../../i18n/format";
 import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import { linkToParticipant } from "../../navigation";
 import { selectLocations } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
@@ -18,18 +18,18 @@ import { previewOf } from "./playable";
 
 /** When: in the viewer's time, and at the venue where that is another. */
 function When({ event, view }: { readonly event: Event; readonly view: EventView }) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
-  const there = formatsFor(i18n.resolvedLanguage ?? "en", event.time_zone);
+  const there = formatsFor(language, event.time_zone);
   const apart = formats.daysApart(now, view.startsAt);
   const day =
     apart === 0
-      ? t("list.today")
+      ? t("day.today")
       : apart === 1
-        ? t("list.tomorrow")
+        ? t("day.tomorrow")
         : apart === -1
-          ? t("list.yesterday")
+          ? t("day.yesterday")
           : formats.date(view.startsAt);
   const same =
     there.time(view.startsAt) === formats.time(view.startsAt) &&
@@ -57,7 +57,7 @@ interface EventFactsProps {
 
 /** What an event is: its name, when and where, and who plays. */
 export function EventFacts({ event, view, previewing, onPreview }: EventFactsProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const formats = useFormats();
   const preview = previewOf(event);
   const favourites = useFavourites();

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Badge } from "../../components/Badge";
 import type { EventView } from "../../components/eventView";
 import { FixtureName } from "../../components/FixtureName";
 import { Loader } from "../../components/Loader";
 import type { Event } from "../../contracts/resources";
+import { useTexts } from "../../i18n/useTexts";
 import type { PlayerEvent } from "../../player/playback";
 import VideoPlayer, { type ClipRange } from "../../player/VideoPlayer";
 import { playerActions } from "../../slices/player";
@@ -35,7 +35,7 @@ function Spot({ url }: { readonly url: string }) {
 
 /** An event's video: a spot when one is due, then the video itself, which tells the store what is watched. */
 export default function EventPlayer({ event, view, media, onRefresh, onClip, range }: EventPlayerProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const preroll = useAppSelector(selectPreroll);
   const over = useAppSelector(selectPrerollOver);

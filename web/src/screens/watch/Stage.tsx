@@ -1,5 +1,4 @@
 import { Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
 import { Button } from "../../components/Button";
 import { Countdown } from "../../components/Countdown";
 import type { EventView } from "../../components/eventView";
@@ -8,6 +7,7 @@ import { Loader } from "../../components/Loader";
 import { Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
 import type { Event } from "../../contracts/resources";
+import { useTexts } from "../../i18n/useTexts";
 import type { ClipRange } from "../../player/VideoPlayer";
 import { part } from "../arrivals";
 import { playableOf, previewOf, stillOf } from "./playable";
@@ -31,7 +31,7 @@ interface StageProps {
 
 /** The picture of an event's page: the video once the viewer asks for it, before that the poster and what is missing. */
 export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, range, bare }: StageProps) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const [playing, setPlaying] = useState(false);
   const playable = mayWatch ? playableOf(event) : null;
   const preview = previewOf(event);

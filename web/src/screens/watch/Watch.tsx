@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
 import { titleText } from "../../components/FixtureName";
 import { Loader } from "../../components/Loader";
 import type { Event } from "../../contracts/resources";
+import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
@@ -25,7 +25,7 @@ import "./Watch.css";
 
 /** The page of one event: its video or its countdown, what it is, and what it costs (EVENT). */
 export function Component() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const id = Number(useParams().id);
   const { at, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));
@@ -67,7 +67,7 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
             previewing={previewing}
             range={clip ?? undefined}
             onClip={
-              clipping && playable
+              clipping && playable?.kind === "vod"
                 ? (time) => setClip({ start: Math.max(0, time - 24), end: Math.max(1, time) })
                 : undefined
             }

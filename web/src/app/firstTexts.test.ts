@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { first } from "../i18n/en";
+import { rest } from "../i18n/en/rest";
+
+const SRC = resolve(import.meta.dirname, "..");
+/** What is shown before any screen was fetched together with the rest of the texts. */
+const SHOWN_FIRST = [
+  "app/main.tsx",
+  "app/report/ReportDialog.tsx",
+  "app/simulate/Simulate.tsx",
+  "components/picture/Scene.tsx",
+  "screens/home/Narrowed.tsx",
+  "screens/shell/OpenPopup.tsx",
+];
+
+const fileOf = (path: string): string | undefined =>
+  [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((one) => /\.tsx?$/.test(one) && existsSync(one));
+
+/** The files that `file` needs at once, itself among them. */
+function reach(file: string, reached = new Set<string>()): Set<string> {
+  if (reached.has(file)) return reached;
+  reached.add(file);
+  const imports = readFileSync(file, "utf8").matchAll(/^(?:import|export) (?!type\b)[^;]*?from "(\.[^"]+)";/gm);
+  for (const [, path = ""] of imports) {
+    const next = fileOf(resolve(dirname(file), path));
+    if (next !== undefined) reach(next, reached);
+  }
+  return reached;
+}
+
+describe("the texts of the first page", () => {
+  const files = [...new Set(SHOWN_FIRST.flatMap((path) => [...reach(resolve(SRC, path))]))];
+  const said = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/\bt\(\s*["'`](\w+)\./g)].map(([, section = ""]) => ({
+      file: relative(SRC, file),
+      section,
+    })),
+  );
+
+  it("hold everything that is said there: the rest is not at hand yet", () => {
+    expect(said.length).toBeGreaterThan(50);
+    expect(said.filter(({ section }) => !(section in first))).toEqual([]);
+  });
+
+  it("hold no section that only other screens say", () => {
+    const needed = new Set(said.map(({ section }) => section));
+    // A channel's sentences, whoever tells them, and the address of each field's fault.
+    const always = ["server", "general", "validation", "state", "notFound", "common"];
+    expect(Object.keys(first).filter((section) => !needed.has(section) && !always.includes(section))).toEqual([]);
+  });
+
+  it("are not said twice", () => {
+    expect(Object.keys(rest).filter((section) => section in first)).toEqual([]);
+  });
+});

@@ -1,0 +1,7 @@
+import { account } from "./account";
+import { pages } from "./pages";
+import { purchase } from "./purchase";
+import { watching } from "./watching";
+
+/** The English texts of all other screens; fetched with the first of them. */
+export const rest = { ...watching, ...account, ...purchase, ...pages };

@@ -1,0 +1,9 @@
+import type { Translated } from "../en";
+import type { rest as english } from "../en/rest";
+import { account } from "./account";
+import { pages } from "./pages";
+import { purchase } from "./purchase";
+import { watching } from "./watching";
+
+/** The French texts of all other screens. */
+export const rest: Translated<typeof english> = { ...watching, ...account, ...purchase, ...pages };
