@@ -77,7 +77,7 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
     expect(new Set(rows.map(({ event_id }) => event_id)).size).toBe(rows.length);
     return new Set(rows.map(({ table, event }) => event ?? table));
   };
-  const told = ["session", "visit", "purchase", "opened", "first_frame_shown", "preroll_started"];
+  const told = ["session", "visit", "purchase", "opened", "first_frame_shown", "preroll_started", "video_viewing"];
   await expect
     .poll(() => told.filter((event) => !lakeHas().has(event)), { timeout: 60_000, intervals: [2_000] })
     .toEqual([]);

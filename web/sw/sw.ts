@@ -73,7 +73,10 @@ self.addEventListener("sync", (event) => {
   if (sync.tag === OUTBOX_TAG) sync.waitUntil(drainOutbox(self));
 });
 self.addEventListener("message", (event) => {
+  const { type } = (event.data ?? {}) as { type?: unknown };
   // The viewer agreed to the update: this worker takes over, and the page loads itself anew.
-  if ((event.data as { type?: unknown } | null)?.type === "SKIP_WAITING") void self.skipWaiting();
+  if (type === "SKIP_WAITING") void self.skipWaiting();
+  // A page goes away. What cannot be sent now waits for the next page, or a network.
+  if (type === "outbox-left") event.waitUntil(drainOutbox(self).catch(() => undefined));
 });
 clientsClaim();

@@ -11,6 +11,9 @@ const LOOK_EVERY_MS = 60 * 60 * 1000;
 /** Background Sync is not in the DOM library's types, and not in every browser. */
 type Syncing = ServiceWorkerRegistration & { readonly sync?: { register(tag: string): Promise<void> } };
 
+/** The registration that controls the page, once there is one: a page that goes away cannot wait to be told it. */
+let active: Syncing | null = null;
+
 /** Registers the service worker; on plain HTTP away from localhost there is none, and the site works without. */
 export function registerServiceWorker(reload: () => void): Updates {
   const listeners = new Set<() => void>();
@@ -24,6 +27,7 @@ export function registerServiceWorker(reload: () => void): Updates {
       for (const listener of [...listeners]) listener();
     });
     await worker.register();
+    active = await navigator.serviceWorker.ready;
     setInterval(() => void worker.update().catch(() => undefined), LOOK_EVERY_MS);
   }
   // Without a registration the site goes on from the network.
@@ -41,9 +45,12 @@ export function registerServiceWorker(reload: () => void): Updates {
   };
 }
 
-/** Asks the browser to let the service worker send what waits, even when no page is there any more. */
-export async function askForBackgroundSync(): Promise<void> {
-  const registration = (await navigator.serviceWorker?.getRegistration()) as Syncing | undefined;
-  // A browser that has no such thing, or refuses it, leaves the sending to the pages.
-  await registration?.sync?.register(OUTBOX_TAG).catch(() => undefined);
+/**
+ * Leaves what waits to the service worker, which goes on when no page is there any more. Nothing here can be waited
+ * for: the page may be gone after this.
+ */
+export function leaveToServiceWorker(): void {
+  navigator.serviceWorker?.controller?.postMessage({ type: "outbox-left" });
+  // Where the browser has such a thing, also for when there is a network again.
+  active?.sync?.register(OUTBOX_TAG).catch(() => undefined);
 }

@@ -190,6 +190,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     collect,
     write,
     leave() {
+      // What this page recorded last is stored, and nobody will hear it from here.
+      if (!isHolder) bus.nudge();
       write().catch(() => undefined);
       sink.close().catch(() => undefined);
     },
