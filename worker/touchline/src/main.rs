@@ -6,6 +6,7 @@
 //! | [`config`] | flags, variables and file, checked whole |
 //! | [`serve`] | `touchline serve`: parts put together, listeners, start and end |
 //! | [`site`] | the static web: the channel's shell, manifest, assets |
+//! | [`pages`] | the calls as a page that reads, the demo's letters |
 //! | [`admin`] | the second listener: metrics, and what the other verbs ask for |
 //! | [`verbs`] | the other verbs |
 //! | [`openapi`] | the rooms' documents as one |
@@ -17,6 +18,7 @@ mod admin;
 mod cli;
 mod config;
 mod openapi;
+mod pages;
 mod refusal;
 mod serve;
 mod site;

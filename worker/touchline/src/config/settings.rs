@@ -83,6 +83,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     secret("recaptcha.secret", "SECRET", "Asks reCAPTCHA at login and registration"),
     one("recaptcha.site_key", "KEY", "What the pages ask reCAPTCHA with"),
     one("recaptcha.url", "URL", "reCAPTCHA, or what stands for it in tests"),
+    one("geo.mmdb", "FILE", "The MMDB file that tells a country by address, such as GeoLite2-Country.mmdb"),
     one("geo.country_header", "NAME", "The header in which a trusted proxy tells the viewer's country"),
     Setting {
         key: "trusted_proxies",

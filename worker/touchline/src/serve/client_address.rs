@@ -1,20 +1,24 @@
-//! Who the client is when proxies stand between: only what a trusted one forwards is believed.
+//! Who the client is when proxies stand between: only what a trusted one forwards is believed. Where they are is what
+//! such a proxy tells, else what the operator's file does.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, HeaderName};
 use ipnet::IpNet;
 
+use super::places::Places;
+
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 /// More proxies than this in a row are nobody's.
 const MOST_PROXIES: usize = 16;
 
-/// Which proxies are believed, and in which header they tell the country.
-#[derive(Debug, Clone, Default)]
+/// Which proxies are believed, in which header they tell the country, and the file that tells it otherwise.
+#[derive(Debug, Default)]
 pub(crate) struct Proxies {
     pub(crate) trusted: Vec<IpNet>,
     pub(crate) country_header: Option<HeaderName>,
+    pub(crate) places: Option<Places>,
 }
 
 /// What is known of where a request comes from.
@@ -32,14 +36,20 @@ impl Proxies {
     pub(crate) fn origin_of(&self, other_end: SocketAddr, headers: &HeaderMap) -> Origin {
         let other_end = other_end.ip().to_canonical();
         if !self.trusts(other_end) {
-            return Origin { address: other_end, country: None, https: false };
+            return Origin { address: other_end, country: self.country_of(other_end), https: false };
         }
-        let country = self.country_header.as_ref().and_then(|name| headers.get(name)?.to_str().ok());
+        let address = self.first_untrusted(other_end, headers);
+        let told = self.country_header.as_ref().and_then(|name| headers.get(name)?.to_str().ok());
+        let told = told.map(str::trim).filter(|code| is_country(code)).map(str::to_ascii_uppercase);
         Origin {
-            address: self.first_untrusted(other_end, headers),
-            country: country.map(str::trim).filter(|code| is_country(code)).map(str::to_ascii_uppercase),
+            address,
+            country: told.or_else(|| self.country_of(address)),
             https: headers.get(FORWARDED_PROTO).is_some_and(|proto| proto == "https"),
         }
+    }
+
+    fn country_of(&self, address: IpAddr) -> Option<String> {
+        self.places.as_ref()?.country_of(address)
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
@@ -65,7 +75,7 @@ impl Proxies {
 }
 
 /// `XX` and `T1` are how proxies say that they do not know.
-fn is_country(code: &str) -> bool {
+pub(super) fn is_country(code: &str) -> bool {
     code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()) && !code.eq_ignore_ascii_case("XX")
 }
 
@@ -75,7 +85,10 @@ mod tests {
 
     fn origin(trusted: &[&str], other_end: &str, headers: &[(&'static str, &str)]) -> Origin {
         let trusted = trusted.iter().map(|network| network.parse().unwrap()).collect();
-        let proxies = Proxies { trusted, country_header: Some(HeaderName::from_static("cf-ipcountry")) };
+        let country_header = Some(HeaderName::from_static("cf-ipcountry"));
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
+        let places = Some(Places::read(file.as_ref()).unwrap());
+        let proxies = Proxies { trusted, country_header, places };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, value.parse().unwrap());
@@ -107,6 +120,19 @@ mod tests {
     fn several_lines_are_one_list() {
         let lines = [("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "9.9.9.9, 10.0.0.2")];
         assert_eq!(origin(&["10.0.0.0/8"], "10.0.0.1", &lines).address.to_string(), "9.9.9.9");
+    }
+
+    #[test]
+    fn where_no_proxy_tells_the_country_the_file_does() {
+        let country = |trusted: &[&str], other_end: &str, headers: &[(&'static str, &str)]| {
+            origin(trusted, other_end, headers).country
+        };
+        assert_eq!(country(&[], "192.0.2.7", &[("cf-ipcountry", "FR")]).as_deref(), Some("CA"));
+        let forwarded = ("x-forwarded-for", "198.51.100.7");
+        assert_eq!(country(&["10.0.0.0/8"], "10.0.0.1", &[forwarded]).as_deref(), Some("KP"));
+        assert_eq!(country(&["10.0.0.0/8"], "10.0.0.1", &[forwarded, ("cf-ipcountry", "FR")]).as_deref(), Some("FR"));
+        assert_eq!(country(&["10.0.0.0/8"], "10.0.0.1", &[forwarded, ("cf-ipcountry", "XX")]).as_deref(), Some("KP"));
+        assert_eq!(country(&[], "203.0.113.7", &[]), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! | [`worker`] | the rooms opened and put together; [`statuses`], [`faces`] and [`erasure`] adapt them to each other |
 //! | [`demo`] | the demo channels in the binary |
 //! | [`listener`] | connections |
-//! | [`front`] | what every request passes first, with [`client_address`], [`rate`] and [`meters`] |
+//! | [`front`] | what every request passes first, with [`client_address`], [`places`], [`rate`] and [`meters`] |
 
 mod client_address;
 pub(crate) mod data_folder;
@@ -17,6 +17,7 @@ mod faces;
 mod front;
 mod listener;
 mod meters;
+mod places;
 mod rate;
 mod statuses;
 mod telemetry;

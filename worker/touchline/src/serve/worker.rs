@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use touchline_channel::auth::recaptcha::RecaptchaOptions;
 use touchline_channel::auth::social::SocialProvider;
 use touchline_channel::catalogue::{ChannelSource, ChannelsError, FolderSource};
 use touchline_channel::http::Client;
+use touchline_channel::mail::FolderMailer;
 use touchline_channel::{Channel, ChannelOptions, MailOptions, OpenError};
 use touchline_datalake::{Datalake, DatalakeOptions, SinkConfig};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy, SystemClock, SystemEntropy};
@@ -30,10 +31,12 @@ use super::erasure::FromDatalake;
 use super::faces::ChannelFaces;
 use super::front::{self, Front};
 use super::meters::Meters;
+use super::places::Places;
 use super::rate::Buckets;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
 use crate::admin::calls::Operations;
 use crate::config::{Config, ConfigError, Mail, Provider};
+use crate::pages;
 use crate::refusal::{method_not_allowed, unavailable};
 use crate::site::{Public, Site};
 
@@ -55,6 +58,8 @@ pub(crate) struct Worker {
     /// The work behind the calls: it ends when `stop` is cancelled, or when a part of it broke.
     behind: JoinHandle<()>,
     is_demo: bool,
+    /// The demo's letters, when they stay here.
+    demo_mail: Option<FolderMailer>,
 }
 
 /// The channel folders that the operator named, or the demo's.
@@ -92,7 +97,11 @@ impl Worker {
         let origins = Arc::new(ChannelOrigins(Arc::clone(&state.channels)));
         let hub = Hub::start(Arc::new(ChannelStatuses(state.clone())), origins, limits);
         let front = Arc::new(Front {
-            proxies: Proxies { trusted: config.trusted_proxies.clone(), country_header: config.country_header.clone() },
+            proxies: Proxies {
+                trusted: config.trusted_proxies.clone(),
+                country_header: config.country_header.clone(),
+                places: config.geo_file.as_deref().map(Places::read).transpose()?,
+            },
             faces,
             meters: Meters::default(),
             buckets: Buckets::new(config.limits.calls_per_minute, Arc::clone(&clock)),
@@ -110,7 +119,11 @@ impl Worker {
             tokio::spawn(async move { site.warm().await });
         }
         let is_demo = config.channels.is_none();
-        Ok(Self { folder, entropy, hub, channel, datalake, site, front, stop, behind, is_demo })
+        let demo_mail = match &config.mail {
+            Mail::Folder(folder) if is_demo => Some(demo_mail(folder, &config.mail_from)?),
+            _ => None,
+        };
+        Ok(Self { folder, entropy, hub, channel, datalake, site, front, stop, behind, is_demo, demo_mail })
     }
 
     /// Everything on the public port.
@@ -126,6 +139,7 @@ impl Worker {
             .merge(calls)
             .merge(datalake)
             .merge(self.hub.router())
+            .merge(pages::router(self.demo_mail.clone()))
             .merge(self.site.router())
             .method_not_allowed_fallback(async || method_not_allowed())
             .layer(CatchPanicLayer::custom(front::caught))
@@ -231,6 +245,12 @@ async fn open_channel(
         ..defaults
     };
     Channel::open(options).await.map_err(|error| told(&error, config.channels.as_ref()))
+}
+
+fn demo_mail(folder: &Path, from: &str) -> Result<FolderMailer, ConfigError> {
+    let from = from.parse().map_err(|error| ConfigError(format!("mail_from {from}: {error}")))?;
+    FolderMailer::new(folder.to_owned(), from)
+        .map_err(|error| ConfigError(format!("mail {}: {error}", folder.display())))
 }
 
 /// What keeps a channel from opening, in one line.

@@ -2,6 +2,7 @@
 
 use super::face::{Face, Public};
 use super::hash_of;
+use crate::pages::escaped;
 
 const HTML: &str = "<html lang=\"en\" data-scheme=\"dark\">";
 const TITLE: &str = "<title>Touchline</title>";
@@ -44,21 +45,6 @@ pub(crate) fn dress(index: Option<&str>, face: &Face, public: &Public) -> Result
         .replacen(HTML, &format!("<html lang=\"{language}\" data-scheme=\"{scheme}\">"), 1)
         .replacen(TITLE, &format!("<title>{}</title>", escaped(&face.settings.name)), 1)
         .replacen(HEAD, &head, 1))
-}
-
-/// Text between tags or in a quoted attribute.
-fn escaped(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut escaped, character| {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-        escaped
-    })
 }
 
 /// JSON within a script element, which nothing but `</script` and `<!--` can leave.

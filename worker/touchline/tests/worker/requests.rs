@@ -4,7 +4,7 @@ use reqwest::header::{HOST, RETRY_AFTER};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::{Worker, eventually, folder};
+use crate::support::{Worker, eventually, folder, run, text};
 
 async fn of_host(worker: &Worker, host: &str, path: &str) -> (StatusCode, Value) {
     let response = worker.http.get(worker.url(path)).header(HOST, host).send().await.unwrap();
@@ -46,6 +46,66 @@ async fn a_key_opens_its_own_channel_under_its_own_hosts_alone() {
         assert_eq!((read, posted.status()), (status, StatusCode::BAD_REQUEST), "{host}: {answer}");
         assert_eq!(answer["errors"]["api_key"].is_array(), status == StatusCode::BAD_REQUEST, "{host}");
     }
+}
+
+#[tokio::test]
+async fn the_operators_file_tells_where_a_viewer_is_and_a_file_that_is_none_keeps_it_from_starting() {
+    let (folder, data) = folder();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
+    let worker = Worker::start(&data, &["--geo-mmdb", file, "--trusted-proxies", "127.0.0.0/8"]);
+    let geo = format!("/api/geo?api_key={}", worker.key().await);
+    for (address, country) in [("192.0.2.7", "CA"), ("203.0.113.7", "")] {
+        let answer = worker.http.get(worker.url(&geo)).header("x-forwarded-for", address).send().await.unwrap();
+        assert_eq!(answer.json::<Value>().await.unwrap()["data"]["country_code"], country, "{address}");
+    }
+    let other = folder.path().join("other");
+    let line = ["serve", "--listen", "127.0.0.1:0", "--data", other.to_str().unwrap(), "--geo-mmdb", "none.mmdb"];
+    let refused = run(folder.path(), &line);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("geo.mmdb: none.mmdb: "), "{}", text(&refused.stderr));
+}
+
+#[tokio::test]
+async fn the_calls_are_a_page_without_scripts_and_the_demos_letters_another_whose_links_work() {
+    let (folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let docs = worker.get("/docs").await;
+    let policy = docs.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(policy.starts_with("default-src 'none'; style-src 'self';"), "{policy}");
+    let page = docs.text().await.unwrap();
+    assert!(page.contains("/api/v2/auth/login") && !page.contains("<script"), "{page}");
+    let document: Value = worker.get("/docs/openapi.json").await.json().await.unwrap();
+    assert!(document["paths"]["/api/clip"]["post"].is_object());
+    assert_eq!(worker.get("/docs/style.css").await.status(), StatusCode::OK);
+
+    let key = worker.register_as("zoe@viewers.example").await;
+    let letters = eventually("the letter is there", async || {
+        let page = worker.get("/demo/mail").await.text().await.unwrap();
+        page.contains("zoe@viewers.example").then_some(page)
+    })
+    .await;
+    let link = letters.split("href=\"http").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
+    assert!(link.starts_with(&format!("://{}/verify-email?", worker.address)), "{link}");
+    let link = reqwest::Url::parse(&format!("http{link}")).unwrap();
+    let said = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
+    let body = json!({
+        "api_key": key, "email": said("email"), "expires": said("expires").parse::<i64>().unwrap(),
+        "signature": said("signature"),
+    });
+    worker.data(Method::POST, "auth/email-verify", &body).await;
+    let profile = worker.data(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
+    assert_eq!(profile["email_verified"], true);
+
+    let channels = folder.path().join("channels");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/channels");
+    assert!(std::process::Command::new("cp").args(["-r", fixtures]).arg(&channels).status().unwrap().success());
+    let own = Worker::start(&folder.path().join("own"), &["--channels", channels.to_str().unwrap()]);
+    assert_eq!(
+        own.get("/demo/mail").await.status(),
+        StatusCode::NOT_FOUND,
+        "an operator's letters are nobody's to read"
+    );
+    assert_eq!(own.get("/docs").await.status(), StatusCode::OK);
 }
 
 #[tokio::test]

@@ -1,0 +1,95 @@
+//! `/docs`: the calls as a page that reads, made from `docs/api.md`, which is made from the OpenAPI document.
+
+use std::sync::LazyLock;
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+use super::escaped;
+
+const MARKDOWN: &str = include_str!("../../../../docs/api.md");
+const DOCUMENT: &str = include_str!("../../../../docs/openapi.json");
+
+static BODY: LazyLock<String> = LazyLock::new(|| rendered(MARKDOWN));
+
+/// The page.
+pub(super) async fn page() -> Response {
+    super::page("Touchline: the calls", &BODY, "no-cache")
+}
+
+/// The document itself.
+pub(super) async fn document() -> Response {
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-cache")], DOCUMENT).into_response()
+}
+
+/// Markdown as HTML: headings can be linked to as on any forge, and the second level's make a list in front.
+fn rendered(markdown: &str) -> String {
+    let mut events: Vec<Event<'_>> = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(no_html).collect();
+    let mut parts = Vec::new();
+    for start in 0..events.len() {
+        let Event::Start(Tag::Heading { level, .. }) = &events[start] else { continue };
+        let level = *level;
+        let text = text_of(&events[start..]);
+        let anchor = anchor(&text);
+        if level == HeadingLevel::H2 {
+            parts.push(format!("<li><a href=\"#{}\">{}</a></li>", escaped(&anchor), escaped(&text)));
+        }
+        if let Event::Start(Tag::Heading { id, .. }) = &mut events[start] {
+            *id = Some(anchor.into());
+        }
+    }
+    let mut body =
+        format!("<nav><ul>{}</ul><p><a href=\"/docs/openapi.json\">openapi.json</a></p></nav>", parts.concat());
+    html::push_html(&mut body, events.into_iter());
+    body
+}
+
+/// What looks like HTML is words.
+fn no_html(event: Event<'_>) -> Event<'_> {
+    match event {
+        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        other => other,
+    }
+}
+
+fn text_of(heading: &[Event<'_>]) -> String {
+    let within = heading.iter().take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
+    within
+        .filter_map(|event| if let Event::Text(text) | Event::Code(text) = event { Some(&**text) } else { None })
+        .collect()
+}
+
+/// As forges name headings: lower case, words joined by dashes, without other signs.
+fn anchor(text: &str) -> String {
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_link_of_the_page_leads_somewhere() {
+        let named: BTreeSet<&str> = BODY.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let links = BODY.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next());
+        let (mut count, mut lost) = (0, Vec::new());
+        for link in links {
+            count += 1;
+            if !named.contains(link) {
+                lost.push(link);
+            }
+        }
+        assert!(count > 100 && lost.is_empty(), "{count}: {lost:?}");
+        assert!(BODY.contains("<table>") && BODY.contains("/api/clips/user"));
+    }
+
+    #[test]
+    fn what_looks_like_html_is_words() {
+        let body = rendered("# A\n\n<script>alert(1)</script>\n\nx <b>y</b>\n");
+        assert!(!body.contains("<script") && !body.contains("<b>"), "{body}");
+    }
+}

@@ -1,0 +1,83 @@
+//! `/demo/mail`: the letters of the demo, whose links work from here as they would from a mailbox.
+
+use std::io;
+
+use axum::response::{IntoResponse, Response};
+use mail_parser::{Addr, MessageParser};
+use touchline_channel::mail::FolderMailer;
+use touchline_channel::mail::folder::Letter;
+
+use super::escaped;
+use crate::refusal::internal;
+
+/// The page.
+pub(super) async fn page(mail: FolderMailer) -> Response {
+    match tokio::task::spawn_blocking(move || mail.letters()).await.unwrap_or_else(|error| Err(io::Error::other(error)))
+    {
+        Ok(letters) => super::page("Touchline: letters of the demo", &body(&letters), "no-store"),
+        Err(error) => {
+            tracing::error!(%error, "the demo's letters cannot be read");
+            internal().into_response()
+        }
+    }
+}
+
+fn body(letters: &[Letter]) -> String {
+    let shown: String = letters.iter().filter_map(|letter| shown(&letter.raw)).collect();
+    let none = if shown.is_empty() { "<p>No letter has been written yet.</p>" } else { "" };
+    format!("<h1>Letters of the demo</h1><p>Newest first. They go nowhere else.</p>{none}{shown}")
+}
+
+fn shown(raw: &str) -> Option<String> {
+    let message = MessageParser::default().parse(raw)?;
+    let to = message.to().and_then(|to| to.first()).and_then(Addr::address).unwrap_or_default();
+    let date = message.date().map(mail_parser::DateTime::to_rfc3339).unwrap_or_default();
+    let text = message.body_text(0).unwrap_or_default();
+    Some(format!(
+        "<article><h3>{}</h3><p>To {}, {}</p><pre>{}</pre></article>",
+        escaped(message.subject().unwrap_or_default()),
+        escaped(to),
+        escaped(&date),
+        linked(&text)
+    ))
+}
+
+/// The text, its addresses as links.
+fn linked(text: &str) -> String {
+    let word = |word: &str| {
+        let trimmed = word.trim_end();
+        if trimmed.starts_with("http://") || trimmed.starts_with("https://") {
+            let address = escaped(trimmed);
+            format!("<a href=\"{address}\">{address}</a>{}", &word[trimmed.len()..])
+        } else {
+            escaped(word)
+        }
+    };
+    text.split_inclusive(char::is_whitespace).map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_links_and_everything_else_is_words() {
+        let text = "Hi <b>, see\nhttps://a.example/x?email=a%40b.co&expires=1\nand javascript:alert(1)\n";
+        assert_eq!(
+            linked(text),
+            "Hi &lt;b&gt;, see\n<a href=\"https://a.example/x?email=a%40b.co&amp;expires=1\">\
+             https://a.example/x?email=a%40b.co&amp;expires=1</a>\nand javascript:alert(1)\n"
+        );
+    }
+
+    #[test]
+    fn a_letter_is_decoded_and_its_words_steer_nothing() {
+        let raw = "To: ada@example.com\r\nSubject: =?utf-8?q?V=C3=A9rifiez?= <x>\r\nMIME-Version: 1.0\r\n\
+            Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
+            Bonjour <i>Zo=C3=AB</i>,\r\nhttps://a.example/verify?x=3D1&y=3D2\r\n";
+        let shown = shown(raw).unwrap();
+        assert!(shown.contains("<h3>Vérifiez &lt;x&gt;</h3>") && shown.contains("To ada@example.com"), "{shown}");
+        assert!(shown.contains("Bonjour &lt;i&gt;Zoë&lt;/i&gt;,"), "{shown}");
+        assert!(shown.contains("href=\"https://a.example/verify?x=1&amp;y=2\""), "{shown}");
+    }
+}

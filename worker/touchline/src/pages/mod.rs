@@ -1,0 +1,64 @@
+//! What the worker shows of itself, as plain pages without scripts.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`calls`] | `/docs`: the calls, as the OpenAPI document tells them |
+//! | [`letters`] | `/demo/mail`: the letters of the demo, which go nowhere else |
+
+mod calls;
+mod letters;
+
+use axum::Router;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use touchline_channel::mail::FolderMailer;
+
+/// Nothing but the page's own words and one style sheet.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+const STYLE: &str = include_str!("style.css");
+
+/// The pages; with the letters when they are the demo's.
+pub(crate) fn router(demo_mail: Option<FolderMailer>) -> Router {
+    let router = Router::new()
+        .route("/docs", get(calls::page))
+        .route("/docs/openapi.json", get(calls::document))
+        .route("/docs/style.css", get(async || ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)));
+    match demo_mail {
+        Some(mail) => router.route("/demo/mail", get(async move || letters::page(mail.clone()).await)),
+        None => router,
+    }
+}
+
+/// A page of this title; `body` is HTML.
+fn page(title: &str, body: &str, keep: &'static str) -> Response {
+    let html = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+         <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"/docs/style.css\">\
+         </head><body><main>{body}</main></body></html>\n",
+        title = escaped(title)
+    );
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CACHE_CONTROL, HeaderValue::from_static(keep)),
+    ];
+    (headers, html).into_response()
+}
+
+/// Text as it may stand in HTML, in attributes too.
+pub(crate) fn escaped(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut escaped, character| {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+        escaped
+    })
+}

@@ -1,0 +1,66 @@
+//! Which country an address is in, as the operator's MMDB file tells (`GEO-1`).
+
+use std::net::IpAddr;
+use std::path::Path;
+
+use maxminddb::{PathElement, Reader};
+
+use super::client_address::is_country;
+use crate::config::ConfigError;
+
+/// The operator's file, in memory.
+pub(crate) struct Places(Reader<Vec<u8>>);
+
+impl std::fmt::Debug for Places {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Places").field(&self.0.metadata().database_type).finish()
+    }
+}
+
+impl Places {
+    /// Reads the file, whole.
+    pub(crate) fn read(file: &Path) -> Result<Self, ConfigError> {
+        let fault = |error: &dyn std::fmt::Display| ConfigError(format!("geo.mmdb: {}: {error}", file.display()));
+        Reader::open_readfile(file).map(Self).map_err(|error| fault(&error))
+    }
+
+    /// The country of an address, ISO 3166-1 alpha-2, upper case; nothing when the file does not know it.
+    pub(crate) fn country_of(&self, address: IpAddr) -> Option<String> {
+        let found = self.0.lookup(address).ok()?;
+        let path = [PathElement::Key("country"), PathElement::Key("iso_code")];
+        let code: &str = found.decode_path(&path).ok()??;
+        is_country(code).then(|| code.to_ascii_uppercase())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three documentation networks (RFC 5737, RFC 3849), one of them without a country.
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
+
+    #[test]
+    fn a_file_tells_the_country_of_an_address_and_nothing_of_one_it_does_not_know() {
+        let places = Places::read(Path::new(FILE)).unwrap();
+        for (address, country) in [
+            ("192.0.2.7", Some("CA")),
+            ("198.51.100.7", Some("KP")),
+            ("203.0.113.7", None),
+            ("127.0.0.1", None),
+            ("2001:db8::7", Some("CA")),
+            ("2001:db9::7", None),
+        ] {
+            assert_eq!(places.country_of(address.parse().unwrap()).as_deref(), country, "{address}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_none_is_named() {
+        let told = |path: &str| Places::read(Path::new(path)).unwrap_err().to_string();
+        assert!(told("/nowhere.mmdb").starts_with("geo.mmdb: /nowhere.mmdb: "));
+        let other = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        assert!(told(other).starts_with(&format!("geo.mmdb: {other}: ")), "{}", told(other));
+        assert!(!told(other).contains('\n'));
+    }
+}
