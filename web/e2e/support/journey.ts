@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { test as base, type Page } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type KeyWatch, searchKept, watchKeys } from "./secrets";
 import { startWorker, type Worker } from "./worker";
 
 interface Fixtures {
@@ -25,11 +26,22 @@ export const test = base.extend<Fixtures>({
       if (response.status() >= 400)
         said.push(`${response.status()} ${response.url().replace(/api_key=[^&]*/, "api_key=…")}`);
     });
+    const keys = watchKeys(page.context());
     await use(page);
     if (info.status !== info.expectedStatus) await info.attach("page", { body: said.join("\n") });
+    else await expectNoSecret(page.context(), keys);
   },
   baseURL: async ({ worker }, use) => use(worker.origin),
 });
+
+/** LOG-2: after a journey nothing of its people is anywhere in the browser but in the account's own database. */
+async function expectNoSecret(context: BrowserContext, keys: KeyWatch): Promise<void> {
+  const page = context.pages().find((one) => !one.isClosed() && one.url().startsWith("http"));
+  // A journey that closed its pages, or opened none, has nothing that a page could be asked for.
+  if (!page) return;
+  const { leaks } = await searchKept(page, keys.needles());
+  expect(leaks, "secrets in what the browser keeps").toEqual([]);
+}
 
 export { expect } from "@playwright/test";
 

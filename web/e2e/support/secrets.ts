@@ -1,0 +1,109 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import { VERA } from "./viewer";
+
+/** The one place in which the site may keep a person and their keys. */
+const ACCOUNT_DATABASE = "touchline-account";
+
+/** What of the journeys' people must be nowhere else. A card is also written in fours. */
+const PEOPLE: readonly string[] = [
+  ...Object.values(VERA),
+  "demo@northfield.example",
+  "temporary@northfield.example",
+  "demo@laurentides.example",
+  "4242 4242 4242 4242",
+  "4000000000000002",
+  "4000002500003155",
+];
+
+/** A secret in the shapes in which it may lie about. */
+const shapesOf = (secret: string): string[] => [
+  secret,
+  encodeURIComponent(secret),
+  encodeURIComponent(secret).replaceAll("%20", "+"),
+  Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+];
+
+/** Collects the API keys that a browser is given and uses. */
+export interface KeyWatch {
+  /** Each once, as they were given. */
+  keys(): string[];
+  /** Everything that must not be found, in each of its shapes. */
+  needles(): string[];
+}
+
+export function watchKeys(context: BrowserContext): KeyWatch {
+  const keys = new Set<string>();
+  context.on("request", (request) => {
+    const inQuery = new URL(request.url()).searchParams.get("api_key");
+    const inBody = /"api_key":"([^"]+)"/.exec(request.postData() ?? "")?.[1];
+    for (const key of [inQuery, inBody]) if (key) keys.add(key);
+  });
+  return { keys: () => [...keys], needles: () => [...new Set([...PEOPLE, ...keys].flatMap(shapesOf))] };
+}
+
+/** A secret that was found, and where. */
+export interface Leak {
+  readonly place: string;
+  readonly needle: string;
+}
+
+/** What was searched: a search of nothing finds nothing. */
+export interface Searched {
+  readonly leaks: readonly Leak[];
+  readonly places: readonly string[];
+}
+
+/** Searches the bytes of all that the site keeps in this browser: databases, caches, storages, cookies, the address. */
+export function searchKept(page: Page, needles: readonly string[]): Promise<Searched> {
+  return page.evaluate(
+    async ({ needles, ACCOUNT_DATABASE }) => {
+      const places: string[] = [];
+      const leaks: { place: string; needle: string }[] = [];
+      const latin1 = new TextDecoder("latin1");
+      const search = (place: string, text: string): void => {
+        places.push(place);
+        for (const needle of needles) if (text.includes(needle)) leaks.push({ place, needle });
+      };
+      const done = <T>(request: IDBRequest<T>): Promise<T> =>
+        new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      async function textOf(value: unknown): Promise<string> {
+        if (value instanceof Blob) return latin1.decode(await value.arrayBuffer());
+        if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return latin1.decode(value);
+        if (value instanceof Map || value instanceof Set) return textOf([...value]);
+        if (typeof value !== "object" || value === null) return String(value);
+        const parts = await Promise.all(Object.entries(value).map(async ([key, inner]) => [key, await textOf(inner)]));
+        return parts.flat().join("\n");
+      }
+
+      for (const { name = "" } of await indexedDB.databases()) {
+        if (name === ACCOUNT_DATABASE) continue;
+        const database = await done(indexedDB.open(name));
+        for (const store of database.objectStoreNames) {
+          const objects = database.transaction(store).objectStore(store);
+          const [keys, values] = await Promise.all([done(objects.getAllKeys()), done(objects.getAll())]);
+          for (const [index, key] of keys.entries())
+            search(`${name}/${store}/${String(key)}`, `${String(key)}\n${await textOf(values[index])}`);
+        }
+        database.close();
+      }
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const request of await cache.keys()) {
+          const response = await cache.match(request, { ignoreVary: true });
+          const headers = [...request.headers, ...(response?.headers ?? [])].flat().join("\n");
+          const body = latin1.decode((await response?.arrayBuffer()) ?? new ArrayBuffer(0));
+          search(`cache ${name} ${request.url}`, `${request.url}\n${headers}\n${body}`);
+        }
+      }
+      search("localStorage", JSON.stringify(localStorage));
+      search("sessionStorage", JSON.stringify(sessionStorage));
+      search("cookies", document.cookie);
+      search("page", [location.href, window.name, JSON.stringify(history.state)].join("\n"));
+      return { places, leaks };
+    },
+    { needles: [...needles], ACCOUNT_DATABASE },
+  );
+}
