@@ -5,6 +5,7 @@ import { upcastCarried } from "../eventlog/upcasters";
 import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
 import { outboxInputs } from "../slices/outbox";
+import { unsoundSlices } from "../slices/stored";
 import { factsHeard, tabActions } from "../slices/tabs";
 import { newUuid, sampleClocks } from "./ambient";
 import { type Bus, createBus, type Told } from "./bus";
@@ -103,6 +104,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     scopes: SCOPES,
     browser: await places.browser.read(),
     tab: await places.tab.read(),
+    unsound: unsoundSlices,
     readLog: (log) => logText({ ...logParts, log }),
     report,
   });

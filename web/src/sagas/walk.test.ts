@@ -9,6 +9,7 @@ import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
+import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { ScriptedWorker } from "./testing/worker";
 import { openWorld, type TestWorld } from "./testing/world";
@@ -98,6 +99,7 @@ function createWatch(world: TestWorld, worker: ScriptedWorker) {
       shown.set(key, until);
     }
     expect(worker.faults).toEqual([]);
+    expect(unsoundSlices(state), "a page can start from what is stored").toEqual([]);
     const asked = world.actions("purchase/submitted").length;
     expect(worker.charges.size, "one charge a purchase").toBeLessThanOrEqual(asked);
     for (const times of worker.applied.values()) expect(times, "what waits is applied once").toBe(1);

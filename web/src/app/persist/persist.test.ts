@@ -111,6 +111,7 @@ describe("a page's state", () => {
       browser: snapshots.browser ?? null,
       tab: snapshots.tab ?? null,
       readLog: async (log) => logs[log],
+      unsound: (slices) => Object.keys(slices).filter((name) => typeof slices[name] !== "number"),
       report: (error) => errors.push(error),
     });
 
@@ -132,6 +133,16 @@ describe("a page's state", () => {
     const errors: unknown[] = [];
     expect((await start({ holder: "torn" }, { browser }, errors))?.state).toEqual({ made: 2 });
     expect(errors).toHaveLength(1);
+  });
+
+  it("is none where a slice is torn: the viewer starts afresh, and what is whole besides is kept", async () => {
+    const errors: unknown[] = [];
+    const tab = { slices: { page: 1 }, position: { log: "own", seq: 1 } };
+    const browser = { slices: { made: { torn: true } }, position: { log: "holder", seq: 2 } };
+    const recovered = await start({ holder: text(action(1, "made/added")) }, { tab, browser }, errors);
+    expect(recovered).toEqual({ state: { page: 1 }, position: null });
+    expect(errors).toMatchObject([{ message: "the stored state was refused for its made" }]);
+    expect(await start({}, { browser })).toBeUndefined();
   });
 
   it("is nothing to go by where nothing was stored", async () => {

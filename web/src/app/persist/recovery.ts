@@ -19,7 +19,9 @@ export interface RecoveryParts {
   tab: Snapshot | null;
   /** The text of a recorded log; undefined when it is gone. */
   readLog(log: string): Promise<string | undefined>;
-  /** Told of a log that could not be read: the snapshot alone is then what is left. */
+  /** The slices that this build cannot go on from: a snapshot that has any is refused whole. */
+  unsound(slices: State): readonly string[];
+  /** Told of a log that could not be read, which leaves the snapshot alone, and of a snapshot that was refused. */
   report(error: unknown): void;
 }
 
@@ -38,7 +40,14 @@ export interface RecoveredState {
  * Undefined when there is no snapshot to start from.
  */
 export async function recover(parts: RecoveryParts): Promise<RecoveredState | undefined> {
-  const { program, scopes, browser, tab, readLog, report } = parts;
+  const { program, scopes, readLog, unsound, report } = parts;
+
+  function sound(snapshot: Snapshot | null, names: readonly string[]): Snapshot | null {
+    const torn = snapshot === null ? [] : unsound(pick(snapshot.slices, names));
+    if (torn.length === 0) return snapshot;
+    report(new Error(`the stored state was refused for its ${torn.join(", ")}`));
+    return null;
+  }
 
   async function upToDate({ slices, position }: Snapshot, names: readonly string[]): Promise<Snapshot> {
     const taken = pick(slices, names);
@@ -53,6 +62,8 @@ export async function recover(parts: RecoveryParts): Promise<RecoveredState | un
     }
   }
 
+  const tab = sound(parts.tab, scopes.tab);
+  const browser = sound(parts.browser, scopes.browser);
   const own = tab && (await upToDate(tab, scopes.tab));
   const shared = browser && (await upToDate(browser, scopes.browser));
   if (!own && !shared) return undefined;

@@ -1,0 +1,69 @@
+import { analyticsSession } from "../machines/analyticsSession";
+import { auth } from "../machines/auth";
+import { autoRenew } from "../machines/autoRenew";
+import { clip } from "../machines/clip";
+import { connection } from "../machines/connection";
+import { form } from "../machines/form";
+import type { State as MachineState } from "../machines/machine";
+import { outboxItem, outboxRun } from "../machines/outbox";
+import { preroll } from "../machines/preroll";
+import { purchase } from "../machines/purchase";
+import { startup } from "../machines/startup";
+import { type RootState, rootReducer } from "./index";
+
+type Check = (stored: unknown) => boolean;
+type Fields = { readonly [name: string]: unknown };
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Stands in a state that the machine has. */
+const standsIn =
+  ({ table }: { readonly table: object }): Check =>
+  (stored) =>
+    isFields(stored) &&
+    typeof (stored as Partial<MachineState>).at === "string" &&
+    Object.hasOwn(table, String(stored.at));
+
+const each =
+  (check: Check): Check =>
+  (stored) =>
+    isFields(stored) && Object.values(stored).every(check);
+
+const runs = standsIn(outboxRun);
+const waits = standsIn(outboxItem);
+
+const processes: { readonly [S in keyof RootState]?: Check } = {
+  analyticsSession: standsIn(analyticsSession),
+  auth: standsIn(auth),
+  autoRenew: each(standsIn(autoRenew)),
+  clip: each(standsIn(clip)),
+  connection: standsIn(connection),
+  form: each(standsIn(form)),
+  outbox: (stored) =>
+    isFields(stored) && runs(stored.run) && each((item) => isFields(item) && waits(item.state))(stored.items),
+  preroll: standsIn(preroll),
+  purchase: standsIn(purchase),
+  startup: standsIn(startup),
+};
+
+/** Has the fields that a slice starts with, of their kinds. What starts as null may be anything. */
+function fits(first: unknown, stored: unknown): boolean {
+  if (first === null) return stored !== undefined;
+  if (Array.isArray(first)) return Array.isArray(stored);
+  if (!isFields(first)) return typeof stored === typeof first;
+  return isFields(stored) && Object.entries(first).every(([name, value]) => fits(value, stored[name]));
+}
+
+/**
+ * The slices of a stored state that this build cannot go on from: torn, or written by a hand that is not ours. A reducer
+ * or a screen would break on them.
+ */
+export function unsoundSlices(stored: Fields): string[] {
+  const first = rootReducer(undefined, { type: "@@touchline/begun" });
+  return Object.entries(stored).flatMap(([name, slice]) => {
+    if (!Object.hasOwn(first, name)) return [];
+    const of = name as keyof RootState;
+    return (processes[of] ?? ((value) => fits(first[of], value)))(slice) ? [] : [name];
+  });
+}
