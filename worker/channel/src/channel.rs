@@ -146,8 +146,9 @@ impl Channel {
             Arc::clone(&entropy),
         )
         .context("the problem reports")?;
-        // Times of the demo are offsets from the first start.
-        let anchor = store.remembered("anchor_s", &clock.now_s().to_string()).await?;
+        // Times of the demo are offsets from the first start, on the quarter of an hour, as games begin.
+        let first_start = clock.now_s();
+        let anchor = store.remembered("anchor_s", &(first_start - first_start.rem_euclid(900)).to_string()).await?;
         let load = LoadOptions {
             anchor_s: anchor.parse().map_err(StoreError::encoding)?,
             sandbox_payments: true,
