@@ -7,7 +7,9 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
 /** The binary under test: the release one unless `TOUCHLINE_BIN` names another. */
-const BINARY = resolve(process.env.TOUCHLINE_BIN ?? join(import.meta.dirname, "../../../target/release/touchline"));
+export const BINARY = resolve(
+  process.env.TOUCHLINE_BIN ?? join(import.meta.dirname, "../../../target/release/touchline"),
+);
 const PATIENCE_MS = 20_000;
 
 type Process = ChildProcessByStdio<null, Readable, Readable>;
