@@ -267,6 +267,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     },
     "api.login": login,
     "api.register": login,
+    "api.startSocialLogin": ({ provider }) => ({ url: `https://${provider}.example/authorize` }),
     "api.socialLogin": login,
     "api.logout": () => {
       key = false;

@@ -17,7 +17,7 @@ import {
   paid,
 } from "../sagas/testing/resources";
 import { openWorld, type Script, type TestWorld, viewer } from "../sagas/testing/world";
-import { customerPortalPressed, eventDownloadPressed } from "../slices/account";
+import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
 import { authActions } from "../slices/auth";
 import { autoRenewActions } from "../slices/autoRenew";
 import { checkoutActions } from "../slices/checkout";
@@ -154,6 +154,7 @@ const rows: readonly Row[] = [
     done: (world) => world.state().autoRenew["60"]?.at === "cancelled",
   },
   button("api.getCustomerPortal", customerPortalPressed(), link, "ui.openUrl"),
+  button("api.startSocialLogin", socialLoginPressed({ provider: "google" }), link, "ui.openUrl"),
   button("api.downloadEvent", eventDownloadPressed({ id: 100 }), link, "ui.openUrl"),
   button("api.downloadClip", clipsActions.downloadPressed({ id: 70 }), link, "ui.openUrl"),
   button("api.deleteClip", clipsActions.deletePressed({ id: 70 }), null, "api.deleteClip"),

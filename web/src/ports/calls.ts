@@ -47,6 +47,8 @@ export interface Calls {
   "api.getApiKey": Call<None, null>;
   "api.login": Call<{ handle: Handle }, Profile>;
   "api.register": Call<{ handle: Handle }, Profile>;
+  /** Where the viewer logs in at the provider's. */
+  "api.startSocialLogin": Call<{ provider: string }, { url: string }>;
   "api.socialLogin": Call<{ provider: string; handle: Handle }, Profile>;
   "api.logout": Call<None, null>;
   "api.verifyEmail": Call<{ handle: Handle }, null>;
@@ -177,6 +179,7 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.getApiKey": api,
   "api.login": api,
   "api.register": api,
+  "api.startSocialLogin": { origin: "api", identity: ({ provider }) => provider },
   "api.socialLogin": { origin: "api", identity: ({ provider }) => provider },
   "api.logout": api,
   "api.verifyEmail": api,

@@ -1,7 +1,7 @@
 import { call, put, type SagaGenerator, takeEvery, takeLeading } from "typed-redux-saga";
 import type { Result } from "../lib/result";
 import type { PortError } from "../ports/ask";
-import { customerPortalPressed, eventDownloadPressed } from "../slices/account";
+import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
 import { clipsActions } from "../slices/clips";
 import { deviceActions } from "../slices/devices";
 import { toastActions } from "../slices/toast";
@@ -13,6 +13,11 @@ export function* accountSaga(): SagaGenerator<void> {
   yield* takeLeading(customerPortalPressed, function* () {
     const portal = yield* attempt("api.getCustomerPortal", {});
     if (yield* told(portal)) yield* open(portal);
+  });
+
+  yield* takeLeading(socialLoginPressed, function* ({ payload: { provider } }) {
+    const start = yield* attempt("api.startSocialLogin", { provider });
+    if (yield* told(start)) yield* open(start);
   });
 
   yield* takeLeading(eventDownloadPressed, function* ({ payload: { id } }) {

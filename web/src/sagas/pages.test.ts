@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { customerPortalPressed, eventDownloadPressed } from "../slices/account";
+import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
 import { autoRenewActions } from "../slices/autoRenew";
 import { checkoutActions, selectCoupon } from "../slices/checkout";
 import { clipsActions } from "../slices/clips";
@@ -151,6 +151,21 @@ describe("auto-renew", () => {
 });
 
 describe("the account's buttons", () => {
+  it("send the viewer to log in at another site, or say why not (AUTH-1)", async () => {
+    const world = await openWorld({
+      "api.startSocialLogin": ({ provider }) => ({ url: `https://${provider}.test/authorize?state=once` }),
+    });
+    world.ui(socialLoginPressed({ provider: "google" }));
+    await world.pass();
+    expect(world.calls("ui.openUrl")).toEqual([{ url: "https://google.test/authorize?state=once" }]);
+    world.script["api.startSocialLogin"] = refusing(404, "Not found.");
+    world.ui(socialLoginPressed({ provider: "facebook" }));
+    await world.pass();
+    expect(world.calls("ui.openUrl")).toHaveLength(1);
+    expect(world.state().toast.at(-1)).toMatchObject({ text: "Not found.", type: "error" });
+    world.expectReplays();
+  });
+
   it("open the customer portal and files, and count a download (USER-3)", async () => {
     const world = await openViewerWorld({
       "api.getCustomerPortal": () => ({ url: "https://pay.test/portal" }),

@@ -2,7 +2,7 @@ import type { Device, Profile } from "../../contracts/resources";
 import type { Handle } from "../../ports/calls";
 import { noAnswer } from "../failure";
 import { withoutPersonal } from "../personal";
-import { type Call, type Endpoints, readArray, send, submit } from "./endpoint";
+import { type Call, type Endpoints, read, readArray, send, submit } from "./endpoint";
 import { keepPerson } from "./profile";
 
 /** Logging in and registering answer with a new key: the one that was sent no longer works. */
@@ -32,6 +32,7 @@ export const keysAndAuth: Endpoints<
   | "api.getApiKey"
   | "api.login"
   | "api.register"
+  | "api.startSocialLogin"
   | "api.socialLogin"
   | "api.logout"
   | "api.verifyEmail"
@@ -56,6 +57,8 @@ export const keysAndAuth: Endpoints<
   },
   "api.login": async ({ handle }, call) => signIn(call, "/v2/auth/login", handle),
   "api.register": async ({ handle }, call) => signIn(call, "/v2/auth/register", handle),
+  "api.startSocialLogin": ({ provider }, call) =>
+    read<{ url: string }>(call, `/auth/social/${encodeURIComponent(provider)}/start`),
   "api.socialLogin": async ({ provider, handle }, call) =>
     signIn(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle),
   async "api.logout"(_, call) {

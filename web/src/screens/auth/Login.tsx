@@ -11,6 +11,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
+import { SocialLogins } from "./SocialLogins";
 import { login } from "./schemas";
 import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
@@ -32,6 +33,7 @@ export function Component() {
   }, [dispatch]);
   return (
     <AuthPage title={t("auth.login")} slogan={t("auth.slogan")}>
+      <SocialLogins />
       <FormFrame
         errors={errors}
         refusal={refusal}

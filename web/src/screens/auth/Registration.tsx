@@ -11,6 +11,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
+import { SocialLogins } from "./SocialLogins";
 import { registration } from "./schemas";
 import { TermsPhrase } from "./TermsPhrase";
 import { useErrorText } from "./useErrorText";
@@ -35,6 +36,7 @@ export function Component() {
   }, [dispatch]);
   return (
     <AuthPage title={t("auth.register")} text={t("auth.registerText")} slogan={t("auth.registerSlogan")} floor="soccer">
+      <SocialLogins />
       <FormFrame
         errors={errors}
         refusal={refusal}

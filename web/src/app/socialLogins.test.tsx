@@ -1,0 +1,38 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { aBootstrap } from "../sagas/testing/resources";
+import { showPage } from "./testing/page";
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function channelWith(providers: string[]) {
+  const bootstrap = aBootstrap();
+  return {
+    "api.getBootstrap": () => ({
+      ...bootstrap,
+      settings: { ...bootstrap.settings, auth: { ...bootstrap.settings.auth, providers } },
+    }),
+    "api.startSocialLogin": ({ provider }: { provider: string }) => ({ url: `https://${provider}.test/authorize` }),
+  };
+}
+
+it.each(["/login", "/registration"])(
+  "%s leads to the sites that the channel offers, and to no other (AUTH-1)",
+  async (path) => {
+    const page = await showPage(path, channelWith(["google", "elsewhere"]));
+    fireEvent.click(await screen.findByRole("button", { name: "Google" }));
+    await page.pass();
+    expect(page.world.calls("ui.openUrl")).toEqual([{ url: "https://google.test/authorize" }]);
+    expect(screen.queryByRole("button", { name: "Facebook" })).toBeNull();
+  },
+);
+
+it("a channel without other sites has the form alone", async () => {
+  await showPage("/login", channelWith([]));
+  await screen.findByRole("button", { name: "Log in" });
+  expect(screen.queryByText("or with email")).toBeNull();
+});

@@ -1,0 +1,26 @@
+import { Button } from "../../components/Button";
+import { useTexts } from "../../i18n/useTexts";
+import { socialLoginPressed } from "../../slices/account";
+import { selectSettings } from "../../slices/catalogue";
+import { useAppDispatch, useAppSelector } from "../state";
+
+const KNOWN = ["google", "facebook"] as const;
+
+/** The sites that the channel lets viewers log in through, above the form (AUTH-1). */
+export function SocialLogins() {
+  const { t } = useTexts();
+  const dispatch = useAppDispatch();
+  const offered = useAppSelector(selectSettings)?.auth.providers ?? [];
+  const shown = KNOWN.filter((provider) => offered.includes(provider));
+  if (shown.length === 0) return null;
+  return (
+    <div className="stack stack--tight">
+      {shown.map((provider) => (
+        <Button key={provider} size="big" block onClick={() => dispatch(socialLoginPressed({ provider }))}>
+          {t(`auth.${provider}`)}
+        </Button>
+      ))}
+      <p className="type-meta muted auth-page__or">{t("auth.or")}</p>
+    </div>
+  );
+}
