@@ -41,18 +41,18 @@ import { parseLog } from "../src/eventlog/parse";
 import { replayLog } from "../src/eventlog/replay";
 import { replayReducers } from "../src/eventlog/replay-reducers";
 import { report } from "../src/eventlog/report";
-import { product } from "./testing/visit";
+import { program } from "../src/sagas/program";
 
 const file = new URL("../../fixtures/logs/reported/${name}.jsonl", import.meta.url);
 const log = parseLog(readFileSync(file, "utf8"));
 
 it("${name} stands where it stood at ${title}", () => {
-  const { state } = replayReducers(product, { header: log.header, lines: log.lines.slice(0, ${position}) });
+  const { state } = replayReducers(program, { header: log.header, lines: log.lines.slice(0, ${position}) });
   expect(state).toMatchObject(${indented(changedSlices(recording, position))});
 });
 
 it("${name} replays the same", () => {
-  const outcome = replayLog(product, log);
+  const outcome = replayLog(program, log);
   expect(outcome.status, report("${name}", outcome, "this build")).toBe(0);
 });
 `;
