@@ -146,6 +146,18 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
+  it("of a page that was loaded anew in the middle begins its round anew, and makes no second one of it", async () => {
+    const world = await openViewerWorld({ "outbox.drain": silence });
+    world.input("storage", outboxActions.nudged());
+    expect(world.state().outbox.run).toMatchObject({ at: "draining", again: true });
+    world.script["outbox.drain"] = () => ({ left: 0, retry_after_ms: null });
+    const before = world.calls("outbox.drain").length;
+    await world.reload();
+    expect(world.calls("outbox.drain").length - before).toBe(1);
+    expect(world.state().outbox.run).toEqual({ at: "idle" });
+    world.expectReplays();
+  });
+
   it("stores again under the same id what a page that is gone may not have stored", async () => {
     const world = await openViewerWorld({ "outbox.put": silence });
     world.ui(toggle());

@@ -79,6 +79,8 @@ export interface TestWorld {
   input(origin: InputOrigin, action: Action): void;
   /** Lets time pass, in milliseconds, with all that falls due. */
   pass(ms?: number): Promise<void>;
+  /** Every call that has no answer yet fails, as the port's own patience ends it. */
+  timeOut(): Promise<void>;
   /** The arguments of each call of a method, over all loads of the page. */
   calls<M extends Method>(method: M): Calls[M]["args"][];
   /** The types of the actions so far that begin so, over all loads. */
@@ -100,6 +102,7 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
   const told: Action[] = [];
   const logs: (() => string)[] = [];
   const faults: unknown[] = [];
+  const waiting = new Set<(error: PortError) => void>();
   let ids = 0;
   let load = 0;
   let live: RecordedStore<RootState>;
@@ -142,7 +145,12 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
           if (answering === undefined)
             throw new PortError({ code: "unscripted", message: `${method} is not scripted` });
           const answer = answering(args);
-          return Promise.resolve(answer).then((value) => (mine === load ? value : silence()));
+          return new Promise((resolve, reject) => {
+            waiting.add(reject);
+            Promise.resolve(answer)
+              .then((value) => mine === load && resolve(value), reject)
+              .finally(() => waiting.delete(reject));
+          });
         },
       },
     });
@@ -160,6 +168,11 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
     ui: (action) => void live.store.dispatch({ ...action }),
     input: (origin, action) => live.input(origin, action),
     pass: (ms = 0) => time.pass(time.now() + ms),
+    async timeOut() {
+      for (const fail of waiting) fail(new PortError({ code: "timeout", message: "No answer came", retryable: true }));
+      waiting.clear();
+      await time.pass(time.now());
+    },
     calls: (method) => calls.filter((call) => call.method === method).map(({ args }) => args) as never,
     actions: (prefix = "") => told.filter(({ type }) => type.startsWith(prefix)),
     now: () => BEGAN + time.now(),

@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import { machines } from "../machines";
+import { analyticsActions } from "../slices/analytics";
+import { authActions } from "../slices/auth";
+import { autoRenewActions } from "../slices/autoRenew";
+import { clipActions, DRAFT } from "../slices/clip";
+import { connectionInputs } from "../slices/connection";
+import { formActions } from "../slices/form";
+import type { RootState } from "../slices/index";
+import { outboxActions } from "../slices/outbox";
+import { prerollActions } from "../slices/preroll";
+import { purchaseActions } from "../slices/purchase";
+import { startupActions } from "../slices/startup";
+import { aClip } from "./testing/resources";
+import {
+  analyticsSessionLeads,
+  autoRenewLeads,
+  connectionLeads,
+  favouriteItem,
+  formKey,
+  formLeads,
+  outboxItemLeads,
+  outboxRunLeads,
+  subscriptionKey,
+} from "./testing/sideStations";
+import {
+  answerClips,
+  authLeads,
+  clipLeads,
+  type Lead,
+  leftSelecting,
+  prerollLeads,
+  prerollTarget,
+  purchaseChoice,
+  purchaseLeads,
+  startupLeads,
+} from "./testing/stations";
+import type { TestWorld } from "./testing/world";
+
+// No process may stand where nothing moves it on: a timer, what comes in from outside, or a button.
+
+const MINUTE = 60_000;
+
+type Way = (world: TestWorld) => unknown;
+
+/** What may move any process: time, an answer that does not come, the network, another load of the page. */
+const COMMON: readonly Way[] = [
+  (world) => world.pass(6 * MINUTE),
+  (world) => world.timeOut(),
+  (world) => world.input("ui", connectionInputs.cameOnline()),
+];
+
+interface Process {
+  readonly leads: { readonly [at: string]: Lead };
+  now(state: RootState): { readonly at: string } | undefined;
+  /** Its own buttons and inputs. */
+  readonly ways: readonly Way[];
+  readonly left?: { readonly [at: string]: (state: RootState) => RootState };
+}
+
+const clipStatus = (world: TestWorld) => {
+  const state = aClip({ status: "ready", version: 9 });
+  const frame = { stream: "user", seq: 9, kind: "clip", id: state.id, version: 9, state } as const;
+  world.input("sync", connectionInputs.statusReceived(frame));
+};
+const device = {
+  device_type: "desktop",
+  user_agent: "Test/1.0",
+  resolution: "1280x720",
+  origin_url: "http://northfield.test",
+  do_not_track: false,
+};
+const renewed = { key: subscriptionKey };
+
+const processes: { readonly [machine: string]: Process } = {
+  startup: {
+    leads: startupLeads,
+    now: ({ startup }) => startup,
+    // A page that is ready goes on to show that it has grown old.
+    ways: [(world) => world.input("api", startupActions.wentStale())],
+  },
+  connection: {
+    leads: connectionLeads,
+    now: ({ connection }) => connection,
+    ways: [(world) => world.input("sync", connectionInputs.closed({ code: 1006 }))],
+  },
+  auth: {
+    leads: authLeads,
+    now: ({ auth }) => auth,
+    ways: [
+      (world) => world.ui(authActions.submitted({ way: "login", handle: "h2" })),
+      (world) => world.ui(authActions.logoutPressed()),
+    ],
+  },
+  form: {
+    leads: formLeads,
+    now: ({ form }) => form[formKey] ?? { at: "idle" },
+    ways: [(world) => world.ui(formActions.submitted({ key: formKey, handle: "h2" }))],
+  },
+  purchase: {
+    leads: purchaseLeads,
+    now: ({ purchase }) => purchase,
+    ways: [(world) => world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }))],
+  },
+  autoRenew: {
+    leads: autoRenewLeads,
+    now: ({ autoRenew }) => autoRenew[subscriptionKey] ?? { at: "active" },
+    ways: [
+      (world) => world.ui(autoRenewActions.cancelPressed(renewed)),
+      // It was bought again, or its end is told: the orders say so.
+      (world) =>
+        world.input("storage", { type: "tabs/factsHeard", payload: { facts: [autoRenewActions.finished(renewed)] } }),
+      (world) =>
+        world.input("storage", { type: "tabs/factsHeard", payload: { facts: [autoRenewActions.renewed(renewed)] } }),
+    ],
+  },
+  clip: {
+    leads: clipLeads,
+    now: ({ clip }) => Object.values(clip)[0] ?? { at: "draft" },
+    ways: [
+      (world) => answerClips(world, "queued", 1),
+      clipStatus,
+      (world) => world.ui(clipActions.dismissed({ key: Object.keys(world.state().clip)[0] ?? DRAFT })),
+    ],
+  },
+  preroll: {
+    leads: prerollLeads,
+    now: ({ preroll }) => preroll,
+    ways: [(world) => world.ui(prerollActions.wanted({ ...prerollTarget, event_id: 101 }))],
+    left: { selecting: leftSelecting },
+  },
+  analyticsSession: {
+    leads: analyticsSessionLeads,
+    now: ({ analyticsSession }) => analyticsSession,
+    ways: [(world) => world.pass(25 * 60 * MINUTE), (world) => world.input("ui", analyticsActions.deviceKnown(device))],
+  },
+  outbox: {
+    leads: outboxRunLeads,
+    now: ({ outbox }) => outbox.run,
+    ways: [(world) => world.input("storage", outboxActions.nudged())],
+  },
+  outboxItem: {
+    leads: outboxItemLeads,
+    now: ({ outbox }) => Object.values(outbox.items)[0]?.state,
+    ways: [
+      (world) =>
+        world.input(
+          "storage",
+          outboxActions.itemAnswered({
+            ...favouriteItem(world),
+            outcome: { outcome: "dead", code: "gone", message: "No such team." },
+          }),
+        ),
+      (world) => world.ui(outboxActions.itemDismissed({ id: favouriteItem(world).id })),
+    ],
+  },
+};
+
+it("every machine is asked", () => {
+  expect(Object.keys(processes).sort()).toEqual(machines.map(({ name }) => name).sort());
+});
+
+describe.each(Object.entries(processes))("%s", (_, { leads, now, ways, left }) => {
+  it.each(Object.entries(leads))("is moved on from %s by a timer, an input or a button", async (at, lead) => {
+    const moved: boolean[] = [];
+    for (const way of [...COMMON, ...ways]) {
+      const world = await lead();
+      const from = left?.[at];
+      // A page never stands there: one that crashed may have left it so, and the next one goes on.
+      if (from) await world.reload(from);
+      const stood = from ? from(world.state()).preroll : now(world.state());
+      if (stood === undefined) return expect(at).toBe("done");
+      expect(stood.at).toBe(at);
+      let isMoved = false;
+      // It may have come back by the end: a form that is refused again.
+      world.store().subscribe(() => {
+        isMoved ||= JSON.stringify(now(world.state())) !== JSON.stringify(stood);
+      });
+      await way(world);
+      await world.pass();
+      moved.push(isMoved);
+      if (moved.at(-1)) break;
+    }
+    expect(moved).toContain(true);
+  });
+});
