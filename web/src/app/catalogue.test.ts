@@ -48,11 +48,13 @@ const SAID_HERE = [
   "The payment does not wait for the bank.",
 ] as const;
 
-/** What the worker says. */
+const worker = (path: string): string =>
+  readFileSync(resolve(import.meta.dirname, "../../../worker/channel/src", path), "utf8");
+
+/** What the worker says, and what its payments say of a card. */
 const SAID_THERE = [
-  ...readFileSync(resolve(import.meta.dirname, "../../../worker/channel/src/http/messages.rs"), "utf8").matchAll(
-    /: &str = "([^"]+)";/g,
-  ),
+  ...worker("http/messages.rs").matchAll(/: &str = "([^"]+)";/g),
+  ...worker("payments/sandbox.rs").matchAll(/"(Your card [^"]+)"/g),
 ].map(([, sentence = ""]) => sentence);
 
 /** A call that a screen makes: how, and where its refusal is shown. */

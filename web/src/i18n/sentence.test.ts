@@ -23,8 +23,8 @@ describe("sentences of the error catalogue", () => {
   });
 
   it("are shown as they came when the catalogue does not know them", () => {
-    expect(sentence(texts.spoken().t, "Your card's security code is incorrect.")).toBe(
-      "Your card's security code is incorrect.",
+    expect(sentence(texts.spoken().t, "Your card is of a brand that nobody knows.")).toBe(
+      "Your card is of a brand that nobody knows.",
     );
   });
 });

@@ -16,6 +16,8 @@ interface ControlsProps {
   readonly behind: number;
   readonly range: ClipRange | undefined;
   readonly onClip: (() => void) | undefined;
+  /** The player fills the screen. */
+  readonly fullscreen: boolean;
   readonly onFullscreen: () => void;
   readonly onPip: () => void;
 }
@@ -96,7 +98,7 @@ function QualityMenu({ playback, commands }: Pick<ControlsProps, "playback" | "c
 
 /** The row under the picture. Everything is a real control: reachable by tab, named, 44 px. */
 export function Controls(props: ControlsProps) {
-  const { playback, commands, live, spot, behind, onClip, onFullscreen, onPip } = props;
+  const { playback, commands, live, spot, behind, onClip, fullscreen, onFullscreen, onPip } = props;
   const { t } = useTexts();
   const playing = playback.at === "playing";
   const pip = typeof document !== "undefined" && document.pictureInPictureEnabled && !spot;
@@ -176,7 +178,12 @@ export function Controls(props: ControlsProps) {
         )}
         <QualityMenu playback={playback} commands={commands} />
         {pip && <Button look="quiet" icon="pip" label={t("player.pip")} className="player__pip" onClick={onPip} />}
-        <Button look="quiet" icon="fullscreen" label={t("player.fullscreen")} onClick={onFullscreen} />
+        <Button
+          look="quiet"
+          icon={fullscreen ? "fullscreenExit" : "fullscreen"}
+          label={fullscreen ? t("player.exitFullscreen") : t("player.fullscreen")}
+          onClick={onFullscreen}
+        />
       </div>
     </div>
   );

@@ -57,6 +57,13 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   // The button that opened the player is gone with the poster: the focus goes on from here, and the keys work at once.
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
 
+  const [whole, setWhole] = useState(false);
+  useEffect(() => {
+    const look = () => setWhole(document.fullscreenElement !== null && document.fullscreenElement === frame.current);
+    document.addEventListener("fullscreenchange", look);
+    return () => document.removeEventListener("fullscreenchange", look);
+  }, []);
+
   const stir = () => setStirred((count) => count + 1);
   const toggleFullscreen = () => {
     if (document.fullscreenElement) void document.exitFullscreen();
@@ -111,7 +118,14 @@ export default function VideoPlayer(props: VideoPlayerProps) {
         ref={video}
         className="player__video"
         playsInline
-        onClick={() => (playback.at === "playing" ? commands.pause() : commands.play())}
+        onClick={({ nativeEvent }) => {
+          // A finger has no way to ask for the controls but this.
+          const asks = resting && nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
+          stir();
+          if (asks) return;
+          if (playback.at === "playing") commands.pause();
+          else commands.play();
+        }}
       />
       {title !== undefined && <div className="player__top">{title}</div>}
       {playback.at === "failed" ? (
@@ -145,6 +159,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
         behind={live ? behindLive(playback) : 0}
         range={range}
         onClip={onClip && (() => onClip(playback.time))}
+        fullscreen={whole}
         onFullscreen={toggleFullscreen}
         onPip={() => void video.current?.requestPictureInPicture?.().catch(() => undefined)}
       />

@@ -1,7 +1,9 @@
 import type { FavouriteType, Id } from "../contracts/resources";
+import { useTexts } from "../i18n/useTexts";
 import { selectLoggedIn } from "../slices/auth";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
 import { useAppDispatch, useAppSelector } from "./state";
+import { offerUndo } from "./undoing";
 import { useRead } from "./useRead";
 
 interface Heart {
@@ -12,6 +14,7 @@ const QUERY = { method: "api.listFavourites", args: {} } as const;
 
 /** The hearts of teams, schools and sports; none for a visitor, whose favourites nobody could keep (FAV). */
 export function useFavourites(): (type: FavouriteType, id: Id) => Heart {
+  const { t } = useTexts();
   const dispatch = useAppDispatch();
   const loggedIn = useAppSelector(selectLoggedIn);
   useRead(loggedIn ? QUERY : null);
@@ -21,7 +24,11 @@ export function useFavourites(): (type: FavouriteType, id: Id) => Heart {
   return (type, id) => ({
     favourite: {
       on: on.has(`${type}/${id}`),
-      onToggle: () => dispatch(favouritesActions.toggled({ favoritable_id: id, favoritable_type: type })),
+      onToggle() {
+        const toggle = () => dispatch(favouritesActions.toggled({ favoritable_id: id, favoritable_type: type }));
+        offerUndo(on.has(`${type}/${id}`) ? { text: t("general.favouriteRemoved"), undo: toggle } : null);
+        toggle();
+      },
     },
   });
 }

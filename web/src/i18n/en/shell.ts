@@ -65,6 +65,7 @@ export const shell = {
   toast: {
     region: "Notices",
     dismiss: "Dismiss",
+    undo: "Undo",
     success: "Done:",
     error: "Error:",
     info: "Notice:",

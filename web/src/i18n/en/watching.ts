@@ -36,6 +36,7 @@ export const watching = {
     quality: "{{height}}p",
     pip: "Picture in picture",
     fullscreen: "Full screen",
+    exitFullscreen: "Leave full screen",
     buffering: "Loading the video",
     preroll: "Your video begins after this message",
     prerollLeft: "Your video begins in {{seconds}} s",

@@ -64,7 +64,14 @@ export const shell: Translated<typeof english> = {
     text: "Elle est sortie du terrain, ou n’y a jamais été.",
     home: "Retour à l’accueil",
   },
-  toast: { region: "Avis", dismiss: "Fermer", success: "C’est fait :", error: "Erreur :", info: "Avis :" },
+  toast: {
+    region: "Avis",
+    dismiss: "Fermer",
+    undo: "Annuler",
+    success: "C’est fait :",
+    error: "Erreur :",
+    info: "Avis :",
+  },
   update: { ready: "Une nouvelle version est prête.", reload: "Recharger" },
   dialog: { close: "Fermer" },
   state: {

@@ -37,6 +37,7 @@ export const watching: Translated<typeof english> = {
     auto: "Auto",
     quality: "{{height}}p",
     pip: "Incrustation",
+    exitFullscreen: "Quitter le plein écran",
     fullscreen: "Plein écran",
     buffering: "Chargement de la vidéo",
     preroll: "Votre vidéo commence après ce message",

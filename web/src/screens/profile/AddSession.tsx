@@ -15,6 +15,7 @@ import { useRefusal } from "../auth/useRefusal";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { useRead } from "../useRead";
+import { deviceName } from "./deviceName";
 import { ProfilePage } from "./ProfilePage";
 
 /** Links a device by the code it shows, and lists those that are linked (AUTH-5). */
@@ -68,7 +69,7 @@ export function Component() {
             {devices.map((device) => (
               <li key={device.id} className="devices__device">
                 <p>
-                  {device.name}
+                  {deviceName(device.name)}
                   <br />
                   <span className="type-meta muted">
                     {t("device.seen", { date: formats.shortDate(Date.parse(device.last_seen_at)) })}

@@ -1,10 +1,12 @@
 import { Chip } from "../../components/Badge";
+import { ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
 import type { IconName } from "../../components/icons";
 import { RowSkeletons } from "../../components/Skeleton";
 import type { Order } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
 import { type OrderLabel, orderLabel, selectOrdersById } from "../../slices/orders";
 import { FailedRead } from "../FailedRead";
 import { useAppSelector } from "../state";
@@ -88,7 +90,9 @@ export function Component() {
       ) : at !== "loaded" ? (
         <RowSkeletons count={5} />
       ) : (
-        <Empty title={t("orders.noTransactions")} text={t("orders.noTransactionsText")} />
+        <Empty title={t("orders.noTransactions")} text={t("orders.noTransactionsText")}>
+          <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
+        </Empty>
       )}
     </ProfilePage>
   );

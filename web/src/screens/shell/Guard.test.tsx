@@ -64,6 +64,24 @@ describe("the guard of the pages (NAV)", () => {
     expect(await screen.findByText("at /buy?event_id=3")).toBeTruthy();
   });
 
+  it("waits for the answer to a login that an earlier page sent, and lets the viewer in", async () => {
+    const { store, router } = open(["/"], null);
+    await screen.findByText("at /");
+    act(() => void store.dispatch(authActions.submitted({ way: "login", handle: "h" })));
+    await act(() => router.navigate("/buy?event_id=3"));
+    expect(screen.queryByText("at /login")).toBeNull();
+    act(() => void store.dispatch(authActions.profileLoaded({ user })));
+    expect(await screen.findByText("at /buy?event_id=3")).toBeTruthy();
+  });
+
+  it("sends to what was asked for who turned out to be logged in as the login page opened", async () => {
+    const { store, router } = open(["/"], user);
+    await screen.findByText("at /");
+    await act(() => router.navigate("/login", { state: { from: "/buy?event_id=3" } }));
+    expect(await screen.findByText("at /buy?event_id=3")).toBeTruthy();
+    expect(store.getState().auth.at).toBe("authenticated");
+  });
+
   it("sends a logged-in viewer away from the login page", async () => {
     open(["/login"], user);
     expect(await screen.findByText("at /")).toBeTruthy();

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { Loader } from "../../components/Loader";
 import { decide, linkTo, type Match, matchPath } from "../../navigation";
-import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
+import { selectAuthenticating, selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
 import { selectPages, selectSettings } from "../../slices/catalogue";
 import { selectLoaderShown } from "../../slices/loader";
 import { type PageVisit, selectLastPage } from "../../slices/navigation";
@@ -27,6 +27,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const loggedIn = useAppSelector(selectLoggedIn);
   const temporaryPassword = useAppSelector(selectMustChangePassword);
   const loading = useAppSelector(selectLoaderShown);
+  const authenticating = useAppSelector(selectAuthenticating);
   const pages = useAppSelector(selectPages);
   const settings = useAppSelector(selectSettings);
   const last = useAppSelector(selectLastPage);
@@ -43,8 +44,9 @@ export function Guard({ children }: { readonly children: ReactNode }) {
     viewer: { loggedIn, temporaryPassword },
     remoteAuth: (settings?.auth.remote_auth ?? 0) !== 0,
   });
-  // Before start-up is done, nobody knows who the viewer is or which pages the channel has.
-  const undecided = loading && decision.go !== "on";
+  // Before start-up is done, nobody knows which pages the channel has; before a login is answered that an earlier page
+  // began, nobody knows who the viewer is.
+  const undecided = (loading || authenticating) && decision.go !== "on";
   const back = decision.go === "back" && !undecided;
   useEffect(() => {
     if (back) navigate(-1);
@@ -55,8 +57,9 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   if (decision.go === "on") return children;
   if (decision.go === "back") return null;
   const isLogin = target?.name === "login" || target?.name === "registration";
-  const comesBack = isLogin && loggedIn && !temporaryPassword && opened.byVisitor;
-  const path = comesBack ? (askedFor(location.state) ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
+  const asked = askedFor(location.state);
+  const comesBack = isLogin && loggedIn && !temporaryPassword && (opened.byVisitor || asked !== null);
+  const path = comesBack ? (asked ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
   const state = decision.comeBack ? { from: `${location.pathname}${location.search}` } : null;
   return <Navigate to={path} replace state={state} />;
 }

@@ -1,4 +1,4 @@
-import { useContext, useState, useSyncExternalStore } from "react";
+import { useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../../components/Button";
 import { Toasts, type ToastView } from "../../components/Toasts";
 import { sentence } from "../../i18n/sentence";
@@ -6,8 +6,12 @@ import { useTexts } from "../../i18n/useTexts";
 import { SiteContext } from "../../ports/site";
 import { selectToasts, toastActions } from "../../slices/toast";
 import { useAppDispatch, useAppSelector } from "../state";
+import { offerUndo, useUndoing } from "../undoing";
 
 const UPDATE = "update";
+const UNDO = "undo";
+/** How long what was taken away can be had back, milliseconds; longer while the viewer looks at the notice. */
+const UNDO_TIME = 8_000;
 const never = () => () => undefined;
 
 /** A newer build of the site that waits for the viewer's word; it never comes by itself in the middle of something. */
@@ -28,23 +32,56 @@ function useUpdate(): ToastView | null {
   };
 }
 
+/** What was just taken away, and the way back. */
+function useUndo(): { readonly view: ToastView | null; readonly hold: (held: boolean) => void } {
+  const { t } = useTexts();
+  const undoing = useUndoing();
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (undoing === null || held) return;
+    const timer = setTimeout(() => offerUndo(null), UNDO_TIME);
+    return () => clearTimeout(timer);
+  }, [undoing, held]);
+  // A notice that goes while the pointer is on it is never left.
+  if (undoing === null && held) setHeld(false);
+  if (undoing === null) return { view: null, hold: () => undefined };
+  const { text, undo } = undoing;
+  const takeBack = () => {
+    offerUndo(null);
+    undo();
+  };
+  const action = (
+    <Button look="quiet" onClick={takeBack}>
+      {t("toast.undo")}
+    </Button>
+  );
+  return { view: { id: UNDO, type: "info", text, action }, hold: setHeld };
+}
+
 /** What the site has to say in passing. */
 export function Notices() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const toasts = useAppSelector(selectToasts);
   const update = useUpdate();
+  const undo = useUndo();
   const [postponed, setPostponed] = useState(false);
   const shown: readonly ToastView[] = [
     ...toasts.map((toast) => ({ ...toast, text: sentence(t, toast.text) })),
+    ...(undo.view ? [undo.view] : []),
     ...(update && !postponed ? [update] : []),
   ];
   return (
     <Toasts
       toasts={shown}
-      onDismiss={(id) => (id === UPDATE ? setPostponed(true) : dispatch(toastActions.closed({ id })))}
+      onDismiss={(id) => {
+        if (id === UPDATE) setPostponed(true);
+        else if (id === UNDO) offerUndo(null);
+        else dispatch(toastActions.closed({ id }));
+      }}
       onHold={(id, held) => {
-        if (id !== UPDATE) dispatch(held ? toastActions.held({ id }) : toastActions.released({ id }));
+        if (id === UNDO) undo.hold(held);
+        else if (id !== UPDATE) dispatch(held ? toastActions.held({ id }) : toastActions.released({ id }));
       }}
     />
   );

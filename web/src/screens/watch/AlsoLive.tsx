@@ -33,7 +33,7 @@ export function AlsoLive({ except }: { readonly except: number }) {
   return (
     <section className="also-live" aria-labelledby="also-live">
       <h2 className="type-section" id="also-live">
-        {t("watch.alsoLive")}
+        {byId[except]?.stream_status === "live" ? t("watch.alsoLive") : t("home.liveNow")}
       </h2>
       {events.map((event) => (
         <Link key={event.id} className="also-live__event" to={event.to}>

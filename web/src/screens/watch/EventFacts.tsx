@@ -38,9 +38,13 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
     <div className="watch__fact">
       <Icon name="clock" />
       <p>
-        {`${day}, ${formats.time(view.startsAt)}`}
+        {view.status === "live"
+          ? t("event.started", { ago: formats.relative(now, view.startsAt) })
+          : `${day}, ${formats.time(view.startsAt)}`}
         <small>
-          {`${formats.longDay(view.startsAt)}, ${formats.zoneName(view.startsAt)}. `}
+          {view.status === "live"
+            ? `${formats.longDay(view.startsAt)}, ${formats.time(view.startsAt)}, ${formats.zoneName(view.startsAt)}. `
+            : `${formats.longDay(view.startsAt)}, ${formats.zoneName(view.startsAt)}. `}
           {same ? t("watch.sameAtVenue") : t("watch.atVenue", { time: there.time(view.startsAt) })}
         </small>
       </p>

@@ -1,4 +1,5 @@
 import { Suspense, useState } from "react";
+import { Badge } from "../../components/Badge";
 import { Button } from "../../components/Button";
 import { Countdown } from "../../components/Countdown";
 import type { EventView } from "../../components/eventView";
@@ -65,6 +66,11 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
     return (
       <>
         {still !== null && playable ? <img src={still} alt="" /> : <Poster picture={view.picture} square />}
+        {view.status === "live" && (
+          <p className="stage__state">
+            <Badge look="live">{t("event.live")}</Badge>
+          </p>
+        )}
         <div className={still !== null && playable ? "stage__over" : "stage__over stage__over--low"}>
           {playable ? (
             <Button look="chalk" size="big" icon="play" className="stage__play" onClick={() => setPlaying(true)}>

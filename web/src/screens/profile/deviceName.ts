@@ -1,0 +1,30 @@
+/** A browser's name, and what its own text calls it; those that call themselves by another's name too come first. */
+const BROWSERS = [
+  ["Edge", /\bEdgA?\b/],
+  ["Opera", /\bOPR\b/],
+  ["Samsung Internet", /\bSamsungBrowser\b/],
+  ["Firefox", /\b(?:Firefox|FxiOS)\b/],
+  ["Chrome", /Chrom(?:e|ium)\b|\bCriOS\b/],
+  ["Safari", /\bSafari\b/],
+] as const;
+
+const SYSTEMS = [
+  ["iPhone", /\biPhone\b/],
+  ["iPad", /\biPad\b/],
+  ["Android TV", /\bAndroid\b.*\b(?:TV|AFT\w+)\b/],
+  ["Android", /\bAndroid\b/],
+  ["Windows", /\bWindows\b/],
+  ["Mac", /\bMac(?:intosh| OS)\b/],
+  ["ChromeOS", /\bCrOS\b/],
+  ["Linux", /\b(?:Linux|X11)\b/],
+] as const;
+
+const first = (known: readonly (readonly [string, RegExp])[], text: string): string | undefined =>
+  known.find(([, pattern]) => pattern.test(text))?.[0];
+
+/** What a viewer would call a device: `Chrome, Android` of a browser's own long text; any other name as it is. */
+export function deviceName(name: string): string {
+  if (!name.startsWith("Mozilla/")) return name;
+  const words = [first(BROWSERS, name), first(SYSTEMS, name)].filter((word) => word !== undefined);
+  return words.length === 0 ? name : words.join(", ");
+}

@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from "react";
+
+/** Something that was just taken away, and can be had back for a moment. */
+export interface Undoing {
+  /** What was done, in words. */
+  readonly text: string;
+  readonly undo: () => void;
+}
+
+let offered: Undoing | null = null;
+const listeners = new Set<() => void>();
+
+/** Offers the last thing that was taken away; null when the moment is over. */
+export function offerUndo(next: Undoing | null): void {
+  offered = next;
+  for (const listener of [...listeners]) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** What can be had back now. */
+export const useUndoing = (): Undoing | null => useSyncExternalStore(subscribe, () => offered);
