@@ -9,10 +9,26 @@ use super::ingest::BATCHES;
 use super::load::Load;
 use super::systems::System;
 
-struct Sample {
-    load: Load,
-    memory_bytes: u64,
-    disk_bytes: u64,
+/// One measurement.
+pub(crate) struct Sample {
+    pub(crate) load: Load,
+    pub(crate) memory_bytes: u64,
+    pub(crate) disk_bytes: u64,
+    /// Of the server, the warm-up's included.
+    pub(crate) processor: Duration,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+impl Sample {
+    /// Processor time of the server for one event, microseconds.
+    pub(crate) fn processor_us(&self) -> f64 {
+        self.processor.as_secs_f64() * 1e6 / self.load.events as f64
+    }
+
+    /// Bytes on disk for one event.
+    pub(crate) fn disk_an_event(&self) -> f64 {
+        self.disk_bytes as f64 / self.load.events as f64
+    }
 }
 
 /// What was measured so far.
@@ -37,8 +53,8 @@ impl Figures {
         Self { rounds, measured, samples: BTreeMap::new() }
     }
 
-    pub(crate) fn add(&mut self, batch: usize, system: System, load: Load, memory_bytes: u64, disk_bytes: u64) {
-        self.samples.entry((batch, system)).or_default().push(Sample { load, memory_bytes, disk_bytes });
+    pub(crate) fn add(&mut self, batch: usize, system: System, sample: Sample) {
+        self.samples.entry((batch, system)).or_default().push(sample);
     }
 
     fn samples(&self, batch: usize, system: System) -> &[Sample] {
@@ -63,19 +79,20 @@ impl Figures {
             self.measured.as_secs(),
             std::thread::available_parallelism().map_or(0, std::num::NonZero::get),
         );
-        text.push_str("| events a request | system | events/s | p50 ms | p99 ms | memory MB | disk bytes an event |\n");
-        text.push_str("|--:|---|--:|--:|--:|--:|--:|\n");
+        text.push_str("| events a request | system | events/s | p50 ms | p99 ms | processor µs an event | memory MB | disk bytes an event |\n");
+        text.push_str("|--:|---|--:|--:|--:|--:|--:|--:|\n");
         for batch in BATCHES {
             for system in System::ALL {
                 writeln!(
                     text,
-                    "| {batch} | {} | {:.0} | {:.1} | {:.1} | {:.0} | {:.0} |",
+                    "| {batch} | {} | {:.0} | {:.1} | {:.1} | {:.1} | {:.0} | {:.0} |",
                     system.name(),
                     self.of(batch, system, |sample| sample.load.events_per_s),
                     self.of(batch, system, |sample| sample.load.p50_ms),
                     self.of(batch, system, |sample| sample.load.p99_ms),
+                    self.of(batch, system, Sample::processor_us),
                     self.of(batch, system, |sample| sample.memory_bytes as f64 / 1e6),
-                    self.of(batch, system, |sample| sample.disk_bytes as f64 / sample.load.events as f64),
+                    self.of(batch, system, Sample::disk_an_event),
                 )
                 .unwrap();
             }

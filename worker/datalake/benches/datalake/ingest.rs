@@ -6,38 +6,68 @@
 
 use std::time::Duration;
 
-use super::figures::Figures;
+use super::figures::{Figures, Sample};
 use super::systems::{Server, System};
 use super::{load, measure, number, peers};
 
 /// Events a request.
 pub(crate) const BATCHES: [usize; 3] = [1, 20, 50];
+/// Rounds from which on the figures are written down.
+const WRITTEN_FROM: u64 = 3;
 const WARM_UP: Duration = Duration::from_secs(1);
+
+/// One measurement of one system.
+fn look(server: &Server, batch: usize, measured: Duration) -> Sample {
+    rustix::fs::sync();
+    let before = measure::disk_bytes(server.folder());
+    let begin = measure::processor_time(server.pid());
+    let load = load::for_a_time(server, batch, WARM_UP, measured);
+    let sample = Sample {
+        load,
+        disk_bytes: measure::disk_bytes(server.folder()).saturating_sub(before),
+        memory_bytes: measure::memory_bytes(server.pid()),
+        processor: measure::processor_time(server.pid()) - begin,
+    };
+    eprintln!(
+        "{batch} a request, {}: {:.0} events/s, p50 {:.1} ms, p99 {:.1} ms, {:.1} µs and {:.0} bytes an event",
+        server.system().name(),
+        load.events_per_s,
+        load.p50_ms,
+        load.p99_ms,
+        sample.processor_us(),
+        sample.disk_an_event(),
+    );
+    sample
+}
+
+/// One measurement of the system whose name begins so, told and not written down.
+pub(crate) fn look_at(name: &str, batch: usize) {
+    let system = System::ALL.into_iter().find(|system| system.name().to_lowercase().starts_with(name));
+    let system = system.unwrap_or_else(|| panic!("{name}: none of them"));
+    let template = peers::postgres_template();
+    look(&Server::start(system, template.path()), batch, measured());
+}
+
+fn measured() -> Duration {
+    Duration::from_secs(number("TOUCHLINE_BENCH_SECONDS", 4))
+}
 
 pub(crate) fn run() {
     let rounds = number("TOUCHLINE_BENCH_ROUNDS", 5);
-    let measured = Duration::from_secs(number("TOUCHLINE_BENCH_SECONDS", 4));
+    let measured = measured();
     let template = peers::postgres_template();
     let mut figures = Figures::new(rounds, measured);
     for round in 0..rounds {
         for batch in BATCHES {
             for system in System::ALL {
-                let server = Server::start(system, template.path());
-                rustix::fs::sync();
-                let before = measure::disk_bytes(server.folder());
-                let load = load::for_a_time(&server, batch, WARM_UP, measured);
-                let disk = measure::disk_bytes(server.folder()).saturating_sub(before);
-                let memory = measure::memory_bytes(server.pid());
-                eprintln!(
-                    "round {round}, {batch} a request, {}: {:.0} events/s, p50 {:.1} ms, p99 {:.1} ms",
-                    system.name(),
-                    load.events_per_s,
-                    load.p50_ms,
-                    load.p99_ms
-                );
-                figures.add(batch, system, load, memory, disk);
+                eprint!("round {round}: ");
+                figures.add(batch, system, look(&Server::start(system, template.path()), batch, measured));
             }
         }
     }
-    figures.write();
+    if rounds >= WRITTEN_FROM {
+        figures.write();
+    } else {
+        eprintln!("not written: fewer than {WRITTEN_FROM} rounds are a look and no measurement");
+    }
 }

@@ -8,11 +8,15 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use touchline_protocol::ambient::{Entropy, SeededEntropy, SystemEntropy};
+
 use super::events::Client;
 use super::systems::Server;
-use super::wire::Wire;
+use super::wire::{Request, Wire};
 
 const CLIENTS: usize = 64;
+/// Requests that a client makes before it begins.
+const REQUESTS_MADE: usize = 16;
 
 /// What a load saw.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +58,26 @@ impl Connection {
     }
 }
 
+/// What one client sends, in turn, each time with new ids.
+struct Requests {
+    made: Vec<Request>,
+    next: usize,
+    entropy: Arc<SeededEntropy>,
+}
+
+impl Requests {
+    fn of(number: usize, wire: Wire, batch: usize) -> Self {
+        let mut client = Client::new(number);
+        let made = (0..REQUESTS_MADE).map(|_| wire.request(&mut client, batch)).collect();
+        Self { made, next: 0, entropy: SeededEntropy::new(SystemEntropy.next_u64()) }
+    }
+
+    fn next(&mut self) -> &[u8] {
+        self.next = (self.next + 1) % self.made.len();
+        self.made[self.next].renewed(&self.entropy)
+    }
+}
+
 #[derive(Default)]
 struct Sent {
     requests: u64,
@@ -62,16 +86,15 @@ struct Sent {
 
 async fn send(number: usize, target: (SocketAddr, Wire), batch: usize, from: Instant, until: Instant) -> Sent {
     let mut connection = Connection::open(target.0, target.1, batch).await;
-    let mut client = Client::new(number);
-    let mut request = Vec::new();
+    let mut requests = Requests::of(number, target.1, batch);
     let mut sent = Sent::default();
     loop {
-        target.1.request(&mut client, batch, &mut request);
+        let request = requests.next();
         let asked = Instant::now();
         if asked >= until {
             return sent;
         }
-        connection.ask(&request, batch).await;
+        connection.ask(request, batch).await;
         let answered = Instant::now();
         sent.requests += 1;
         if asked >= from && answered <= until {
@@ -120,11 +143,9 @@ pub(crate) fn in_all(address: SocketAddr, batch: usize, events: u64, mut look: i
             let left = Arc::clone(&left);
             runtime.spawn(async move {
                 let mut connection = Connection::open(address, Wire::Http, batch).await;
-                let mut client = Client::new(number);
-                let mut request = Vec::new();
+                let mut requests = Requests::of(number, Wire::Http, batch);
                 while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
-                    Wire::Http.request(&mut client, batch, &mut request);
-                    connection.ask(&request, batch).await;
+                    connection.ask(requests.next(), batch).await;
                 }
             })
         })

@@ -1,6 +1,7 @@
 //! What the datalake bears, on the real router and the real disk; the results are written into `docs/benchmarks.md`.
 //!
-//! `ingest` (`make bench`): how fast events are taken, beside other systems. `soak` (`make soak`): millions of events in
+//! `ingest` (`make bench`): how fast events are taken, beside other systems; `look SYSTEM BATCH` is one measurement of
+//! one of them, for a profile. `soak` (`make soak`): millions of events in
 //! and out, and an outage.
 
 #![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a bench that cannot go on ends")]
@@ -29,6 +30,7 @@ fn main() {
         ["serve", kind, folder] => own::serve(kind, folder.as_ref()),
         ["soak"] => soak::run(),
         ["ingest"] | [] => ingest::run(),
-        other => panic!("{other:?}: ingest or soak"),
+        ["look", system, batch] => ingest::look_at(system, batch.parse().unwrap()),
+        other => panic!("{other:?}: ingest, look SYSTEM BATCH, or soak"),
     }
 }

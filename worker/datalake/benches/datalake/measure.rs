@@ -1,9 +1,13 @@
-//! What a system takes: memory of its processes, bytes of its folder.
+//! What a system takes: memory and processor time of its processes, bytes of its folder.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::Duration;
+
+/// In which `/proc` counts processor time, whatever the kernel's own clock.
+const TICKS_PER_S: u32 = 100;
 
 /// Bytes that the folder takes on disk. What goes away meanwhile takes none.
 pub(crate) fn disk_bytes(folder: &Path) -> u64 {
@@ -19,22 +23,43 @@ pub(crate) fn disk_bytes(folder: &Path) -> u64 {
 
 /// Memory of the process and of all below it, bytes; what they share counts once.
 pub(crate) fn memory_bytes(pid: u32) -> u64 {
+    let kib = family(pid).into_iter().map(|process| {
+        let rollup = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
+        rollup.lines().find_map(|line| line.strip_prefix("Pss:")?.split_whitespace().next()?.parse::<u64>().ok())
+    });
+    kib.flatten().sum::<u64>() * 1024
+}
+
+/// Processor time of the process and of all below it, those that ended included.
+pub(crate) fn processor_time(pid: u32) -> Duration {
+    let ticks = family(pid).into_iter().flat_map(|process| {
+        // Its own, and that of its ended children, each as user and as system.
+        let fields = stat(process).into_iter().skip(11).take(4);
+        fields.filter_map(|ticks| ticks.parse::<u64>().ok()).collect::<Vec<_>>()
+    });
+    Duration::from_secs(ticks.sum()) / TICKS_PER_S
+}
+
+/// The fields of a process's state after its name, which may hold anything.
+fn stat(pid: u32) -> Vec<String> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(')').map(|(_, fields)| fields.split_whitespace().map(str::to_owned).collect());
+    fields.unwrap_or_default()
+}
+
+/// The process and all below it.
+fn family(pid: u32) -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
         let Some(process) = entry.file_name().to_string_lossy().parse().ok() else { continue };
-        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
-        // The name, in parentheses, may hold anything.
-        let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
+        let parent = stat(process).get(1).and_then(|parent| parent.parse().ok());
         children.entry(parent.unwrap_or(0)).or_default().push(process);
     }
-    let mut processes = vec![pid];
-    let mut bytes = 0;
-    while let Some(process) = processes.pop() {
-        let rollup = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
-        let kib =
-            rollup.lines().find_map(|line| line.strip_prefix("Pss:")?.split_whitespace().next()?.parse::<u64>().ok());
-        bytes += kib.unwrap_or(0) * 1024;
-        processes.extend(children.get(&process).into_iter().flatten());
+    let mut found = vec![pid];
+    let mut next = 0;
+    while let Some(process) = found.get(next) {
+        found.extend(children.get(process).cloned().unwrap_or_default());
+        next += 1;
     }
-    bytes
+    found
 }

@@ -89,6 +89,10 @@ impl Server {
         self.folder.path()
     }
 
+    pub(crate) fn system(&self) -> System {
+        self.system
+    }
+
     pub(crate) fn pid(&self) -> u32 {
         self.process.id()
     }

@@ -1,7 +1,36 @@
 //! The requests, byte by byte, and when an answer is whole: the same small client for every system, so that none pays
-//! for its library.
+//! for its library. Requests are made before the clock starts and sent again and again with new ids: what is measured is
+//! the servers, not the clients beside them.
+
+use touchline_protocol::ambient::{Entropy, SeededEntropy};
+use uuid::Uuid;
 
 use super::events::{Client, Event};
+
+/// A request whose ids can be renewed where they stand.
+pub(crate) struct Request {
+    bytes: Vec<u8>,
+    /// Where the ids stand.
+    ids: Vec<usize>,
+}
+
+impl Request {
+    /// The bytes, each id a new one.
+    pub(crate) fn renewed(&mut self, entropy: &SeededEntropy) -> &[u8] {
+        for at in &self.ids {
+            let id: &mut [u8; ID_LENGTH] = self.bytes[*at..].first_chunk_mut().unwrap();
+            let drawn = u128::from(entropy.next_u64()) << 64 | u128::from(entropy.next_u64());
+            // The time in front stays: what comes after it is what differs between ids of one moment.
+            let kept = Uuid::try_parse_ascii(id).unwrap().as_u128();
+            Uuid::from_u128(kept & !RANDOM | drawn & RANDOM).hyphenated().encode_lower(id);
+        }
+        &self.bytes
+    }
+}
+
+const ID_LENGTH: usize = 36;
+/// The random end of a UUIDv7.
+const RANDOM: u128 = (1 << 62) - 1;
 
 /// How a system is spoken to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,14 +50,22 @@ impl Wire {
     }
 
     /// A request of `batch` events.
-    pub(crate) fn request(self, client: &mut Client, batch: usize, buffer: &mut Vec<u8>) {
-        buffer.clear();
-        match self {
-            Self::Http if batch == 1 => single_call(&client.next(), buffer),
-            Self::Http => batch_call(client, batch, buffer),
-            Self::Redis => (0..batch).for_each(|_| xadd(&client.next(), buffer)),
-            Self::Postgres => insert(client, batch, buffer),
+    pub(crate) fn request(self, client: &mut Client, batch: usize) -> Request {
+        let events: Vec<Event> = (0..batch).map(|_| client.next()).collect();
+        let mut bytes = Vec::new();
+        match (self, events.as_slice()) {
+            (Self::Http, [event]) => single_call(event, &mut bytes),
+            (Self::Http, events) => batch_call(events, &mut bytes),
+            (Self::Redis, events) => events.iter().for_each(|event| xadd(event, &mut bytes)),
+            (Self::Postgres, events) => insert(events, &mut bytes),
         }
+        let mut from = 0;
+        let place = |event: &Event| {
+            from += bytes[from..].windows(ID_LENGTH).position(|text| text == event.id.as_bytes()).unwrap();
+            from
+        };
+        let ids = events.iter().map(place).collect();
+        Request { bytes, ids }
     }
 
     /// Whether the answer to a request of `batch` events is whole. An answer that says no ends the bench.
@@ -64,16 +101,13 @@ fn single_call(event: &Event, buffer: &mut Vec<u8>) {
     post(event.path, Some(&event.id), event.body.as_bytes(), buffer);
 }
 
-fn batch_call(client: &mut Client, batch: usize, buffer: &mut Vec<u8>) {
-    let mut events = String::with_capacity(batch * 600);
-    let mut sent_at = 0;
-    for n in 0..batch {
-        let Event { id, path, at_ms, body } = client.next();
-        let comma = if n == 0 { "" } else { "," };
-        events.push_str(&format!(r#"{comma}{{"id":"{id}","path":"{path}","at":{at_ms},"body":{body}}}"#));
-        sent_at = at_ms;
-    }
-    let body = format!(r#"{{"sent_at":{sent_at},"events":[{events}]}}"#);
+fn batch_call(events: &[Event], buffer: &mut Vec<u8>) {
+    let sent_at = events.last().map_or(0, |event| event.at_ms);
+    let events: Vec<_> = events
+        .iter()
+        .map(|Event { id, path, at_ms, body }| format!(r#"{{"id":"{id}","path":"{path}","at":{at_ms},"body":{body}}}"#))
+        .collect();
+    let body = format!(r#"{{"sent_at":{sent_at},"events":[{}]}}"#, events.join(","));
     post("/datalake/batch", None, body.as_bytes(), buffer);
 }
 
@@ -125,11 +159,10 @@ fn prepare(batch: usize) -> Vec<u8> {
     buffer
 }
 
-fn insert(client: &mut Client, batch: usize, buffer: &mut Vec<u8>) {
+fn insert(events: &[Event], buffer: &mut Vec<u8>) {
     let mut bind = b"\0insert\0\0\0".to_vec();
-    bind.extend_from_slice(&u16::try_from(4 * batch).unwrap().to_be_bytes());
-    for _ in 0..batch {
-        let event = client.next();
+    bind.extend_from_slice(&u16::try_from(4 * events.len()).unwrap().to_be_bytes());
+    for event in events {
         for text in [&event.id, event.path, &event.at_ms.to_string(), &event.body] {
             bind.extend_from_slice(&u32::try_from(text.len()).unwrap().to_be_bytes());
             bind.extend_from_slice(text.as_bytes());
