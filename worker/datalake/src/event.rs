@@ -5,6 +5,8 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
+const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
+
 /// One event as it waits in the queue. Times are Unix microseconds, UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QueuedEvent {
@@ -20,6 +22,11 @@ pub(crate) struct QueuedEvent {
 }
 
 impl QueuedEvent {
+    /// The same day as a number, since 1970.
+    pub(crate) fn received_day(&self) -> i64 {
+        self.received_us.div_euclid(DAY_US)
+    }
+
     /// The day, UTC, under which the lake files it.
     pub(crate) fn received_date(&self) -> Date {
         date_of(self.received_us)

@@ -1,6 +1,8 @@
 //! The calls: the specification's, one event each, and `POST /datalake/batch`. Public; limited by size here and by rate
 //! around it. Every path works with and without its last slash.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -124,8 +126,11 @@ async fn take_batch(State(lake): State<Datalake>, body: Body) -> Result<Json<Dat
     let tables: Vec<_> = candidates.iter().map(|candidate| candidate.table).collect();
     let verdicts = lake.0.accept(candidates).await;
     count(tables.into_iter().zip(verdicts.iter().copied()));
-    metrics::counter!("touchline_datalake_events_total", "outcome" => "invalid", "table" => "none")
-        .increment(faults.iter().flatten().count() as u64);
+    let invalid = faults.iter().flatten().count() as u64;
+    if invalid > 0 {
+        metrics::counter!("touchline_datalake_events_total", "outcome" => "invalid", "table" => "none")
+            .increment(invalid);
+    }
     if let Some(refusal) = refused_as_one(&verdicts) {
         return Err(refusal);
     }
@@ -153,7 +158,9 @@ fn refused_as_one(verdicts: &[Verdict]) -> Option<Refusal> {
     }
 }
 
+/// Counts a request's events, with one look at the registry for all that are alike.
 fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
+    let mut counts = BTreeMap::<_, u64>::new();
     for (table, verdict) in verdicts {
         let outcome = match verdict {
             Verdict::Accepted => "accepted",
@@ -162,8 +169,11 @@ fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
             Verdict::Full => "full",
             Verdict::Unavailable => "unavailable",
         };
+        *counts.entry((table, outcome)).or_default() += 1;
+    }
+    for ((table, outcome), count) in counts {
         metrics::counter!("touchline_datalake_events_total", "outcome" => outcome, "table" => table.name())
-            .increment(1);
+            .increment(count);
     }
 }
 

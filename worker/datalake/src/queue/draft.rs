@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
-use jiff::civil::Date;
 use uuid::Uuid;
 
 use super::state::State;
@@ -18,8 +17,8 @@ use crate::table::Table;
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) changes: Changes,
-    /// By table, the one sink that they are for, and day.
-    events: BTreeMap<(Table, Option<String>, Date), Vec<QueuedEvent>>,
+    /// By table, the one sink that they are for, and day (UTC, since 1970).
+    events: BTreeMap<(Table, Option<String>, i64), Vec<QueuedEvent>>,
     ids: Vec<Uuid>,
     letters: HashSet<Vec<u8>>,
     tables: BTreeSet<Table>,
@@ -34,7 +33,7 @@ impl Draft {
     pub(super) fn stage(&mut self, table: Table, only: Option<&str>, event: QueuedEvent) {
         self.bytes += event.body.len() as u64;
         self.count += 1;
-        let key = (table, only.map(str::to_owned), event.received_date());
+        let key = (table, only.map(str::to_owned), event.received_day());
         self.events.entry(key).or_default().push(event);
     }
 
