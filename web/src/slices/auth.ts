@@ -13,6 +13,7 @@ export const selectUserId = ({ auth: state }: RootState): Id | null =>
 export const selectLoggedIn = (state: RootState): boolean => selectUserId(state) !== null;
 /** NAV: profile edit is the only page. */
 export const selectMustChangePassword = ({ auth: { at } }: RootState): boolean => at === "mustChangePassword";
+export const selectAuthenticating = ({ auth: { at } }: RootState): boolean => at === "authenticating";
 export const selectAuthBusy = ({ auth: { at } }: RootState): boolean => at === "authenticating" || at === "loggingOut";
 export const selectAuthRefusal = ({ auth: state }: RootState): Refusal | null =>
   state.at === "anonymous" ? state.refusal : null;

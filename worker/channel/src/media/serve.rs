@@ -28,6 +28,7 @@ const KEPT_S: i64 = 3600;
 pub fn router() -> OpenApiRouter<AppState> {
     let routes = Router::new()
         .route("/media/{key}/s/{mount}/{pass}/{*path}", get(stream))
+        .route("/media/{key}/s/{mount}/{file}", get(unsigned))
         .route("/media/{key}/c/{uuid}/{file}", get(clip))
         .route("/media/{key}/c/{uuid}/{pass}/{file}", get(clip_download))
         .route("/media/{key}/{*path}", get(picture))
@@ -104,6 +105,13 @@ async fn stream(
         }
         Timing::OnDemand { .. } => file(&state, &channel, &at(&path), cache, &request),
     }
+}
+
+/// A stream's file without a pass in its path.
+async fn unsigned(State(state): State<AppState>, named: Named<(String, String, String)>) -> ApiResult<Response> {
+    let (key, mount, _) = read(named)?;
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    if channel.files.mounts.contains_key(&mount) { Err(refused("media_unsigned")) } else { Err(ApiError::NotFound) }
 }
 
 /// A file of a clip. Its uuid opens it, unless the channel's video is closed to where the asker is.

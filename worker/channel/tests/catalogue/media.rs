@@ -59,6 +59,8 @@ async fn unsigned_altered_foreign_and_expired_addresses_are_refused() {
     let pass = url.split('/').nth(5).unwrap();
     app.get(&url.replace(pass, "open")).await.fails(403, "media_unsigned");
     app.get(&url.replace(pass, "1900000000-AAAA")).await.fails(403, "media_unsigned");
+    app.get(&url.replace(&format!("{pass}/"), "")).await.fails(403, "media_unsigned");
+    app.get("/media/meadow/s/nosuch/master.m3u8").await.fails(404, "not_found");
     app.get(&url.replace("/l12/", "/l22/")).await.fails(403, "media_unsigned");
     app.get(&url.replace("/l12/", "/e13/")).await.fails(403, "media_unsigned");
     app.get("/media/meadow/hls/court/master.m3u8").await.fails(404, "not_found");
