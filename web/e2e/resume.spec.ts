@@ -1,0 +1,116 @@
+import type { Page } from "@playwright/test";
+import { readCharges } from "./support/books";
+import { expect, test, untilServed } from "./support/journey";
+import { pressPay, register, VERA } from "./support/viewer";
+
+// Processes go on where they stood, after a reload and with or without a network. Every state of each of them is walked
+// in src/sagas/resume.test.ts; here the browser, its stores and its service worker take part.
+
+const PAID = "Paid. Enjoy the game.";
+
+const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
+
+const chargesOf = (data: string): string[] => readCharges(data).map(({ status }) => status);
+
+test.describe("a slow payment", () => {
+  test.use({ flags: ["--sandbox-delay-ms", "4000"] });
+
+  test("is gone on with after a reload, and charged once (PAY-4)", async ({ page, worker }) => {
+    await register(page);
+    const created = page.waitForResponse((response) => response.url().endsWith("/api/stripe/buy"));
+    await pressPay(page);
+    await created;
+    await page.reload();
+    await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
+    expect(chargesOf(worker.data)).toEqual(["succeeded"]);
+  });
+
+  test("is gone on with once there is a network, after a reload without one (PAY-4, PAY-8)", async ({
+    page,
+    context,
+    worker,
+  }) => {
+    await page.goto("/");
+    await untilServed(page);
+    await register(page);
+    const created = page.waitForResponse((response) => response.url().endsWith("/api/stripe/buy"));
+    await pressPay(page);
+    await created;
+    await context.setOffline(true);
+    await page.reload();
+    await expect(page.getByText("You’re offline", { exact: false }).first()).toBeVisible();
+    await expect.poll(() => chargesOf(worker.data)).toEqual(["succeeded"]);
+    await context.setOffline(false);
+    await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
+    expect(chargesOf(worker.data)).toEqual(["succeeded"]);
+  });
+});
+
+test("a login that a reload cut off leaves a page that can be logged in on (AUTH-1)", async ({ page, context }) => {
+  await register(page);
+  await page.goto("/profile");
+  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await expect(account(page)).toHaveCount(0);
+  await context.route("**/api/v2/auth/login", (route) => route.abort());
+  await page.goto("/login");
+  const logIn = async () => {
+    await page.getByLabel("Email").fill(VERA.email);
+    await page.getByLabel(/^Password/).fill(VERA.password);
+    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  };
+  await logIn();
+  await page.reload();
+  await context.unroute("**/api/v2/auth/login");
+  await logIn();
+  await expect(account(page)).toBeVisible();
+});
+
+test("a stored state that is torn is refused, and the viewer starts afresh, still logged in", async ({ page }) => {
+  await register(page);
+  await page.goto("/");
+  await expect(account(page)).toBeVisible();
+  const tear = () =>
+    page.evaluate(async () => {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const opening = indexedDB.open("touchline-state");
+        opening.onsuccess = () => resolve(opening.result);
+        opening.onerror = () => reject(opening.error);
+      });
+      const store = database.transaction("snapshots", "readwrite").objectStore("snapshots");
+      const found = await new Promise<Record<string, unknown>>((resolve) => {
+        const reading = store.get("persist:browser");
+        reading.onsuccess = () => resolve(reading.result as Record<string, unknown>);
+      });
+      store.put({ ...found, purchase: { at: "torn" }, catalogue: [] }, "persist:browser");
+      await new Promise((resolve) => {
+        store.transaction.oncomplete = resolve;
+      });
+      database.close();
+    });
+  // The page writes its state once more as it goes: it is torn from a page that is not the site's.
+  await page.route("**/demo/blank", (route) => route.fulfill({ contentType: "text/html", body: "<p>blank</p>" }));
+  await page.goto("/demo/blank");
+  await tear();
+  const refused = page.waitForEvent("pageerror");
+  await page.goto("/");
+  expect((await refused).message).toMatch(/the stored state was refused for its (purchase|catalogue)/);
+  await expect(account(page)).toBeVisible();
+  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+});
+
+test("a screen that was never opened says that it needs a connection, and comes when there is one", async ({
+  page,
+  context,
+}) => {
+  await page.goto("/");
+  await untilServed(page);
+  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await context.setOffline(true);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" }).click();
+  await expect(
+    page.getByRole("main").getByText("You’re offline. Try again when the connection is back."),
+  ).toBeVisible();
+  await expect(page.getByText("Something went wrong.")).toHaveCount(0);
+  await context.setOffline(false);
+  await expect(page.getByRole("main").getByRole("heading", { name: "Packages" }).first()).toBeVisible();
+});
