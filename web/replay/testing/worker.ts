@@ -425,6 +425,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       return null;
     },
     "storage.flush": () => null,
+    "ui.openTagManager": () => null,
     "ui.tag": () => null,
     "ui.reload": () => null,
     "ui.openUrl": () => null,

@@ -4,6 +4,7 @@ import { Provider } from "react-redux";
 import { BrowserRouter, useLocation } from "react-router";
 import { languageOf } from "../i18n/language";
 import { speak } from "../i18n/locale";
+import { sendsAnalyticsFrom } from "../outbox/localhost";
 import { AccountContext } from "../ports/account";
 import { SiteContext, type SitePort } from "../ports/site";
 import { Crash } from "../screens/Root";
@@ -20,7 +21,7 @@ import { ReportHost } from "./report/ReportHost";
 import { leaveToServiceWorker, registerServiceWorker } from "./serviceWorker";
 import { isReplayFrame } from "./simulate/place";
 import { openSession } from "./store";
-import { tag } from "./tags";
+import { openTagManager, tag } from "./tags";
 import "../theme/index.css";
 
 const report = (error: unknown): void => reportError(error);
@@ -48,6 +49,10 @@ async function start(root: Root): Promise<void> {
   const session = await openSession({
     config,
     tag,
+    openTagManager(container) {
+      const { hostname } = window.location;
+      if (sendsAnalyticsFrom(hostname, config.sendsAnalyticsFromLocalhost)) openTagManager(container);
+    },
     reload,
     openUrl: (url) => window.location.assign(url),
     report,

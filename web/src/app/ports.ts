@@ -18,7 +18,9 @@ export interface PortParts {
   collect(): Promise<void>;
   /** Settles once everything recorded so far is durable, here and with the tab that writes for the viewer. */
   flush(): Promise<void>;
-  /** Hands an entry to the tag manager's data layer. */
+  /** Loads a container of the tag manager. */
+  openTagManager(container: string): void;
+  /** Hands an entry to its data layer. */
   tag(entry: object): void;
   reload(): void;
   openUrl(url: string): void;
@@ -77,6 +79,10 @@ function handlers(parts: PortParts): Handlers {
     },
     async "outbox.forget"({ kind }) {
       await outbox.forget(kind);
+      return null;
+    },
+    async "ui.openTagManager"({ container }) {
+      parts.openTagManager(container);
       return null;
     },
     async "ui.tag"({ entry }) {

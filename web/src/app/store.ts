@@ -41,6 +41,7 @@ export interface Session {
 
 export interface SessionParts {
   config: ShellConfig;
+  openTagManager(container: string): void;
   tag(entry: object): void;
   reload(): void;
   openUrl(url: string): void;
@@ -140,6 +141,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       await recorded?.flush();
       await bus.stored();
     },
+    openTagManager: parts.openTagManager,
     tag: parts.tag,
     reload: parts.reload,
     openUrl: parts.openUrl,

@@ -141,7 +141,9 @@ export interface Calls {
   /** Answers once everything recorded so far is durable. */
   "storage.flush": Call<None, null>;
 
-  /** Hands an entry to the tag manager's data layer, where the channel has one. */
+  /** Loads the channel's container of the tag manager into the page. */
+  "ui.openTagManager": Call<{ container: string }, null>;
+  /** Hands an entry to the tag manager's data layer. */
   "ui.tag": Call<{ entry: { event: string; [field: string]: Json } }, null>;
   /** Loads the page anew. */
   "ui.reload": Call<None, null>;
@@ -240,6 +242,7 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "outbox.drain": { origin: "storage", identity: one },
   "storage.flush": { origin: "storage", identity: one },
   "outbox.forget": { origin: "storage", identity: ({ kind }) => kind },
+  "ui.openTagManager": { origin: "ui", identity: ({ container }) => container },
   "ui.tag": { origin: "ui", identity: ({ entry }) => entry.event },
   "ui.reload": { origin: "ui", identity: one },
   "ui.openUrl": { origin: "ui", identity: one },

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { OutboxItem } from "../contracts/outbox";
-import type { Bootstrap } from "../contracts/resources";
+import type { Bootstrap, Settings } from "../contracts/resources";
 import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
 import { navigationActions } from "../slices/navigation";
 import { type Playable, playerActions } from "../slices/player";
 import { prerollActions } from "../slices/preroll";
-import { aBootstrap, anEvent, aPreroll, settings } from "./testing/resources";
+import { purchaseActions } from "../slices/purchase";
+import { factsHeard } from "../slices/tabs";
+import { aBootstrap, anEvent, anOrder, aPreroll, settings } from "./testing/resources";
+import { purchaseChoice } from "./testing/stations";
 import { away, openViewerWorld, openWorld, type Script, type TestWorld } from "./testing/world";
 
 const DAY = 86_400_000;
@@ -17,8 +20,12 @@ const device: AnalyticsDevice = {
   do_not_track: false,
 };
 
+const CONTAINER = "GTM-TEST1";
+const tagged = (parts: Partial<Settings> = {}) =>
+  aBootstrap({ settings: settings({ "google-analytics": CONTAINER, ...parts }) });
+
 async function measured(script: Script = {}, parts: Partial<AnalyticsDevice> = {}): Promise<TestWorld> {
-  const world = await openViewerWorld(script);
+  const world = await openViewerWorld({ "api.getBootstrap": () => tagged(), ...script });
   world.input("ui", analyticsActions.deviceKnown({ ...device, ...parts }));
   await world.pass();
   return world;
@@ -108,7 +115,7 @@ describe("a page", () => {
     await world.pass(3_000);
     expect(world.calls("outbox.put")).toEqual([]);
     visit(world, "/vod");
-    arrive(aBootstrap());
+    arrive(tagged());
     await world.pass();
     const body = { trk: "flyer", user_id: null, origin_url: "http://northfield.test" };
     expect(world.calls("outbox.put").map(({ item }) => item)).toMatchObject([
@@ -127,13 +134,25 @@ describe("a page", () => {
       () => measured({ "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }),
     ],
     ["waits for consent", () => measured({ "api.getBootstrap": () => rules({ consent: true }) })],
-    ["is of a channel without an analytics key", () => measured({ "api.getBootstrap": keyless })],
   ])("is not told where the browser %s (ANA-7)", async (_, open) => {
     const world = await open();
     visit(world, "/");
     await world.pass();
     expect(world.calls("outbox.put")).toEqual([]);
     expect(world.calls("ui.tag")).toEqual([]);
+    expect(world.calls("ui.openTagManager")).toEqual([]);
+  });
+
+  it.each([
+    ["the datalake has no key", () => withoutSetting("yare-analytics"), 0, 1],
+    ["the tag manager has no container", () => withoutSetting("google-analytics"), 1, 0],
+  ])("is not told where %s, and is told to the other", async (_, bootstrap, recorded, tags) => {
+    const world = await measured({ "api.getBootstrap": bootstrap });
+    visit(world, "/");
+    await world.pass();
+    expect(told(world, "/datalake/event/")).toHaveLength(recorded);
+    expect(world.calls("ui.tag")).toHaveLength(tags);
+    expect(world.calls("ui.openTagManager")).toHaveLength(tags);
   });
 
   it("is told once the viewer consents, and what waits is dropped when they refuse", async () => {
@@ -153,6 +172,61 @@ describe("a page", () => {
     await world.pass();
     expect(pages()).toEqual(["/vod", "/live"]);
     expect(world.calls("outbox.forget")).toEqual([{ kind: "analytics" }]);
+    world.expectReplays();
+  });
+});
+
+describe("the tag manager", () => {
+  it("is loaded once a page, with the channel's container (ANA-5)", async () => {
+    const world = await measured();
+    visit(world, "/");
+    visit(world, "/vod");
+    await world.pass();
+    expect(world.calls("ui.openTagManager")).toEqual([{ container: CONTAINER }]);
+    await world.reload();
+    expect(world.calls("ui.openTagManager")).toHaveLength(2);
+    world.expectReplays();
+  });
+
+  it("is not loaded before the viewer agrees, here or in another tab (ANA-7)", async () => {
+    const asking = () => tagged({ analytics: { consent: true, respect_dnt: false } });
+    const world = await measured({ "api.getBootstrap": asking });
+    expect(world.calls("ui.openTagManager")).toEqual([]);
+    world.input("storage", factsHeard({ facts: [analyticsActions.consentGiven()] }));
+    await world.pass();
+    expect(world.calls("ui.openTagManager")).toEqual([{ container: CONTAINER }]);
+    expect(world.state().analyticsSession.at).toBe("active");
+    world.expectReplays();
+  });
+
+  it("is told of a sale in its own form, with money in decimals", async () => {
+    const world = await measured({
+      "api.buy": () => anOrder({ status: "paid", base_price: 1000, discount: 250, service_fee: 59 }),
+    });
+    world.ui(purchaseActions.opened());
+    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
+    await world.pass();
+    expect(world.state().purchase.at).toBe("succeeded");
+    const { extras } = told(world, "/datalake/event/").find(({ event }) => event === "purchase") as {
+      extras: object;
+    };
+    expect(extras).toMatchObject({
+      value: 809,
+      tax: 59,
+      discount: 250,
+      currency: "USD",
+      items: [{ base_price: 1000 }],
+    });
+    const { entry } = world.calls("ui.tag").at(-1) as { entry: object };
+    expect(entry).toMatchObject({
+      event: "purchase",
+      ecommerce: {
+        value: 8.09,
+        tax: 0.59,
+        currency: "USD",
+        items: [{ price: 7.5, discount: 2.5, quantity: 1 }],
+      },
+    });
     world.expectReplays();
   });
 });
@@ -275,7 +349,7 @@ describe("a spot before a video", () => {
 const rules = (parts: { consent?: boolean; respect_dnt?: boolean }) =>
   aBootstrap({ settings: settings({ analytics: { consent: false, respect_dnt: false, ...parts } }) });
 
-function keyless() {
-  const { "yare-analytics": _, ...rest } = settings();
+function withoutSetting(name: "yare-analytics" | "google-analytics") {
+  const { [name]: _, ...rest } = settings({ "google-analytics": CONTAINER });
   return aBootstrap({ settings: rest });
 }

@@ -15,6 +15,7 @@ export function* reportPurchase(order: Order): SagaGenerator<void> {
   if (!("key" in purchase)) return;
   const item = yield* select(itemOf(order));
   const extras: { [field: string]: Json } = {
+    type: order.type,
     transaction_id: String(order.id),
     value: purchaseValue(order),
     tax: order.service_fee,
@@ -23,12 +24,40 @@ export function* reportPurchase(order: Order): SagaGenerator<void> {
     items: [item],
   };
   yield* record("/datalake/event/", { event: "purchase", extras }, purchase.key);
-  yield* tag({ event: "purchase", ecommerce: extras });
+  yield* tag({ event: "purchase", ecommerce: saleOf(order, item) });
+}
+
+/** A sale as the tag manager takes it: money with its decimals, fields by its names. */
+function saleOf(order: Order, item: Item): Item {
+  const { id, type, currency, base_price, discount, service_fee } = order;
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
+  const decimal = (minor: number): number => minor / 10 ** maximumFractionDigits;
+  return {
+    transaction_id: String(id),
+    currency,
+    value: decimal(purchaseValue(order)),
+    tax: decimal(service_fee),
+    items: [
+      {
+        item_id: String(item.id),
+        item_name: item.name ?? "",
+        item_category: type,
+        item_category2: item.event_category_id === null ? "" : String(item.event_category_id),
+        price: decimal(base_price - discount),
+        discount: decimal(discount),
+        quantity: 1,
+      },
+    ],
+  };
+}
+
+interface Item {
+  [field: string]: Json;
 }
 
 const itemOf =
   ({ product, base_price }: Order) =>
-  ({ catalogue, events }: RootState): { [field: string]: Json } => ({
+  ({ catalogue, events }: RootState): Item => ({
     id: product.id,
     name: product.name,
     base_price,

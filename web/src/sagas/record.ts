@@ -2,7 +2,7 @@ import { call, type SagaGenerator, select, spawn, take } from "typed-redux-saga"
 import type { AnalyticsPath, OutboxItem } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { newId, now } from "../ports/ask";
-import { analyticsActions, selectRecording, selectRulesKnown } from "../slices/analytics";
+import { analyticsActions, selectContainer, selectRecording, selectRulesKnown } from "../slices/analytics";
 import { selectUserId } from "../slices/auth";
 import type { RootState } from "../slices/index";
 import { selectTrk } from "../slices/preferences";
@@ -24,7 +24,7 @@ export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id
   yield* onceKnown(keep, { at, ...own, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
 }
 
-/** Tells the tag manager (ANA-5), under the same rules. What it cannot take is not missed. */
+/** Tells the tag manager (ANA-5), where the channel has one, under the same rules. What it cannot take is not missed. */
 export function* tag(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
   yield* onceKnown(handOver, entry);
 }
@@ -40,7 +40,7 @@ function* keep({ payload: { path, body }, ...event }: Event, id: string | undefi
 }
 
 function* handOver(entry: { event: string; [field: string]: Json }): SagaGenerator<void> {
-  if (yield* select(selectRecording)) yield* attempt("ui.tag", { entry });
+  if ((yield* select(selectContainer)) !== null) yield* attempt("ui.tag", { entry });
 }
 
 /** What may make the rules of recording known. */

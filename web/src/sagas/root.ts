@@ -16,6 +16,7 @@ import { purchaseSaga } from "./purchase";
 import { queriesSaga } from "./queries";
 import { startupSaga } from "./startup";
 import { type Process, supervise } from "./supervise";
+import { tagManagerSaga } from "./tagManager";
 import { toastSaga } from "./toast";
 
 /** Every process of a page. Listeners stand before start-up, so that nothing it tells is missed. */
@@ -26,6 +27,7 @@ const processes: readonly (readonly [name: string, process: Process])[] = [
   ["outbox", outboxSaga],
   ["analytics", analyticsSaga],
   ["analyticsSession", analyticsSessionSaga],
+  ["tagManager", tagManagerSaga],
   ["auth", authSaga],
   ["form", formSaga],
   ["favourites", favouritesSaga],

@@ -53,13 +53,18 @@ export const selectRulesKnown = ({ analytics: { device }, catalogue: { bootstrap
   device !== null && bootstrap !== null;
 
 /** ANA-7: a channel may make recording wait for consent, and respect Do-Not-Track. */
-export function selectRecording({ analytics: { consent, device }, catalogue: { bootstrap } }: RootState): boolean {
-  if (device === null || consent === "refused") return false;
-  const rules = bootstrap?.settings.analytics;
-  if (!bootstrap?.settings["yare-analytics"]) return false;
-  if (rules?.respect_dnt && device.do_not_track) return false;
-  return rules?.consent ? consent === "given" : true;
+function isAllowed({ analytics: { consent, device }, catalogue: { bootstrap } }: RootState): boolean {
+  if (device === null || bootstrap === null || consent === "refused") return false;
+  const rules = bootstrap.settings.analytics;
+  if (rules.respect_dnt && device.do_not_track) return false;
+  return rules.consent ? consent === "given" : true;
 }
+/** Whether events are recorded for the datalake: never where the channel has no key for them. */
+export const selectRecording = (state: RootState): boolean =>
+  selectAnalyticsProfile(state) !== null && isAllowed(state);
+/** The container of the tag manager that events are told to (ANA-5); null: the channel has none, or none may be. */
+export const selectContainer = (state: RootState): string | null =>
+  isAllowed(state) ? (state.catalogue.bootstrap?.settings["google-analytics"] ?? null) : null;
 /** The site has yet to ask. */
 export const selectConsentWanted = ({ analytics: { consent }, catalogue: { bootstrap } }: RootState): boolean =>
   consent === "unasked" && (bootstrap?.settings.analytics.consent ?? false);

@@ -84,6 +84,7 @@ fn each_fault_is_told_with_its_file_and_field() {
         // settings.json, colors.json, prerolls.json
         ("settings.json", "/language", json!("de"), "language", "must be one of `en`, `fr`"),
         ("settings.json", "/currency", json!("usd"), "currency", "three capital letters"),
+        ("settings.json", "/google-analytics", json!("G-1\"x"), "google-analytics", "like `GTM-ABC1234`"),
         ("settings.json", "/time_zone", json!("Mars/Base"), "time_zone", "is not a time zone"),
         ("settings.json", "/logo", json!("gone.svg"), "logo", "media/gone.svg does not exist"),
         ("settings.json", "/name", Value::Null, "name", "is missing"),

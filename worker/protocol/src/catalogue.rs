@@ -224,13 +224,13 @@ pub struct Settings {
     /// IANA name; times are shown in it when the viewer's is unknown.
     #[serde(default)]
     pub time_zone: String,
-    /// The tag manager's id.
+    /// The tag manager's container, such as `GTM-ABC1234`.
     #[serde(rename = "google-analytics", default, skip_serializing_if = "Option::is_none")]
     pub google_analytics: Option<String>,
     /// The analytics profile key.
     #[serde(rename = "yare-analytics", default, skip_serializing_if = "Option::is_none")]
     pub yare_analytics: Option<String>,
-    /// Whether analytics wait for the viewer's consent, and whether Do-Not-Track silences them.
+    /// Whether nothing is recorded without the viewer's consent, and whether Do-Not-Track silences them.
     #[serde(default)]
     pub analytics: AnalyticsSettings,
     /// Logging in.
@@ -258,7 +258,7 @@ pub struct Settings {
 /// How a channel treats analytics.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AnalyticsSettings {
-    /// Events wait until the viewer consents.
+    /// Nothing is recorded until the viewer consents.
     #[serde(default)]
     pub consent: bool,
     /// A browser that sends Do-Not-Track or GPC is not recorded.

@@ -46,7 +46,7 @@ export interface components {
         };
         /** @description How a channel treats analytics. */
         AnalyticsSettings: {
-            /** @description Events wait until the viewer consents. */
+            /** @description Nothing is recorded until the viewer consents. */
             consent?: boolean;
             /** @description A browser that sends Do-Not-Track or GPC is not recorded. */
             respect_dnt?: boolean;
@@ -76,7 +76,7 @@ export interface components {
             /** @description One result for each event, in the order in which they were sent. */
             results: components["schemas"]["EventResult"][];
         };
-        /** @description One event of a batch. */
+        /** @description One event of a batch, as it stands in the text of the request. */
         BatchEvent: {
             /** @description When it happened, by the sender's clock. */
             at: components["schemas"]["Moment"];
@@ -920,13 +920,13 @@ export interface components {
         Data_Settings: {
             /** @description The channel's settings. */
             data: {
-                /** @description Whether analytics wait for the viewer's consent, and whether Do-Not-Track silences them. */
+                /** @description Whether nothing is recorded without the viewer's consent, and whether Do-Not-Track silences them. */
                 analytics?: components["schemas"]["AnalyticsSettings"];
                 /** @description Logging in. */
                 auth: components["schemas"]["AuthSettings"];
                 /** @description ISO 4217; `USD` when the channel says nothing. */
                 currency: string;
-                /** @description The tag manager's id. */
+                /** @description The tag manager's container, such as `GTM-ABC1234`. */
                 "google-analytics"?: string | null;
                 /** @description `en` or `fr`. */
                 language: string;
@@ -2623,13 +2623,13 @@ export interface components {
         };
         /** @description The channel's settings. */
         Settings: {
-            /** @description Whether analytics wait for the viewer's consent, and whether Do-Not-Track silences them. */
+            /** @description Whether nothing is recorded without the viewer's consent, and whether Do-Not-Track silences them. */
             analytics?: components["schemas"]["AnalyticsSettings"];
             /** @description Logging in. */
             auth: components["schemas"]["AuthSettings"];
             /** @description ISO 4217; `USD` when the channel says nothing. */
             currency: string;
-            /** @description The tag manager's id. */
+            /** @description The tag manager's container, such as `GTM-ABC1234`. */
             "google-analytics"?: string | null;
             /** @description `en` or `fr`. */
             language: string;

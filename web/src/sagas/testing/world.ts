@@ -50,6 +50,7 @@ const anonymous: Script = {
   "sync.close": () => null,
   "sync.watch": () => null,
   "sync.unwatch": () => null,
+  "ui.openTagManager": () => null,
   "ui.tag": () => null,
   "ui.reload": () => null,
   "ui.openUrl": () => null,

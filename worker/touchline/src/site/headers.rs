@@ -10,15 +10,32 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSub
 const NOTHING: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'");
 
+/// Where the tag manager's script comes from.
+const TAG_SCRIPTS: &str = " https://www.googletagmanager.com";
+/// Where it and the analytics within a container send to, by request and by picture; some of it by region.
+const TAG_SENDS: &str =
+    " https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com";
+
+/// What a page needs beyond what every page may.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Needs {
+    /// It may be framed by other sites.
+    pub(crate) embeddable: bool,
+    /// Its channel has a container of the tag manager.
+    pub(crate) tag_manager: bool,
+}
+
 /// The content security policy of a page. No inline script and no inline style; sockets to the same host by name,
 /// since not every browser takes `'self'` for `ws:`.
-pub(crate) fn policy(host: &str, embeddable: bool) -> HeaderValue {
+pub(crate) fn policy(host: &str, needs: Needs) -> HeaderValue {
     let sockets = if is_plain(host) { format!(" ws://{host} wss://{host}") } else { String::new() };
-    let ancestors = if embeddable { "*" } else { "'self'" };
+    let ancestors = if needs.embeddable { "*" } else { "'self'" };
+    let (scripts, sends) = if needs.tag_manager { (TAG_SCRIPTS, TAG_SENDS) } else { ("", "") };
     let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
-         connect-src 'self'{sockets}; media-src 'self' blob:; worker-src 'self' blob:; manifest-src 'self'; \
-         frame-src 'self'; base-uri 'none'; form-action 'self'; object-src 'none'; frame-ancestors {ancestors}"
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'; img-src 'self' data: blob:{sends}; \
+         font-src 'self'; connect-src 'self'{sockets}{sends}; media-src 'self' blob:; worker-src 'self' blob:; \
+         manifest-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; object-src 'none'; \
+         frame-ancestors {ancestors}"
     );
     HeaderValue::from_str(&policy).unwrap_or(NOTHING)
 }
@@ -52,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_host_that_is_no_name_never_reaches_the_policy() {
-        let policy = |host| policy(host, false).to_str().unwrap().to_owned();
+        let policy = |host| policy(host, Needs::default()).to_str().unwrap().to_owned();
         assert!(policy("tv.example:8080").contains("connect-src 'self' ws://tv.example:8080 wss://tv.example:8080;"));
         assert!(policy("x; script-src *").contains("connect-src 'self';"));
         assert!(!policy("x").contains("unsafe"));

@@ -36,6 +36,7 @@ use utoipa::OpenApi;
 use assets::Assets;
 use content::Content;
 pub(crate) use face::{Face, Public};
+use headers::Needs;
 
 use crate::refusal::{method_not_allowed, not_found};
 
@@ -132,8 +133,10 @@ impl Site {
         let Parts { public, assets, .. } = &*self.0;
         let shell = shell::dress(index.as_deref(), face, public);
         let worker = assets.text("sw.js").zip(shell.as_ref().ok()).map(|(worker, shell)| {
-            // Another shell is another worker script, which is what makes a browser fetch the shell anew.
-            format!("{worker}\n// shell {}\n", hash_of(shell.as_bytes()))
+            // Another shell is another worker script, which is what makes a browser fetch the shell anew; so is another
+            // policy, which the browser keeps with it.
+            let policy = headers::policy("", needs(face, false));
+            format!("{worker}\n// shell {}\n", hash_of(&[shell.as_bytes(), policy.as_bytes()].concat()))
         });
         let icons = icon::SIZES.into_iter().filter_map(|size| {
             let drawn = icon::draw(face, size).inspect_err(|error| tracing::error!(%error, size, "no icon")).ok()?;
@@ -156,6 +159,11 @@ fn content(bytes: impl Into<Bytes>, media_type: &'static str) -> Arc<Content> {
     let bytes = bytes.into();
     let hash = hash_of(&bytes);
     Arc::new(Content::new(bytes, media_type, hash))
+}
+
+/// What a channel's pages need.
+fn needs(face: &Face, embeddable: bool) -> Needs {
+    Needs { embeddable, tag_manager: face.settings.google_analytics.is_some() }
 }
 
 /// Names some bytes: the first half of their SHA-256, in hexadecimal.
@@ -190,7 +198,7 @@ async fn style_sheet((State(site), Extension(visit), asked): Asked, RawQuery(que
 async fn service_worker((State(site), Extension(visit), asked): Asked) -> Response<Body> {
     let Some(worker) = site.dressed(&visit.face).worker.clone() else { return not_found() };
     let mut response = answer(&worker, &asked, ASK_AGAIN).await;
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, false));
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, Needs::default()));
     response
 }
 
@@ -237,7 +245,7 @@ async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Me
     if let Some(asset) = asset {
         let keep = if path.starts_with("assets/") { FOREVER } else { ASK_AGAIN };
         let mut response = answer(&asset, &asked, keep).await;
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, false));
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, Needs::default()));
         return response;
     }
     let dressed = site.dressed(&visit.face);
@@ -251,9 +259,9 @@ async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Me
     let known = routes::is_page(uri.path(), visit.face.pages.iter().map(String::as_str));
     let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
     let mut response = shell.answer(status, &asked).await;
-    let embeddable = routes::is_embeddable(uri.path());
+    let needs = needs(&visit.face, routes::is_embeddable(uri.path()));
     response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, embeddable));
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, needs));
     response
 }
 

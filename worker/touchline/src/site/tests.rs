@@ -119,6 +119,30 @@ async fn another_shell_is_another_service_worker() {
 }
 
 #[tokio::test]
+async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_nowhere_else() {
+    let mut tagged = face();
+    tagged.settings.google_analytics = Some("GTM-ABC123".into());
+    let policy = |answered: Answered| answered.1[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
+    let page = policy(ask(BUILT, tagged.clone(), Method::GET, "/").await);
+    for part in [
+        "script-src 'self' https://www.googletagmanager.com;",
+        "img-src 'self' data: blob: https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com;",
+        "https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com; media-src",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("unsafe") && page.contains("style-src 'self';"), "{page}");
+    for (face, path) in [(face(), "/"), (tagged.clone(), "/sw.js"), (tagged.clone(), "/assets/main-abc.js")] {
+        let other = policy(ask(BUILT, face, Method::GET, path).await);
+        assert!(!other.contains("google"), "{path}: {other}");
+    }
+    // A browser that kept the page must get it anew with its policy.
+    let (_, _, before) = get_text("/sw.js").await;
+    let (_, _, after) = ask(BUILT, tagged, Method::GET, "/sw.js").await;
+    assert_ne!(before, after);
+}
+
+#[tokio::test]
 async fn a_site_that_is_not_built_says_what_to_do() {
     let (status, _, body) = ask(&[], face(), Method::GET, "/").await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);

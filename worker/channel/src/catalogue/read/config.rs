@@ -198,7 +198,7 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
         Some(Settings {
             tagline: fields.line_or_empty("tagline"),
             logo: fields.maybe_image("logo").unwrap_or_default(),
-            google_analytics: fields.maybe_string("google-analytics", LINE),
+            google_analytics: container(fields),
             yare_analytics: fields.maybe_string("yare-analytics", LINE),
             static_blocks: fields.texts_by_name("static_blocks"),
             simulate: fields.flag("simulate"),
@@ -215,6 +215,16 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
             recaptcha_site_key: None,
         })
     })
+}
+
+/// The tag manager's container, whose id becomes part of an address that every page loads.
+fn container(fields: &Fields<'_>) -> Option<String> {
+    let id = fields.maybe_string("google-analytics", LINE)?;
+    let rest = id.strip_prefix("GTM-").unwrap_or_default();
+    if rest.is_empty() || !rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()) {
+        fields.fault("google-analytics", "must be the id of a tag manager's container, like `GTM-ABC1234`");
+    }
+    Some(id)
 }
 
 pub(super) fn prerolls(folder: &Folder<'_>, locations: &Ids, categories: &Ids) -> Listed<Preroll> {
