@@ -78,9 +78,11 @@ bench: .cache/tools.installed target/release/touchline ## Speed beside other sys
 fuzz: web/dist/.built .cache/tools.installed ## Hundreds of cases for each call of the API document, other ones each time
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FUZZ_EXAMPLES=200 cargo test --quiet --package touchline --test worker -- schemathesis::
 
-soak: .cache/tools.installed ## Millions of events, hundreds of kills, into docs/benchmarks.md
+soak: web/node_modules/.installed .cache/tools.installed ## Millions of events, hundreds of kills, into docs/benchmarks.md
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
+	cd web && FUZZ_RUNS=5000 npx vitest run replay/fuzz.test.ts src/eventlog/replay.fuzz.test.ts
+	$(NPM) run mutants
 	TOUCHLINE_CRASH_ROUNDS=300 TOUCHLINE_CRASH_SENDERS=16 TOUCHLINE_CRASH_EVENTS=1000000 cargo test --release --quiet --package touchline-datalake --test crash
 
 generate: web/node_modules/.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md

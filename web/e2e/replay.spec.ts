@@ -62,6 +62,7 @@ test("a log with one payload changed diverges at its line, and the page goes the
   await expect(verdict(page, /^Reducers diverged at/)).toBeVisible();
   await page.getByRole("button", { name: `Go to ${changed}`, exact: true }).click();
   await expect(page.getByText("purchase/orderSeen").first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: `Divergence at ${changed}` })).toBeVisible();
 });
 
 test("what is no log is said to be none, and nothing is opened", async ({ page }) => {

@@ -126,6 +126,8 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
 
   const { position } = player;
   const found = divergences(verdict.at === "told" ? verdict.findings : null);
+  // The one that stands here is told of as well, and from there the way leads on to the next.
+  const divergence = found.find((one) => positionOf(one) >= position) ?? found[0];
   const nextDivergence = found.find((one) => positionOf(one) > position) ?? found[0];
   const line = lineAt(recording, position);
   const step = (forward: boolean): void => {
@@ -158,8 +160,9 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
           line={line}
           position={position}
           startedAt={recording.log.header.started_at}
-          divergence={nextDivergence ?? null}
-          onDivergence={() => nextDivergence && player.go(positionOf(nextDivergence))}
+          divergence={divergence ?? null}
+          next={nextDivergence ? positionOf(nextDivergence) : null}
+          onGo={player.go}
         />
       </div>
       <Timeline

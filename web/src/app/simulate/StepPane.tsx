@@ -11,8 +11,11 @@ interface StepPaneProps {
   readonly position: number;
   /** Unix milliseconds. */
   readonly startedAt: number;
+  /** The one that stands here, or comes next. */
   readonly divergence: Divergence | null;
-  readonly onDivergence: () => void;
+  /** The position of the one to go to; null: there is none. */
+  readonly next: number | null;
+  readonly onGo: (position: number) => void;
 }
 
 /** The longest payload that is shown whole. */
@@ -36,11 +39,14 @@ function payloadText(payload: unknown): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}\n… (${text.length} characters)`;
 }
 
-function DivergenceBox({ divergence, onGo }: { readonly divergence: Divergence; readonly onGo: () => void }) {
-  const position = positionOf(divergence);
+interface DivergenceBoxProps extends Pick<StepPaneProps, "position" | "next" | "onGo"> {
+  readonly divergence: Divergence;
+}
+
+function DivergenceBox({ divergence, position, next, onGo }: DivergenceBoxProps) {
   return (
     <div className="replay__divergence">
-      <h3>Divergence at {position}</h3>
+      <h3>Divergence at {positionOf(divergence)}</h3>
       <p>{WHYS[divergence.why]}</p>
       {divergence.cause !== undefined && <p>{divergence.cause}</p>}
       <dl className="replay__facts">
@@ -65,15 +71,17 @@ function DivergenceBox({ divergence, onGo }: { readonly divergence: Divergence; 
           </>
         )}
       </dl>
-      <Button look="danger" onClick={onGo}>
-        Go to {position}
-      </Button>
+      {next !== null && next !== position && (
+        <Button look="danger" onClick={() => onGo(next)}>
+          Go to {next}
+        </Button>
+      )}
     </div>
   );
 }
 
 /** The line that was replayed last, and the divergence that comes next. */
-export function StepPane({ line, position, startedAt, divergence, onDivergence }: StepPaneProps) {
+export function StepPane({ line, position, startedAt, divergence, next, onGo }: StepPaneProps) {
   return (
     <section className="replay__pane replay__pane--step" id="replay-step" aria-labelledby="replay-step-title">
       <h2 className="replay__heading" id="replay-step-title">
@@ -103,7 +111,7 @@ export function StepPane({ line, position, startedAt, divergence, onDivergence }
       ) : (
         <p className="replay__type">Page load, {timeOf(startedAt)}</p>
       )}
-      {divergence && <DivergenceBox divergence={divergence} onGo={onDivergence} />}
+      {divergence && <DivergenceBox divergence={divergence} position={position} next={next} onGo={onGo} />}
     </section>
   );
 }
