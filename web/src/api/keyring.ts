@@ -14,7 +14,7 @@ export interface Keyring {
   dropApiKey(faulty: string): Promise<boolean>;
   /** Drops both keys if the API key is still `faulty`. */
   dropBoth(faulty: string | null): Promise<void>;
-  /** Held from asking for a login to storing its key: the worker revokes the old key before the new one is here. */
+  /** Held from asking for a login or a logout to what it does to the key: the worker revokes the old one before that. */
   readonly rotating: Exclusive;
 }
 

@@ -16,7 +16,7 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
   /** A POST that does no more when it arrives twice. Every other call without an Idempotency-Key is sent once. */
   readonly repeatable?: true;
-  /** Its answer replaces the API key: the one that it carries is revoked when it arrives. */
+  /** Its answer replaces the API key, or takes it away: the one that it carries is revoked when it arrives. */
   readonly rotates?: true;
   /** Goes only under this person's key: under another it fails with `wrong_user` and is not sent. */
   readonly asUser?: Id;

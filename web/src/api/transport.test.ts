@@ -116,6 +116,21 @@ describe("an API key that is refused", () => {
     expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
   });
 
+  it("by the status socket while a logout is under way is left to the logout", async () => {
+    let loggedOut = (_: Response) => {};
+    const { api, seen, news } = fixedKeys(({ path }) =>
+      path === "/api/auth/logout" ? new Promise((answer) => void (loggedOut = answer)) : refuseKey("api_key"),
+    );
+    const logout = api.call("api.logout", {}, undefined);
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    const told = api.keyRefused("mine");
+    loggedOut(ok({ ok: true }));
+    await Promise.all([logout, told]);
+    expect(paths(seen)).toEqual(["/api/auth/logout"]);
+    expect(news).not.toContain("apiKeyLost");
+    expect(await api.keys.read()).toMatchObject({ api_key: null, user_id: null });
+  });
+
   it("is cleared with its user, told, and the call goes once more under a fresh one", async () => {
     const script = givingKeys(({ key }) => (key === "mine" ? refuseKey("api_key") : ok("done")));
     const { api, seen, news, reports } = fixedKeys(script);
@@ -280,6 +295,20 @@ describe("a refusal", () => {
       code: "http_502",
       message: "Apologies! Our service is currently experiencing technical difficulties.",
     });
+  });
+
+  it("that the server is to blame for is sent once more after a second, unless it may not arrive twice", async () => {
+    const { api, seen } = fixedKeys(() => refuse(500, "broken"));
+    const read = ending(api.transport.send(get("/events")));
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS - 1);
+    expect(seen).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(60 * RETRY_DELAY_MS);
+    expect(await read).toMatchObject({ status: 500, retryable: true });
+    expect(seen).toHaveLength(2);
+    const once = ending(api.transport.send({ method: "POST", path: "/v2/auth/register", body: {} }));
+    await vi.advanceTimersByTimeAsync(60 * RETRY_DELAY_MS);
+    await once;
+    expect(seen).toHaveLength(3);
   });
 
   it("for too many requests is told to the whole site and is not sent again", async () => {

@@ -62,12 +62,14 @@ export const keysAndAuth: Endpoints<
   "api.socialLogin": async ({ provider, handle }, call) =>
     signIn(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle),
   async "api.logout"(_, call) {
-    try {
-      await send(call, { method: "POST", path: "/auth/logout", repeatable: true });
-    } finally {
-      // Someone who leaves a shared computer must not stay logged in because the network failed.
-      await signOut(call);
-    }
+    await call.keyring.rotating(async () => {
+      try {
+        await send(call, { method: "POST", path: "/auth/logout", repeatable: true, rotates: true });
+      } finally {
+        // Someone who leaves a shared computer must not stay logged in because the network failed.
+        await signOut(call);
+      }
+    });
     return null;
   },
   async "api.verifyEmail"({ handle }, call) {
@@ -83,8 +85,10 @@ export const keysAndAuth: Endpoints<
     return null;
   },
   async "api.confirmAccountDeletion"({ handle }, call) {
-    await submit(call, "/delete-account-confirm", handle);
-    await signOut(call);
+    await call.keyring.rotating(async () => {
+      await submit(call, "/delete-account-confirm", handle, { rotates: true });
+      await signOut(call);
+    });
     return null;
   },
   async "api.addSession"({ handle }, call) {

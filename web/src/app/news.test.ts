@@ -1,0 +1,60 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from "vitest";
+import type { InputOrigin } from "../eventlog/envelope";
+import { openWorld, viewer } from "../sagas/testing/world";
+import { selectErrorScreen } from "../slices/errorScreen";
+import { selectToasts } from "../slices/toast";
+import { newsOf } from "./news";
+
+async function open() {
+  const world = await openWorld(viewer());
+  const news = newsOf(
+    (origin: InputOrigin, action) => world.input(origin, action),
+    () => world.state(),
+  );
+  return { world, news };
+}
+
+describe("what the channel tells of the whole site (ERR)", () => {
+  it("is an event of the document and a viewer who is logged out, where an API key was refused (ERR-5)", async () => {
+    const { world, news } = await open();
+    let told = 0;
+    document.addEventListener("api_key_error", () => {
+      told += 1;
+    });
+    expect(world.state().auth.at).toBe("authenticated");
+    news.apiKeyLost();
+    expect(told).toBe(1);
+    expect(world.state().auth.at).toBe("anonymous");
+    world.expectReplays();
+  });
+
+  it("resets the viewer where an answer said that nobody is logged in (AUTH-3)", async () => {
+    const { world, news } = await open();
+    news.unauthenticated();
+    expect(world.state().auth.at).toBe("anonymous");
+    world.expectReplays();
+  });
+
+  it("is a notice where there were too many requests (ERR-1)", async () => {
+    const { world, news } = await open();
+    news.throttled(7_000);
+    expect(selectToasts(world.state())).toMatchObject([{ type: "error", text: expect.stringMatching(/^Too many/) }]);
+    world.expectReplays();
+  });
+
+  it("is the error screen where a call that crashes failed, with the id of its request (ERR-6)", async () => {
+    const { world, news } = await open();
+    const message = "Apologies! Our service is currently experiencing technical difficulties.";
+    news.crashed({ message, status: 503, requestId: "r-1" });
+    expect(selectErrorScreen(world.state())).toMatchObject({ at: "shown", message, status: 503, request_id: "r-1" });
+    world.expectReplays();
+  });
+
+  it("is that the page is old, where a cache answered", async () => {
+    const { world, news } = await open();
+    news.answeredFromCache();
+    expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
+    world.expectReplays();
+  });
+});
