@@ -84,4 +84,13 @@ describe("a purchase whose page was left (PAY)", () => {
     await page.go(EVENT);
     expect((await payButton()).disabled).toBe(false);
   });
+
+  it("offers another card after a refusal, and not the one that was refused", async () => {
+    const page = await payFor(EVENT);
+    page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
+    await page.pass(2_000);
+    fireEvent.click(await screen.findByRole("button", { name: "Use another card" }));
+    await page.pass();
+    expect((screen.getByRole("radio", { name: /^New card/ }) as HTMLInputElement).checked).toBe(true);
+  });
 });

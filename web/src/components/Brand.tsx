@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Link } from "react-router";
 import "./Brand.css";
 
@@ -8,20 +9,28 @@ export interface BrandView {
   readonly short: string;
   /** "Sports Network" */
   readonly tagline: string;
-  /** Address of the channel's mark; its initial on the accent stands in. */
+  /** Address of the channel's mark; its initial on the accent stands in, where it does not load too. */
   readonly logo: string | null;
 }
 
 /** The channel's mark and name. */
 export function Brand({ brand, link = true }: { readonly brand: BrandView; readonly link?: boolean }) {
+  const [broken, setBroken] = useState<string | null>(null);
   const inside = (
     <>
-      {brand.logo === null ? (
+      {brand.logo === null || brand.logo === broken ? (
         <span className="brand__mark" aria-hidden="true">
           {brand.short.slice(0, 1).toUpperCase()}
         </span>
       ) : (
-        <img className="brand__logo" src={brand.logo} alt="" width="38" height="38" />
+        <img
+          className="brand__logo"
+          src={brand.logo}
+          alt=""
+          width="38"
+          height="38"
+          onError={() => setBroken(brand.logo)}
+        />
       )}
       <span>
         <b className="brand__first">{brand.short}</b>{" "}

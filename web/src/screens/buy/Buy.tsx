@@ -134,7 +134,10 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
     setTokenize(() => ready);
     if (ready) setCardMissing(false);
   }, []);
-  const chosen = picked ?? cards?.[0]?.id ?? (cardsAt === "loaded" || cardsAt === "failed" ? NEW : null);
+  // The card that was just refused is kept with the others, and is not what anybody would try again first.
+  const refused = purchase.at === "failed" && isOwn;
+  const chosen =
+    picked ?? (refused ? NEW : cards?.[0]?.id) ?? (cardsAt === "loaded" || cardsAt === "failed" ? NEW : null);
   const schema = useMemo(() => cardSchema(now), [now]);
   const form = useForm<CardValues>({ resolver: zodResolver(schema), defaultValues: { number: "", exp: "", cvc: "" } });
   const sum = useSum(asked, product);

@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { Badge } from "../../components/Badge";
 import { ButtonLink } from "../../components/Button";
 import { type HeroSlide, HeroSlides } from "../../components/HeroSlides";
@@ -21,7 +21,7 @@ const RAILS = { method: "api.listHomeRails", args: {} } as const;
 /** Fetched by channels without a picture of their own. */
 const Scene = part(async () => ({ default: (await import("../../components/picture/Scene")).Scene }));
 
-/** The picture of a slide: the channel's own, or a drawn evening at the game. */
+/** The picture of a slide: the channel's own; a drawn evening at the game without one, or where it does not load. */
 function SlidePicture({
   slide,
   floor,
@@ -34,7 +34,10 @@ function SlidePicture({
   boards: string;
 }) {
   const [away, home] = event?.participants ?? [];
-  if (slide.image !== "") return <img src={slide.image} alt="" fetchPriority="high" />;
+  const [broken, setBroken] = useState("");
+  if (slide.image !== broken) {
+    return <img src={slide.image} alt="" fetchPriority="high" onError={() => setBroken(slide.image)} />;
+  }
   return (
     <Boundary place="scene" quiet>
       <Suspense>

@@ -36,7 +36,9 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
   const [playing, setPlaying] = useState(false);
   const playable = mayWatch ? playableOf(event) : null;
   const preview = previewOf(event);
-  const still = stillOf(event);
+  const [broken, setBroken] = useState<string | null>(null);
+  const drawn = stillOf(event);
+  const still = drawn === broken ? null : drawn;
 
   const content = (() => {
     if (playable?.kind === "embedded") {
@@ -65,7 +67,11 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
     }
     return (
       <>
-        {still !== null && playable ? <img src={still} alt="" /> : <Poster picture={view.picture} square />}
+        {still !== null && playable ? (
+          <img src={still} alt="" onError={() => setBroken(still)} />
+        ) : (
+          <Poster picture={view.picture} square />
+        )}
         {view.status === "live" && (
           <p className="stage__state">
             <Badge look="live">{t("event.live")}</Badge>
