@@ -5,7 +5,7 @@ import { bench, memory, ok } from "../api/testing/channel";
 import { speak, texts } from "../i18n/locale";
 import { sentence } from "../i18n/sentence";
 import type { FormName } from "../machines/form";
-import type { Method } from "../ports/ask";
+import { type Method, methods } from "../ports/ask";
 import {
   aBootstrap,
   aClip,
@@ -286,6 +286,27 @@ describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answe
     });
   },
 );
+
+it("every call of the channel is refused somewhere", () => {
+  const elsewhere: readonly Method[] = [
+    // Below.
+    "api.getChannelKey",
+    "api.getApiKey",
+    // src/sagas/refusals.test.ts
+    "api.getProfile",
+    "api.logout",
+    "api.getAnalyticsSession",
+    "payments.confirm",
+    // errors.test.tsx
+    "payments.createCard",
+  ];
+  const refused = [...rows.map(({ method }) => method), ...reads.map(([{ method }]) => method), ...elsewhere];
+  expect(refused.sort()).toEqual(
+    Object.keys(methods)
+      .filter((name) => /^(api|payments)\./.test(name))
+      .sort(),
+  );
+});
 
 describe("a site without keys", () => {
   it.each(SAID)("says that it cannot be opened, and is opened by a reload: %s", async (message) => {
