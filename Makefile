@@ -78,9 +78,11 @@ bench: .cache/tools.installed target/release/touchline ## Speed beside other sys
 fuzz: web/dist/.built .cache/tools.installed ## Hundreds of cases for each call of the API document, other ones each time
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FUZZ_EXAMPLES=200 cargo test --quiet --package touchline --test worker -- schemathesis::
 
-soak: web/node_modules/.installed .cache/tools.installed ## Millions of events, hundreds of kills, into docs/benchmarks.md
+soak: target/release/touchline .cache/tools.installed ## Millions of events, hundreds of kills of workers and tabs, every cell of the machines changed
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 $(NPM) run e2e -- tab-kills
+	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 npx vitest run replay/fuzz.test.ts src/eventlog/replay.fuzz.test.ts
 	$(NPM) run mutants
 	TOUCHLINE_CRASH_ROUNDS=300 TOUCHLINE_CRASH_SENDERS=16 TOUCHLINE_CRASH_EVENTS=1000000 cargo test --release --quiet --package touchline-datalake --test crash
