@@ -12,11 +12,13 @@ interface FooterProps {
   readonly zone: string;
   /** Opens the report of a problem; left out where there is nobody to send it. */
   readonly onReport: (() => void) | undefined;
+  /** Changes whether use is recorded; left out where the viewer was not asked. */
+  readonly recording?: { readonly label: string; readonly onChange: () => void } | undefined;
   readonly language: { readonly label: string; readonly tag: string; readonly onSwitch: () => void };
 }
 
 /** The foot of every page: information pages, the other language, whose site it is. */
-export function Footer({ brand, places, year, zone, onReport, language }: FooterProps) {
+export function Footer({ brand, places, year, zone, onReport, recording, language }: FooterProps) {
   const { t } = useTexts();
   return (
     <footer className="footer">
@@ -35,6 +37,13 @@ export function Footer({ brand, places, year, zone, onReport, language }: Footer
               <li>
                 <button type="button" className="footer__place" onClick={onReport}>
                   {t("footer.report")}
+                </button>
+              </li>
+            )}
+            {recording && (
+              <li>
+                <button type="button" className="footer__place" onClick={recording.onChange}>
+                  {recording.label}
                 </button>
               </li>
             )}

@@ -199,6 +199,20 @@ describe("the tag manager", () => {
     world.expectReplays();
   });
 
+  it("is left behind when the viewer no longer agrees", async () => {
+    const asking = () => tagged({ analytics: { consent: true, respect_dnt: false } });
+    const world = await measured({ "api.getBootstrap": asking });
+    world.ui(analyticsActions.consentGiven());
+    await world.pass();
+    expect(world.calls("ui.reload")).toEqual([]);
+    world.ui(analyticsActions.consentRefused());
+    await world.pass();
+    expect([world.calls("storage.flush").length, world.calls("ui.reload").length]).toEqual([1, 1]);
+    world.expectReplays();
+    await world.reload();
+    expect(world.calls("ui.openTagManager")).toHaveLength(1);
+  });
+
   it("is told of a sale in its own form, with money in decimals", async () => {
     const world = await measured({
       "api.buy": () => anOrder({ status: "paid", base_price: 1000, discount: 250, service_fee: 59 }),

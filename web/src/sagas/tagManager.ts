@@ -1,5 +1,5 @@
 import { type SagaGenerator, select, take } from "typed-redux-saga";
-import { analyticsActions, selectContainer } from "../slices/analytics";
+import { analyticsActions, selectConsent, selectContainer } from "../slices/analytics";
 import { queryActions } from "../slices/queries";
 import { factsHeard } from "../slices/tabs";
 import { attempt } from "./attempt";
@@ -13,14 +13,16 @@ const CHANGES = [
   factsHeard.type,
 ];
 
+/** The viewer no longer agrees, here or in another tab. */
+const REFUSALS = [analyticsActions.consentRefused.type, factsHeard.type];
+
 /** ANA-5, ANA-7: the channel's container is loaded once a page, and not before the viewer lets it. */
 export function* tagManagerSaga(): SagaGenerator<void> {
-  for (;;) {
-    const container = yield* select(selectContainer);
-    if (container !== null) {
-      yield* attempt("ui.openTagManager", { container });
-      return;
-    }
-    yield* take(CHANGES);
-  }
+  let container = yield* select(selectContainer);
+  for (; container === null; container = yield* select(selectContainer)) yield* take(CHANGES);
+  yield* attempt("ui.openTagManager", { container });
+  while ((yield* select(selectConsent)) !== "refused") yield* take(REFUSALS);
+  // A script that was loaded can only be left behind.
+  yield* attempt("storage.flush", {});
+  yield* attempt("ui.reload", {});
 }

@@ -65,6 +65,15 @@ export const selectRecording = (state: RootState): boolean =>
 /** The container of the tag manager that events are told to (ANA-5); null: the channel has none, or none may be. */
 export const selectContainer = (state: RootState): string | null =>
   isAllowed(state) ? (state.catalogue.bootstrap?.settings["google-analytics"] ?? null) : null;
+/** Whether the channel asks, of a browser that does not say by itself that it is not to be tracked. */
+const asks = ({ analytics: { device }, catalogue: { bootstrap } }: RootState): boolean => {
+  const rules = bootstrap?.settings.analytics;
+  return rules?.consent === true && !(rules.respect_dnt && device?.do_not_track);
+};
 /** The site has yet to ask. */
-export const selectConsentWanted = ({ analytics: { consent }, catalogue: { bootstrap } }: RootState): boolean =>
-  consent === "unasked" && (bootstrap?.settings.analytics.consent ?? false);
+export const selectConsentWanted = (state: RootState): boolean => asks(state) && selectConsent(state) === "unasked";
+/** What was answered; null where nothing was asked. */
+export const selectConsentSettled = (state: RootState): "given" | "refused" | null => {
+  const consent = selectConsent(state);
+  return asks(state) && consent !== "unasked" ? consent : null;
+};

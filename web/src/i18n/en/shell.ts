@@ -31,6 +31,13 @@ export const shell = {
     zone: "Times are shown in your time zone, {{zone}}.",
     report: "Report a problem",
   },
+  consent: {
+    question: "May this site record how you use it?",
+    allow: "Yes",
+    refuse: "No",
+    withdraw: "Stop recording my visits",
+    give: "Allow my visits to be recorded",
+  },
   loader: { label: "Opening the channel" },
   offline: {
     title: "You’re offline.",

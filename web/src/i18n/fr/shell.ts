@@ -33,6 +33,13 @@ export const shell: Translated<typeof english> = {
     zone: "Les heures sont celles de votre fuseau, {{zone}}.",
     report: "Signaler un problème",
   },
+  consent: {
+    question: "Ce site peut-il enregistrer votre utilisation ?",
+    allow: "Oui",
+    refuse: "Non",
+    withdraw: "Ne plus enregistrer mes visites",
+    give: "Permettre d’enregistrer mes visites",
+  },
   loader: { label: "Ouverture de la chaîne" },
   offline: {
     title: "Vous êtes hors ligne.",

@@ -20,6 +20,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { usePerson } from "../useAccount";
 import { barPlaces, footerPlaces, headerPlaces } from "./places";
 import { useBrand } from "./useBrand";
+import { useConsentChange } from "./useConsent";
 import { Waiting } from "./Waiting";
 import "./Frame.css";
 
@@ -68,6 +69,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const loggedIn = useAppSelector(selectLoggedIn);
   const person = usePerson();
   const main = useFocusOnChange();
+  const recording = useConsentChange();
   const site = useContext(SiteContext);
   const name = person ? `${person.first_name} ${person.last_name}`.trim() : "";
   const other = LANGUAGES.find((one) => one !== language) ?? "en";
@@ -99,6 +101,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         year={new Date(now).getFullYear()}
         zone={formats.zoneName(now)}
         onReport={site?.reportProblem}
+        recording={recording}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
       />
       <BottomBar places={barPlaces(loggedIn, pathname, t)} />

@@ -7,6 +7,7 @@ import { SiteContext } from "../../ports/site";
 import { selectToasts, toastActions } from "../../slices/toast";
 import { useAppDispatch, useAppSelector } from "../state";
 import { offerUndo, useUndoing } from "../undoing";
+import { CONSENT, useConsent } from "./useConsent";
 
 const UPDATE = "update";
 const UNDO = "undo";
@@ -65,11 +66,13 @@ export function Notices() {
   const toasts = useAppSelector(selectToasts);
   const update = useUpdate();
   const undo = useUndo();
+  const consent = useConsent();
   const [postponed, setPostponed] = useState(false);
   const shown: readonly ToastView[] = [
     ...toasts.map((toast) => ({ ...toast, text: sentence(t, toast.text) })),
     ...(undo.view ? [undo.view] : []),
     ...(update && !postponed ? [update] : []),
+    ...(consent.view ? [consent.view] : []),
   ];
   return (
     <Toasts
@@ -77,11 +80,13 @@ export function Notices() {
       onDismiss={(id) => {
         if (id === UPDATE) setPostponed(true);
         else if (id === UNDO) offerUndo(null);
+        else if (id === CONSENT) consent.postpone();
         else dispatch(toastActions.closed({ id }));
       }}
       onHold={(id, held) => {
         if (id === UNDO) undo.hold(held);
-        else if (id !== UPDATE) dispatch(held ? toastActions.held({ id }) : toastActions.released({ id }));
+        else if (id !== UPDATE && id !== CONSENT)
+          dispatch(held ? toastActions.held({ id }) : toastActions.released({ id }));
       }}
     />
   );

@@ -1,0 +1,42 @@
+import { useState } from "react";
+import { Button } from "../../components/Button";
+import type { ToastView } from "../../components/Toasts";
+import { useTexts } from "../../i18n/useTexts";
+import { analyticsActions, selectConsentSettled, selectConsentWanted } from "../../slices/analytics";
+import { useAppDispatch, useAppSelector } from "../state";
+
+export const CONSENT = "consent";
+
+/** The question whether the visit may be recorded (ANA-7). Put off, it is asked again by the next page load. */
+export function useConsent(): { readonly view: ToastView | null; readonly postpone: () => void } {
+  const { t } = useTexts();
+  const dispatch = useAppDispatch();
+  const wanted = useAppSelector(selectConsentWanted);
+  const [postponed, setPostponed] = useState(false);
+  const postpone = () => setPostponed(true);
+  if (!wanted || postponed) return { view: null, postpone };
+  const action = (
+    <>
+      <Button look="quiet" onClick={() => dispatch(analyticsActions.consentGiven())}>
+        {t("consent.allow")}
+      </Button>
+      <Button look="quiet" onClick={() => dispatch(analyticsActions.consentRefused())}>
+        {t("consent.refuse")}
+      </Button>
+    </>
+  );
+  return { view: { id: CONSENT, type: "info", text: t("consent.question"), action }, postpone };
+}
+
+/** The way to change the answer, for the foot of the page; undefined where nothing was asked. */
+export function useConsentChange(): { readonly label: string; readonly onChange: () => void } | undefined {
+  const { t } = useTexts();
+  const dispatch = useAppDispatch();
+  const settled = useAppSelector(selectConsentSettled);
+  if (settled === null) return undefined;
+  const [label, action] =
+    settled === "given"
+      ? [t("consent.withdraw"), analyticsActions.consentRefused]
+      : [t("consent.give"), analyticsActions.consentGiven];
+  return { label, onChange: () => dispatch(action()) };
+}
