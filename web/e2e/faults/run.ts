@@ -11,6 +11,7 @@ import { runScript, seeded } from "./script";
 
 const SEED = 20_261_121;
 const DOCUMENT = join(import.meta.dirname, "../../../docs/benchmarks.md");
+const PEERS_FOLDER = join(import.meta.dirname, "../../peers");
 const BEGIN = "<!-- measured: browser faults -->\n";
 const END = "<!-- end: browser faults -->\n";
 const PEERS = { "posthog-js": "posthog", "@segment/analytics-next": "segment", "@rudderstack/analytics-js": "rudder" };
@@ -44,14 +45,25 @@ async function measure(name: string, { network, arrivals, site }: Peer): Promise
   return result;
 }
 
+async function versions(): Promise<{ readonly [name: string]: string }> {
+  const { dependencies } = JSON.parse(await readFile(join(PEERS_FOLDER, "package.json"), "utf8")) as {
+    dependencies: { readonly [name: string]: string };
+  };
+  return dependencies;
+}
+
 async function write(results: readonly Result[]): Promise<void> {
+  const version = await versions();
   const rows = results.map(
-    ({ name, told, lost, doubled, underOtherId }) => `| ${name} | ${told} | ${lost} | ${doubled} | ${underOtherId} |`,
+    ({ name, told, lost, doubled, underOtherId }) =>
+      `| ${name} ${version[name] ?? ""} | ${told} | ${lost} | ${doubled} | ${underOtherId} |`,
   );
   const text = [
-    "Four tabs, two stretches without a network, three of ten event requests lost (half of them after they arrived), four tabs killed, then a minute of peace with the site open. The libraries as they come; their servers' own deduplication by id is not counted in their favour, so the last column tells what it could not mend.",
+    `Four tabs in one browser; two stretches without a network; three of ten event requests lost, half of them after they had arrived; four tabs killed, one of them without a network; then a minute of peace, in which the site is opened once more. Seed ${SEED}, all four at the same time, taken ${new Date().toISOString().slice(0, 10)} by \`npx tsx e2e/faults/run.ts\` in \`web\`.`,
     "",
-    "| | events told | lost | arrived more than once | under more than one id |",
+    "An event was told when its page was asked for it and lived on for a second: whoever had not stored or sent it by then has lost it with the tab. For Touchline it is a page view, counted where its HTTP sink ships to; for the libraries, as they come, a `track` or `capture`, counted at the server that they send to. What their own servers would mend by id is not counted in their favour, so the last column tells what those could not.",
+    "",
+    "| | told | lost | arrived more than once | under more than one id |",
     "|---|--:|--:|--:|--:|",
     ...rows,
   ].join("\n");
