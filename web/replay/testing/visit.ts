@@ -4,6 +4,7 @@ import type { OutboxItem, OutboxOutcome } from "../../src/contracts/outbox";
 import type { Profile } from "../../src/contracts/resources";
 import type { InputOrigin } from "../../src/eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../../src/eventlog/live";
+import { createStrictEffects } from "../../src/eventlog/strict";
 import { createTextSink } from "../../src/eventlog/testing/session";
 import { createRandom, createVirtualTime, type VirtualTime } from "../../src/eventlog/testing/virtual-time";
 import { hearAbsentMoves } from "../../src/machines/machine";
@@ -128,6 +129,8 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     report,
     // As a browser's idle callback: soon after what was under way.
     idle: (run) => after(QUIET_MS, run),
+    // What a saga may not do fails the recording, not its replay years later.
+    effectMiddlewares: [createStrictEffects()],
     sample: () => ({ at: wall(), mono: time.now() }),
     ...(setup.checkpointEvery === undefined ? {} : { checkpointEvery: setup.checkpointEvery }),
     ...(setup.snapshot ? { snapshot: setup.snapshot } : {}),
