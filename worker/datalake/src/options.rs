@@ -80,8 +80,8 @@ pub enum SinkConfig {
         /// What the tables stand below; may be empty.
         prefix: String,
     },
-    /// An HTTP datalake. A URL that ends in `/batch` takes batches; any other is the base of the specification's calls,
-    /// which are made one by one.
+    /// An HTTP datalake. A URL that ends in `/batch` takes batches; any other is the base of the calls of ANA-2, which
+    /// are made one by one.
     Http(String),
 }
 

@@ -1,4 +1,4 @@
-//! The calls: the specification's, one event each, and `POST /datalake/batch`. Public; limited by size here and by rate
+//! The calls: those of ANA-2, one event each, and `POST /datalake/batch`. Public; limited by size here and by rate
 //! around it. Every path works with and without its last slash.
 
 use std::collections::BTreeMap;

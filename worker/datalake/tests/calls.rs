@@ -13,7 +13,7 @@ const NOON: i64 = 1_795_262_400_000;
 const HOUR: i64 = 3_600_000;
 
 #[tokio::test]
-async fn every_call_of_the_specification_becomes_a_row_of_its_table_with_and_without_the_last_slash() {
+async fn every_call_of_ana_2_becomes_a_row_of_its_table_with_and_without_the_last_slash() {
     let place = Place::new();
     let lake = place.open().await;
     let calls = [

@@ -1,6 +1,6 @@
 //! The datalake's events: what the browser tells of its use.
 //!
-//! One event is a call of the specification (`path`) with its `body`. Bodies are lenient where it costs nothing (an id
+//! One event is a call of ANA-2 (`path`) with its `body`. Bodies are lenient where it costs nothing (an id
 //! may be a number or text, unknown fields are kept) and bounded everywhere.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Who may watch what (specification, sections 4 and 6). Pure rules: what a viewer has, what an event asks for.
+//! Who may watch what (EVENT-8, ORDER-4, USER-4). Pure rules: what a viewer has, what an event asks for.
 
 use std::collections::HashSet;
 

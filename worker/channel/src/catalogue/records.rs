@@ -188,7 +188,7 @@ pub enum MediaPlace {
     Url(String),
 }
 
-/// The specification's media type codes.
+/// The codes of media types (EVENT-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum MediaKind {

@@ -14,7 +14,7 @@ fn operations() -> BTreeMap<String, Value> {
 }
 
 #[test]
-fn every_call_of_the_specification_is_documented() {
+fn every_call_of_the_channel_data_events_and_vod_is_documented() {
     let operations = operations();
     let expected = [
         "settings",

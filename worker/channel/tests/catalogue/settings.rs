@@ -29,7 +29,7 @@ async fn settings_hold_the_channels_words_and_what_the_worker_adds() {
 }
 
 #[tokio::test]
-async fn colours_keep_the_names_of_the_specification() {
+async fn colours_keep_the_names_that_the_channel_gave_them() {
     let app = App::new().await;
     let colors = app.call(&app.visitor().await, "color-settings/web").await.data();
     assert_eq!(colors["body-background"], "#0c172a");

@@ -1,4 +1,4 @@
-//! The HTTP datalake: the specification's calls one by one, or batches where the URL says that it takes them.
+//! The HTTP datalake: the calls of ANA-2 one by one, or batches where the URL says that it takes them.
 //!
 //! Each event carries its id (as `Idempotency-Key`, or in the batch), so that a receiver that looks at it takes it once
 //! whatever is sent again. An answer that a changed configuration would change (401, 403, 404 and the like) is waited

@@ -1,4 +1,4 @@
-//! Keys and auth (specification, section 7).
+//! Keys and auth (CALL-2).
 
 pub mod devices;
 pub mod email_verify;

@@ -1,4 +1,4 @@
-//! Payments (specification, section 7).
+//! Payments (CALL-6).
 
 pub mod buy;
 pub mod cards;
