@@ -43,11 +43,31 @@ describe("a planted fault fails the lint", () => {
       "export const t = () => setTimeout(() => undefined, 5);\n",
       /setTimeout is the browser's/,
     ],
+    ...["delay", "throttle", "debounce", "retry", "putResolve", "eventChannel", "cps", "apply"].map(
+      (effect): [string, string, string, RegExp] => [
+        `${effect} of redux-saga`,
+        `src/sagas/g-${effect}.ts`,
+        `import { ${effect} } from "redux-saga/effects";\nexport const t = ${effect};\n`,
+        new RegExp(`${effect} cannot be replayed`),
+      ],
+    ),
     [
-      "delay of redux-saga",
-      "src/sagas/g.ts",
-      'import { delay } from "redux-saga/effects";\nexport const t = delay;\n',
-      /delay cannot be replayed/,
+      "effects under a name of their own",
+      "src/sagas/g1.ts",
+      'import * as effects from "typed-redux-saga";\nexport const t = effects.delay;\n',
+      /Import effects by their names/,
+    ],
+    [
+      "a thunk in a slice",
+      "src/slices/g2.ts",
+      'import { createAsyncThunk } from "@reduxjs/toolkit";\nexport const t = createAsyncThunk;\n',
+      /createAsyncThunk cannot be replayed/,
+    ],
+    [
+      "a promise in a saga",
+      "src/sagas/g3.ts",
+      "export const t = () => Promise.resolve();\n",
+      /never touches a promise/,
     ],
     ["an async function in a saga", "src/sagas/h.ts", "export const t = async () => 1;\n", /never touches a promise/],
     [

@@ -79,7 +79,17 @@ const ambient = {
   },
 };
 
-const bannedEffects = ["delay", "throttle", "debounce", "retry", "putResolve", "eventChannel", "cps", "apply"];
+const bannedEffects = [
+  "delay",
+  "throttle",
+  "debounce",
+  "retry",
+  "putResolve",
+  "eventChannel",
+  "cps",
+  "apply",
+  "createAsyncThunk",
+];
 
 /** Effects that hold a promise or a timer of their own cannot be replayed (docs/event-log.md, rules 3 and 6). */
 const replayable = {
@@ -88,10 +98,20 @@ const replayable = {
     if ((room !== "sagas" && room !== "slices" && room !== "machines") || isTest(context.filename)) return {};
     return {
       ImportDeclaration(node) {
-        if (!/^(typed-redux-saga|redux-saga)/.test(node.source.value)) return;
-        for (const s of node.specifiers)
+        if (!/^(typed-redux-saga|redux-saga|@reduxjs\/toolkit)/.test(node.source.value)) return;
+        for (const s of node.specifiers) {
           if (s.type === "ImportSpecifier" && bannedEffects.includes(s.imported.name))
             context.report({ node: s, message: `${s.imported.name} cannot be replayed: use ask or sleep of ports.` });
+          if (s.type !== "ImportSpecifier")
+            context.report({
+              node: s,
+              message: "Import effects by their names: those that cannot be replayed are told by them.",
+            });
+        }
+      },
+      "Identifier[name='Promise']"(node) {
+        if (!node.parent?.type.startsWith("TS"))
+          context.report({ node, message: "A saga never touches a promise: use ask of ports." });
       },
       ":function"(node) {
         if (node.async) context.report({ node, message: `A saga never touches a promise: use ask of ports.` });
