@@ -35,7 +35,7 @@ it("there is a log of every recorded session, and no other", () => {
   expect(names.toSorted()).toEqual(Object.keys(journeys).toSorted());
 });
 
-it("no log holds anything of the demo's people, a card or a key", () => {
+it("no log holds anything of the demo's people, a card or a key (LOG-2)", () => {
   const accounts = (["northfield", "laurentides"] as const).flatMap((channel) => {
     const file = new URL(`../../fixtures/channels/${channel}/channel.json`, import.meta.url);
     const { demo_accounts = [] } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -64,7 +64,7 @@ describe.each(names)("the log %s", (name) => {
     log = parseLog(readFileSync(new URL(`${name}.jsonl`, folder), "utf8"));
   });
 
-  it("replays the same, reducers and sagas", () => {
+  it("replays the same, reducers and sagas (LOG-1)", () => {
     const outcome = replayLog(program, log);
     expect(outcome.status, report(name, outcome, "this build")).toBe(0);
     expect(outcome.sagas).toMatchObject({ same: true, warnings: [] });
@@ -90,7 +90,7 @@ describe.each(names)("the log %s", (name) => {
     }
   });
 
-  it("tells the first step that a changed answer changes", () => {
+  it("tells the first step that a changed answer changes (LOG-3)", () => {
     // An answer that the next action repeats: that action is the first step that must differ.
     const indices = log.lines.flatMap((line, index) => {
       const next = log.lines[index + 1];

@@ -35,7 +35,7 @@ describe("keys", () => {
     expect(paths(seen).filter((path) => path === "/api/get_api_key")).toHaveLength(1);
   });
 
-  it("go in the query of GET and DELETE and in the body of POST, and never on a public call", async () => {
+  it("go in the query of GET and DELETE and in the body of POST, and never on a public call (CALL-1)", async () => {
     const { api, seen } = fixedKeys(() => ok(null));
     await api.transport.send({ method: "GET", path: "/events", query: { sport: "ice hockey", city: undefined } });
     await api.transport.send({ method: "DELETE", path: "/clip/3" });

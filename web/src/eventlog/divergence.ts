@@ -21,7 +21,7 @@ export type Why =
   /** The lines themselves: one is missing, repeated or swapped, or time moved within a turn. */
   | "order";
 
-/** The first step that differed. */
+/** LOG-3. The first step that differed. */
 export interface Divergence {
   readonly why: Why;
   /** The line's number in its file; the header is line 1. */

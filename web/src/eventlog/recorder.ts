@@ -42,7 +42,7 @@ export interface RecorderOptions {
   shapeOf(slice: string): number;
 }
 
-/** Writes a log, line by line. */
+/** LOG-1. Writes a log, line by line. */
 export interface Recorder {
   /** The outermost middleware: an action's line is written before anything reacts to it. */
   readonly middleware: Middleware;

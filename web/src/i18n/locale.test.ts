@@ -35,7 +35,7 @@ describe("the catalogues", () => {
   });
 });
 
-describe("speaking a language", () => {
+describe("speaking a language (START-7)", () => {
   const missing = () => Promise.reject(new Error("no network"));
 
   it("fetches French texts before it switches", async () => {

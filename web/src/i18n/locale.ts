@@ -2,7 +2,7 @@ import { first } from "./en";
 import type { Language } from "./language";
 import { type Part, Texts, type Tree } from "./texts";
 
-/** How long a language's texts may take to arrive before English is shown instead, milliseconds. */
+/** START-7. How long a language's texts may take to arrive before English is shown instead, milliseconds. */
 export const LOCALE_LOAD_TIMEOUT = 120_000;
 
 type Loaders = { readonly [language in Language]: { readonly [part in Part]: () => Promise<Tree> } };

@@ -326,7 +326,7 @@ describe("analytics", () => {
     expect(taken.sort()).toEqual([0, 1, 2, 4, 5, 6].map(id));
   });
 
-  it("are recorded on localhost, the last thousand of them, and never sent", async () => {
+  it("are recorded on localhost, the last thousand of them, and never sent (ANA-3)", async () => {
     const { outbox, sent } = tab(accepting, { sendsAnalytics: false });
     for (let n = 0; n <= MOST_UNSENT_ANALYTICS; n++) await outbox.put(seen(n));
     expect(await outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });

@@ -57,20 +57,20 @@ const offer = (over: Partial<Event>, more: Partial<Surroundings> = {}) =>
   eventView({ ...event, ...over }, { ...around, ...more }).offer;
 
 describe("an event as it is shown", () => {
-  it("is called by the short names of its two sides, away first (EVENT)", () => {
+  it("is called by the short names of its two sides, away first (EVENT-2)", () => {
     expect(eventView(event, around).title).toEqual({ away: "Harbor City", home: "Northfield" });
     expect(eventView({ ...event, participants: event.participants.slice(0, 1) }, around).title).toBe(
       "Gulls at Kestrels",
     );
   });
 
-  it("names its sport by the top of the category tree, and its gender when both sides share it", () => {
+  it("names its sport by the top of the category tree, and its gender when both sides share it (EVENT-5)", () => {
     expect(eventView(event, around).kind).toBe("Event.gender.female basketball");
     const mixed = [side(1, "A", "female"), side(2, "B", "male")];
     expect(eventView({ ...event, participants: mixed }, around).kind).toBe("Basketball");
   });
 
-  it("asks a visitor to log in or to register, by the access that the event has", () => {
+  it("asks a visitor to log in or to register, by the access that the event has (EVENT-4)", () => {
     expect(offer({})).toEqual({ kind: "login", price: "$7.99" });
     expect(offer({ access_type: "register" })).toEqual({ kind: "register" });
     expect(offer({ access_type: "free", has_access: true })).toEqual({ kind: "free" });

@@ -15,7 +15,7 @@ import { selectOnline } from "../slices/network";
 import { selectGeoBlocked } from "../slices/user";
 import { useAppSelector } from "./state";
 
-/** Media codes of the contract. */
+/** Media codes of the contract (EVENT-3). */
 export const MEDIA = {
   image: 1,
   live: 2,
@@ -52,7 +52,7 @@ export function sideOf(team: Participant): Side {
   return { id: team.id, name: team.short_name || team.name, color: team.color, crest: team.images[0] ?? null };
 }
 
-/** "away short name @ home short name" for two sides, the event's own name else (EVENT). */
+/** "away short name @ home short name" for two sides, the event's own name else (EVENT-2). */
 export function titleOf(event: Pick<Event, "name" | "participants">): Title {
   const [away, home] = event.participants;
   if (!away || !home || event.participants.length !== 2) return event.name;
@@ -61,7 +61,7 @@ export function titleOf(event: Pick<Event, "name" | "participants">): Title {
 
 const capital = (words: string) => words.slice(0, 1).toLocaleUpperCase() + words.slice(1);
 
-/** "Women’s basketball" */
+/** "Women’s basketball" (EVENT-5) */
 function kindOf(event: Event, sport: string, t: Translate): string {
   const genders = new Set(event.participants.map(({ properties }) => properties.gender));
   const gender = genders.size === 1 ? [...genders][0] : undefined;
@@ -80,6 +80,7 @@ export function pictureOf(event: Event, floor: Floor): Picture {
   return photo === undefined ? drawing : { kind: "photo", url: photo, fallback: drawing };
 }
 
+/** What the button of an event says (EVENT-4). */
 function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: Surroundings): Offer {
   if (geoBlocked) return { kind: "blocked" };
   if (!online && event.stream_status !== "upcoming") return { kind: "offline" };

@@ -1,4 +1,5 @@
-//! What a channel shows. The same for every viewer of one entitlement, and cached as such.
+//! What a channel shows (`EVENT-1`, `PKG-1`, `SUB-1`, `VOD-1`). The same for every viewer of one entitlement, and cached
+//! as such.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ describe("registration (AUTH-6)", () => {
     expect(faults(registration.safeParse(person))).toEqual({});
   });
 
-  it("says of each field what is wrong with it", () => {
+  it("says of each field what is wrong with it (VAL-6)", () => {
     const empty = {
       first_name: " ",
       last_name: "",

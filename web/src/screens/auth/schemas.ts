@@ -6,6 +6,7 @@ const EMAIL =
 /** Optional plus sign, then 10 to 14 digits with separators (VAL-2). */
 const PHONE = /^\+?(?:[\s().-]*\d){10,14}[\s().-]*$/;
 
+/** VAL-5. */
 export const PASSWORD = { least: 8, most: 128 } as const;
 const NAME_MOST = 100;
 const EMAIL_MOST = 254;

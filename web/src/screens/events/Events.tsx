@@ -21,7 +21,7 @@ import { FILTERS, optionsOf, PAGE, type Tab, tabLink, tabOf } from "./eventFilte
 import { useEventPages, useTotal } from "./useEventPages";
 import "./Events.css";
 
-/** All events: live, upcoming and on demand, with filters, as cards or as a table (LIST). */
+/** All events: live, upcoming and on demand, with filters, as cards or as a table (LIST-1, LIST-2). */
 export function Component() {
   const { pathname } = useLocation();
   const [params] = useSearchParams();

@@ -1,15 +1,15 @@
 import type { EventCategory, EventFilter, EventLocation, StreamStatus } from "../../contracts/resources";
 
-/** What the list can be filtered by; the query of its address holds what is set. */
+/** What the list can be filtered by (LIST-3); the query of its address holds what is set. */
 export const FILTERS = ["gender", "sport", "city", "state"] as const;
 export type FilterKey = (typeof FILTERS)[number];
 
-/** Which tab an address opens. `user`: events of favourites; `passes`: those that a pass or a purchase opens. */
+/** Which tab an address opens (LIST-1, LIST-4). `user`: events of favourites; `passes`: those that a pass or a purchase opens. */
 export type Tab = StreamStatus | "user" | "passes";
 
 /** How many events a press on "Show more" brings. */
 export const PAGE = 24;
-/** On-demand listings begin here: the archive's start (LIM). */
+/** On-demand listings begin here: the archive's start (LIST-5). */
 export const ARCHIVE_START = "2022-08-01";
 
 /** The tab of an address: `/live`, `/vod`, `/upcoming` and `/schedule`, or `?tab=`. */

@@ -43,6 +43,7 @@ export function Component() {
       ) : (
         <Empty title={t("info.missing")} />
       )}
+      {/* LIM-4 */}
       {pathname === routes.contacts.path && <p className="muted type-meta">{t("info.reviewed")}</p>}
     </div>
   );

@@ -1,4 +1,4 @@
-//! Statuses move by the clock; this is where the moves are noticed and told.
+//! Statuses move by the clock, from upcoming to live to finished (`EVENT-7`); this is where the moves are noticed and told.
 
 use std::collections::HashMap;
 use std::sync::Arc;

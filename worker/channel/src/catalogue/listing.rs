@@ -1,4 +1,4 @@
-//! Filters, sorting and paging of events and of the library's videos. Pure: a query over a snapshot at a moment.
+//! Filters (`LIST-3`), sorting and paging of events and of the library's videos. Pure: a query over a snapshot at a moment.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -1,4 +1,4 @@
-//! Who asks: the channel and, when logged in, the person that an API key stands for.
+//! Who asks: the channel and, when logged in, the person that an API key stands for (`CALL-1`).
 
 use std::sync::Arc;
 

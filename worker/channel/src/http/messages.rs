@@ -1,4 +1,4 @@
-//! The error catalogue: every message a viewer can be shown, in one place.
+//! The error catalogue: every message a viewer can be shown, in one place (`ERR-8`, `VAL-6`).
 
 /// The address belongs to an account (`AUTH`).
 pub const EMAIL_TAKEN: &str = "The email address you have entered is already registered.";

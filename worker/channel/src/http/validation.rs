@@ -1,4 +1,4 @@
-//! The rules of fields: names, addresses, phone numbers, passwords (`VAL`). Faults are collected, not only the first.
+//! The rules of fields: names, addresses, phone numbers, passwords (`VAL-1`, `VAL-2`, `VAL-5`). Faults are collected, not only the first.
 
 use touchline_protocol::envelope::Failure;
 

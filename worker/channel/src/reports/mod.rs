@@ -1,4 +1,4 @@
-//! Problem reports: what viewers chose to send, kept as files until they are too many, too large or too old (`LOG`).
+//! Problem reports: what viewers chose to send, kept as files until they are too many, too large or too old (`OPS-5`).
 //!
 //! A report is two files of one name: `<id>.jsonl` is the recorded action log, as the replayer takes it, and `<id>.json`
 //! is [`KeptReport`], what stands beside it. The second one is written last and makes the report exist.

@@ -1,4 +1,4 @@
-//! `POST /delete-account`, `POST /delete-account-confirm`.
+//! `POST /delete-account`, `POST /delete-account-confirm` (`AUTH-4`, `CALL-2`, `CALL-11`).
 
 use axum::Json;
 use axum::extract::State;

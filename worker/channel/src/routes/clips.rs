@@ -1,5 +1,5 @@
 //! `POST /clip`, `DELETE /clip/{id}`, `GET /clips/user`, `/clips/event/{id}`, `/shared-clip/{id}`, `/clip/download/{id}`
-//! (`CLIP`).
+//! (`CALL-8`, `CLIP`).
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! `GET /favorites`, `POST /favorite`, `DELETE /favorite/{id}` (`FAV-1`, `FAV-2`).
+//! `GET /favorites`, `POST /favorite`, `DELETE /favorite/{id}` (`CALL-9`, `FAV-1`, `FAV-2`).
 
 use axum::Json;
 use axum::extract::State;

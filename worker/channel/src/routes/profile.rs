@@ -1,4 +1,4 @@
-//! `GET /profile`, `POST /profile`, `GET /user/access`.
+//! `GET /profile`, `POST /profile`, `GET /user/access` (`CALL-3`).
 
 use axum::Json;
 use axum::extract::State;

@@ -42,6 +42,7 @@ async fn may(app: &App, person: &Person, capabilities: &[&str]) {
     app.state.store.change_user(person.id, UserChange { capabilities, ..UserChange::default() }).await.unwrap();
 }
 
+/// `CALL-8`, `CLIP-1`, `CLIP-2`, `USER-3`.
 #[tokio::test]
 async fn a_clip_is_queued_cut_out_of_the_recording_and_counted() {
     let app = App::new().await;

@@ -2,6 +2,7 @@ use serde_json::json;
 
 use crate::app::App;
 
+/// `CALL-9`, `FAV-1`.
 #[tokio::test]
 async fn favourites_are_marked_once_listed_and_unmarked() {
     let app = App::new().await;
@@ -27,6 +28,7 @@ async fn favourites_are_marked_once_listed_and_unmarked() {
     app.delete(&person.key, &format!("favorite/{}", school["id"])).await.fails(404, "not_found");
 }
 
+/// `FAV-2`.
 #[tokio::test]
 async fn another_type_is_told_which_are_allowed() {
     let app = App::new().await;

@@ -3,6 +3,7 @@ use serde_json::json;
 
 use crate::app::{App, DAY_MS};
 
+/// `USER-4`, `CALL-1`, `CALL-2`.
 #[tokio::test]
 async fn a_visitor_gets_a_key_for_a_channel_and_reads_with_it() {
     let app = App::new().await;

@@ -8,6 +8,7 @@ async fn patch(app: &App, person: &Person, mut body: Value) -> crate::app::Answe
     app.post(&person.key, "profile", body).await
 }
 
+/// `CALL-3`.
 #[tokio::test]
 async fn what_is_named_changes_and_the_rest_stays() {
     let app = App::new().await;

@@ -17,6 +17,7 @@ async fn registering_logs_in_with_a_new_key_and_the_old_one_stops() {
     app.get(&visitor, "settings").await.fails(400, "api_key");
 }
 
+/// `AUTH-6`, `VAL-5`, `VAL-6`.
 #[tokio::test]
 async fn every_fault_of_a_registration_is_told() {
     let app = App::new().await;

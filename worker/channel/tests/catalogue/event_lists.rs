@@ -30,6 +30,7 @@ async fn the_home_page_has_a_rail_for_each_status_and_each_sport() {
     assert_eq!(later[0]["id"], "finished", "a rail without events is left out");
 }
 
+/// `CALL-5`, `LIST-4`.
 #[tokio::test]
 async fn favourite_events_are_those_of_ones_own_teams_schools_and_sports() {
     let app = App::new().await;

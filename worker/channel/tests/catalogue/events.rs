@@ -11,6 +11,7 @@ async fn watches(app: &App, viewer: &Viewer, id: i64, country: Option<&str>) -> 
     (event["has_access"].as_bool().unwrap(), urls.map(str::to_owned).next())
 }
 
+/// `EVENT-1`, `EVENT-3`.
 #[tokio::test]
 async fn an_event_says_everything_of_itself() {
     let app = App::new().await;
@@ -41,6 +42,7 @@ async fn an_event_says_everything_of_itself() {
     app.call(&viewer, "events/99999999999999999999").await.fails(404, "not_found");
 }
 
+/// `EVENT-4`, `EVENT-8`.
 #[tokio::test]
 async fn a_free_event_opens_to_all_and_one_for_the_registered_to_them() {
     let app = App::new().await;
@@ -108,6 +110,7 @@ async fn a_closed_region_opens_nothing_and_an_event_may_have_rules_of_its_own() 
     }
 }
 
+/// `LIST-1`, `LIST-3`, `CALL-5`.
 #[tokio::test]
 async fn events_are_filtered_sorted_and_paged() {
     let app = App::new().await;

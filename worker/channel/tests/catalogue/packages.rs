@@ -3,6 +3,7 @@ use touchline_protocol::purchases::OrderType;
 
 use crate::app::App;
 
+/// `PKG-1`.
 #[tokio::test]
 async fn packages_stand_by_weight_with_their_whole_price() {
     let app = App::new().await;
@@ -15,6 +16,7 @@ async fn packages_stand_by_weight_with_their_whole_price() {
     app.call(&viewer, "packages/9").await.fails(404, "not_found");
 }
 
+/// `PKG-2`.
 #[tokio::test]
 async fn a_package_says_what_of_it_the_viewer_owns_and_no_one_elses() {
     let app = App::new().await;

@@ -48,6 +48,7 @@ async fn videos_open_by_account_right_and_subscription() {
     assert_eq!(opens(&powerless, None).await, [true, false, false]);
 }
 
+/// `CALL-7`, `VOD-1`, `VOD-2`.
 #[tokio::test]
 async fn the_library_is_listed_searched_and_shown_in_rails() {
     let app = App::new().await;

@@ -1,4 +1,4 @@
-//! What the worker shows of itself, as plain pages without scripts.
+//! What the worker shows of itself, as plain pages without scripts (`OPS-6`).
 //!
 //! | module | what |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! `touchline serve`: the parts put together, the two listeners, start and end.
+//! `touchline serve`: the parts put together, the two listeners, start and end (`OPS-1`).
 //!
 //! | module | what |
 //! |---|---|

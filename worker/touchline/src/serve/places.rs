@@ -1,4 +1,4 @@
-//! Which country an address is in, as the operator's MMDB file tells (`GEO-1`).
+//! Which country an address is in, as the operator's MMDB file tells (`GEO-2`).
 
 use std::net::IpAddr;
 use std::path::Path;

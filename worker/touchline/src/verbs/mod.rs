@@ -1,4 +1,4 @@
-//! The verbs other than `serve`.
+//! The verbs other than `serve`: how an operator does what no screen does (`USER-6`).
 //!
 //! | module | what |
 //! |---|---|

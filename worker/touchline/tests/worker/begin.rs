@@ -128,6 +128,7 @@ fn help_and_version_are_no_failures() {
     assert!(text(&run(folder.path(), &["--version"]).stdout).starts_with("touchline "));
 }
 
+/// `OPS-1`.
 #[tokio::test]
 async fn it_begins_from_any_folder_on_a_port_that_it_tells() {
     let (_folder, data) = folder();

@@ -1,4 +1,4 @@
-//! The verbs that speak to the running worker, and its metrics.
+//! The verbs that speak to the running worker (`USER-6`), and its metrics.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -203,6 +203,7 @@ fn a_verb_of_a_later_version_says_so_in_one_line() {
     }
 }
 
+/// `OPS-5`.
 #[tokio::test]
 async fn a_problem_report_is_listed_and_shown_with_the_file_that_replays() {
     let (_folder, data) = folder();

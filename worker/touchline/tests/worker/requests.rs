@@ -48,6 +48,7 @@ async fn a_key_opens_its_own_channel_under_its_own_hosts_alone() {
     }
 }
 
+/// `GEO-2`.
 #[tokio::test]
 async fn the_operators_file_tells_where_a_viewer_is_and_a_file_that_is_none_keeps_it_from_starting() {
     let (folder, data) = folder();
@@ -65,6 +66,7 @@ async fn the_operators_file_tells_where_a_viewer_is_and_a_file_that_is_none_keep
     assert!(text(&refused.stderr).contains("geo.mmdb: none.mmdb: "), "{}", text(&refused.stderr));
 }
 
+/// `OPS-6`.
 #[tokio::test]
 async fn the_calls_are_a_page_without_scripts_and_the_demos_letters_another_whose_links_work() {
     let (folder, data) = folder();
@@ -141,6 +143,7 @@ async fn every_answer_carries_an_id_that_its_log_line_repeats_and_what_guards_a_
     }
 }
 
+/// `OPS-4`.
 #[tokio::test]
 async fn no_api_key_password_or_address_reaches_the_log() {
     let (_folder, data) = folder();

@@ -1,5 +1,5 @@
 //! Devices: `POST /auth/session_code`, `POST /auth/add_session`, `GET /auth/sessions`, `DELETE /auth/sessions/{id}`
-//! (`AUTH-5`).
+//! (`AUTH-5`, `CALL-11`).
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! `GET /events`, `/events/{id}`, `/events-categories`, `/events-locations`.
+//! `GET /events`, `/events/{id}`, `/events-categories`, `/events-locations` (`CALL-5`).
 
 use axum::response::Response;
 use serde::Deserialize;

@@ -1,4 +1,5 @@
-//! `GET /vod-media-items`, `/vod-media-items/{id}`, `/vod-media-categories`, `/vod-media-rails`, `/vod-media/search`.
+//! `GET /vod-media-items`, `/vod-media-items/{id}`, `/vod-media-categories`, `/vod-media-rails`, `/vod-media/search`
+//! (`CALL-7`).
 
 use axum::response::Response;
 use serde::Deserialize;

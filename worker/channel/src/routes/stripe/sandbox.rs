@@ -1,5 +1,5 @@
 //! `POST /stripe/sandbox-card`, `POST /stripe/sandbox-confirm`: what Stripe's own script does in earnest. With any other
-//! provider they do not exist.
+//! provider they do not exist (`CALL-11`).
 
 use axum::Json;
 use axum::extract::State;
