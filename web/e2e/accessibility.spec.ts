@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { englishOf } from "./support/french";
 import { expect, test } from "./support/journey";
-import { register } from "./support/viewer";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const LAURENTIDES = (origin: string) => origin.replace("127.0.0.1", "laurentides.localhost");
@@ -12,57 +12,126 @@ async function faultsOf(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }
 
+/** What is too wide for the window. */
+async function widthFaults(page: Page): Promise<string[]> {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return over > 0 ? [`${over} px too wide`] : [];
+}
+
+/** What is wrong with a page on a phone and on a desktop, and, where it ought to be French, what of it is not. */
+async function everyFault(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const fault of [...(await faultsOf(page)), ...(await widthFaults(page))]) faults.push(`${width} px: ${fault}`);
+  }
+  if (new URL(page.url()).hostname.startsWith("laurentides")) faults.push(...(await englishOf(page)));
+  return faults.map((fault) => `${page.url()}: ${fault}`);
+}
+
 /** Where the content of each page can be told by. */
 const PAGES = [
   { path: "/", shows: "section .event-card" },
+  { path: "/?participant=101", shows: ".event-card" },
   { path: "/upcoming", shows: ".event-card" },
+  { path: "/live", shows: ".event-card" },
   { path: "/watch/1", shows: "main h1" },
+  { path: "/watch/4", shows: "main h1" },
   { path: "/packages", shows: "main h2" },
   { path: "/vod_library", shows: "main h2" },
+  { path: "/vod_library/1", shows: "main h1" },
   { path: "/login", shows: "main form" },
   { path: "/registration", shows: "main form" },
+  { path: "/password-reset-request", shows: "main form" },
+  { path: "/verify-notice", shows: "main h1" },
   { path: "/faq", shows: "main h2" },
   { path: "/about", shows: "main h1" },
+  { path: "/contacts", shows: "main h1" },
   { path: "/404", shows: "main h1" },
+] as const;
+
+const VIEWER_PAGES = [
+  "/",
+  "/buy?type=event&event_id=1",
+  "/select-package/2",
+  "/profile",
+  "/profile/transactions",
+  "/profile/clips",
+  "/profile/edit",
+  "/profile/sessions/add",
 ] as const;
 
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-for (const width of [390, 1440]) {
-  test(`the pages of both channels can be used by everyone, ${width} px wide`, async ({ page, worker }) => {
+for (const channel of ["northfield", "laurentides"] as const) {
+  const originOf = (origin: string) => (channel === "laurentides" ? LAURENTIDES(origin) : origin);
+
+  test(`the pages of ${channel} can be used by everyone`, async ({ page, worker }) => {
     test.setTimeout(240_000);
-    await page.setViewportSize({ width, height: 900 });
     const faults: string[] = [];
-    for (const origin of [worker.origin, LAURENTIDES(worker.origin)]) {
-      for (const { path, shows } of PAGES) {
-        await page.goto(`${origin}${path}`);
-        await expect(page.locator(shows).first()).toBeVisible();
-        for (const fault of await faultsOf(page)) faults.push(`${new URL(page.url()).host}${path}: ${fault}`);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        if (over > 0) faults.push(`${path}: ${over} px too wide`);
-      }
+    for (const { path, shows } of PAGES) {
+      await page.goto(`${originOf(worker.origin)}${path}`);
+      await expect(page.locator(shows).first()).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      faults.push(...(await everyFault(page)));
     }
+    // The schedule as a table, and a report of a problem.
+    await page.goto(`${originOf(worker.origin)}/upcoming`);
+    await page.getByText(/^(?:Table|Tableau)$/).click();
+    await expect(page.locator(".fixture-row").first()).toBeVisible();
+    faults.push(...(await everyFault(page)));
+    await page.getByRole("button", { name: /^(?:Report a problem|Signaler un problème)$/ }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    faults.push(...(await everyFault(page)));
+    expect(faults).toEqual([]);
+  });
+
+  test(`the pages of a viewer of ${channel} can be used by everyone`, async ({ page, worker }) => {
+    test.setTimeout(240_000);
+    const origin = originOf(worker.origin);
+    const faults: string[] = [];
+    const look = async () => faults.push(...(await everyFault(page)));
+    await page.goto(`${origin}/login`);
+    await page.locator("input[name=email]").fill(`demo@${channel}.example`);
+    await page.locator("input[name=password]").fill("touchline");
+    await page.locator("main form button[type=submit]").click();
+    await expect(page).not.toHaveURL(/login/);
+    for (const path of VIEWER_PAGES) {
+      await page.goto(`${origin}${path}`);
+      await expect(page.locator("main h1").first()).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      await look();
+    }
+
+    // A card that is refused, and one that pays.
+    const pay = page.getByRole("button", { name: /^(?:Pay|Payer) / });
+    const card = async (number: string) => {
+      await page.getByRole("radio").last().check();
+      await page.locator("[autocomplete=cc-number]").fill(number);
+      await page.locator("[autocomplete=cc-exp]").fill("12/30");
+      await page.locator("[autocomplete=cc-csc]").fill("123");
+      await pay.click();
+    };
+    await page.goto(`${origin}/buy?type=event&event_id=1`);
+    await card("4000000000000002");
+    const other = page.getByRole("button", { name: /^(?:Use another card|Une autre carte)$/ });
+    await expect(other).toBeVisible({ timeout: 30_000 });
+    await look();
+    await other.click();
+    await look();
+    await card("4242424242424242");
+    const watch = page.getByRole("dialog").getByRole("link", { name: /^(?:Watch|Regarder)$/ });
+    await expect(watch).toBeVisible({ timeout: 30_000 });
+    await look();
+    await watch.click();
+
+    // The player with its controls.
+    await page.getByRole("button", { name: /^(?:Watch live|Regarder)/ }).click();
+    await expect(page.locator(".player__controls")).toBeVisible({ timeout: 30_000 });
+    await look();
+    await page.goto(`${origin}/profile`);
+    await expect(page.locator(".owned").first()).toBeVisible();
+    await look();
     expect(faults).toEqual([]);
   });
 }
-
-test("the pages of a viewer can be used by everyone", async ({ page }) => {
-  test.setTimeout(120_000);
-  await register(page);
-  const faults: string[] = [];
-  for (const path of [
-    "/",
-    "/buy?event_id=1",
-    "/select-package/2",
-    "/profile",
-    "/profile/transactions",
-    "/profile/edit",
-    "/profile/sessions/add",
-  ]) {
-    await page.goto(path);
-    await expect(page.locator("main h1").first()).toBeVisible();
-    await page.waitForLoadState("networkidle");
-    for (const fault of await faultsOf(page)) faults.push(`${path}: ${fault}`);
-  }
-  expect(faults).toEqual([]);
-});

@@ -6,7 +6,12 @@ import { Brand } from "./Brand";
 afterEach(cleanup);
 
 it("shows the channel's initial where its mark does not load", () => {
-  const brand = { short: "Northfield", tagline: "Sports Network", logo: "/media/logo.svg" };
+  const brand = {
+    name: "Northfield Sports Network",
+    short: "Northfield",
+    tagline: "Sports Network",
+    logo: "/media/logo.svg",
+  };
   const { container } = render(<Brand brand={brand} link={false} />);
   const mark = container.querySelector("img");
   expect(mark?.getAttribute("src")).toBe("/media/logo.svg");

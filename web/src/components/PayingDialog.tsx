@@ -111,6 +111,7 @@ export function PayingDialog(props: PayingDialogProps) {
     <Dialog title={words.title} subtitle={words.text} onClose={onLeave} bare>
       <div
         role="progressbar"
+        aria-label={words.title}
         aria-valuemin={0}
         aria-valuemax={STEPS.length}
         aria-valuenow={done}

@@ -1,0 +1,66 @@
+import type { Page } from "@playwright/test";
+import { first as englishFirst } from "../../src/i18n/en";
+import { rest as englishRest } from "../../src/i18n/en/rest";
+import { first as frenchFirst } from "../../src/i18n/fr";
+import { rest as frenchRest } from "../../src/i18n/fr/rest";
+
+interface Tree {
+  readonly [key: string]: string | Tree;
+}
+
+function leaves(tree: Tree, path = ""): [key: string, text: string][] {
+  return Object.entries(tree).flatMap(([name, value]) => {
+    const key = path === "" ? name : `${path}.${name}`;
+    return typeof value === "string" ? [[key, value] as [string, string]] : leaves(value, key);
+  });
+}
+
+const ENGLISH: Tree = { ...englishFirst, ...englishRest };
+const french = new Map(leaves({ ...frenchFirst, ...frenchRest }));
+const literal = (text: string) => text.replace(/\{\{\w+\}\}|<\/?\w+>/g, "");
+
+/** The English texts that French says otherwise, as they are shown. */
+const KNOWN = leaves(ENGLISH)
+  .filter(([key, text]) => french.get(key) !== text && /[a-z]{3}/i.test(literal(text)))
+  .map(([key, text]) => ({
+    key,
+    pattern: new RegExp(
+      `^${text
+        .replace(/<\/?\w+>/g, "")
+        .replace(/[.*+?^$()|[\]\\]/g, "\\$&")
+        .replace(/\{\{\w+\}\}/g, "(.+?)")}$`,
+    ),
+  }));
+/** What a text looks like of which nothing is at hand. */
+const KEY = new RegExp(`^(?:${Object.keys(ENGLISH).join("|")})\\.\\w+`);
+
+/** Everything that a page says, to eyes and to screen readers; what is marked as another language is left out. */
+const wordsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const said = new Set<string>();
+    const say = (text: string | null) => {
+      if (text !== null && text.trim() !== "") said.add(text.trim().replace(/\s+/g, " "));
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { parentElement, textContent } = walker.currentNode;
+      if (parentElement && !parentElement.closest("script, style, noscript, [lang]:not(html)")) say(textContent);
+    }
+    for (const name of ["aria-label", "aria-valuetext", "alt", "placeholder", "title"])
+      for (const element of document.querySelectorAll(`body [${name}]`))
+        if (!element.closest("[lang]:not(html)")) say(element.getAttribute(name));
+    return [...said];
+  });
+
+/** What a page that ought to be French says in English, and the names of texts that are nowhere. */
+export async function englishOf(page: Page): Promise<string[]> {
+  const words = await wordsOf(page);
+  const language = await page.locator("html").getAttribute("lang");
+  return [
+    ...(language === "fr" ? [] : [`the page's language is ${language}`]),
+    ...words.filter((text) => KEY.test(text)).map((text) => `no text for ${text}`),
+    ...words.flatMap((text) =>
+      KNOWN.filter(({ pattern }) => pattern.test(text)).map(({ key }) => `English (${key}): ${text}`),
+    ),
+  ];
+}
