@@ -1,0 +1,64 @@
+// What docs/requirements.md promises is cited where it is done or proved, and nothing cites what it does not say.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const ROOMS = ["worker", "web/src", "web/sw", "web/e2e", "web/replay", "web/scripts", "web/bench", "web/codegen"];
+const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs"];
+const LEFT_OUT = new Set(["node_modules", "target", "dist", "generated", "frozen"]);
+const READ = /\.(rs|sql|tsx?|m?js|css|md)$/;
+const PAGE = readFileSync(join(root, "docs/requirements.md"), "utf8");
+
+/** The ids that a page defines, in its order. */
+const defined = (page: string): string[] =>
+  [...page.matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].flatMap(([, id]) => id ?? []);
+
+/** The ids that a text cites, each of `NAV-1 to NAV-3` among them; words such as UTF-8 are none. */
+function cited(text: string, topics: ReadonlySet<string>): string[] {
+  const found = text.matchAll(/\b([A-Z]+)-(\d+)\b(?:`? (?:to|through) `?\1-(\d+)\b)?/g);
+  return [...found].flatMap(([, topic = "", from, to = from]) => {
+    if (!topics.has(topic)) return [];
+    return Array.from({ length: Number(to) - Number(from) + 1 }, (_, n) => `${topic}-${Number(from) + n}`);
+  });
+}
+
+function files(path: string): string[] {
+  if (statSync(join(root, path)).isFile()) return READ.test(path) ? [path] : [];
+  const inside = readdirSync(join(root, path)).filter((name) => !LEFT_OUT.has(name));
+  return inside.flatMap((name) => files(join(path, name)));
+}
+
+const ids = defined(PAGE);
+const topics = new Set(ids.map((id) => id.slice(0, id.indexOf("-"))));
+const citations = (paths: readonly string[]): { path: string; id: string }[] =>
+  paths
+    .flatMap(files)
+    .flatMap((path) => cited(readFileSync(join(root, path), "utf8"), topics).map((id) => ({ path, id })));
+
+describe("the requirements", () => {
+  it("have an id each, and no id twice", () => {
+    expect(ids.length).toBeGreaterThan(100);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    const unnamed = PAGE.split("\n").filter((line) => line.startsWith("- ") && defined(line).length === 0);
+    expect(unnamed).toEqual([]);
+  });
+
+  it("are all cited where they are done or proved", () => {
+    const known = new Set(citations(ROOMS).map(({ id }) => id));
+    expect(ids.filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it("are not cited by ids that they do not have", () => {
+    const known = new Set(ids);
+    expect(citations([...ROOMS, ...DOCUMENTS]).filter(({ id }) => !known.has(id))).toEqual([]);
+  });
+});
+
+describe("a citation", () => {
+  it("is read alone, in a range, and not out of other words", () => {
+    const text = "As `NAV-1` to `NAV-3` say (PAY-2), in UTF-8; NAV-7 to 9 means NAV-7 alone.";
+    expect(cited(text, new Set(["NAV", "PAY"]))).toEqual(["NAV-1", "NAV-2", "NAV-3", "PAY-2", "NAV-7", "NAV-7"]);
+  });
+});
