@@ -11,6 +11,8 @@ const args = [
   "--disable-component-update",
   "--disable-sync",
   "--autoplay-policy=no-user-gesture-required",
+  // A host that is not this machine's own: a page of it is no secure context.
+  "--host-resolver-rules=MAP plain.test 127.0.0.1",
 ];
 
 export default defineConfig({

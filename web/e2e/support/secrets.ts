@@ -89,7 +89,7 @@ export function searchKept(page: Page, needles: readonly string[]): Promise<Sear
         }
         database.close();
       }
-      for (const name of await caches.keys()) {
+      for (const name of "caches" in window ? await caches.keys() : []) {
         const cache = await caches.open(name);
         for (const request of await cache.keys()) {
           const response = await cache.match(request, { ignoreVary: true });

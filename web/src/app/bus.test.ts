@@ -137,3 +137,31 @@ describe("the tabs of a browser", () => {
     expect(await settled(second)).toBe(true);
   });
 });
+
+describe("the tabs of a browser without Web Locks", () => {
+  it("tell each other that they are there, each as often as it is asked", async () => {
+    const open = browser();
+    const [one, two] = [tab(open(), "a", true), tab(open(), "b", true)];
+    const asked = one.bus.others();
+    one.later();
+    expect(await asked).toEqual(["b"]);
+    const third = tab(open(), "c", true);
+    const both = two.bus.others();
+    two.later();
+    expect(await both).toEqual(["a", "c"]);
+    const all = third.bus.others();
+    third.later();
+    expect(await all).toEqual(["a", "b"]);
+  });
+
+  it("are gone when they no longer answer", async () => {
+    const open = browser();
+    const one = tab(open(), "a", true);
+    const wire = open();
+    tab(wire, "b", true);
+    wire.onmessage = null;
+    const asked = one.bus.others();
+    one.later();
+    expect(await asked).toEqual([]);
+  });
+});

@@ -20,7 +20,10 @@ type Message =
   | { readonly t: "nudge" }
   /** Asks the holder to store what it knows. */
   | { readonly t: "store"; readonly tab: string; readonly id: number }
-  | { readonly t: "stored"; readonly tab: string; readonly id: number };
+  | { readonly t: "stored"; readonly tab: string; readonly id: number }
+  /** Asks which tabs are there. */
+  | { readonly t: "who"; readonly tab: string }
+  | { readonly t: "here"; readonly tab: string; readonly to: string };
 
 /** The part of a BroadcastChannel that is used here. */
 export interface Wire {
@@ -46,13 +49,19 @@ export interface Bus {
   nudge(): void;
   /** Settles once the holder has stored all that this tab told it. */
   stored(): Promise<void>;
+  /** The other tabs that answer now, for browsers that have no Web Locks to tell it. */
+  others(): Promise<string[]>;
 }
 
 /** How long the holder may take before it is asked again: it may just have gone, and another be elected. */
 const PATIENCE_MS = 1000;
+/** How long the other tabs are given to say that they are there. */
+const ANSWER_MS = 200;
 
 export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: BusParts): Bus {
   const waiting = new Map<number, () => void>();
+  /** Who answered, for each who asked. */
+  const roundUps = new Set<Set<string>>();
   let asked = 0;
 
   const post = (message: Message): void => wire.postMessage(message);
@@ -69,6 +78,10 @@ export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: 
     // What could not be stored is not answered: the asker goes on asking.
     else if (message.t === "store" && isHolder()) answer(message).catch(() => undefined);
     else if (message.t === "stored" && message.tab === tab) waiting.get(message.id)?.();
+    else if (message.t === "who") post({ t: "here", tab, to: message.tab });
+    else if (message.t === "here" && message.to === tab && message.tab !== tab) {
+      for (const found of roundUps) found.add(message.tab);
+    }
   };
 
   function stored(): Promise<void> {
@@ -97,5 +110,18 @@ export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: 
     });
   }
 
-  return { tell: (told) => post({ t: "facts", ...told }), nudge: () => post({ t: "nudge" }), stored };
+  function others(): Promise<string[]> {
+    const found = new Set<string>();
+    roundUps.add(found);
+    post({ t: "who", tab });
+    // A page in the background answers at once: messages are not held back as its timers are.
+    return new Promise((resolve) => {
+      after(ANSWER_MS, () => {
+        roundUps.delete(found);
+        resolve([...found].sort());
+      });
+    });
+  }
+
+  return { tell: (told) => post({ t: "facts", ...told }), nudge: () => post({ t: "nudge" }), stored, others };
 }

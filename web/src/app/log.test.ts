@@ -34,7 +34,7 @@ it("what tabs that are gone left behind is kept for the last few of them, snapsh
     "persist:tab/me": 1,
     ...Object.fromEntries(gone.map((n) => [`persist:tab/gone-${n}`, 1])),
   });
-  await pruneOld({ storage, log: "own", tab: "me", locks: undefined }, snapshots);
+  await pruneOld({ storage, log: "own", tab: "me", others: async () => [] }, snapshots);
   const kept = gone.slice(4).map((n) => `gone-${n}`);
   expect(storage.all().filter((key) => key.endsWith("facts")).length).toBe(9);
   expect(snapshots.all()).toEqual(
@@ -49,5 +49,5 @@ it("the log before a reload is this tab's own, and not the present one", async (
     ...facts("now", "me", 4),
     ...facts("other", "you", 3),
   });
-  expect((await earlierLog({ storage, log: "now", tab: "me", locks: undefined }))?.log).toBe("crashed");
+  expect((await earlierLog({ storage, log: "now", tab: "me", others: async () => [] }))?.log).toBe("crashed");
 });

@@ -1,7 +1,6 @@
 import { exportLog, listLogs, pruneLogs } from "../eventlog/archive";
 import { createSegmentedSink, type SegmentedSink } from "../eventlog/segments";
 import type { LogFacts, LogStorage } from "../eventlog/stored-log";
-import { otherTabs } from "./tab";
 
 /** How many logs of tabs that are gone are kept beside this one. */
 const KEPT = 8;
@@ -10,12 +9,13 @@ export interface LogParts {
   storage: LogStorage;
   log: string;
   tab: string;
-  locks: LockManager | undefined;
+  /** The other tabs that are there. */
+  others(): Promise<readonly string[]>;
 }
 
 /** Removes the oldest logs of tabs that are gone; answers how many went. */
-async function prune({ storage, tab, locks }: LogParts, keep: number): Promise<number> {
-  const alive = new Set([tab, ...(await otherTabs(tab, locks))]);
+async function prune({ storage, tab, others }: LogParts, keep: number): Promise<number> {
+  const alive = new Set([tab, ...(await others())]);
   return pruneLogs(storage, keep, (facts) => alive.has(facts.tab));
 }
 

@@ -63,7 +63,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
   const { locks } = navigator;
   const tab = await nameTab(sessionStorage, locks);
-  const logParts: LogParts = { storage: openLogStorage(), log: newUuid(), tab, locks };
+  const logParts: LogParts = { storage: openLogStorage(), log: newUuid(), tab, others: otherPages };
   const stateStorage = openStateStorage();
   const places = {
     browser: snapshotPlace({ storage: stateStorage, key: "browser" }),
@@ -76,6 +76,9 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   /** What other tabs told before there was a store to hear it. */
   let early: Told[] = [];
 
+  function otherPages(): Promise<string[]> {
+    return locks ? otherTabs(tab, locks) : bus.others();
+  }
   const input = (origin: InputOrigin, action: UnknownAction): void => recorded?.input(origin, action);
   const heard = ({ facts }: Told): void =>
     input("storage", factsHeard({ facts: facts.map((fact) => upcastCarried(program, fact)) }));
@@ -110,7 +113,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     report,
   });
 
-  const others = await otherTabs(tab, locks);
+  const others = await otherPages();
   const client = await openClient(
     config,
     locks,
@@ -181,10 +184,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   // What is in the recovered state already must not be folded over it again.
   for (const told of early) if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told);
   early = [];
-  watchTabs(
-    () => otherTabs(tab, locks),
-    (others) => input("storage", tabActions.othersChanged({ others })),
-  );
+  watchTabs(otherPages, (others) => input("storage", tabActions.othersChanged({ others })));
   after(10_000, () => void pruneOld(logParts, stateStorage).catch(report));
 
   return {

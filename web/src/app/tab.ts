@@ -42,10 +42,10 @@ export async function standForHolder(locks: LockManager | undefined, elected: ()
   return false;
 }
 
-/** The other tabs that are there now; none where the browser cannot tell. */
-export async function otherTabs(tab: string, locks: LockManager | undefined): Promise<string[]> {
+/** The other tabs that are there now. */
+export async function otherTabs(tab: string, locks: LockManager): Promise<string[]> {
   const prefix = lockOf("");
-  const { held = [] } = (await locks?.query()) ?? {};
+  const { held = [] } = await locks.query();
   const names = held.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return names.filter((name) => name !== tab).sort();
 }
