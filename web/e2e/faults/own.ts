@@ -1,26 +1,15 @@
 import { type ClientRequest, createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
 import { startWorker, type Worker } from "../support/worker";
-import { serveOver } from "./network";
+import { type Network, serveOver } from "./network";
 import type { Arrivals, Peer } from "./peers";
 import type { Draw, Site } from "./script";
 
-/** The site itself: its worker behind the failing network, and an HTTP datalake that counts what the worker ships. */
-export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void> }> {
-  const arrivals: Arrivals = new Map();
-  const datalake = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const { event, trk } = JSON.parse(Buffer.concat(parts).toString()) as { event?: string; trk?: string };
-    const id = String(request.headers["idempotency-key"]);
-    if (event === "visit" && trk !== undefined) arrivals.set(trk, [...(arrivals.get(trk) ?? []), id]);
-    response.end("{}");
-  });
-  await new Promise<void>((listening) => datalake.listen(0, "127.0.0.1", listening));
-  const sink = `http:http://127.0.0.1:${(datalake.address() as AddressInfo).port}/`;
-  const worker: Worker = await startWorker(["--datalake-sinks", sink, "--datalake-close-age-s", "1"]);
-  const target = new URL(worker.origin);
-  const network = await serveOver(
+/** A worker's site behind a network that can be made to lose its analytics. */
+export function serveSite(draw: Draw, { origin }: Worker): Promise<Network> {
+  const target = new URL(origin);
+  return serveOver(
     draw,
     ({ method, url = "" }) => method === "POST" && url.startsWith("/datalake/"),
     ({ method, url, headers }, body, response) =>
@@ -38,6 +27,30 @@ export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void
         onward.on("error", failed).end(body);
       }),
   );
+}
+
+/** Goes to another page of the site without loading it anew. */
+export const walkTo = (page: Page, address: string): Promise<void> =>
+  page.evaluate((to) => {
+    history.pushState({}, "", to);
+    dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  }, address);
+
+/** The site itself: its worker behind the failing network, and an HTTP datalake that counts what the worker ships. */
+export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void> }> {
+  const arrivals: Arrivals = new Map();
+  const datalake = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { event, trk } = JSON.parse(Buffer.concat(parts).toString()) as { event?: string; trk?: string };
+    const id = String(request.headers["idempotency-key"]);
+    if (event === "visit" && trk !== undefined) arrivals.set(trk, [...(arrivals.get(trk) ?? []), id]);
+    response.end("{}");
+  });
+  await new Promise<void>((listening) => datalake.listen(0, "127.0.0.1", listening));
+  const sink = `http:http://127.0.0.1:${(datalake.address() as AddressInfo).port}/`;
+  const worker: Worker = await startWorker(["--datalake-sinks", sink, "--datalake-close-age-s", "1"]);
+  const network = await serveSite(draw, worker);
   const address = (mark: string) => `/login?trk=${mark}`;
   const site: Site = {
     opensWithEvent: true,
@@ -45,11 +58,7 @@ export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void
       await page.goto(network.origin + address(mark));
       await page.getByRole("main").waitFor();
     },
-    track: (page, mark) =>
-      page.evaluate((to) => {
-        history.pushState({}, "", to);
-        dispatchEvent(new PopStateEvent("popstate", { state: {} }));
-      }, address(mark)),
+    track: (page, mark) => walkTo(page, address(mark)),
   };
   const end = async () => {
     await worker.end();

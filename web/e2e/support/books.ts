@@ -15,7 +15,7 @@ for table in ("event", "video_event", "video_viewing", "session"):
     if not files: continue
     relation = duckdb.sql(f"SELECT * FROM read_parquet({files!r}, union_by_name = true)")
     named = "event" if "event" in relation.columns else "NULL"
-    rows += [{"table": table, "event_id": r[0], "event": r[1]} for r in duckdb.sql(f"SELECT event_id, {named} FROM relation").fetchall()]
+    rows += [{"table": table, "event_id": r[0], "event": r[1], "trk": r[2]} for r in duckdb.sql(f"SELECT event_id, {named}, trk FROM relation").fetchall()]
 print(json.dumps(rows))
 `;
 
@@ -23,6 +23,7 @@ export interface LakeRow {
   readonly table: "event" | "video_event" | "video_viewing" | "session";
   readonly event_id: string;
   readonly event: string | null;
+  readonly trk: string | null;
 }
 
 /** What an analyst's DuckDB reads in a worker's Parquet lake. */
