@@ -80,6 +80,7 @@ fuzz: web/dist/.built .cache/tools.installed ## Hundreds of cases for each call 
 
 soak: target/release/touchline .cache/tools.installed ## Millions of events, hundreds of kills of workers and tabs, every cell of the machines changed
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
+	node worker/channel/tests/rules/try-each.mjs
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 $(NPM) run e2e -- tab-kills
 	$(NPM) run mutants:machines

@@ -1,5 +1,9 @@
+use std::path::Path;
+use std::sync::Arc;
+
 use axum::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
+use touchline_channel::catalogue::FolderSource;
 
 use crate::app::{App, DAY_MS};
 
@@ -53,4 +57,49 @@ async fn a_visitors_key_that_nobody_used_for_months_is_forgotten_and_a_persons_i
     touchline_channel::housekeeping::tidy(&app.state).await.unwrap();
     app.get(&visitor, "settings").await.fails(400, "api_key");
     app.get(&person.key, "profile").await.data();
+}
+
+/// The meadow's folder, copied under another key and another host.
+fn copied(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let place = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copied(&entry.path(), &place);
+        } else {
+            std::fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_opens_its_channel_under_that_channels_own_hosts_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let meadow = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels/meadow");
+    for key in ["meadow", "moor"] {
+        copied(&meadow, &folder.path().join(key));
+    }
+    let file = folder.path().join("moor/channel.json");
+    let mut moor: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    (moor["key"], moor["hosts"], moor["fallback"]) = (json!("moor"), json!(["moor.test"]), json!(false));
+    moor["public_url"] = json!("https://moor.test");
+    std::fs::write(&file, moor.to_string()).unwrap();
+    let app = App::with(|options| options.source = Arc::new(FolderSource::new(folder.path()))).await;
+
+    let key = app.visitor().await;
+    let (read, body) = (format!("settings?api_key={key}"), json!({ "api_key": key }).to_string());
+    for (host, opens) in
+        [("meadow.test", true), ("www.meadow.test:8080", true), ("else.test", true), ("moor.test", false)]
+    {
+        let asked = app.send(Method::GET, &read, &[("host", host)], "").await;
+        let posted = app.send(Method::POST, "auth/session_code", &[("host", host)], body.clone()).await;
+        if opens {
+            asked.data();
+            posted.data();
+        } else {
+            asked.fails(400, "api_key");
+            posted.fails(400, "api_key");
+        }
+    }
 }

@@ -1,0 +1,104 @@
+// The rules of who may see and do what (USER-4, USER-5, EVENT-8, GEO-1, AUTH), as they stand in the code. Each is the
+// text that states it and what stands there once the rule is gone; `cut` stands in its file once.
+
+const ACCESS = "worker/channel/src/catalogue/access.rs";
+const ENTITLEMENTS = "worker/channel/src/access/mod.rs";
+const CALLER = "worker/channel/src/http/caller.rs";
+const CLIPS = "worker/channel/src/routes/clips.rs";
+const DEVICES = "worker/channel/src/routes/auth/devices.rs";
+const DOWNLOAD = "worker/channel/src/routes/catalogue/download_event.rs";
+const LISTS = "worker/channel/src/routes/catalogue/event_lists.rs";
+const BUYING = "worker/channel/src/payments/buying.rs";
+const SERVE = "worker/channel/src/media/serve.rs";
+const PRESENT = "worker/channel/src/catalogue/present.rs";
+const SQLITE = "worker/channel/src/store/sqlite";
+
+const USER = "let user = caller.user(&state).await?;";
+const NOBODY =
+  "let user = state.store.user(caller.user_id.unwrap_or(0)).await?.ok_or(ApiError::LoggedOut)?;";
+
+export const RULES = [
+  ["an event closed to the region opens to nobody", ACCESS, "if viewer.is_shut_out(&event.geo) {", "if false {"],
+  ["a channel closed to the region opens no video", ACCESS, "if viewer.geo_blocked {\n        return false;", "if false {\n        return false;"],
+  ["the channel's geo rules count beside the event's", ACCESS, "self.geo_blocked || geo.blocks", "geo.blocks"],
+  ["an event's own geo rules count beside the channel's", ACCESS, "self.geo_blocked || geo.blocks(self.country.as_deref())", "self.geo_blocked || { let _ = geo; false }"],
+  ["a visitor watches free events alone", ACCESS, "if viewer.user_id.is_none() || !viewer.can(\"watch\") {", "if !viewer.can(\"watch\") {"],
+  ["watching takes the right to watch", ACCESS, "if viewer.user_id.is_none() || !viewer.can(\"watch\") {", "if viewer.user_id.is_none() {"],
+  ["pay-per-view opens to the event's owners alone", ACCESS, "AccessType::Ppv => viewer.events.contains(&event.id),", "AccessType::Ppv => true,"],
+  ["a paid event opens to its owners", ACCESS, "viewer.events.contains(&event.id)\n                || viewer.subscribed", "viewer.subscribed"],
+  ["a subscription opens paid events", ACCESS, "                || viewer.subscribed\n", ""],
+  ["a package opens its categories", ACCESS, "                || categories.line(event.event_category_id).any(|id| viewer.categories.contains(&id))\n", ""],
+  ["a category covers those below it", ACCESS, "categories.line(event.event_category_id).any(|id| viewer.categories.contains(&id))", "viewer.categories.contains(&event.event_category_id)"],
+  ["a team pass opens its team's events", ACCESS, "                || event.participants.iter().any(|team| viewer.participants.contains(&team.id))\n", ""],
+  ["a registered video takes an account", ACCESS, "AccessType::Register => viewer.user_id.is_some() && viewer.can(\"vod_media\"),", "AccessType::Register => viewer.can(\"vod_media\"),"],
+  ["a registered video takes the right to the library", ACCESS, "AccessType::Register => viewer.user_id.is_some() && viewer.can(\"vod_media\"),", "AccessType::Register => viewer.user_id.is_some(),"],
+  ["a paid video takes a subscription", ACCESS, "viewer.user_id.is_some() && viewer.can(\"vod_media\") && viewer.subscribed", "viewer.user_id.is_some() && viewer.can(\"vod_media\")"],
+  ["a paid video takes the right to the library", ACCESS, "viewer.user_id.is_some() && viewer.can(\"vod_media\") && viewer.subscribed", "viewer.user_id.is_some() && viewer.subscribed"],
+  ["what is owned of a package is told with what lies above", ACCESS, "categories.line(*id).any(|above| viewer.categories.contains(&above))", "viewer.categories.contains(id)"],
+  ["a team pass is purchased when every team is", ACCESS, "!package.participants.is_empty() && disabled_participants(viewer, package).len() == package.participants.len()", "!disabled_participants(viewer, package).is_empty()"],
+  ["a package is purchased when every category is", ACCESS, "&& disabled_categories(viewer, package, categories).len() == package.event_categories.len()", "&& !disabled_categories(viewer, package, categories).is_empty()"],
+  ["a blocked person has nothing", ENTITLEMENTS, "if user.blocked || user.temporary_password {", "if user.temporary_password {"],
+  ["a person with a temporary password has nothing", ENTITLEMENTS, "if user.blocked || user.temporary_password {", "if user.blocked {"],
+  ["a team pass opens its team and not the package's categories", ENTITLEMENTS, "(OrderType::Package, Some(team)) => drop(has.participants.insert(team)),", "(OrderType::Package, Some(_)) => has.categories.extend(&record.event_categories),"],
+  ["what was bought counts while it is paid", `${SQLITE}/orders.rs`, "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'", "o.user_id = $1 AND o.activity_status = 'active'"],
+  ["what was bought counts while it is active", `${SQLITE}/orders.rs`, "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'", "o.user_id = $1 AND o.status = 'paid'"],
+  ["what was bought counts until it runs out", `${SQLITE}/orders.rs`, "AND (o.active_until IS NULL OR o.active_until > $2)\"", "AND $2 = $2\""],
+  ["a key opens its own channel alone", CALLER, "Some(shown).filter(|shown| shown.key() == identity.channel_key)", "state.channels().by_key(&identity.channel_key)"],
+  ["a revoked key opens nothing", `${SQLITE}/keys.rs`, "WHERE k.hash = $1 AND k.revoked_at IS NULL AND (", "WHERE k.hash = $1 AND ("],
+  ["a blocked person's key opens nothing", `${SQLITE}/keys.rs`, " AND (k.user_id IS NULL OR NOT u.blocked)", ""],
+  ["a blocked person is logged out", CALLER, ".filter(|user| !user.blocked)", ""],
+  ["a temporary password allows the profile alone", CALLER, "if user.temporary_password {", "if false {"],
+  ["an order is its buyer's", `${SQLITE}/orders.rs`, ".filter(|record| record.user_id == user_id)", ".filter(|_| user_id > 0)"],
+  ["a list of orders is its buyer's", `${SQLITE}/orders.rs`, "\"o.user_id = $1 ORDER BY o.id DESC LIMIT $2 OFFSET $3\"", "\"$1 = $1 ORDER BY o.id DESC LIMIT $2 OFFSET $3\""],
+  ["favourites are their marker's", `${SQLITE}/favorites.rs`, "FROM favorites WHERE user_id = $1 ORDER BY id", "FROM favorites WHERE $1 = $1 ORDER BY id"],
+  ["a favourite is unmarked by its marker", `${SQLITE}/favorites.rs`, "WHERE id = $1 AND user_id = $2", "WHERE id = $1 AND $2 = $2"],
+  ["a device is revoked by its owner", DEVICES, "if !own.iter().any(|key| key.id == id) {", "if own.is_empty() {"],
+  ["devices are linked where the channel offers it", DEVICES, "if caller.channel.settings.auth.remote_auth == 0 {", "if false {"],
+  ["a code links a device of its own channel", `${SQLITE}/tokens.rs`, "code_hash = $1 AND channel_key = $2 AND expires > $3", "code_hash = $1 AND $2 = $2 AND expires > $3"],
+  ["a code links a device in time", `${SQLITE}/tokens.rs`, "code_hash = $1 AND channel_key = $2 AND expires > $3", "code_hash = $1 AND channel_key = $2 AND $3 = $3"],
+  ["a social login ends where it began", `${SQLITE}/tokens.rs`, "WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used", "WHERE hash = $1 AND $2 = $2 AND expires > $3 AND NOT used"],
+  ["a social login is used once", `${SQLITE}/tokens.rs`, "AND expires > $3 AND NOT used", "AND expires > $3"],
+  ["a social login is one that the channel offers", "worker/channel/src/auth/social.rs", "self.providers.get(name).filter(|_| offered)", "self.providers.get(name).filter(|_| offered || true)"],
+  ["a link is signed", "worker/channel/src/auth/links.rs", "if !bool::from(expected[..].ct_eq(&given)) {", "if given.is_empty() && expected[..].ct_eq(&given).into() {"],
+  ["a link expires", "worker/channel/src/auth/links.rs", "if link.expires <= state.clock.now_s() {", "if false {"],
+  ["a link that resets a password works once", "worker/channel/src/auth/links.rs", "purpose.binding(user).as_bytes(),", "purpose.binding(None).as_bytes(),"],
+  ["a blocked person does not log in", "worker/channel/src/routes/auth/login.rs", "user.filter(|user| right && !user.blocked)", "user.filter(|_| right)"],
+  ["a blocked person does not log in by another site", "worker/channel/src/routes/auth/social.rs", "if user.blocked {", "if false {"],
+  ["another site's word counts for an address that it knows", "worker/channel/src/routes/auth/social.rs", ".filter(|_| who.email_verified)", ""],
+  ["a new address needs the present password", "worker/channel/src/routes/profile.rs", "if new_email.is_some() || body.password.is_some() {", "if body.password.is_some() {"],
+  ["a new password needs the present one", "worker/channel/src/routes/profile.rs", "if new_email.is_some() || body.password.is_some() {", "if new_email.is_some() {"],
+  ["a download takes the right to it", DOWNLOAD, "if !viewer.can(\"download\") || !event_access", "if !event_access"],
+  ["a download takes access to the event", DOWNLOAD, "if !viewer.can(\"download\") || !event_access(&viewer, event, &caller.channel.categories) {", "if !viewer.can(\"download\") {"],
+  ["a download is of what is over", DOWNLOAD, "if now_s < event.ends_at() {", "if false {"],
+  ["a download is closed to closed regions", DOWNLOAD, "if viewer.geo_blocked || event.geo.blocks(viewer.country.as_deref()) {", "if false {"],
+  ["favourite events are for people", LISTS, "let user = asks.caller.user(&asks.state).await?;\n    let favorites", "let user = asks.state.store.user(asks.caller.user_id.unwrap_or(1)).await?.ok_or(crate::http::ApiError::LoggedOut)?;\n    let favorites"],
+  ["video's address is for those with access", PRESENT, "let is_shown = is_on && (has_access || !kind.needs_access());", "let is_shown = is_on && (has_access || true || !kind.needs_access());"],
+  ["the library's address is for those with access", PRESENT, "let (url, expires) = if has_access { self.address(&record.media, \"v\") } else { (None, None) };", "let (url, expires) = self.address(&record.media, \"v\");"],
+  ["a live address is there while the event is on", PRESENT, "MediaKind::Live => status == StreamStatus::Live,", "MediaKind::Live => true,"],
+  ["a recording's address is there once it is over", PRESENT, "MediaKind::Vod => status == StreamStatus::Finished,", "MediaKind::Vod => true,"],
+  ["media is signed", SERVE, "Err(_) if mount.is_open && pass == OPEN => None,", "Err(_) if pass == OPEN => None,"],
+  ["a signature expires", "worker/channel/src/media/signing.rs", "if now_s < expires { Ok(expires) } else { Err(Refusal::Expired) }", "if now_s < i64::MAX { Ok(expires) } else { Err(Refusal::Expired) }"],
+  ["a recording is not served before its time", SERVE, "Timing::OnDemand { from } if now_s < from => Err(ApiError::NotFound),", ""],
+  ["a live stream is not served before its time", SERVE, "Timing::Live { starts_at, .. } if now_s < starts_at => Err(ApiError::NotFound),", ""],
+  ["video of an event with geo rules is signed though it is free", "worker/channel/src/catalogue/read/events.rs", "known.region.is_open && !geo.is_restricting()", "known.region.is_open"],
+  ["video of a channel with geo rules is signed though it is free", "worker/channel/src/catalogue/read/events.rs", "known.region.is_open && !geo.is_restricting()", "!geo.is_restricting()"],
+  ["clips are for people", CLIPS, `${USER}\n    let claim`, `${NOBODY}\n    let claim`],
+  ["a clip takes the right to cut", CLIPS, "if !viewer.can(\"clipping\") || !event_access", "if !event_access"],
+  ["a clip takes access to the event", CLIPS, "if !viewer.can(\"clipping\") || !event_access(viewer, event, &caller.channel.categories) {", "if !viewer.can(\"clipping\") {"],
+  ["a clip is cut out of what is over", CLIPS, ".filter(|_| state.clock.now_s() >= event.ends_at())", ""],
+  ["a clip is not cut in a closed region", CLIPS, "if is_closed(caller, viewer, event.id) {", "if false {"],
+  ["a clip's download is its owner's", CLIPS, "record.user_id == user.id && record.clip.status", "user.id > 0 && record.clip.status"],
+  ["a clip's download takes the right to it", CLIPS, "if !viewer.can(\"download_clip\") {", "if false {"],
+  ["a shared clip takes its uuid", CLIPS, "record.clip.uuid == query.uuid && record.channel_key", "query.uuid.len() < 99 && record.channel_key"],
+  ["a shared clip is closed to closed regions", CLIPS, "return Err(ApiError::GEO_BLOCKED);\n    }\n    Ok(Json(Data::of(shown(", "}\n    Ok(Json(Data::of(shown("],
+  ["clips are their maker's", `${SQLITE}/clips.rs`, "FROM clips WHERE user_id = $1 AND event_id = COALESCE", "FROM clips WHERE $1 = $1 AND event_id = COALESCE"],
+  ["a clip is deleted by its maker", `${SQLITE}/clips.rs`, "WHERE id = $1 AND user_id = $2", "WHERE id = $1 AND $2 = $2"],
+  ["a clip's file is closed to closed regions", SERVE, "if channel.is_geo_blocked(client.country.as_deref()) {", "if false {"],
+  ["a card is its owner's", BUYING, "if cards.iter().any(|card| card.id == id) {", "if !cards.is_empty() || !id.is_empty() {"],
+  ["an event is bought once", BUYING, "if has.events.contains(&event.id) {", "if false {"],
+  ["a team is bought once", BUYING, "if has.participants.contains(&team) {", "if false {"],
+  ["a package is bought until all of it is owned", BUYING, "} else if is_purchased(has, package, &channel.categories) {", "} else if false {"],
+  ["a team pass is for a team of its own", BUYING, ".filter(|team| package.participants.contains(team))", ""],
+  ["a trial is had once", BUYING, "if user.trial_period_used {", "if false {"],
+  ["an event is bought by what it is sold as", BUYING, "if buy.single_event_package_id.is_none() || buy.single_event_package_id != event.single_event_package_id {", "if false {"],
+].map(([rule, file, cut, put]) => ({ rule, file, cut, put }));

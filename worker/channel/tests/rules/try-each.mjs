@@ -1,0 +1,55 @@
+// Takes one rule of access after the other out of the code, in a copy of the checkout, and sees that a test fails.
+// Usage: node worker/channel/tests/rules/try-each.mjs [PART OF A RULE]. Exit status 1 names the rules that nothing guards.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { RULES } from "./rules.mjs";
+
+const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
+/** Beside the checkout's own builds, so that the next run begins where this one ended. */
+const TARGET = process.env.RULES_TARGET_DIR ?? join(ROOT, "target/rules");
+const TESTS = ["--package", "touchline-channel", "--lib", "--test", "accounts", "--test", "catalogue", "--test", "store"];
+
+const copy = mkdtempSync(join(tmpdir(), "touchline-rules-"));
+const cargo = (line) =>
+  spawnSync("cargo", ["test", "--quiet", ...line], {
+    cwd: copy,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    env: { ...process.env, CARGO_TARGET_DIR: TARGET, CARGO_PROFILE_DEV_DEBUG: "0", RUST_BACKTRACE: "0" },
+  });
+
+/** Whether the tests failed, as tests do: code that no longer compiles shows nothing. */
+function verdict({ status, stdout, stderr }) {
+  if (status === 0) return "survived";
+  if (/test result: FAILED|panicked at/.test(stdout + stderr)) return "caught";
+  throw new Error(stderr.split("\n").filter((line) => /^error/.test(line)).join("\n") || stderr.slice(-2000));
+}
+
+try {
+  const listed = ["ls-files", "-z", "--", "worker", "fixtures/channels", "docs", "Cargo.toml", "Cargo.lock", "clippy.toml"];
+  for (const file of execFileSync("git", listed, { cwd: ROOT, encoding: "utf8" }).split("\0").filter(Boolean)) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(copy, file));
+  }
+  const wanted = RULES.filter(({ rule }) => rule.includes(process.argv[2] ?? ""));
+  if (verdict(cargo(TESTS)) !== "survived") throw new Error("the tests fail with every rule in place");
+  const unguarded = [];
+  for (const { rule, file, cut, put } of wanted) {
+    const path = join(copy, file);
+    const whole = readFileSync(path, "utf8");
+    if (whole.split(cut).length !== 2) throw new Error(`${rule}: its code does not stand once in ${file}: ${cut}`);
+    writeFileSync(path, whole.replace(cut, () => put));
+    const outcome = verdict(cargo(TESTS));
+    writeFileSync(path, whole);
+    console.log(`${outcome}  ${rule}`);
+    if (outcome !== "caught") unguarded.push(rule);
+  }
+  console.log(`${wanted.length - unguarded.length} of ${wanted.length} rules are guarded by a test`);
+  if (unguarded.length > 0) process.exitCode = 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
