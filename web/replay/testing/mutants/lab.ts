@@ -60,11 +60,17 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-/** How long a mutant is waited for where the product itself took `ms`. */
-export const patienceFor = (ms: number): number => Math.max(LEAST_PATIENCE, PATIENCE * ms);
+/** How long a trial of these logs is waited for, milliseconds. */
+export type Patience = (logs: readonly string[]) => number;
 
-/** Opens a thread on a bundle. `patience`: how long a trial may take, milliseconds. */
-export function openLab(file: string, given: Given, patience = FIRST_PATIENCE): Lab {
+/** How long mutants are waited for where the product itself took so many milliseconds a log. */
+export const patienceFor =
+  (took: ReadonlyMap<string, number>): Patience =>
+  (of) =>
+    LEAST_PATIENCE + PATIENCE * of.reduce((sum, log) => sum + (took.get(log) ?? 0), 0);
+
+/** Opens a thread on a bundle. */
+export function openLab(file: string, given: Given, patience: Patience = () => FIRST_PATIENCE): Lab {
   let worker: Worker | null = null;
   let trials = 0;
   let heard: (tried: Tried) => void = () => undefined;
@@ -95,7 +101,7 @@ export function openLab(file: string, given: Given, patience = FIRST_PATIENCE): 
       trials += 1;
       const asked: Trial = { ...trial, id: trials };
       return new Promise((resolve) => {
-        const timer = setTimeout(() => fail("it never ended"), patience);
+        const timer = setTimeout(() => fail("it never ended"), patience(asked.logs));
         heard = (tried) => {
           if (tried.id !== asked.id) return;
           clearTimeout(timer);
