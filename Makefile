@@ -82,7 +82,7 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
 	node worker/channel/tests/rules/try-each.mjs
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 $(NPM) run e2e -- tab-kills
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 $(NPM) run e2e -- tab-kills four-tabs
 	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 npx vitest run replay/fuzz.test.ts src/eventlog/replay.fuzz.test.ts
 	$(NPM) run mutants

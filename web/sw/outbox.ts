@@ -1,4 +1,5 @@
 import { createApi, exclusive, openAccountDatabase, withoutPersonal } from "../src/api";
+import type { OutboxItem } from "../src/contracts/outbox";
 import { channelOf, createOutbox, type Outbox, openOutboxStore, recallSending } from "../src/outbox";
 
 const silent = () => undefined;
@@ -35,9 +36,14 @@ export async function openOutbox(scope: ServiceWorkerGlobalScope): Promise<Outbo
   });
 }
 
-/** Sends what waits, and calls the pages together to hear what became of it. Fails while something is left. */
-export async function drainOutbox(scope: ServiceWorkerGlobalScope): Promise<void> {
-  const { left } = await (await openOutbox(scope)).drainAsRemembered();
+/**
+ * Sends what waits, with what a page that went away was still storing, and calls the pages together to hear what became
+ * of it. Fails while something is left.
+ */
+export async function drainOutbox(scope: ServiceWorkerGlobalScope, last: readonly OutboxItem[] = []): Promise<void> {
+  const outbox = await openOutbox(scope);
+  for (const item of last) await outbox.put(item);
+  const { left } = await outbox.drainAsRemembered();
   for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage({ type: "outbox-drained" });
   if (left > 0) throw new Error(`${left} items are left in the outbox`);
 }

@@ -5,6 +5,7 @@ import { cleanupOutdatedCaches, precacheAndRoute } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import { openAccountDatabase, type StoredKeys } from "../src/api";
+import type { OutboxItem } from "../src/contracts/outbox";
 import { audienceOf, isPublicPicture, keptCopy, keptUnder, NO_PAGES } from "./catalogue";
 import { drainOutbox } from "./outbox";
 import { adoptShell, fetchShell, serveShell } from "./shell";
@@ -73,10 +74,11 @@ self.addEventListener("sync", (event) => {
   if (sync.tag === OUTBOX_TAG) sync.waitUntil(drainOutbox(self));
 });
 self.addEventListener("message", (event) => {
-  const { type } = (event.data ?? {}) as { type?: unknown };
+  // Messages come from this site's own pages alone.
+  const { type, last } = (event.data ?? {}) as { type?: unknown; last?: readonly OutboxItem[] };
   // The viewer agreed to the update: this worker takes over, and the page loads itself anew.
   if (type === "SKIP_WAITING") void self.skipWaiting();
   // A page goes away. What cannot be sent now waits for the next page, or a network.
-  if (type === "outbox-left") event.waitUntil(drainOutbox(self).catch(() => undefined));
+  if (type === "outbox-left") event.waitUntil(drainOutbox(self, last).catch(() => undefined));
 });
 clientsClaim();

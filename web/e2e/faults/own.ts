@@ -1,6 +1,5 @@
 import { type ClientRequest, createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "@playwright/test";
 import { startWorker, type Worker } from "../support/worker";
 import { type Network, serveOver } from "./network";
 import type { Arrivals, Peer } from "./peers";
@@ -29,13 +28,6 @@ export function serveSite(draw: Draw, { origin }: Worker): Promise<Network> {
   );
 }
 
-/** Goes to another page of the site without loading it anew. */
-export const walkTo = (page: Page, address: string): Promise<void> =>
-  page.evaluate((to) => {
-    history.pushState({}, "", to);
-    dispatchEvent(new PopStateEvent("popstate", { state: {} }));
-  }, address);
-
 /** The site itself: its worker behind the failing network, and an HTTP datalake that counts what the worker ships. */
 export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void> }> {
   const arrivals: Arrivals = new Map();
@@ -58,7 +50,11 @@ export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void
       await page.goto(network.origin + address(mark));
       await page.getByRole("main").waitFor();
     },
-    track: (page, mark) => walkTo(page, address(mark)),
+    track: (page, mark) =>
+      page.evaluate((to) => {
+        history.pushState({}, "", to);
+        dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+      }, address(mark)),
   };
   const end = async () => {
     await worker.end();

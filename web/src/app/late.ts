@@ -29,7 +29,7 @@ export function lateOutbox(load: () => Promise<Outbox>): Outbox {
     forget: async (kind) => (await outbox()).forget(kind),
     collect: async (deliver) => (await outbox()).collect(deliver),
     // Before it is here nothing was put in, and nothing is left to send.
-    pageHidden: (send) => here?.pageHidden(send),
+    pageHidden: (send) => here?.pageHidden(send) ?? [],
   };
 }
 

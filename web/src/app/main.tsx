@@ -68,8 +68,7 @@ async function start(root: Root): Promise<void> {
     leave,
     report,
     sendRecorded() {
-      client.outbox.pageHidden(sendKept);
-      leaveToServiceWorker();
+      leaveToServiceWorker(client.outbox.pageHidden(sendKept));
     },
   });
   const desk = createReportDesk();

@@ -7,6 +7,7 @@ import {
   type OrderedStore,
   type Outbox,
   openOutboxStore,
+  recallIdentity,
   rememberSending,
   sendsAnalyticsFrom,
 } from "../outbox";
@@ -32,6 +33,7 @@ export async function openOutbox({ api, locks, sendsAnalyticsFromLocalhost }: Se
     store,
     channel: channelOf(api, withoutPersonal),
     sendsAnalytics,
+    identity: await recallIdentity(store).catch(() => null),
     lock: (name) => exclusive(name, locks),
     now: () => Date.now(),
   });

@@ -16,7 +16,7 @@ export type { Channel, OutboxRequest } from "./channel";
 export { type Client, channelOf } from "./client";
 export { sendsAnalyticsFrom } from "./localhost";
 export { type Answered, type OrderedStore, openOutboxStore } from "./queue";
-export { recallSending, rememberSending } from "./remembered";
+export { recallIdentity, recallSending, rememberSending } from "./remembered";
 
 /** What the outbox needs of the realm it runs in: a page or the service worker. */
 export interface OutboxParts {
@@ -26,6 +26,8 @@ export interface OutboxParts {
   /** A lock of that name, shared with the other tabs and the service worker where the browser has such a thing. */
   lock(name: string): Exclusive;
   now(): number;
+  /** In which session another page sent last: this one may go away before it has sent anything. */
+  identity?: AnalyticsIdentity | null;
 }
 
 /** What must reach the server: stored before it is sent, in order, under its own user's key, applied once. */
@@ -45,9 +47,9 @@ export interface Outbox {
   collect(deliver: (answered: readonly Answered[]) => Promise<void>): Promise<void>;
   /**
    * The page goes away: what it recorded last is stored, and what was not sent yet is sent off, both without waiting.
-   * The ids keep it from counting twice.
+   * The ids keep it from counting twice. Answers what was still being stored, for whoever outlives the page.
    */
-  pageHidden(send: (url: string, body: string) => void): void;
+  pageHidden(send: (url: string, body: string) => void): readonly OutboxItem[];
 }
 
 export function createOutbox(parts: OutboxParts): Outbox {
@@ -58,7 +60,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const collecting = lock("touchline-outbox-collect");
   // Storage cannot be read while a page goes away: what this page stored and has not seen sent is at hand here.
   let unsent: Waiting[] = [];
-  let session: AnalyticsIdentity | null = null;
+  let session: AnalyticsIdentity | null = parts.identity ?? null;
 
   return {
     async put(item) {
@@ -90,12 +92,14 @@ export function createOutbox(parts: OutboxParts): Outbox {
       }),
     pageHidden(send) {
       queue.leave();
-      if (!session || !sendsAnalytics) return;
-      const recorded = [...unsent, ...queue.underWay().map((item) => ({ place: "", item }))];
+      const last = queue.underWay();
+      if (!session || !sendsAnalytics) return last;
+      const recorded = [...unsent, ...last.map((item) => ({ place: "", item }))];
       const batch = nextBatch(recorded, { emailOf: channel.emailOf, session });
-      if (!batch) return;
+      if (!batch) return last;
       const { path, body } = batchRequest(batch.events, now());
       send(path, JSON.stringify(body));
+      return last;
     },
   };
 }

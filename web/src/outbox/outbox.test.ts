@@ -6,7 +6,7 @@ import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import { BATCH_BYTES } from "./analytics";
 import type { Exclusive, OutboxRequest } from "./channel";
-import { createOutbox, type OutboxParts, sendsAnalyticsFrom } from "./index";
+import { createOutbox, type OutboxParts, recallIdentity, sendsAnalyticsFrom } from "./index";
 import { MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
 
 const id = (n: number): string => `0190a6e0-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -361,8 +361,9 @@ describe("analytics", () => {
     void outbox.put(seen(1));
     void outbox.put(clip(2));
     const sent: string[] = [];
-    outbox.pageHidden((_, body) => sent.push(...eventIds({ body: JSON.parse(body) } as OutboxRequest)));
+    const last = outbox.pageHidden((_, body) => sent.push(...eventIds({ body: JSON.parse(body) } as OutboxRequest)));
     expect([...left.values()]).toEqual([seen(1)]);
+    expect(last).toEqual([seen(1)]);
     expect(sent).toEqual([id(1)]);
     for (const [key, value] of left) await store.setItem(key, value);
     // Its locks went with it.
@@ -370,6 +371,15 @@ describe("analytics", () => {
     await next.outbox.put(seen(3));
     await next.outbox.drain(session);
     expect(next.sent.flatMap(eventIds).sort()).toEqual([id(1), id(3)]);
+  });
+
+  it("leave at once with a page that has sent nothing yet, in the session that another page sent in last", async () => {
+    await tab(accepting).outbox.drain(session);
+    const { outbox } = tab(accepting, { identity: await recallIdentity(store) });
+    await outbox.put(seen(1));
+    const bodies: object[] = [];
+    outbox.pageHidden((_, body) => bodies.push(...JSON.parse(body).events));
+    expect(bodies).toMatchObject([{ id: id(1), body: sender }]);
   });
 
   it("that a page stored as it seemed to go away are not stored twice when it stays", async () => {
