@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "./support/journey";
+import type { Page } from "@playwright/test";
+import { expect, takeLog, test } from "./support/journey";
 import { readReports, sendReport, writeReport } from "./support/report";
 
 const WEB = join(import.meta.dirname, "..");
@@ -40,20 +41,40 @@ test("a viewer's report reaches support, and its file replays on the desk and on
   await expect(page.getByRole("status").getByText("Sagas the same")).toBeVisible();
 });
 
+/** Saves the recording of the page before this one, and replays it. */
+async function saveEarlier(page: Page, file: string): Promise<string> {
+  await writeReport(page, "It went white.");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Before the last reload or crash").check();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Save as a file" }).click(),
+  ]);
+  const text = await readFile(await download.path(), "utf8");
+  await writeFile(file, text);
+  const { status, said } = replay(file);
+  expect(status, said).toBe(0);
+  return text;
+}
+
 test("what a page did before it was reloaded can be saved as a file, and replays", async ({ page }, info) => {
   await page.goto("/packages");
   await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
   await page.reload();
-  await writeReport(page, "It went white, and I reloaded.");
-  await page.getByRole("dialog").getByLabel("Before the last reload").check();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("dialog").getByRole("button", { name: "Save as a file" }).click(),
-  ]);
-  const text = await readFile(await download.path(), "utf8");
-  expect(text).toContain('"path":"/packages"');
-  const file = info.outputPath("earlier.jsonl");
-  await writeFile(file, text);
-  const { status, said } = replay(file);
-  expect(status, said).toBe(0);
+  expect(await saveEarlier(page, info.outputPath("earlier.jsonl"))).toContain('"path":"/packages"');
+});
+
+test("what a tab did before it crashed can be saved in another, and replays", async ({ page, context }, info) => {
+  await page.goto("/faq");
+  await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
+  // Stored lines alone outlive a tab: to take a log is to store it first.
+  expect(await takeLog(page)).toContain('"path":"/faq"');
+  const crashed = page.waitForEvent("crash");
+  const session = await context.newCDPSession(page);
+  session.send("Page.crash").catch(() => undefined);
+  await crashed;
+  await page.close();
+  const next = await context.newPage();
+  await next.goto("/");
+  expect(await saveEarlier(next, info.outputPath("crashed.jsonl"))).toContain('"path":"/faq"');
 });

@@ -10,7 +10,7 @@ export async function presentLog(parts: LogParts, flush: () => Promise<void>): P
   return fileOf(parts.log, (await logText(parts)) ?? "");
 }
 
-/** The log of this tab before its last reload. */
+/** The log of this tab before its last reload, or of one that crashed. */
 export async function earlierLogFile(parts: LogParts): Promise<SiteFile | null> {
   const facts = await earlierLog(parts);
   if (!facts) return null;

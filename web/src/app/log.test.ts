@@ -51,3 +51,17 @@ it("the log before a reload is this tab's own, and not the present one", async (
   });
   expect((await earlierLog({ storage, log: "now", tab: "me", others: async () => [] }))?.log).toBe("crashed");
 });
+
+it("a tab that has none before offers the newest of a tab that went without a word, and no log of one that is there", async () => {
+  const peaceful = facts("closed", "gone", 5);
+  const storage = memory({
+    ...facts("lost", "died", 2),
+    ...facts("beside", "alive", 3),
+    ...peaceful,
+    [factsKey("closed")]: { ...(peaceful[factsKey("closed")] as object), closed: true },
+    ...facts("now", "me", 6),
+  });
+  const parts = { storage, log: "now", tab: "me" };
+  expect((await earlierLog({ ...parts, others: async () => ["alive"] }))?.log).toBe("lost");
+  expect(await earlierLog({ ...parts, others: async () => ["alive", "died"] })).toBeUndefined();
+});

@@ -46,9 +46,16 @@ const snapshotKey = (tab: string): string => `persist:${tabSnapshot(tab)}`;
 
 export const tabSnapshot = (tab: string): string => `tab/${tab}`;
 
-/** The last log of this tab before `log`: the one to be sent after a crash. */
-export async function earlierLog({ storage, log, tab }: LogParts): Promise<LogFacts | undefined> {
-  return (await listLogs(storage)).filter((facts) => facts.tab === tab && facts.log !== log).at(-1);
+/**
+ * The log to be sent after a crash: this tab's last one before `log`, or else the newest of a tab that went without a
+ * word, as all do when the browser dies.
+ */
+export async function earlierLog({ storage, log, tab, others }: LogParts): Promise<LogFacts | undefined> {
+  const logs = (await listLogs(storage)).filter((facts) => facts.log !== log);
+  const own = logs.findLast((facts) => facts.tab === tab);
+  if (own) return own;
+  const alive = await others();
+  return logs.findLast((facts) => !facts.closed && !alive.includes(facts.tab));
 }
 
 export const logText = ({ storage, log }: LogParts): Promise<string | undefined> => exportLog(storage, log);

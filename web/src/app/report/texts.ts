@@ -34,7 +34,7 @@ export const texts: { readonly [L in Language]: ReportTexts } = {
     notePlaceholder: "I pressed Buy, and then…",
     which: "Which recording",
     present: "This page",
-    earlier: "Before the last reload",
+    earlier: "Before the last reload or crash",
     what: "What will be sent",
     explained:
       "Pages you opened, what you pressed, searches and clip names, what the channel answered. No names, addresses, passwords or cards: they are never recorded.",
@@ -60,7 +60,7 @@ export const texts: { readonly [L in Language]: ReportTexts } = {
     notePlaceholder: "J’ai appuyé sur Acheter, puis…",
     which: "Quel enregistrement",
     present: "Cette page",
-    earlier: "Avant le dernier rechargement",
+    earlier: "Avant le dernier rechargement ou l’arrêt brutal",
     what: "Ce qui sera envoyé",
     explained:
       "Les pages ouvertes, les boutons utilisés, les recherches et les noms d’extraits, les réponses de la chaîne. Aucun nom, aucune adresse, aucun mot de passe ni aucune carte : ils ne sont jamais enregistrés.",
