@@ -1,17 +1,34 @@
 // The house rules, each broken once on purpose: a rule that does not bite is not a rule.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packages } from "./packages.js";
+import { arrows, pure } from "./rooms.js";
+import { allowed, faults } from "./testing/faults";
 
 const web = resolve(import.meta.dirname, "..");
 const root = resolve(web, "..");
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "touchline-planted-"));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "touchline-planted-")));
+  mkdirSync(join(folder, "web"));
+  for (const part of ["lint", ".oxlintrc.json"])
+    cpSync(join(web, part), join(folder, "web", part), { recursive: true });
+  symlinkSync(join(web, "node_modules"), join(folder, "web/node_modules"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -22,126 +39,100 @@ function plant(path: string, text: string): string {
   return file;
 }
 
-function lint(file: string): { status: number | null; output: string } {
-  const run = spawnSync(join(web, "node_modules/.bin/oxlint"), ["-c", join(web, ".oxlintrc.json"), file], {
-    cwd: web,
+const slug = (words: string) => words.replaceAll(/\W+/g, "-");
+
+/** What the lint says of each of the planted files, one run for all of them. */
+function lint(files: string[]): { status: number | null; said: (file: string) => string } {
+  const run = spawnSync(join(web, "node_modules/.bin/oxlint"), ["--deny-warnings", "--format=json", ...files], {
+    cwd: join(folder, "web"),
     encoding: "utf8",
+    maxBuffer: 64 << 20,
   });
-  return { status: run.status, output: run.stdout + run.stderr };
+  const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { filename: string; message: string }[] };
+  const said = (file: string) =>
+    diagnostics
+      .filter(({ filename }) => resolve(folder, "web", filename) === file)
+      .map(({ message }) => message)
+      .join("\n");
+  return { status: run.status, said };
 }
 
 describe("a planted fault fails the lint", () => {
-  const faults: [name: string, path: string, text: string, says: RegExp][] = [
-    ["Date.now() in a machine", "src/machines/a.ts", "export const t = Date.now();\n", /Date\.now is ambient/],
-    ["new Date() in a saga", "src/sagas/b.ts", "export const t = new Date();\n", /reads the clock/],
-    ["Math.random() in a slice", "src/slices/c.ts", "export const t = Math.random();\n", /Math\.random is ambient/],
-    ["window in a saga", "src/sagas/d.ts", "export const t = window.innerWidth;\n", /window is the browser's/],
-    ["fetch in a machine", "src/machines/e.ts", 'export const t = () => fetch("/x");\n', /fetch is the browser's/],
-    [
-      "setTimeout in a saga",
-      "src/sagas/f.ts",
-      "export const t = () => setTimeout(() => undefined, 5);\n",
-      /setTimeout is the browser's/,
-    ],
-    ...["delay", "throttle", "debounce", "retry", "putResolve", "eventChannel", "cps", "apply"].map(
-      (effect): [string, string, string, RegExp] => [
-        `${effect} of redux-saga`,
-        `src/sagas/g-${effect}.ts`,
-        `import { ${effect} } from "redux-saga/effects";\nexport const t = ${effect};\n`,
-        new RegExp(`${effect} cannot be replayed`),
-      ],
+  const planted = Object.entries(faults).flatMap(([rule, list]) =>
+    list.map(
+      ([name, ...fault], index) => [`${rule}: ${name}`, `${fault[0]}/${slug(rule)}${index}.ts`, ...fault] as const,
     ),
-    [
-      "effects under a name of their own",
-      "src/sagas/g1.ts",
-      'import * as effects from "typed-redux-saga";\nexport const t = effects.delay;\n',
-      /Import effects by their names/,
-    ],
-    [
-      "a thunk in a slice",
-      "src/slices/g2.ts",
-      'import { createAsyncThunk } from "@reduxjs/toolkit";\nexport const t = createAsyncThunk;\n',
-      /createAsyncThunk cannot be replayed/,
-    ],
-    [
-      "a promise in a saga",
-      "src/sagas/g3.ts",
-      "export const t = () => Promise.resolve();\n",
-      /never touches a promise/,
-    ],
-    ["an async function in a saga", "src/sagas/h.ts", "export const t = async () => 1;\n", /never touches a promise/],
-    [
-      "a machine that imports a slice",
-      "src/machines/i.ts",
-      'import { x } from "../slices/purchase";\nexport const t = x;\n',
-      /machines may not import slices/,
-    ],
-    [
-      "a component that imports a slice",
-      "src/components/j.ts",
-      'import { x } from "../slices/purchase";\nexport const t = x;\n',
-      /components may not import slices/,
-    ],
-    [
-      "a screen that imports a saga",
-      "src/screens/deep/k.ts",
-      'import { x } from "../../sagas/purchase";\nexport const t = x;\n',
-      /screens may not import sagas/,
-    ],
-    [
-      "a service worker that imports a saga",
-      "sw/l.ts",
-      'import { x } from "../src/sagas/purchase";\nexport const t = x;\n',
-      /sw may not import sagas/,
-    ],
-    [
-      "lib that imports contracts",
-      "src/lib/m.ts",
-      'export * from "../contracts/resources";\n',
-      /lib may not import contracts/,
-    ],
-  ];
-  it.each(faults)("%s", (_name, path, text, says) => {
-    const { status, output } = lint(plant(path, text));
-    expect(output).toMatch(says);
-    expect(status).not.toBe(0);
+  );
+  let said: ReturnType<typeof lint>["said"];
+  beforeAll(() => {
+    const run = lint(planted.map(([, path, , text]) => plant(path, `${text}\n`)));
+    expect(run.status).not.toBe(0);
+    said = run.said;
   });
-
-  it("and the same code where it is allowed does not", () => {
-    const { status, output } = lint(
-      plant(
-        "src/app/ok.ts",
-        'import { x } from "../sagas/purchase";\nexport const t = [x, Date.now(), window.innerWidth];\n',
-      ),
-    );
-    expect(output).not.toMatch(/touchline/);
-    expect(status).toBe(0);
+  it.each(planted)("%s", (_name, path, _folder, _text, says) => {
+    expect(said(join(folder, "web", path))).toMatch(says);
   });
 });
 
-describe("the core compiles without the DOM", () => {
-  it.each([
-    ["window", "export const t = window.innerWidth;\n"],
-    ["document", "export const t: unknown = document;\n"],
-    ["fetch", 'export const t = () => fetch("/x");\n'],
-  ])("%s does not exist there", (_name, text) => {
-    const config = join(folder, "tsconfig.json");
-    cpSync(join(web, "tsconfig.base.json"), join(folder, "tsconfig.base.json"));
-    cpSync(join(web, "tsconfig.core.json"), join(folder, "core.json"));
-    const file = plant("core/n.ts", text);
-    writeFileSync(
-      config,
-      JSON.stringify({
-        extends: "./core.json",
-        compilerOptions: { composite: false, tsBuildInfoFile: null },
-        include: [file],
-        exclude: [],
-      }),
-    );
-    const run = spawnSync(join(web, "node_modules/.bin/tsc"), ["-p", config], { encoding: "utf8" });
-    expect(run.stdout).toMatch(/error TS/);
-    expect(run.status).not.toBe(0);
+it("the same code where it is allowed passes the lint", () => {
+  const files = allowed.map(([name, room, text]) => plant(`${room}/${slug(name)}.ts`, `${text}\n`));
+  const { status, said } = lint(files);
+  expect(files.map(said)).toEqual(files.map(() => ""));
+  expect(status).toBe(0);
+});
+
+it("no comment in the rooms switches a border off", () => {
+  const rooms = [join(web, "src"), join(web, "sw"), join(web, "replay")];
+  const switchesOff =
+    /(ox|es)lint-disable(?!(-next-line|-line)?\s+[\w-]+\/[\w-]+ -- )|(ox|es)lint-disable.*touchline\//;
+  const files = rooms.flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.[cm]?[jt]sx?$/.test(file))
+      .map((file) => join(room, file)),
+  );
+  expect(files.filter((file) => switchesOff.test(readFileSync(file, "utf8")))).toEqual([]);
+  expect("// oxlint-disable-next-line").toMatch(switchesOff);
+  expect("/* eslint-disable react/a, touchline/ambient -- why */").toMatch(switchesOff);
+  expect("// oxlint-disable-next-line react/a -- why").not.toMatch(switchesOff);
+});
+
+describe("the rooms", () => {
+  const under = (path: string) =>
+    readdirSync(join(web, path), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+
+  it("are the folders under src/, the service worker and the replayer", () => {
+    expect(Object.keys(arrows).sort()).toEqual([...under("src"), "replay", "sw"].sort());
+    expect(Object.keys(packages).sort()).toEqual(Object.keys(arrows).sort());
   });
+
+  it("that are pure are those that compile without the DOM", () => {
+    const { include } = JSON.parse(readFileSync(join(web, "tsconfig.core.json"), "utf8")) as { include: string[] };
+    expect(include.toSorted()).toEqual([...pure].map((room) => `src/${room}`).sort());
+  });
+});
+
+it.each([
+  ["window", "export const t = window.innerWidth;"],
+  ["document", "export const t: unknown = document;"],
+  ["fetch", 'export const t = () => fetch("/x");'],
+])("%s does not exist where the core compiles", (name, text) => {
+  const config = join(folder, `${name}.json`);
+  cpSync(join(web, "tsconfig.base.json"), join(folder, "tsconfig.base.json"));
+  cpSync(join(web, "tsconfig.core.json"), join(folder, "core.json"));
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: "./core.json",
+      compilerOptions: { composite: false, tsBuildInfoFile: null },
+      include: [plant(`core/${name}.ts`, text)],
+      exclude: [],
+    }),
+  );
+  const run = spawnSync(join(web, "node_modules/.bin/tsc"), ["-p", config], { encoding: "utf8" });
+  expect(run.stdout).toMatch(RegExp(`error TS.*'${name}'`));
+  expect(run.status).not.toBe(0);
 });
 
 describe("the worker's rules", () => {

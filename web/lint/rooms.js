@@ -1,5 +1,7 @@
 // The rooms of web/ and which of them each may import: the arrows of docs/architecture.md, "Rooms", held by the linter.
 
+import { dirname, relative, resolve } from "node:path";
+
 /** room → rooms that it may import besides itself. */
 export const arrows = {
   lib: [],
@@ -26,26 +28,29 @@ export const arrows = {
 /** Rooms without ambient time, randomness, ids or network: they reach the world through ports. */
 export const pure = new Set(["lib", "contracts", "machines", "ports", "slices", "sagas", "navigation", "eventlog"]);
 
-const posix = (path) => path.replaceAll("\\", "/");
+/** Rooms beside src/; what lies elsewhere beside it (configuration, journeys, scripts) is held to no border. */
+const beside = new Set(["sw", "replay"]);
 
-/** The room of a file, and null outside the rooms (configuration, tests of the house, journeys). */
+const web = dirname(import.meta.dirname);
+
+/** A file's path from web/, with forward slashes. */
+export function placeOf(file) {
+  return relative(web, file).replaceAll("\\", "/");
+}
+
+/** The room of a file, known to `arrows` or not: each folder under src/ is one. Null outside of them all. */
 export function roomOf(file) {
-  const path = posix(file);
-  const inside = /\/web\/(?:src\/)?([a-z0-9]+)\//.exec(path);
-  return inside && inside[1] in arrows ? inside[1] : null;
+  const [first, ...rest] = placeOf(file).split("/");
+  if (first === "src") return rest[0] ?? "";
+  return beside.has(first) ? first : null;
 }
 
 /** True for tests and what only tests import. */
 export function isTest(file) {
-  return /\.test\.[tj]sx?$|\/testing\//.test(posix(file));
+  return /\.test(\.[tj]sx?)?$|\/testing(\/|$)/.test(placeOf(file));
 }
 
 /** The absolute path that a relative import means. */
-export function resolve(from, specifier) {
-  const parts = posix(from).split("/").slice(0, -1);
-  for (const part of specifier.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== ".") parts.push(part);
-  }
-  return `${parts.join("/")}/`;
+export function meant(from, specifier) {
+  return resolve(dirname(from), specifier);
 }

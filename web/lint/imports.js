@@ -1,0 +1,50 @@
+// Every way to spell an import, told to a rule in one form.
+
+/** The text of a string or of a template without holes; null for what is known only when the code runs. */
+export function spelled(node) {
+  if (node?.type === "Literal" && typeof node.value === "string") return node.value;
+  if (node?.type === "TemplateLiteral" && node.expressions.length === 0) return node.quasis[0].value.cooked;
+  return null;
+}
+
+/** The name of `x.name`, `x["name"]` and `{ name }`, `{ "name": … }`; null where it is known only when the code runs. */
+export function memberName(node) {
+  const key = node.type === "MemberExpression" ? node.property : node.key;
+  return key.type === "Identifier" && !node.computed ? key.name : spelled(key);
+}
+
+const takenBy = {
+  ImportSpecifier: (specifier) => specifier.imported.name ?? specifier.imported.value,
+  ExportSpecifier: (specifier) => specifier.local.name ?? specifier.local.value,
+  ImportDefaultSpecifier: () => "default",
+  ImportNamespaceSpecifier: () => "*",
+};
+const isType = (node) => node.importKind === "type" || node.exportKind === "type";
+const taken = (node) => (isType(node) ? [] : node.specifiers.filter((s) => !isType(s)).map((s) => takenBy[s.type](s)));
+
+const isImportMeta = (node) => node?.type === "MetaProperty" && node.meta.name === "import";
+
+/**
+ * A visitor that calls `check(node, specifier, names)` at each import: the names that it takes as values, "*" for all
+ * of them. The specifier is null when it is computed.
+ */
+export function importsOf(check) {
+  const whole = (node, source) => check(node, spelled(source), ["*"]);
+  return {
+    ImportDeclaration: (node) => check(node, node.source.value, taken(node)),
+    ExportNamedDeclaration: (node) => node.source && check(node, node.source.value, taken(node)),
+    ExportAllDeclaration: (node) => check(node, node.source.value, isType(node) ? [] : ["*"]),
+    ImportExpression: (node) => whole(node, node.source),
+    TSImportType: (node) => check(node, spelled(node.source), []),
+    TSExternalModuleReference: (node) => whole(node, node.expression),
+    CallExpression(node) {
+      if (node.callee.type === "Identifier" && node.callee.name === "require") whole(node, node.arguments[0]);
+      if (node.callee.type === "MemberExpression" && isImportMeta(node.callee.object)) whole(node, null);
+    },
+    NewExpression(node) {
+      const [file, base] = node.arguments;
+      const isModule = node.parent.type === "NewExpression" && base?.type === "MemberExpression";
+      if (isModule && isImportMeta(base.object)) check(node, spelled(file), []);
+    },
+  };
+}

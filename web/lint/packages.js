@@ -1,0 +1,46 @@
+// What each room may take from outside the tree. A room that wants one more says so here, where it is read.
+
+const store = ["createAction", "createSelector", "createSlice", "combineReducers"];
+
+/** Effects that hold neither a promise nor a timer of their own: docs/event-log.md, rules 3 and 6. */
+const effects = [
+  ..."take put takeEvery takeLatest takeLeading all race call fork spawn join cancel cancelled".split(" "),
+  ..."actionChannel select getContext".split(" "),
+];
+
+/** room → package → the names it may take as values, "*" for all of them. Types of a listed package are free. */
+export const packages = {
+  lib: {},
+  contracts: {},
+  machines: {},
+  navigation: {},
+  ports: { react: ["createContext"], "redux-saga/effects": ["cps", "getContext"], "typed-redux-saga": [] },
+  slices: { "@reduxjs/toolkit": store },
+  sagas: { "redux-saga": ["buffers", "channel"], "typed-redux-saga": effects },
+  eventlog: { "@reduxjs/toolkit": ["applyMiddleware", "legacy_createStore"], "redux-saga": ["default"] },
+  api: { localforage: "*" },
+  sync: {},
+  outbox: { localforage: "*" },
+  player: { "hls.js": "*", react: "*" },
+  theme: {},
+  i18n: { react: "*" },
+  components: { "markdown-to-jsx/react": "*", react: "*", "react-router": "*" },
+  screens: {
+    "@hookform/resolvers/zod": "*",
+    "@stripe/stripe-js": "*",
+    react: "*",
+    "react-hook-form": "*",
+    "react-redux": "*",
+    "react-router": "*",
+    "zod/mini": "*",
+  },
+  sw: {
+    "workbox-core": "*",
+    "workbox-expiration": "*",
+    "workbox-precaching": "*",
+    "workbox-routing": "*",
+    "workbox-strategies": "*",
+  },
+  app: "*",
+  replay: { "node:fs": "*", "node:fs/promises": "*", "node:path": "*", "node:url": "*", "node:util": "*" },
+};

@@ -1,0 +1,31 @@
+// Imports run along the arrows of rooms.js.
+
+import { importsOf } from "../imports.js";
+import { arrows, isTest, meant, placeOf, roomOf } from "../rooms.js";
+
+export const borders = {
+  create(context) {
+    const file = context.filename;
+    const room = roomOf(file);
+    if (room === null) return {};
+    if (!Object.hasOwn(arrows, room)) {
+      const message = `${placeOf(file)} lies in no room: give its folder its arrows in lint/rooms.js.`;
+      return { Program: (node) => context.report({ node, message }) };
+    }
+    if (arrows[room] === "*" || isTest(file)) return {};
+    return importsOf((node, specifier) => {
+      const refuse = (why) => context.report({ node, message: `${room} may not import ${why}` });
+      if (specifier === null) return refuse("what is not spelled out: no lint can follow it.");
+      if (!specifier.startsWith(".")) return;
+      const target = meant(file, specifier);
+      const into = roomOf(target);
+      const isData = into === null && target.endsWith(".json");
+      if (!isData && !Object.hasOwn(arrows, into)) refuse(`${placeOf(target)}: it lies in no room.`);
+      else if (!isData && into !== room && !arrows[room].includes(into))
+        refuse(`${into}: imports run one way (see lint/rooms.js).`);
+      // The tools of replay/ run the journeys that its tests run.
+      else if (isTest(target) && room !== "replay")
+        refuse(`${placeOf(target)}: what only tests import is held to no rule.`);
+    });
+  },
+};

@@ -1,0 +1,21 @@
+// Rooms take from outside the tree what packages.js lists, by name: a namespace could hide any of its members.
+
+import { importsOf } from "../imports.js";
+import { packages } from "../packages.js";
+import { isTest, roomOf } from "../rooms.js";
+
+export const listedPackages = {
+  create(context) {
+    const room = roomOf(context.filename);
+    const listed = packages[room] ?? "*";
+    if (listed === "*" || isTest(context.filename)) return {};
+    return importsOf((node, specifier, names) => {
+      if (specifier === null || specifier.startsWith(".")) return;
+      const refuse = (what) =>
+        context.report({ node, message: `${room} may not take ${what}: lint/packages.js lists what it may.` });
+      const may = Object.hasOwn(listed, specifier) ? listed[specifier] : null;
+      if (may === null) return refuse(specifier);
+      if (may !== "*") for (const name of names) if (!may.includes(name)) refuse(`${name} of ${specifier}`);
+    });
+  },
+};

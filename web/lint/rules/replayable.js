@@ -1,0 +1,24 @@
+// No promise in what is replayed: how many microtasks one takes is nobody's promise (docs/event-log.md, rule 3). The
+// gate of the event log alone holds them.
+
+import { memberName } from "../imports.js";
+import { isTest, pure, roomOf } from "../rooms.js";
+
+const settled = ["then", "catch", "finally"];
+
+export const replayable = {
+  create(context) {
+    const room = roomOf(context.filename);
+    if (!pure.has(room) || room === "eventlog" || isTest(context.filename)) return {};
+    const refuse = (node) =>
+      context.report({ node, message: `${room} never touches a promise: use ask or sleep of ports.` });
+    return {
+      ":function": (node) => node.async && refuse(node),
+      AwaitExpression: refuse,
+      ImportExpression: refuse,
+      ForOfStatement: (node) => node.await && refuse(node),
+      MemberExpression: (node) => settled.includes(memberName(node)) && refuse(node),
+      "ObjectPattern > Property": (node) => settled.includes(memberName(node)) && refuse(node),
+    };
+  },
+};
