@@ -41,6 +41,8 @@ export interface Account {
   answer(accepted: boolean): void;
   /** Reads anew what another tab may have changed. */
   refresh(): Promise<void>;
+  /** Forgets every form that is held: who leaves leaves nothing typed behind. */
+  forgetForms(): void;
   /** Forgets all that belongs to a person. */
   clear(): Promise<void>;
   subscribe(listener: () => void): () => void;
@@ -140,8 +142,8 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
     async refresh() {
       show((await database.getItem<Person>(PERSON).catch(() => person)) ?? null);
     },
+    forgetForms: () => forms.clear(),
     async clear() {
-      forms.clear();
       digits = {};
       secrets = new Map();
       question?.settle(false);

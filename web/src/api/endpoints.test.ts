@@ -83,6 +83,16 @@ describe("logging out", () => {
     expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: null, user_id: null });
     expect(api.account.person()).toBeNull();
   });
+
+  it("forgets what was typed before it, and not what is typed while it is under way", async () => {
+    const { api } = signedIn(() => ok(null));
+    const before = api.account.hold({ password: "theirs" });
+    const leaving = api.call("api.logout", {}, undefined);
+    const next = api.account.hold({ password: "the next person's" });
+    await leaving;
+    expect(api.account.held(before)).toBeNull();
+    expect(api.account.held(next)).toEqual({ password: "the next person's" });
+  });
 });
 
 describe("a card", () => {

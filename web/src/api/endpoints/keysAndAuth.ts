@@ -62,6 +62,8 @@ export const keysAndAuth: Endpoints<
   "api.socialLogin": async ({ provider, handle }, call) =>
     signIn(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle),
   async "api.logout"(_, call) {
+    // Now, and not at the end: a form that is sent meanwhile is the next person's, and waits for the answer.
+    call.account.forgetForms();
     await call.keyring.rotating(async () => {
       try {
         await send(call, { method: "POST", path: "/auth/logout", repeatable: true, rotates: true });
