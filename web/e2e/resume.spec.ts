@@ -1,11 +1,13 @@
 import type { Page } from "@playwright/test";
-import { readCharges } from "./support/books";
+import { readCharges, readClips } from "./support/books";
 import { expect, test, untilServed } from "./support/journey";
-import { pressPay, register, VERA } from "./support/viewer";
+import { expectPlaying, pressPay, register, VERA } from "./support/viewer";
 
 // Processes go on where they stood, after a reload and with or without a network. Every state of each of them is walked
 // in src/sagas/resume.test.ts; here the browser, its stores and its service worker take part.
 
+/** A recording that is free to watch. */
+const FREE_EVENT = "/watch/25";
 const PAID = "Paid. Enjoy the game.";
 
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
@@ -113,4 +115,31 @@ test("a screen that was never opened says that it needs a connection, and comes 
   await expect(page.getByText("Something went wrong.")).toHaveCount(0);
   await context.setOffline(false);
   await expect(page.getByRole("main").getByRole("heading", { name: "Packages" }).first()).toBeVisible();
+});
+
+test("a clip that was asked for without a network is cut once there is one, after a reload (CLIP-2)", async ({
+  page,
+  context,
+  worker,
+}) => {
+  test.setTimeout(150_000);
+  await page.goto("/");
+  await untilServed(page);
+  await register(page);
+  await page.goto(FREE_EVENT);
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expectPlaying(page);
+  await page.getByRole("button", { name: "Clip", exact: true }).click();
+  await page.getByLabel("Name").fill("First goal");
+  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Make the clip" }).click();
+  await expect(page.getByText("1 thing is waiting to be sent.")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("1 thing is waiting to be sent.")).toBeVisible();
+  await context.setOffline(false);
+  await expect.poll(() => readClips(worker.data), { timeout: 60_000 }).toEqual(["First goal"]);
+  await page.goto("/profile/clips");
+  await expect(page.getByRole("main").getByRole("link", { name: "First goal" })).toBeVisible({ timeout: 60_000 });
+  expect(readClips(worker.data)).toEqual(["First goal"]);
 });

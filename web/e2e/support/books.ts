@@ -38,3 +38,12 @@ print(json.dumps([{"amount": a, "status": s} for a, s in books.execute("SELECT a
 /** What the payment provider counts: every charge that it was asked for. */
 export const readCharges = (data: string): { amount: number; status: string }[] =>
   python(READ_CHARGES, join(data, "channel.sqlite"));
+
+const READ_CLIPS = `
+import json, sqlite3, sys
+books = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+print(json.dumps([name for name, in books.execute("SELECT name FROM clips")]))
+`;
+
+/** The clips that the worker was asked for, by name. */
+export const readClips = (data: string): string[] => python(READ_CLIPS, join(data, "channel.sqlite"));
