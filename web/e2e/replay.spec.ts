@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, test } from "./support/journey";
+import { expect, takeLog, test } from "./support/journey";
 
 const WEB = join(import.meta.dirname, "..");
 const LOGS = join(WEB, "../fixtures/logs");
@@ -74,4 +74,40 @@ test("what is no log is said to be none, and nothing is opened", async ({ page }
   });
   await expect(verdict(page, "notes.txt: line 1: not JSON")).toBeVisible();
   await expect(page.getByText("No session is open")).toBeVisible();
+});
+
+test("a session is played and scrubbed on its own screens, and nothing of the visitor's is touched", async ({
+  page,
+}) => {
+  await page.goto("/simulate?qa");
+  await open(page, "purchase-paid.jsonl", read("purchase-paid.jsonl"));
+  const screen = page.frameLocator("iframe");
+  const position = page.getByRole("slider", { name: "Position" });
+  const backTo = async (filter: string): Promise<void> => {
+    await page.getByLabel("Filter").fill(filter);
+    await page.getByRole("button", { name: "Step back" }).click();
+    await expect(page.getByText(filter, { exact: true })).toBeVisible();
+  };
+  await position.press("End");
+  await backTo("purchase/orderSeen");
+  await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+
+  await position.press("Home");
+  await expect(position).toHaveAttribute("aria-valuenow", "0");
+  await page.getByLabel("Speed").selectOption("100");
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  const last = (await position.getAttribute("aria-valuemax")) ?? "";
+  await expect(position).toHaveAttribute("aria-valuenow", last, { timeout: 30_000 });
+  // Back again: the screen goes back too, to the result and to before it.
+  await backTo("purchase/orderSeen");
+  await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
+  await backTo("purchase/submitPressed");
+  await expect(screen.getByText("Paid. Enjoy the game.")).toHaveCount(0);
+
+  // What is replayed asks no worker for anything, and is no part of the visitor's own session.
+  expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([]);
+  expect(await takeLog(page)).not.toContain('"type":"purchase/submitPressed"');
 });
