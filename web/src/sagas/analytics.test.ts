@@ -249,7 +249,30 @@ describe("a video", () => {
   const view: Playable = { kind: "event", id: 100, stream_id: 900, stream_type: "live" };
 
   it("is told by its moments, under one view, and by the seconds it played", async () => {
-    const world = await measured({ "api.getEvent": () => anEvent() });
+    const group_id = 6;
+    const school = {
+      id: group_id,
+      name: "Ram High",
+      alias: "ram",
+      images: [],
+      color: "#000000",
+      nickname: "",
+      properties: { league: "East" },
+    };
+    const home = {
+      id: 21,
+      name: "Rams",
+      short_name: "RAM",
+      alias: "rams",
+      images: [],
+      color: "#000000",
+      group_id,
+      properties: { gender: "male", sport: "basketball" },
+    };
+    const world = await measured({
+      "api.getEvent": () => anEvent({ home_team_id: 21, participants: [home] }),
+      "api.getBootstrap": () => aBootstrap({ "participant-groups": [school] }),
+    });
     world.ui({ type: "queries/wanted", payload: { method: "api.getEvent", args: { id: 100 } } });
     await world.pass();
     world.ui(playerActions.opened(view));
@@ -266,10 +289,20 @@ describe("a video", () => {
     expect(moments.map(({ event }) => event)).toEqual(["opened", "first_frame_shown", "paused", "played", "closed"]);
     expect(new Set(moments.map(({ video_view_uuid }) => video_view_uuid)).size).toBe(1);
     expect(told(world, "/datalake/video/viewing/")).toMatchObject([
-      { viewing_time: 30, category: "Men's", sport: "basketball" },
+      {
+        viewing_time: 30,
+        category: "Men's",
+        sport: "basketball",
+        gender: "male",
+        school: "Ram High",
+        league: "East",
+        video_view_uuid: moments[0]?.video_view_uuid,
+      },
       { viewing_time: 15 },
       { viewing_time: 5 },
     ]);
+    const bodies = world.calls("outbox.put").map(({ item }) => (item as Analytics).payload.body);
+    expect(new Set(bodies.map(({ origin_url }) => origin_url))).toEqual(new Set([device.origin_url]));
     world.expectReplays();
   });
 });
