@@ -105,9 +105,7 @@ pub(crate) fn encode(refusal: &Refusal, died_us: i64) -> Vec<u8> {
     let head = serde_json::to_vec(&Head { reason: refusal.reason, detail, died_us }).unwrap_or_default();
     let mut value = u16::try_from(head.len()).unwrap_or_default().to_le_bytes().to_vec();
     value.extend_from_slice(&head);
-    for (_, event) in chunk::pack(None, std::slice::from_ref(&refusal.event)) {
-        value.extend_from_slice(&event);
-    }
+    value.extend_from_slice(&chunk::encode(None, std::slice::from_ref(&refusal.event)));
     value
 }
 
@@ -130,7 +128,7 @@ pub(crate) fn present(sink: &str, table: Table, refusal: Refusal, died_us: i64) 
         detail: refusal.detail,
         died_at: moment(died_us),
         received_at: moment(refusal.event.received_us),
-        body: RawValue::from_string(refusal.event.body).unwrap_or_else(|_| RawValue::NULL.to_owned()),
+        body: serde_json::from_slice(&refusal.event.body).unwrap_or_else(|_| RawValue::NULL.to_owned()),
     }
 }
 
@@ -140,7 +138,7 @@ mod tests {
     use crate::queue::store::MAX_VALUE;
 
     fn refusal(body: String, detail: &str) -> Refusal {
-        let event = QueuedEvent { id: Uuid::from_u128(5), at_us: 1, received_us: 2, occurred_us: 3, body };
+        let event = QueuedEvent { id: Uuid::from_u128(5), at_us: 1, received_us: 2, occurred_us: 3, body: body.into() };
         Refusal { event, reason: DeadReason::Refused, detail: detail.to_owned() }
     }
 

@@ -74,6 +74,11 @@ impl Dedupe {
         !self.previous.ids.contains(&id) && self.current.ids.insert(id)
     }
 
+    /// Remembers an id that is not known.
+    pub(crate) fn learn(&mut self, id: Uuid) {
+        self.current.ids.insert(id);
+    }
+
     /// The start of the current window, which names it in the store.
     pub(crate) fn window_ms(&self) -> i64 {
         self.current.began_ms

@@ -1,5 +1,6 @@
 //! One event as it waits in the queue.
 
+use bytes::Bytes;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -18,7 +19,8 @@ pub(crate) struct QueuedEvent {
     /// When it happened, by the worker's clock.
     pub(crate) occurred_us: i64,
     /// The call's body, valid JSON, at most [`touchline_protocol::analytics::MAX_EVENT_BYTES`].
-    pub(crate) body: String,
+    /// It is a part of the request or the chunk that it came in, and keeps that alive.
+    pub(crate) body: Bytes,
 }
 
 impl QueuedEvent {

@@ -3,6 +3,7 @@
 //! A sender's clock may be wrong by hours. What it says of *how long ago* an event happened, `sent_at - at`, is right
 //! all the same, so that is what is believed: the event happened that long before the worker heard of it.
 
+use bytes::Bytes;
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 use touchline_protocol::analytics::{BatchEvent, BatchRequest, EventResult, MAX_EVENT_BYTES, Outcome, REMEMBERED_MS};
@@ -18,17 +19,28 @@ const REMEMBERED_US: i64 = REMEMBERED_MS * 1000;
 /// Why an event will never be taken: a code, for some followed by what is wrong.
 pub(crate) type Fault = String;
 
-/// Reads one event of a batch that was received at `received`.
-pub(crate) fn read_event(event: &BatchEvent, sent_at: Timestamp, received: Timestamp) -> Result<Candidate, Fault> {
+/// Reads one event of a batch that was received at `received`, as a part of `request`.
+fn read_event(
+    request: &Bytes,
+    event: &BatchEvent<'_>,
+    sent_at: Timestamp,
+    received: Timestamp,
+) -> Result<Candidate, Fault> {
     let id = Uuid::parse_str(&event.id).map_err(|_| "bad_id".to_owned())?;
     let table = Table::of_path(&event.path).ok_or_else(|| "unknown_path".to_owned())?;
     let times = Times::of(event.at.0, sent_at, received);
-    read_body(table, id, &event.body, times)
+    read_body(request, table, id, event.body, times)
 }
 
-/// Reads the body of a single call: it happened when it was received.
-pub(crate) fn read_call(table: Table, id: Uuid, body: &RawValue, received: Timestamp) -> Result<Candidate, Fault> {
-    read_body(table, id, body, Times::of(received, received, received))
+/// Reads the body of a single call, a part of `request`: it happened when it was received.
+pub(crate) fn read_call(
+    request: &Bytes,
+    table: Table,
+    id: Uuid,
+    body: &RawValue,
+    received: Timestamp,
+) -> Result<Candidate, Fault> {
+    read_body(request, table, id, body, Times::of(received, received, received))
 }
 
 /// Unix microseconds.
@@ -49,7 +61,7 @@ impl Times {
     }
 }
 
-fn read_body(table: Table, id: Uuid, body: &RawValue, times: Times) -> Result<Candidate, Fault> {
+fn read_body(request: &Bytes, table: Table, id: Uuid, body: &RawValue, times: Times) -> Result<Candidate, Fault> {
     let json = body.get();
     if json.len() > MAX_EVENT_BYTES {
         return Err("too_large".to_owned());
@@ -60,7 +72,7 @@ fn read_body(table: Table, id: Uuid, body: &RawValue, times: Times) -> Result<Ca
         at_us: times.at,
         received_us: times.received,
         occurred_us: times.occurred,
-        body: json.to_owned(),
+        body: request.slice_ref(json.as_bytes()),
     };
     Ok(Candidate { table, priority, event, too_old: times.too_old })
 }
@@ -84,11 +96,12 @@ pub(crate) struct Sorted {
     pub(crate) faults: Vec<Option<Fault>>,
 }
 
-/// Sorts the events of a batch.
-pub(crate) fn sort(batch: &BatchRequest, received: Timestamp) -> Sorted {
-    let mut sorted = Sorted { candidates: Vec::with_capacity(batch.events.len()), faults: Vec::new() };
+/// Sorts the events of a batch that was read from `request`.
+pub(crate) fn sort(request: &Bytes, batch: &BatchRequest<'_>, received: Timestamp) -> Sorted {
+    let mut sorted =
+        Sorted { candidates: Vec::with_capacity(batch.events.len()), faults: Vec::with_capacity(batch.events.len()) };
     for event in &batch.events {
-        match read_event(event, batch.sent_at.0, received) {
+        match read_event(request, event, batch.sent_at.0, received) {
             Ok(candidate) => {
                 sorted.candidates.push(candidate);
                 sorted.faults.push(None);

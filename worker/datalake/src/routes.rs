@@ -28,7 +28,7 @@ use crate::table::Table;
 
 /// When to come again, seconds: a full queue needs its sinks; a closing worker its successor.
 const RETRY_AFTER_S: &str = "30";
-/// The longest id that is told back.
+/// The longest id that is told back, bytes.
 const ECHOED_ID: usize = 64;
 
 impl Datalake {
@@ -118,11 +118,12 @@ async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
 )]
 async fn take_batch(State(lake): State<Datalake>, body: Body) -> Result<Json<Data<BatchAnswer>>, Refusal> {
     let received = lake.0.clock.now();
-    let batch: BatchRequest = serde_json::from_slice(&body?).map_err(|e| Refusal::Invalid(e.to_string()))?;
+    let body = body?;
+    let batch: BatchRequest<'_> = serde_json::from_str(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
     if batch.events.is_empty() || batch.events.len() > MAX_BATCH_EVENTS {
         return Err(Refusal::Invalid(format!("events: 1 to {MAX_BATCH_EVENTS}, not {}", batch.events.len())));
     }
-    let Sorted { candidates, faults } = ingest::sort(&batch, received);
+    let Sorted { candidates, faults } = ingest::sort(&body, &batch, received);
     let tables: Vec<_> = candidates.iter().map(|candidate| candidate.table).collect();
     let verdicts = lake.0.accept(candidates).await;
     count(tables.into_iter().zip(verdicts.iter().copied()));
@@ -136,13 +137,23 @@ async fn take_batch(State(lake): State<Datalake>, body: Body) -> Result<Json<Dat
     }
     let mut verdicts = verdicts.into_iter();
     let results = batch.events.into_iter().zip(faults).map(|(event, fault)| {
-        let id: String = event.id.chars().take(ECHOED_ID).collect();
+        let id = echoed(&event.id);
         match fault {
             Some(reason) => EventResult { id, outcome: Outcome::Rejected, reason: Some(reason) },
             None => ingest::result(id, verdicts.next().unwrap_or(Verdict::Unavailable)),
         }
     });
     Ok(Json(Data::of(BatchAnswer { results: results.collect() })))
+}
+
+/// A body as text: looked through once, not once for each text in it.
+fn text(body: &[u8]) -> Result<&str, Refusal> {
+    std::str::from_utf8(body).map_err(|_| Refusal::Invalid("not UTF-8".to_owned()))
+}
+
+/// As much of an id as is told back.
+fn echoed(id: &str) -> String {
+    id[..id.floor_char_boundary(ECHOED_ID)].to_owned()
 }
 
 /// When nothing could be taken the whole request says so, in the words that any client understands.
@@ -216,8 +227,8 @@ async fn take_call(table: Table, lake: Datalake, headers: &HeaderMap, body: Byte
     let received = lake.0.clock.now();
     let key = headers.get("idempotency-key").and_then(|key| Uuid::parse_str(key.to_str().ok()?).ok());
     let id = key.unwrap_or_else(|| lake.0.entropy.uuid_v7(&*lake.0.clock));
-    let body: &RawValue = serde_json::from_slice(&body).map_err(|e| Refusal::Invalid(e.to_string()))?;
-    let candidate = ingest::read_call(table, id, body, received).map_err(Refusal::Invalid)?;
+    let event: &RawValue = serde_json::from_str(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
+    let candidate = ingest::read_call(&body, table, id, event, received).map_err(Refusal::Invalid)?;
     let verdicts = lake.0.accept(vec![candidate]).await;
     count(verdicts.iter().map(|verdict| (table, *verdict)));
     match refused_as_one(&verdicts) {

@@ -56,7 +56,7 @@ impl Rows {
     pub(crate) fn push(&mut self, event: &QueuedEvent) -> Result<(), Unreadable> {
         let columns = schema::columns(self.table);
         let mut body: Map<String, Value> =
-            serde_json::from_str(&event.body).map_err(|_| Unreadable("the body is no JSON object".to_owned()))?;
+            serde_json::from_slice(&event.body).map_err(|_| Unreadable("the body is no JSON object".to_owned()))?;
         let mut cells = Vec::with_capacity(columns.len());
         for column in columns {
             cells.push(match column.source {
@@ -170,7 +170,13 @@ mod tests {
     use super::*;
 
     fn event(body: &str) -> QueuedEvent {
-        QueuedEvent { id: Uuid::from_u128(0xABC), at_us: 1, received_us: 2, occurred_us: 3, body: body.to_owned() }
+        QueuedEvent {
+            id: Uuid::from_u128(0xABC),
+            at_us: 1,
+            received_us: 2,
+            occurred_us: 3,
+            body: body.to_owned().into(),
+        }
     }
 
     fn text<'a>(batch: &'a RecordBatch, column: &str) -> Option<&'a str> {

@@ -3,6 +3,7 @@
 //! One event is a call of ANA-2 (`path`) with its `body`. Bodies are lenient where it costs nothing (an id
 //! may be a number or text, unknown fields are kept) and bounded everywhere.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -39,28 +40,32 @@ pub const REMEMBERED_MS: i64 = 7 * 24 * 60 * 60 * 1000;
         "body": { "event": "visit", "profile": "p-1", "session_uuid": "s-1" },
     }],
 }))]
-pub struct BatchRequest {
+pub struct BatchRequest<'a> {
     /// When the sender sends it, by the sender's clock.
     pub sent_at: Moment,
     /// 1 to [`MAX_BATCH_EVENTS`] events.
+    #[serde(borrow)]
     #[schema(min_items = 1, max_items = 500)]
-    pub events: Vec<BatchEvent>,
+    pub events: Vec<BatchEvent<'a>>,
 }
 
-/// One event of a batch.
+/// One event of a batch, as it stands in the text of the request.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
-pub struct BatchEvent {
+pub struct BatchEvent<'a> {
     /// The event's UUID. The worker takes each id once in seven days.
+    #[serde(borrow)]
     #[schema(value_type = String, format = "uuid")]
-    pub id: String,
+    pub id: Cow<'a, str>,
     /// Which call it is.
+    #[serde(borrow)]
     #[schema(value_type = EventPath)]
-    pub path: String,
+    pub path: Cow<'a, str>,
     /// When it happened, by the sender's clock.
     pub at: Moment,
     /// The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`] or [`VideoViewingBody`].
+    #[serde(borrow)]
     #[schema(value_type = Object)]
-    pub body: Box<RawValue>,
+    pub body: &'a RawValue,
 }
 
 /// The calls that carry events.

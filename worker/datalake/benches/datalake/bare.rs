@@ -32,14 +32,16 @@ async fn store(writer: &mpsc::Sender<Waiting>, record: Vec<u8>) {
 }
 
 async fn take_batch(State(writer): State<mpsc::Sender<Waiting>>, body: Bytes) -> Json<Data<BatchAnswer>> {
-    let batch: BatchRequest = serde_json::from_slice(&body).unwrap();
+    let batch: BatchRequest<'_> = serde_json::from_str(std::str::from_utf8(&body).unwrap()).unwrap();
     let mut record = Vec::with_capacity(body.len());
     for event in &batch.events {
         append(&mut record, &event.id);
         append(&mut record, event.body.get());
     }
     store(&writer, record).await;
-    Json(Data::of(BatchAnswer { results: batch.events.into_iter().map(|event| accepted(event.id)).collect() }))
+    Json(Data::of(BatchAnswer {
+        results: batch.events.into_iter().map(|event| accepted(event.id.into_owned())).collect(),
+    }))
 }
 
 async fn take_call(
@@ -48,7 +50,7 @@ async fn take_call(
     body: Bytes,
 ) -> Json<Data<EventResult>> {
     let id = headers["idempotency-key"].to_str().unwrap().to_owned();
-    let event: &RawValue = serde_json::from_slice(&body).unwrap();
+    let event: &RawValue = serde_json::from_str(std::str::from_utf8(&body).unwrap()).unwrap();
     let mut record = Vec::with_capacity(body.len());
     append(&mut record, &id);
     append(&mut record, event.get());

@@ -4,6 +4,7 @@
 //! put-back dead letter is meant for. All events of a chunk are filed under one day, so that batches, which are made
 //! of whole chunks, are too.
 
+use bytes::{Buf, Bytes};
 use uuid::Uuid;
 
 use super::store::MAX_VALUE;
@@ -31,50 +32,85 @@ pub(crate) struct ChunkHead<'a> {
     pub(crate) count: u64,
 }
 
-/// Packs `events`, all of one day, into values in order; each with how many it holds.
-pub(crate) fn pack(only: Option<&str>, events: &[QueuedEvent]) -> Vec<(usize, Vec<u8>)> {
-    let mut packed = Vec::new();
-    let mut rest = events;
-    while !rest.is_empty() {
-        let mut count = 0;
-        let mut bytes = 0;
-        while count < rest.len() && (count == 0 || bytes + rest[count].body.len() + EVENT_HEAD <= PACKED_BYTES) {
-            bytes += rest[count].body.len() + EVENT_HEAD;
-            count += 1;
+/// Packs events, all of one day and for one target, as they come: a text is copied once and let go of.
+#[derive(Debug, Default)]
+pub(crate) struct Packer {
+    only: Option<String>,
+    plain: Vec<u8>,
+    /// Where each event of `plain` begins.
+    starts: Vec<usize>,
+    packed: Vec<(usize, Vec<u8>)>,
+}
+
+impl Packer {
+    /// For every sink, or for `only` one.
+    pub(crate) fn new(only: Option<String>) -> Self {
+        let plain = Vec::with_capacity(PACKED_BYTES);
+        Self { only, plain, ..Self::default() }
+    }
+
+    pub(crate) fn push(&mut self, event: &QueuedEvent) {
+        if !self.starts.is_empty() && self.plain.len() + EVENT_HEAD + event.body.len() > PACKED_BYTES {
+            self.close();
         }
-        pack_within(only, &rest[..count], &mut packed);
-        rest = &rest[count..];
+        self.starts.push(self.plain.len());
+        write_event(event, &mut self.plain);
     }
-    packed
+
+    /// The values in order; each with how many events it holds.
+    pub(crate) fn finish(mut self) -> Vec<(usize, Vec<u8>)> {
+        self.close();
+        self.packed
+    }
+
+    fn close(&mut self) {
+        if !self.starts.is_empty() {
+            self.pack(0, self.starts.len());
+        }
+        self.starts.clear();
+        self.plain.clear();
+    }
+
+    /// Halves what does not compress until it fits; one event always does.
+    fn pack(&mut self, first: usize, end: usize) {
+        let until = self.starts.get(end).copied().unwrap_or(self.plain.len());
+        let value = seal(self.only.as_deref(), end - first, &self.plain[self.starts[first]..until]);
+        if value.len() <= MAX_VALUE || end - first == 1 {
+            self.packed.push((end - first, value));
+            return;
+        }
+        let middle = first.midpoint(end);
+        self.pack(first, middle);
+        self.pack(middle, end);
+    }
 }
 
-/// Halves what does not compress until it fits; one event always does.
-fn pack_within(only: Option<&str>, events: &[QueuedEvent], packed: &mut Vec<(usize, Vec<u8>)>) {
-    let value = encode(only, events);
-    if value.len() <= MAX_VALUE || events.len() == 1 {
-        packed.push((events.len(), value));
-        return;
-    }
-    let (left, right) = events.split_at(events.len() / 2);
-    pack_within(only, left, packed);
-    pack_within(only, right, packed);
-}
-
+/// One value of `events`, however large.
 pub(crate) fn encode(only: Option<&str>, events: &[QueuedEvent]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(events.iter().map(|event| event.body.len() + EVENT_HEAD).sum());
     for event in events {
-        plain.extend_from_slice(event.id.as_bytes());
-        for us in [event.at_us, event.received_us, event.occurred_us] {
-            plain.extend_from_slice(&us.to_le_bytes());
-        }
-        plain.extend_from_slice(&u32::try_from(event.body.len()).unwrap_or(u32::MAX).to_le_bytes());
-        plain.extend_from_slice(event.body.as_bytes());
+        write_event(event, &mut plain);
     }
+    seal(only, events.len(), &plain)
+}
+
+fn write_event(event: &QueuedEvent, plain: &mut Vec<u8>) {
+    plain.extend_from_slice(event.id.as_bytes());
+    for us in [event.at_us, event.received_us, event.occurred_us] {
+        plain.extend_from_slice(&us.to_le_bytes());
+    }
+    plain.extend_from_slice(&u32::try_from(event.body.len()).unwrap_or(u32::MAX).to_le_bytes());
+    plain.extend_from_slice(&event.body);
+}
+
+fn seal(only: Option<&str>, count: usize, plain: &[u8]) -> Vec<u8> {
     let only = only.unwrap_or_default().as_bytes();
-    let mut value = vec![VERSION, u8::try_from(only.len()).unwrap_or(u8::MAX)];
+    let packed = lz4_flex::compress_prepend_size(plain);
+    let mut value = Vec::with_capacity(4 + only.len() + packed.len());
+    value.extend_from_slice(&[VERSION, u8::try_from(only.len()).unwrap_or(u8::MAX)]);
     value.extend_from_slice(&only[..only.len().min(255)]);
-    value.extend_from_slice(&u16::try_from(events.len()).unwrap_or(u16::MAX).to_le_bytes());
-    value.extend_from_slice(&lz4_flex::compress_prepend_size(&plain));
+    value.extend_from_slice(&u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes());
+    value.extend_from_slice(&packed);
     value
 }
 
@@ -99,8 +135,7 @@ pub(crate) fn unpack(value: &[u8]) -> Option<Chunk> {
     if usize::try_from(size).ok()? > UNPACKED_LIMIT {
         return None;
     }
-    let plain = lz4_flex::decompress_size_prepended(packed).ok()?;
-    let mut rest = plain.as_slice();
+    let mut rest = Bytes::from(lz4_flex::decompress_size_prepended(packed).ok()?);
     let mut events = Vec::new();
     while !rest.is_empty() {
         events.push(take_event(&mut rest)?);
@@ -108,17 +143,18 @@ pub(crate) fn unpack(value: &[u8]) -> Option<Chunk> {
     (events.len() as u64 == head.count).then(|| Chunk { only: head.only.map(str::to_owned), events })
 }
 
-fn take_event(rest: &mut &[u8]) -> Option<QueuedEvent> {
-    let mut take = |n: usize| {
-        let (taken, left) = rest.split_at_checked(n)?;
-        *rest = left;
-        Some(taken)
-    };
-    let id = Uuid::from_slice(take(16)?).ok()?;
-    let mut moment = || Some(i64::from_le_bytes(take(8)?.try_into().ok()?));
+fn take_event(rest: &mut Bytes) -> Option<QueuedEvent> {
+    let mut id = [0; 16];
+    rest.try_copy_to_slice(&mut id).ok()?;
+    let id = Uuid::from_bytes(id);
+    let mut moment = || rest.try_get_i64_le().ok();
     let (at_us, received_us, occurred_us) = (moment()?, moment()?, moment()?);
-    let length = usize::try_from(u32::from_le_bytes(take(4)?.try_into().ok()?)).ok()?;
-    let body = String::from_utf8(take(length)?.to_vec()).ok()?;
+    let length = usize::try_from(rest.try_get_u32_le().ok()?).ok()?;
+    if length > rest.len() {
+        return None;
+    }
+    let body = rest.split_to(length);
+    std::str::from_utf8(&body).ok()?;
     Some(QueuedEvent { id, at_us, received_us, occurred_us, body })
 }
 
@@ -129,10 +165,21 @@ mod tests {
     use super::*;
 
     fn events() -> impl Strategy<Value = Vec<QueuedEvent>> {
-        let event = (any::<u128>(), any::<(i64, i64, i64)>(), "\\PC{0,1500}").prop_map(|(id, times, body)| {
-            QueuedEvent { id: Uuid::from_u128(id), at_us: times.0, received_us: times.1, occurred_us: times.2, body }
-        });
+        let event =
+            (any::<u128>(), any::<(i64, i64, i64)>(), "\\PC{0,1500}").prop_map(|(id, times, body)| QueuedEvent {
+                id: Uuid::from_u128(id),
+                at_us: times.0,
+                received_us: times.1,
+                occurred_us: times.2,
+                body: body.into(),
+            });
         proptest::collection::vec(event, 1..40)
+    }
+
+    fn pack(only: Option<&str>, events: &[QueuedEvent]) -> Vec<(usize, Vec<u8>)> {
+        let mut packer = Packer::new(only.map(str::to_owned));
+        events.iter().for_each(|event| packer.push(event));
+        packer.finish()
     }
 
     proptest! {
@@ -166,8 +213,8 @@ mod tests {
         let entropy = touchline_protocol::ambient::SeededEntropy::new(3);
         let mut noise = vec![0; touchline_protocol::analytics::MAX_EVENT_BYTES];
         touchline_protocol::ambient::Entropy::fill(&*entropy, &mut noise);
-        let body = noise.iter().map(|byte| char::from(byte % 94 + 33)).collect();
-        let event = QueuedEvent { id: Uuid::nil(), at_us: 0, received_us: 0, occurred_us: 0, body };
+        let body = noise.iter().map(|byte| char::from(byte % 94 + 33)).collect::<String>();
+        let event = QueuedEvent { id: Uuid::nil(), at_us: 0, received_us: 0, occurred_us: 0, body: body.into() };
         let sink = "x".repeat(255);
         let packed = pack(Some(&sink), &[event]);
         assert!(packed.len() == 1 && packed[0].1.len() <= MAX_VALUE, "{}", packed[0].1.len());

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 
 use uuid::Uuid;
 
+use super::chunk::Packer;
+use super::keys;
 use super::state::State;
 use super::store::{Changes, Store, StoreError};
-use super::{chunk, keys};
 use crate::dead_letters::{self, Refusal};
 use crate::dedupe;
 use crate::event::QueuedEvent;
@@ -18,7 +19,7 @@ use crate::table::Table;
 pub(super) struct Draft {
     pub(super) changes: Changes,
     /// By table, the one sink that they are for, and day (UTC, since 1970).
-    events: BTreeMap<(Table, Option<String>, i64), Vec<QueuedEvent>>,
+    events: BTreeMap<(Table, Option<String>, i64), Packer>,
     ids: Vec<Uuid>,
     letters: HashSet<Vec<u8>>,
     tables: BTreeSet<Table>,
@@ -30,11 +31,12 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Stages an event for every sink, or for `only` one.
-    pub(super) fn stage(&mut self, table: Table, only: Option<&str>, event: QueuedEvent) {
+    pub(super) fn stage(&mut self, table: Table, only: Option<&str>, event: &QueuedEvent) {
         self.bytes += event.body.len() as u64;
         self.count += 1;
-        let key = (table, only.map(str::to_owned), event.received_day());
-        self.events.entry(key).or_default().push(event);
+        let only = only.map(str::to_owned);
+        let key = (table, only.clone(), event.received_day());
+        self.events.entry(key).or_insert_with(|| Packer::new(only)).push(event);
     }
 
     /// Has the id stored with the events.
@@ -89,8 +91,8 @@ impl Draft {
 
     /// Gives the staged events their offsets and puts down everything that was touched.
     pub(super) fn finish(mut self, state: &mut State, window_ms: i64, id_sequence: &mut u64) -> Changes {
-        for ((table, only, _), events) in std::mem::take(&mut self.events) {
-            for (count, value) in chunk::pack(only.as_deref(), &events) {
+        for ((table, only, _), packer) in std::mem::take(&mut self.events) {
+            for (count, value) in packer.finish() {
                 let count = count as u64;
                 let table_state = &mut state.tables[table.index()];
                 let first = table_state.next;

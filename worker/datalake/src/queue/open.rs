@@ -307,7 +307,7 @@ mod tests {
     }
 
     fn visit(n: u128) -> Vec<Candidate> {
-        let body = r#"{"event":"visit"}"#.to_owned();
+        let body = r#"{"event":"visit"}"#.into();
         let event = QueuedEvent { id: Uuid::from_u128(n), at_us: 0, received_us: 0, occurred_us: 0, body };
         vec![Candidate { table: Table::Event, priority: Priority::Ordinary, event, too_old: false }]
     }

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use bytes::Bytes;
+
 use super::draft::Draft;
 use super::store::StoreError;
 use super::writer::Writer;
@@ -21,7 +23,7 @@ impl Writer {
             if let Some(mut chunk) = chunk::unpack(value) {
                 let hits = chunk.events.iter_mut().filter_map(|event| {
                     let body = person.removed_from_body(&event.body)?;
-                    event.body = body;
+                    event.body = body.into();
                     Some(())
                 });
                 let hits = hits.count() as u64;
@@ -38,7 +40,7 @@ impl Writer {
                 let named = person.is_named_in(&refusal.detail);
                 if body.is_some() || named {
                     changed += 1;
-                    refusal.event.body = body.unwrap_or(refusal.event.body);
+                    refusal.event.body = body.map_or(refusal.event.body, Bytes::from);
                     if named {
                         refusal.detail.clear();
                     }

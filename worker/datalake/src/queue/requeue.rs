@@ -46,7 +46,7 @@ impl Writer {
         if sink == INGEST {
             if self.dedupe.remember(id) {
                 draft.remember(id);
-                draft.stage(table, None, refusal.event);
+                draft.stage(table, None, &refusal.event);
                 requeued.requeued += 1;
             } else {
                 requeued.duplicates += 1;
@@ -55,7 +55,7 @@ impl Writer {
             let sink_state = &mut tables[table.index()];
             sink_state.dead = sink_state.dead.saturating_sub(1);
             draft.touch_sink(sink, table);
-            draft.stage(table, Some(sink), refusal.event);
+            draft.stage(table, Some(sink), &refusal.event);
             requeued.requeued += 1;
         } else {
             requeued.without_sink += 1;

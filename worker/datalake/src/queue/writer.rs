@@ -209,9 +209,9 @@ impl Writer {
         if !room.admits(priority, draft.bytes + event.body.len() as u64) {
             return Ok(Verdict::Full);
         }
-        self.dedupe.remember(event.id);
+        self.dedupe.learn(event.id);
         draft.remember(event.id);
-        draft.stage(table, None, event);
+        draft.stage(table, None, &event);
         Ok(Verdict::Accepted)
     }
 

@@ -151,10 +151,10 @@ impl HttpSink {
     ) -> Result<bool, Unavailable> {
         let moment = |us| Moment(Timestamp::from_microsecond(us).unwrap_or(Timestamp::UNIX_EPOCH));
         let events = part.iter().map(|(_, event)| BatchEvent {
-            id: event.id.hyphenated().to_string(),
-            path: table.path().to_owned(),
+            id: event.id.hyphenated().to_string().into(),
+            path: table.path().into(),
             at: moment(event.occurred_us),
-            body: RawValue::from_string(event.body.clone()).unwrap_or_else(|_| RawValue::NULL.to_owned()),
+            body: serde_json::from_slice(&event.body).unwrap_or(RawValue::NULL),
         });
         let request = BatchRequest { sent_at: Moment(self.clock.now()), events: events.collect() };
         let response = self.client.post(self.url.clone()).json(&request).send().await.map_err(unreachable)?;
