@@ -34,7 +34,8 @@ export const tabs = createSlice({
 
 /**
  * Browser-scoped facts of another tab, in its order (origin `storage`). The root reducer folds them into the
- * browser-scoped slices; no saga knows the type, so that a process runs in the tab that began it and nowhere else.
+ * browser-scoped slices; a saga hears that something changed, never what, so that a process runs in the tab that began
+ * it and nowhere else.
  */
 export const factsHeard = createAction<{ facts: { type: string; type_version?: number; payload?: unknown }[] }>(
   "tabs/factsHeard",
