@@ -3,6 +3,7 @@ import type { Outbox } from "../outbox";
 import type { SyncClient, SyncInputs } from "../sync";
 import { newUuid } from "./ambient";
 import type { ShellConfig } from "./config";
+import { openLanding } from "./landing";
 import { lateOutbox, lateSync } from "./late";
 import { openWire } from "./wires";
 
@@ -28,6 +29,15 @@ const requestIdOf = (details: unknown): string | null => {
   const id = (details as { request_id?: unknown } | null)?.request_id;
   return typeof id === "string" ? id : null;
 };
+
+/** A browser that forbids storage throws where others answer. */
+function ownStorage(): Storage | null {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+}
 
 /** Opens them. `news` is told from now on. */
 export async function openClient(
@@ -56,7 +66,7 @@ export async function openClient(
   const parts = { api, locks, sendsAnalyticsFromLocalhost };
   return {
     api,
-    outbox: lateOutbox(async () => (await import("./sending")).openOutbox(parts)),
+    outbox: lateOutbox(async () => (await import("./sending")).openOutbox(parts), openLanding(ownStorage())),
     sync: lateSync(async () => (await import("./sending")).openSync(parts, news)),
   };
 }

@@ -1,5 +1,7 @@
+import type { OutboxItem } from "../contracts/outbox";
 import type { Outbox } from "../outbox";
 import type { SyncClient } from "../sync";
+import type { Landing } from "./landing";
 
 /** Loads a part once, when it is first needed; a part that did not arrive is asked for again by the next need. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -13,23 +15,42 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** An outbox whose code arrives after the first page is shown. */
-export function lateOutbox(load: () => Promise<Outbox>): Outbox {
-  const get = once(load);
+/** An outbox whose code arrives after the first page is shown. `landing` holds what a page could not put in any more. */
+export function lateOutbox(load: () => Promise<Outbox>, landing: Landing): Outbox {
+  const get = once(async () => {
+    const opened = await load();
+    for (const item of landing.left())
+      await opened.put(item).then(
+        () => landing.forget(item.id),
+        // It stays where it is, for the next page.
+        () => undefined,
+      );
+    return opened;
+  });
   let here: Outbox | null = null;
+  const early = new Map<string, OutboxItem>();
   const outbox = async (): Promise<Outbox> => {
     here = await get();
     return here;
   };
   return {
     // At once where it can be: what a page records as it goes away must be put in before it is gone.
-    put: (item) => here?.put(item) ?? outbox().then((opened) => opened.put(item)),
+    put(item) {
+      if (here) return here.put(item);
+      early.set(item.id, item);
+      return outbox()
+        .then((opened) => opened.put(item))
+        .finally(() => early.delete(item.id));
+    },
     drain: async (session) => (await outbox()).drain(session),
     drainAsRemembered: async () => (await outbox()).drainAsRemembered(),
     forget: async (kind) => (await outbox()).forget(kind),
     collect: async (deliver) => (await outbox()).collect(deliver),
-    // Before it is here nothing was put in, and nothing is left to send.
-    pageHidden: (send) => here?.pageHidden(send) ?? [],
+    pageHidden(send) {
+      // What the viewer asked for is in the state, and put in again by the next page; analytics are nowhere else.
+      for (const item of early.values()) if (item.kind === "analytics") landing.leave(item);
+      return here?.pageHidden(send) ?? [];
+    },
   };
 }
 

@@ -76,9 +76,9 @@ function* fetchSession(failures: number): SagaGenerator<void> {
     return;
   }
   const session = answer.value;
-  yield* put(analyticsSessionActions.fetched({ session, expires_at: (yield* now()) + SESSION_LIFETIME }));
   const { analytics } = yield* select((state: RootState) => state);
   const { device_type = "", user_agent = "", resolution = "" } = analytics.device ?? {};
+  // Stored before the session begins: a page that goes away in between asks for another, and no session is untold.
   yield* record("/datalake/session/", {
     profile: yield* select(selectAnalyticsProfile),
     session,
@@ -87,6 +87,7 @@ function* fetchSession(failures: number): SagaGenerator<void> {
     resolution,
     platform: "web",
   });
+  yield* put(analyticsSessionActions.fetched({ session, expires_at: (yield* now()) + SESSION_LIFETIME }));
   // What waited for a session goes now.
   yield* put(outboxActions.nudged());
 }

@@ -1,0 +1,63 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it } from "vitest";
+import type { OutboxItem } from "../contracts/outbox";
+import type { Outbox } from "../outbox";
+import { openLanding } from "./landing";
+import { lateOutbox } from "./late";
+
+const event = (id: string): OutboxItem => ({
+  id,
+  kind: "analytics",
+  at: 1,
+  payload: { path: "/datalake/event/", body: { event: "visit" } },
+});
+
+/** An outbox that only notes what it is given. */
+function notingOutbox() {
+  const stored: string[] = [];
+  const outbox = { put: async ({ id }: OutboxItem) => void stored.push(id), pageHidden: () => [] };
+  return { stored, outbox: outbox as unknown as Outbox };
+}
+
+const send = () => undefined;
+
+describe("an outbox that has not arrived yet", () => {
+  beforeEach(() => localStorage.clear());
+
+  it("loses nothing that a page recorded which went away before", async () => {
+    const gone = lateOutbox(() => new Promise(() => undefined), openLanding(localStorage));
+    void gone.put(event("a"));
+    void gone.put(event("b"));
+    gone.pageHidden(send);
+
+    const { stored, outbox } = notingOutbox();
+    const next = lateOutbox(async () => outbox, openLanding(localStorage));
+    await next.put(event("c"));
+    expect(stored).toEqual(["a", "b", "c"]);
+    expect(openLanding(localStorage).left()).toEqual([]);
+  });
+
+  it("leaves behind nothing that was put in", async () => {
+    const { outbox } = notingOutbox();
+    const late = lateOutbox(async () => outbox, openLanding(localStorage));
+    await late.put(event("a"));
+    late.pageHidden(send);
+    expect(openLanding(localStorage).left()).toEqual([]);
+  });
+
+  it("keeps what is left until it is stored", async () => {
+    openLanding(localStorage).leave(event("a"));
+    const full = { put: () => Promise.reject(new Error("full")), pageHidden: () => [] } as unknown as Outbox;
+    const late = lateOutbox(async () => full, openLanding(localStorage));
+    await late.put(event("b")).catch(() => undefined);
+    expect(openLanding(localStorage).left()).toEqual([event("a")]);
+  });
+
+  it("reads past what is no item, and goes on without a storage", () => {
+    localStorage.setItem("touchline-left/x", "{");
+    localStorage.setItem("touchline-left/y", '{"id": 1}');
+    expect(openLanding(localStorage).left()).toEqual([]);
+    openLanding(null).leave(event("a"));
+    expect(openLanding(null).left()).toEqual([]);
+  });
+});
