@@ -5,11 +5,12 @@ import { clipActions, DRAFT } from "../../../src/slices/clip";
 import { connectionActions, connectionInputs } from "../../../src/slices/connection";
 import { prerollActions } from "../../../src/slices/preroll";
 import { purchaseActions } from "../../../src/slices/purchase";
+import { queryActions } from "../../../src/slices/queries";
 import { startupActions } from "../../../src/slices/startup";
 import { strays } from "../strays";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, hears, wantsEvent } from "./acts";
+import { arrives, hears, reads, wantsEvent } from "./acts";
 
 /** Presses and ends that another tab tells of, in each state of what they are about: here nothing takes them up. */
 export async function cornersOfTelling(): Promise<string> {
@@ -52,6 +53,12 @@ export async function cornersOfTelling(): Promise<string> {
   await tells(press);
   await tells(submitted(2));
   await tells(purchaseActions.abandoned());
+
+  // What another tab bought makes what this page shows old.
+  visit.opens("/profile", reads.orders);
+  await visit.passes(1_500);
+  await tells(queryActions.invalidated());
+  await visit.passes(1_500);
   return visit.log();
 }
 
