@@ -92,10 +92,11 @@ describe("the profile", () => {
   it.each([
     ["+1 (612) 555-0144", true],
     ["6125550144", true],
+    ["(612)5550144", true],
     ["612-555-014", false],
     ["+1612555014412345", false],
     ["phone", false],
-  ])("takes %s as a phone number: %s", (phone, accepted) => {
+  ])("takes %s as a phone number: %s (VAL-2)", (phone, accepted) => {
     expect(profile.safeParse({ ...whole, phone }).success).toBe(accepted);
   });
 });
