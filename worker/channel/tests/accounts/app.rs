@@ -258,3 +258,17 @@ pub(crate) fn registration(email: &str) -> Value {
         "password_confirmation": PASSWORD, "terms": true,
     })
 }
+
+/// Copies a folder, so that a test can change what is in it.
+pub(crate) fn copied(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let place = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copied(&entry.path(), &place);
+        } else {
+            std::fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}

@@ -5,7 +5,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use touchline_channel::catalogue::FolderSource;
 
-use crate::app::{App, DAY_MS};
+use crate::app::{App, DAY_MS, copied};
 
 /// `USER-4`, `CALL-1`, `CALL-2`.
 #[tokio::test]
@@ -57,20 +57,6 @@ async fn a_visitors_key_that_nobody_used_for_months_is_forgotten_and_a_persons_i
     touchline_channel::housekeeping::tidy(&app.state).await.unwrap();
     app.get(&visitor, "settings").await.fails(400, "api_key");
     app.get(&person.key, "profile").await.data();
-}
-
-/// The meadow's folder, copied under another key and another host.
-fn copied(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let place = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copied(&entry.path(), &place);
-        } else {
-            std::fs::copy(entry.path(), place).unwrap();
-        }
-    }
 }
 
 #[tokio::test]
