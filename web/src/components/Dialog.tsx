@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import "./Dialog.css";
@@ -21,7 +21,8 @@ export function Dialog({ title, subtitle, children, onClose, bare }: DialogProps
   const { t } = useTexts();
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Closed while it is still in the page: one that is gone from it gives no focus back.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
     return () => dialog?.close();
