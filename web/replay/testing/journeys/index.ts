@@ -1,6 +1,7 @@
 import * as buying from "./buying";
 import * as corners from "./corners";
 import * as keys from "./keys";
+import * as reloads from "./reloads";
 import * as roaming from "./roaming";
 import * as told from "./told";
 import * as watching from "./watching";
@@ -33,6 +34,10 @@ export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   "corners-buying": corners.cornersOfBuying,
   "corners-following": corners.cornersOfFollowing,
   "corners-tabs": corners.cornersOfTabs,
+  "corners-reloaded-login": reloads.reloadedLogin,
+  "corners-reloaded-logout": reloads.reloadedLogout,
+  "corners-reloaded-key-failed": reloads.reloadedKeyFailed,
+  "corners-reloaded-renewal": reloads.reloadedRenewal,
   "corners-told": told.cornersOfTelling,
   "corners-socket": told.cornersOfTheSocket,
   "corners-refusals": told.cornersOfRefusals,
