@@ -15,7 +15,8 @@ interface OfflineBannerProps {
 export function OfflineBanner({ updatedAt, onRetry }: OfflineBannerProps) {
   const { t } = useTexts();
   const formats = useFormats();
-  const now = useNow(60_000);
+  // A page's minute may have begun before what it shows was told.
+  const now = Math.max(useNow(60_000), updatedAt ?? 0);
   const when = (at: number) => {
     const apart = formats.daysApart(now, at);
     const day = apart === 0 ? t("day.today") : apart === -1 ? t("day.yesterday") : formats.longDay(at);

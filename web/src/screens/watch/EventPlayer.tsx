@@ -87,7 +87,9 @@ export default function EventPlayer({ event, view, media, onRefresh, onClip, ran
       startAt={pinned.startAt}
       title={
         <>
-          <FixtureName title={view.title} />
+          <span>
+            <FixtureName title={view.title} />
+          </span>
           {live && <Badge look="live">{t("event.live")}</Badge>}
         </>
       }

@@ -61,7 +61,14 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
     if (preview && previewing) {
       return (
         <Suspense fallback={<Loader label={t("player.buffering")} />}>
-          <VideoPlayer url={preview.url} title={<FixtureName title={view.title} />} />
+          <VideoPlayer
+            url={preview.url}
+            title={
+              <span>
+                <FixtureName title={view.title} />
+              </span>
+            }
+          />
         </Suspense>
       );
     }
