@@ -2,69 +2,128 @@
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { chromium, type Page } from "@playwright/test";
+import { chromium, expect, type Page } from "@playwright/test";
 import config from "../playwright.config";
-import { pressPay, register, VERA } from "./support/viewer";
+import { untilServed } from "./support/journey";
+import { expectPlaying } from "./support/viewer";
 import { startWorker } from "./support/worker";
 
 const folder = resolve(import.meta.dirname, "../../docs/screenshots");
-const sizes = [
+const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
+const PAGES = [
+  ["home", "/"],
+  ["events", "/upcoming"],
+  ["watch", "/watch/4"],
+  ["login", "/login"],
+  ["register", "/registration"],
+  ["packages", "/packages"],
+  ["library", "/vod_library"],
+  ["faq", "/faq"],
+  ["lost", "/404"],
+] as const;
 
-/** The page has its data and its pictures. */
+type Take = (name: string) => Promise<void>;
+
+/** The page has its data, its pictures and its letters. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
-  await page.evaluate(() => document.fonts.ready);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const shown = [...document.images].filter(({ complete, loading }) => !complete && loading !== "lazy");
+    await Promise.all(shown.map((image) => image.decode().catch(() => undefined)));
+  });
 }
 
-const worker = await startWorker();
+async function visit(page: Page, take: Take): Promise<void> {
+  for (const [name, path] of PAGES) {
+    await page.goto(path);
+    await page.locator("main h1").first().waitFor({ state: "attached" });
+    await take(name);
+  }
+}
+
+/** Buys a live event and watches it; then the network goes. */
+async function buyAndWatch(page: Page, take: Take): Promise<void> {
+  await page.goto("/login");
+  await page.getByLabel("Email").fill("demo@northfield.example");
+  await page.getByLabel(/^Password/).fill("touchline");
+  await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  await expect(page).not.toHaveURL(/login/);
+  await page.goto("/buy?type=event&event_id=1");
+  await take("buy");
+  const pay = async (card: string) => {
+    await page.getByRole("radio", { name: /^New card/ }).check();
+    await page.getByLabel("Card number").fill(card);
+    await page.getByLabel("Expires").fill("12/30");
+    await page.getByLabel("Security code").fill("123");
+    await page.getByRole("button", { name: /^Pay / }).click();
+  };
+  await pay("4000000000000002");
+  await page.getByText("The payment failed").waitFor();
+  await take("declined");
+  await page.getByRole("button", { name: "Use another card" }).click();
+  await pay("4000002500003155");
+  await page.getByText("Your bank wants to know").waitFor();
+  await take("bank");
+  await page.getByRole("button", { name: "Yes, pay" }).click();
+  const watch = page.getByRole("dialog").getByRole("link", { name: "Watch" });
+  await watch.waitFor({ timeout: 30_000 });
+  await take("paid");
+  await watch.click();
+  await page.getByRole("button", { name: "Watch live" }).click();
+  await expectPlaying(page);
+  await page.locator(".player").hover();
+  await page.screenshot({ path: pathOf("playing", page) });
+  await page.goto("/profile");
+  await take("profile");
+  await page.goto("/");
+  await settled(page);
+  await untilServed(page);
+  await page.context().setOffline(true);
+  await page.reload();
+  await expect(page.getByText("You’re offline.").first()).toBeVisible();
+  await take("offline");
+}
+
+const pathOf = (name: string, page: Page): string => join(folder, `${name}-${page.viewportSize()?.width}.png`);
+
 const browser = await chromium.launch(config.use?.launchOptions ?? {});
 mkdirSync(folder, { recursive: true });
 try {
-  for (const viewport of sizes) {
-    const context = await browser.newContext({
-      viewport,
-      baseURL: worker.origin,
-      reducedMotion: "reduce",
-      timezoneId: "America/Chicago",
-    });
-    const page = await context.newPage();
-    const take = async (name: string) => {
-      await settled(page);
-      await page.screenshot({ path: join(folder, `${name}-${viewport.width}.png`) });
+  for (const viewport of SIZES) {
+    // One for each size: nobody has bought anything yet.
+    const worker = await startWorker();
+    const open = async (baseURL: string, timezoneId: string) => {
+      const context = await browser.newContext({ viewport, baseURL, timezoneId, reducedMotion: "reduce" });
+      const page = await context.newPage();
+      const take: Take = async (name) => {
+        await settled(page);
+        await page.screenshot({ path: pathOf(name, page) });
+      };
+      return { context, page, take };
     };
-    for (const [name, path] of [
-      ["home", "/"],
-      ["events", "/upcoming"],
-      ["watch", "/watch/1"],
-      ["login", "/login"],
-      ["register", "/registration"],
-      ["packages", "/packages"],
-      ["library", "/vod_library"],
-      ["lost", "/404"],
-    ] as const) {
-      await page.goto(path);
-      await take(name);
-    }
-    await register(page, `${viewport.width}.${VERA.email}`);
-    await page.goto("/buy?type=event&event_id=1");
-    await take("buy");
-    await pressPay(page);
-    await page.getByText("Paid").first().waitFor();
-    await page.goto("/profile");
-    await take("profile");
-    await context.close();
+    try {
+      const northfield = await open(worker.origin, "America/Chicago");
+      await visit(northfield.page, northfield.take);
+      await buyAndWatch(northfield.page, northfield.take);
+      await northfield.context.close();
 
-    const french = await browser.newContext({ viewport, reducedMotion: "reduce", timezoneId: "America/Toronto" });
-    const quebec = await french.newPage();
-    await quebec.goto(worker.origin.replace("127.0.0.1", "laurentides.localhost"));
-    await settled(quebec);
-    await quebec.screenshot({ path: join(folder, `laurentides-${viewport.width}.png`) });
-    await french.close();
+      const laurentides = await open(worker.origin.replace("127.0.0.1", "laurentides.localhost"), "America/Toronto");
+      await laurentides.page.goto("/");
+      // The channel asks whether it may record the visit.
+      await laurentides.page.getByRole("button", { name: "Non", exact: true }).click();
+      await laurentides.take("laurentides");
+      await laurentides.page.goto("/watch/1");
+      await laurentides.page.locator("main h1").first().waitFor();
+      await laurentides.take("laurentides-watch");
+      await laurentides.context.close();
+    } finally {
+      await worker.end();
+    }
   }
 } finally {
   await browser.close();
-  await worker.end();
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Something that was just taken away, and can be had back for a moment. */
+/** Something that was just taken away, and can be had back for a moment (FAV-3). */
 export interface Undoing {
   /** What was done, in words. */
   readonly text: string;

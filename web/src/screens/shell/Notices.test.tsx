@@ -9,7 +9,7 @@ import { Notices } from "./Notices";
 
 const TEXT = "Removed from your favourites.";
 
-describe("what was just taken away", () => {
+describe("what was just taken away (FAV-3)", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     render(
