@@ -59,7 +59,12 @@ const chanceAndWorld: Fault[] = [
   ["Function", "src/machines", 'export const t = Function("return 5");', /Function is ambient/],
   ["import.meta", "src/slices", "export const t = import.meta.env;", /import\.meta is ambient/],
   ["declare const window", "src/sagas", "declare const window: { a: 5 };\nexport const t = window.a;", /window is/],
-  ["declare function fetch", "src/sagas", "declare function fetch(): 5;\nexport const t = fetch();", /fetch is ambient/],
+  [
+    "declare function fetch",
+    "src/sagas",
+    "declare function fetch(): 5;\nexport const t = fetch();",
+    /fetch is ambient/,
+  ],
   ["declare class", "src/sagas", "declare class WebSocket {}\nexport const t = WebSocket;", /WebSocket is ambient/],
   ["declare global", "src/sagas", "declare global { const b: 5 }\nexport const t = 5;", /global is ambient/],
 ];
