@@ -139,6 +139,27 @@ mod tests {
     }
 
     #[test]
+    fn however_many_ids_come_no_more_are_held_than_two_windows_have_room_for() {
+        // 7/8 of a power of two, as the default nearly is: a table that held one more would double.
+        let capacity = 7 << 10;
+        let mut dedupe = Dedupe::new(0, capacity);
+        let mut largest = 0;
+        for id in 0..10 * capacity as u128 {
+            dedupe.rotate(5);
+            dedupe.learn(Uuid::from_u128(id));
+            largest = largest.max(dedupe.current.ids.capacity() + dedupe.previous.ids.capacity());
+            assert!(dedupe.len() <= 2 * capacity);
+        }
+        assert_eq!(largest, 2 * capacity);
+        let places = |ids: usize| (ids * 8 / 7).next_power_of_two();
+        assert_eq!(
+            places(crate::options::Limits::default().remembered_ids) * 17,
+            142_606_336,
+            "the bound that is told"
+        );
+    }
+
+    #[test]
     fn ids_survive_their_packing_and_the_newest_two_windows_are_taken_back() {
         let ids: Vec<_> = (0..1000).map(Uuid::from_u128).collect();
         let back: Vec<_> = pack(&ids).flat_map(|value| unpack(&value).unwrap().collect::<Vec<_>>()).collect();

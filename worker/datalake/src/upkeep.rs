@@ -133,6 +133,7 @@ impl Inner {
         metrics::gauge!("touchline_datalake_pending_bytes").set(status.pending_bytes as f64);
         metrics::gauge!("touchline_datalake_disk_bytes").set(status.disk_bytes as f64);
         metrics::gauge!("touchline_datalake_remembered_ids").set(status.remembered_ids as f64);
+        metrics::gauge!("touchline_datalake_shortened_windows").set(status.shortened_windows as f64);
         metrics::gauge!("touchline_datalake_dead_letters").set(status.dead_letters as f64);
         metrics::gauge!("touchline_datalake_damaged_queues").set(status.damaged.len() as f64);
         let damaged_bytes = status.damaged.iter().map(|damaged| damaged.bytes).sum::<u64>();
