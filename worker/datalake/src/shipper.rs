@@ -136,13 +136,20 @@ impl Shipper {
         let mut progress = Progress::default();
         let mut failures = 0;
         loop {
+            let done = progress.count();
             match self.try_once(bounds, &mut progress).await {
                 Ok(()) => {
                     self.trouble.set(None);
                     return Ok(());
                 }
                 Err(Attempt::Stopped) => return Err(Stopped),
-                Err(Attempt::Again(unavailable)) => self.back_off(&mut failures, &unavailable).await,
+                Err(Attempt::Again(unavailable)) => {
+                    // A sink that took some is lossy and not away.
+                    if progress.count() > done {
+                        failures = 0;
+                    }
+                    self.back_off(&mut failures, &unavailable).await;
+                }
             }
         }
     }
@@ -151,7 +158,7 @@ impl Shipper {
         let _shipping = self.erasing.read().await;
         if bounds.events > 0 {
             let events = self.read(bounds).await?;
-            let batch = Batch { table: self.table, bounds, events };
+            let batch = Batch { table: self.table, bounds, events: Arc::new(events) };
             self.sink.ship(&batch, progress).await.map_err(Attempt::Again)?;
         }
         let refused = progress.refused.values().cloned().collect();

@@ -16,9 +16,10 @@ use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutMode, PutPay
 
 use super::{Batch, Progress, Sink, Unavailable};
 use crate::dead_letters::DeadReason;
+use crate::event::QueuedEvent;
 use crate::options::{Limits, SinkConfig};
 use crate::queue::state::OpenBatch;
-use crate::rows::{self, Rows};
+use crate::rows::{self, Rows, RowsError};
 use crate::table::Table;
 
 /// A lake.
@@ -171,6 +172,25 @@ impl Lake {
     }
 }
 
+/// A batch as a file; none when it has no row.
+struct Written {
+    file: Option<bytes::Bytes>,
+    /// Which of the batch's events are no rows, and why.
+    unreadable: Vec<(usize, String)>,
+}
+
+fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<Written, RowsError> {
+    let mut rows = Rows::new(table);
+    let mut unreadable = Vec::new();
+    for (place, (_, event)) in events.iter().enumerate() {
+        if let Err(why) = rows.push(event) {
+            unreadable.push((place, why.to_string()));
+        }
+    }
+    let file = if unreadable.len() < events.len() { Some(rows::to_parquet(table, &[rows.finish()?])?) } else { None };
+    Ok(Written { file, unreadable })
+}
+
 /// A folder whose files and entries are synced before a batch counts as shipped.
 fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
     std::fs::create_dir_all(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
@@ -199,22 +219,17 @@ impl Sink for Lake {
     }
 
     async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
-        let mut rows = Rows::new(batch.table);
-        let mut count = 0;
-        for (offset, event) in &batch.events {
-            match rows.push(event) {
-                Ok(()) => count += 1,
-                Err(unreadable) => progress.refuse(*offset, event, DeadReason::Unreadable, unreadable.to_string()),
-            }
-        }
-        if count == 0 {
-            return Ok(());
-        }
-        let table = batch.table;
-        let file = tokio::task::spawn_blocking(move || rows::to_parquet(table, &[rows.finish()?]))
+        let (table, events) = (batch.table, Arc::clone(&batch.events));
+        // Reading thousands of bodies would hold up the requests that share this thread.
+        let written = tokio::task::spawn_blocking(move || file_of(table, &events))
             .await
             .map_err(|e| Unavailable::because(e.to_string()))?
             .map_err(|e| Unavailable::because(e.to_string()))?;
+        for (place, why) in written.unreadable {
+            let (offset, event) = &batch.events[place];
+            progress.refuse(*offset, event, DeadReason::Unreadable, why);
+        }
+        let Some(file) = written.file else { return Ok(()) };
         let OpenBatch { epoch, date, first, last, .. } = batch.bounds;
         let name = FileName { node: self.node.clone(), epoch: epoch.clone(), first: *first, last: *last };
         self.put_if_absent(&self.path(table, *date, &name), file.into())

@@ -4,6 +4,7 @@ pub(crate) mod http;
 pub(crate) mod lake;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -19,7 +20,7 @@ pub(crate) struct Batch<'a> {
     pub(crate) table: Table,
     pub(crate) bounds: &'a OpenBatch,
     /// The events with their offsets, ascending.
-    pub(crate) events: Vec<(u64, QueuedEvent)>,
+    pub(crate) events: Arc<Vec<(u64, QueuedEvent)>>,
 }
 
 /// What is done of a batch, kept from try to try as long as the process lives.
@@ -34,6 +35,11 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn is_done(&self, offset: u64) -> bool {
         self.taken.contains(&offset) || self.refused.contains_key(&offset)
+    }
+
+    /// How many events are done.
+    pub(crate) fn count(&self) -> usize {
+        self.taken.len() + self.refused.len()
     }
 
     pub(crate) fn refuse(&mut self, offset: u64, event: &QueuedEvent, reason: DeadReason, detail: String) {

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
 use serde_json::Value;
+use touchline_protocol::ambient::{Entropy, SeededEntropy};
 
 #[derive(Default)]
 struct Received {
@@ -18,6 +19,16 @@ struct Received {
     /// Answered with 422.
     poison: Mutex<BTreeSet<String>>,
     calls: Mutex<Vec<(String, String, Value)>>,
+    /// Which requests and answers are lost.
+    losses: Mutex<Option<Arc<SeededEntropy>>>,
+}
+
+impl Received {
+    /// Fifteen requests of a hundred are lost, and as many answers.
+    fn loses(&self) -> (bool, bool) {
+        let draw = self.losses.lock().as_ref().map_or(1.0, |entropy| entropy.next_f64());
+        (draw < 0.15, (0.15..0.3).contains(&draw))
+    }
 }
 
 #[derive(Clone)]
@@ -29,14 +40,15 @@ pub(crate) struct Server {
 async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let status = StatusCode::from_u16(received.status.load(Ordering::SeqCst)).unwrap();
     let id = headers["idempotency-key"].to_str().unwrap().to_owned();
-    if !status.is_success() {
-        return status.into_response();
+    let (request_lost, answer_lost) = received.loses();
+    if !status.is_success() || request_lost {
+        return if request_lost { StatusCode::GATEWAY_TIMEOUT } else { status }.into_response();
     }
     if received.poison.lock().contains(&id) {
         return (StatusCode::UNPROCESSABLE_ENTITY, "no such\nevent").into_response();
     }
     received.calls.lock().push((uri.path().to_owned(), id, serde_json::from_slice(&body).unwrap()));
-    status.into_response()
+    if answer_lost { StatusCode::GATEWAY_TIMEOUT } else { status }.into_response()
 }
 
 impl Server {
@@ -52,6 +64,11 @@ impl Server {
 
     pub(crate) fn answer_with(&self, status: u16) {
         self.received.status.store(status, Ordering::SeqCst);
+    }
+
+    /// Loses three of ten from now on.
+    pub(crate) fn lose(&self, seed: u64) {
+        *self.received.losses.lock() = Some(SeededEntropy::new(seed));
     }
 
     pub(crate) fn poison(&self, ids: impl IntoIterator<Item = String>) {

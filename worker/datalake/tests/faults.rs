@@ -1,0 +1,200 @@
+//! What goes wrong around a worker: lost requests and answers, a disk that is full, a reader while files are joined.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::http::Server;
+use support::{Place, id, ids, lake_ids, send, until_shipped, visit};
+use tokio::time::Instant;
+use touchline_datalake::{Limits, SinkConfig, Table};
+use touchline_protocol::ambient::{Clock, Entropy, ManualClock, SeededEntropy, SystemClock};
+
+const SEED: u64 = 20_261_121;
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a process that the other tests start"]
+async fn child() {
+    support::process::serve().await;
+}
+
+fn visits(numbers: std::ops::Range<u64>, at: i64) -> Vec<Value> {
+    numbers.map(|n| visit(n, at)).collect()
+}
+
+#[tokio::test]
+async fn when_three_of_ten_requests_and_answers_are_lost_on_both_sides_each_event_is_there_once() {
+    let entropy = SeededEntropy::new(SEED);
+    let server = Server::start().await;
+    server.lose(SEED);
+    let mut place = Place::new();
+    place.sinks.push(SinkConfig::Http(server.url.clone()));
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    // A batch is sent until its answer arrives: some never reach the worker, of others the answer is lost.
+    let mut tries = 0;
+    for batch in 0..30_u64 {
+        let events = visits(batch * 4..batch * 4 + 4, now);
+        loop {
+            tries += 1;
+            let draw = entropy.next_f64();
+            if draw < 0.15 {
+                continue;
+            }
+            assert_eq!(send(&lake, now, &events).await.status, 200);
+            if draw >= 0.3 {
+                break;
+            }
+        }
+    }
+    assert!(tries > 33, "seed {SEED}: only {tries} tries, nothing was lost");
+    until_shipped(&lake, 120).await;
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..120));
+    let taken = server.ids();
+    assert!(taken.len() > 120, "seed {SEED}: no answer of the sink was lost");
+    // What is sent again carries the id by which a receiver knows it.
+    assert_eq!(taken.into_iter().collect::<BTreeSet<_>>(), ids(0..120).into_iter().collect());
+    assert_eq!(lake.status().dead_letters, 0);
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_a_full_disk_nothing_is_acknowledged_that_is_not_there_when_it_has_room_again() {
+    let place = Place::new();
+    // The largest file that the process may write, KiB: a disk that ends in the middle of a commit.
+    let limited = "trap '' XFSZ; ulimit -f 3000; exec \"$@\"";
+    let worker = support::process::start(place.folder.path(), 3_600_000, &["bash", "-c", limited, "bash"]);
+    let client = reqwest::Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
+    let entropy = SeededEntropy::new(SEED);
+    let now = place.clock.now_ms();
+    let mut accepted = BTreeSet::new();
+    let mut refused = Vec::new();
+    for batch in 0..400_u64 {
+        let events: Vec<Value> = (batch * 10..batch * 10 + 10)
+            .map(|n| {
+                let noise: String = (0..60).map(|_| format!("{:016x}", entropy.next_u64())).collect();
+                support::event(n, "/datalake/event/", now, json!({"event": "visit", "noise": noise}))
+            })
+            .collect();
+        let answer = client.post(&worker.url).json(&json!({"sent_at": now, "events": events})).send().await.unwrap();
+        let status = answer.status().as_u16();
+        let answer: Value = answer.json().await.unwrap();
+        if status == 200 {
+            assert!(refused.is_empty(), "seed {SEED}: acknowledged after a failed write");
+            for result in answer["data"]["results"].as_array().unwrap() {
+                assert_eq!(result["outcome"], "accepted");
+                accepted.insert(result["id"].as_str().unwrap().to_owned());
+            }
+        } else {
+            refused.push((status, answer["code"].clone()));
+            if refused.len() == 3 {
+                break;
+            }
+        }
+    }
+    drop(worker);
+    assert!(accepted.len() > 200, "seed {SEED}: {} accepted", accepted.len());
+    assert!(refused.len() == 3 && refused.iter().all(|(status, _)| *status == 503), "seed {SEED}: {refused:?}");
+
+    let lake = place.open().await;
+    assert!(lake.status().damaged.is_empty(), "{:?}", lake.status().damaged);
+    support::until(&lake, "shipped", |rows| {
+        rows.iter().all(|row| row.queued == 0) && rows.iter().map(|row| row.shipped).sum::<u64>() > 0
+    })
+    .await;
+    let shown = lake_ids(&place.lake(), Table::Event);
+    let there: BTreeSet<_> = shown.iter().cloned().collect();
+    assert_eq!(there.len(), shown.len(), "an event is shown twice");
+    assert!(accepted.is_subset(&there), "{} of {} are lost", accepted.difference(&there).count(), accepted.len());
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
+#[tokio::test]
+async fn with_the_limits_of_every_day_an_event_is_in_the_lake_within_a_minute() {
+    let place = Place { limits: Limits::default(), ..Place::new() };
+    let lake = place.open().await;
+    let (now, begin) = (place.clock.now_ms(), Instant::now());
+    assert_eq!(send(&lake, now, &visits(0..1, now)).await.status, 200);
+    until_shipped(&lake, 1).await;
+    assert!(begin.elapsed() < Duration::from_secs(60));
+    assert_eq!(lake_ids(&place.lake(), Table::Event), [id(0)]);
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
+/// An analyst who reads the documented view again and again.
+struct Reader {
+    process: Child,
+    looks: Lines<BufReader<ChildStdout>>,
+}
+
+impl Reader {
+    #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+    fn of(lake: &Path, stop: &Path) -> Self {
+        let script = "import duckdb, os, sys\n\
+            lake, views, stop = sys.argv[1:]\n\
+            views = open(views).read()\n\
+            seen = set()\n\
+            while True:\n\
+            \x20   last = os.path.exists(stop)\n\
+            \x20   db = duckdb.connect()\n\
+            \x20   db.execute('SET VARIABLE lake = ' + repr(lake))\n\
+            \x20   [db.execute(view) for view in views.split(';') if 'VIEW event ' in view]\n\
+            \x20   seen.add(db.execute('SELECT count(*), count(DISTINCT event_id) FROM event').fetchone())\n\
+            \x20   print(seen, flush=True)\n\
+            \x20   if last: break\n";
+        let views = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/views.sql");
+        let mut command = Command::new("python3");
+        command.args(["-c", script]).args([lake, &views, stop]);
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let looks = BufReader::new(process.stdout.take().unwrap()).lines();
+        Self { process, looks }
+    }
+
+    /// Waits for its next look; gives everything that it saw until then.
+    #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+    fn look(&mut self) -> String {
+        self.looks.next().unwrap().unwrap()
+    }
+
+    /// Everything that it saw until it was told to stop.
+    #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+    fn seen(mut self) -> String {
+        let last = self.looks.by_ref().map_while(Result::ok).last();
+        assert!(self.process.wait().unwrap().success(), "the reader failed after {last:?}");
+        last.unwrap()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_of_the_views_sees_each_row_once_before_while_and_after_files_are_joined() {
+    // Files carry the disk's own time: this clock begins two days before it.
+    let clock = ManualClock::at_ms(SystemClock::default().now_ms() - 2 * DAY);
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    for part in 0..6 {
+        let now = place.clock.now_ms();
+        send(&lake, now, &visits(part * 10..(part + 1) * 10, now)).await;
+        clock.advance_ms(100);
+        until_shipped(&lake, (part + 1) * 10).await;
+    }
+    clock.advance_ms(DAY);
+    let stop = place.folder.path().join("stop");
+    let mut reader = Reader::of(&place.lake(), &stop);
+    assert_eq!(reader.look(), "{(60, 60)}");
+    assert_eq!(lake.compact().await.unwrap().joined, 1);
+    std::fs::write(&stop, "").unwrap();
+    assert_eq!(reader.seen(), "{(60, 60)}");
+    // Parts beside their joined file, which doubles every row but not a row of the view.
+    assert_eq!(support::lake_rows(&place.lake(), Table::Event).len(), 120);
+
+    clock.advance_ms(2 * DAY + 60_000);
+    assert_eq!(lake.compact().await.unwrap().removed, 6);
+    assert_eq!(Reader::of(&place.lake(), &stop).seen(), "{(60, 60)}");
+    lake.shutdown(Duration::from_secs(5)).await;
+}
