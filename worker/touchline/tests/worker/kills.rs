@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rand::rngs::StdRng;
@@ -64,6 +65,7 @@ impl Person {
         // An answer that breaks off is none.
         let answer: Value = response.json().await.map_err(|_| Gone)?;
         assert_eq!(status, 200, "{path} {body}: {answer}");
+        worker.answered.fetch_add(1, Ordering::Relaxed);
         Ok(answer["data"].clone())
     }
 
@@ -185,15 +187,17 @@ impl Person {
 }
 
 /// A worker as people see it.
-#[derive(Clone)]
 struct Client {
     http: reqwest::Client,
     address: String,
+    /// How many requests it answered.
+    answered: AtomicU64,
 }
 
 fn start(data: &Path) -> (Worker, Arc<Client>) {
     let worker = Worker::start(data, &["--trusted-proxies", "127.0.0.0/8", "--sandbox-delay-ms", "30"]);
-    let client = Arc::new(Client { http: worker.http.clone(), address: worker.address.clone() });
+    let client =
+        Arc::new(Client { http: worker.http.clone(), address: worker.address.clone(), answered: AtomicU64::new(0) });
     (worker, client)
 }
 
@@ -215,7 +219,11 @@ async fn what_was_answered_for_survives_kills_at_random_moments() {
                 person
             });
         }
-        tokio::time::sleep(Duration::from_millis(random.random_range(150..900))).await;
+        // So many answers, and then some moment: however slow the machine is, there is something to lose.
+        let answers = random.random_range(4..60);
+        let is_enough = async || (client.answered.load(Ordering::Relaxed) >= answers).then_some(());
+        eventually("people are answered", is_enough).await;
+        tokio::time::sleep(Duration::from_millis(random.random_range(0..60))).await;
         worker.kill();
         busy = under_way.join_all().await;
         (worker, client) = start(&data);
