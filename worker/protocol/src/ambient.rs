@@ -87,6 +87,15 @@ impl Entropy for SystemEntropy {
     fn fill(&self, bytes: &mut [u8]) {
         getrandom::fill(bytes).expect("the operating system gives random bytes");
     }
+
+    /// By a generator of this thread that is seeded from the operating system: each request has an id, and a system call
+    /// for each would cost more than the rest of it.
+    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's randomness is read")]
+    fn uuid_v7(&self, clock: &dyn Clock) -> Uuid {
+        let mut bytes = [0; 10];
+        rand::Rng::fill(&mut rand::rng(), &mut bytes);
+        uuid::Builder::from_unix_timestamp_millis(clock.now_ms().max(0).unsigned_abs(), &bytes).into_uuid()
+    }
 }
 
 /// A clock that stands still until it is moved. For tests.

@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
 
+use axum::http::HeaderValue;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
@@ -60,7 +61,7 @@ impl AnswerKey {
 #[derive(Debug)]
 pub struct KeptAnswer {
     /// Weak, since the encodings share it.
-    pub etag: String,
+    pub etag: HeaderValue,
     /// JSON.
     pub plain: Bytes,
     gzip: OnceLock<Bytes>,
@@ -110,6 +111,8 @@ impl KeptAnswer {
     pub fn new(plain: Bytes) -> Self {
         let digest = Sha256::digest(&plain);
         let etag = format!("W/\"{}\"", hex::encode(&digest[..12]));
+        // Hexadecimal digits may stand in a header.
+        let etag = HeaderValue::try_from(etag).unwrap_or(HeaderValue::from_static("W/\"\""));
         Self { etag, plain, gzip: OnceLock::new(), brotli: OnceLock::new() }
     }
 

@@ -1,5 +1,6 @@
 //! Every channel of the worker, by key and by host, swapped whole when its folder changes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
@@ -83,7 +84,7 @@ impl Channels {
     /// The channel that this host (with or without port) shows: its own, else the fallback.
     pub fn by_host(&self, host: &str) -> Option<Arc<ChannelSnapshot>> {
         let present = self.present.read();
-        present.by_host.get(&host_name(host)).or(present.fallback.as_ref()).map(Arc::clone)
+        present.by_host.get(&*host_name(host)).or(present.fallback.as_ref()).map(Arc::clone)
     }
 
     /// Every channel, in the order of their keys.
@@ -159,11 +160,12 @@ impl Channels {
 }
 
 /// A `Host` without its port, lower case.
-pub fn host_name(host: &str) -> String {
+pub fn host_name(host: &str) -> Cow<'_, str> {
     let name = match host.rsplit_once(':') {
         // The colons of a bracketed IPv6 address are no port.
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    name.trim_end_matches('.').to_ascii_lowercase()
+    let name = name.trim_end_matches('.');
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name.into() }
 }

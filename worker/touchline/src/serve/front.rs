@@ -142,10 +142,10 @@ fn host_of(request: &Request<Body>) -> String {
 }
 
 /// What limits count by: an IPv4 address, or the /64 of an IPv6 one, which is what one household has.
-fn subject(origin: &Origin) -> String {
+fn subject(origin: &Origin) -> u128 {
     match origin.address {
-        std::net::IpAddr::V4(address) => address.to_string(),
-        std::net::IpAddr::V6(address) => format!("{:x}", address.to_bits() >> 64),
+        std::net::IpAddr::V4(address) => u128::from(address.to_bits()),
+        std::net::IpAddr::V6(address) => (address.to_bits() >> 64) << 64,
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use touchline_protocol::envelope::{Meta, Page};
@@ -29,13 +29,9 @@ pub struct Asking {
     pub state: AppState,
     /// Who it is.
     pub caller: Caller,
-    /// Of its headers those that an answer depends on.
     headers: HeaderMap,
     uri: Uri,
 }
-
-/// What an answer depends on besides who asks for what.
-const HEARD: [header::HeaderName; 2] = [header::ACCEPT_ENCODING, header::IF_NONE_MATCH];
 
 impl FromRequestParts<AppState> for Asking {
     type Rejection = ApiError;
@@ -46,12 +42,8 @@ impl FromRequestParts<AppState> for Asking {
             Ok(state) => state,
             Err(never) => match never {},
         };
-        let mut headers = HeaderMap::with_capacity(HEARD.len());
-        for (name, value) in
-            HEARD.iter().flat_map(|name| parts.headers.get_all(name).iter().map(move |one| (name, one)))
-        {
-            headers.append(name, value.clone());
-        }
+        // Whoever asks is the last of a handler's arguments: nobody looks at the headers after this.
+        let headers = std::mem::take(&mut parts.headers);
         Ok(Self { state, caller, headers, uri: parts.uri.clone() })
     }
 }
@@ -144,17 +136,19 @@ impl Asking {
     /// changes under them.
     fn respond(&self, answer: &KeptAnswer, encoding: Encoding) -> Response {
         let headers = [
-            (header::ETAG, answer.etag.as_str()),
-            (header::CACHE_CONTROL, "private, no-cache"),
-            (header::VARY, "accept-encoding"),
+            (header::ETAG, answer.etag.clone()),
+            (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+            (header::VARY, HeaderValue::from_static("accept-encoding")),
         ];
-        if is_unchanged(&self.headers, &answer.etag) {
+        if is_unchanged(&self.headers, answer.etag.to_str().unwrap_or_default()) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
         let (bytes, used) = answer.encoded(encoding);
-        let kind = [(header::CONTENT_TYPE, "application/json")];
+        let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
         match used.name() {
-            Some(name) => (headers, kind, [(header::CONTENT_ENCODING, name)], bytes).into_response(),
+            Some(name) => {
+                (headers, kind, [(header::CONTENT_ENCODING, HeaderValue::from_static(name))], bytes).into_response()
+            }
             None => (headers, kind, bytes).into_response(),
         }
     }
