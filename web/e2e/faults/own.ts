@@ -6,13 +6,18 @@ import type { Arrivals, Peer } from "./peers";
 import type { Draw, Site } from "./script";
 
 /** A worker's site behind a network that can be made to lose its analytics. */
-export function serveSite(draw: Draw, { origin }: Worker): Promise<Network> {
+export function serveSite(
+  draw: Draw,
+  { origin }: Worker,
+  reached: (body: Buffer) => void = () => undefined,
+): Promise<Network> {
   const target = new URL(origin);
   return serveOver(
     draw,
     ({ method, url = "" }) => method === "POST" && url.startsWith("/datalake/"),
     ({ method, url, headers }, body, response) =>
       new Promise<void>((done, failed) => {
+        if (url === "/datalake/batch") reached(body);
         const onward: ClientRequest = send(
           { host: target.hostname, port: target.port, method, path: url, headers },
           async (answer) => {
@@ -31,18 +36,26 @@ export function serveSite(draw: Draw, { origin }: Worker): Promise<Network> {
 /** The site itself: its worker behind the failing network, and an HTTP datalake that counts what the worker ships. */
 export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void> }> {
   const arrivals: Arrivals = new Map();
+  const counted: Arrivals = new Map();
   const datalake = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const { event, trk } = JSON.parse(Buffer.concat(parts).toString()) as { event?: string; trk?: string };
     const id = String(request.headers["idempotency-key"]);
-    if (event === "visit" && trk !== undefined) arrivals.set(trk, [...(arrivals.get(trk) ?? []), id]);
+    if (event === "visit" && trk !== undefined) counted.set(trk, [...(counted.get(trk) ?? []), id]);
     response.end("{}");
   });
   await new Promise<void>((listening) => datalake.listen(0, "127.0.0.1", listening));
   const sink = `http:http://127.0.0.1:${(datalake.address() as AddressInfo).port}/`;
   const worker: Worker = await startWorker(["--datalake-sinks", sink, "--datalake-close-age-s", "1"]);
-  const network = await serveSite(draw, worker);
+  const network = await serveSite(draw, worker, (body) => {
+    const { events } = JSON.parse(body.toString()) as {
+      events: { id: string; body: { event?: string; trk?: string } }[];
+    };
+    for (const { id, body } of events)
+      if (body.event === "visit" && body.trk !== undefined)
+        arrivals.set(body.trk, [...(arrivals.get(body.trk) ?? []), id]);
+  });
   const address = (mark: string) => `/login?trk=${mark}`;
   const site: Site = {
     opensWithEvent: true,
@@ -60,5 +73,5 @@ export async function startOwn(draw: Draw): Promise<Peer & { end(): Promise<void
     await worker.end();
     datalake.close();
   };
-  return { network, arrivals, site, end };
+  return { network, arrivals, counted, site, end };
 }

@@ -12,7 +12,10 @@ export type Arrivals = Map<string, string[]>;
 /** A library beside which the site is measured: its page, and a server that counts. */
 export interface Peer {
   readonly network: Network;
+  /** What reached the server, each time that it did. */
   readonly arrivals: Arrivals;
+  /** What the server counts; without one, each id that reached it once. */
+  readonly counted?: Arrivals;
   readonly site: Site;
 }
 
