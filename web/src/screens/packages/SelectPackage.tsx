@@ -91,7 +91,9 @@ export function Component() {
                       taken
                         ? t("packages.sold")
                         : [
-                            t(`event.genderName.${one.properties.gender === "male" ? "male" : "female"}`),
+                            one.properties.gender === "male" || one.properties.gender === "female"
+                              ? t(`event.genderName.${one.properties.gender}`)
+                              : null,
                             one.properties.sport,
                           ]
                             .filter(Boolean)
