@@ -16,7 +16,7 @@ pub mod shelf;
 
 pub use shelf::Shelf;
 
-/// The longest clip, seconds.
+/// The longest clip, seconds (`CLIP-4`).
 pub const LONGEST_S: f64 = 600.0;
 
 /// What a player is given.

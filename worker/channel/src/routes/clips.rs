@@ -26,7 +26,7 @@ use crate::media::MediaSigner;
 use crate::state::AppState;
 use crate::store::{ClipRecord, IdempotencyClaim, MadeClip, NewClip};
 
-/// The most clips of one person.
+/// The most clips of one person (`CLIP-4`).
 const CLIPS_MAX: i64 = 200;
 const TAGS_MAX: usize = 10;
 const TAG_MAX: usize = 50;
