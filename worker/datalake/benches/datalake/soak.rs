@@ -1,5 +1,5 @@
 //! Two million events in and out, and an outage with a million waiting: what the data folder, memory, opening and
-//! draining come to. An aim that is missed ends the program.
+//! draining come to. An aim that is missed is written down with the figures and ends the program.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -64,7 +64,7 @@ fn sum(status: &Value, column: &str) -> u64 {
 
 /// Rows of the lake and different ids in them, counted by DuckDB.
 fn counted(lake: &Path) -> (u64, u64) {
-    let program = "import duckdb, sys; print(*duckdb.sql(f\"select count(*), count(distinct event_id) from read_parquet('{sys.argv[1]}/*/*/*.parquet', union_by_name = true)\").fetchone())";
+    let program = "import duckdb, sys; print(*duckdb.execute(f\"select count(*), count(distinct event_id) from read_parquet('{sys.argv[1]}/*/*/*.parquet', union_by_name = true)\").fetchone())";
     let output = Command::new("python3").args(["-c", program]).arg(lake).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -79,9 +79,13 @@ fn mb(bytes: u64) -> u64 {
 pub(crate) fn run() {
     let events = number("TOUCHLINE_SOAK_EVENTS", 2_000_000);
     let mut text = String::new();
-    through(events, &mut text);
-    outage(events / 2, &mut text);
+    let misses: Vec<String> =
+        [through(events, &mut text), outage(events / 2, &mut text)].into_iter().flatten().collect();
+    for miss in &misses {
+        write!(text, "\n**Missed:** {miss}.\n").unwrap();
+    }
     document::replace("datalake soak", &text);
+    assert!(misses.is_empty(), "{misses:?}");
 }
 
 fn until_drained(worker: &Worker, folder: &Path, begin: Instant, samples: &mut Vec<Sample>) {
@@ -96,7 +100,7 @@ fn until_drained(worker: &Worker, folder: &Path, begin: Instant, samples: &mut V
 }
 
 /// Events in and out of the lake at the same time.
-fn through(events: u64, text: &mut String) {
+fn through(events: u64, text: &mut String) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let worker = Worker::start("shipping", folder);
@@ -112,7 +116,6 @@ fn through(events: u64, text: &mut String) {
     drop(worker);
 
     assert_eq!(counted(&folder.join("lake")), (events, events), "not each event once");
-    assert!(end.folder <= 2 * end.waiting + ROOM, "the folder ends with {} MB, {} wait", mb(end.folder), end.waiting);
     let flat = graph::growth(&samples);
     writeln!(
         text,
@@ -124,11 +127,13 @@ fn through(events: u64, text: &mut String) {
     .unwrap();
     std::fs::write(document::folder().join("datalake-soak.svg"), graph::svg(&samples)).unwrap();
     eprint!("{text}");
+    let missed = end.folder > 2 * end.waiting + ROOM;
+    missed.then(|| format!("the folder ends with {} MB and {} bytes waiting", mb(end.folder), end.waiting))
 }
 
 /// A lake that is away, a kill, an opening, and the lake is back.
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
-fn outage(events: u64, text: &mut String) {
+fn outage(events: u64, text: &mut String) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let worker = Worker::start("touchline", folder);
@@ -155,5 +160,5 @@ fn outage(events: u64, text: &mut String) {
     )
     .unwrap();
     eprint!("{}", &text[before..]);
-    assert!(open_ms < OPENS_WITHIN_MS, "opening took {open_ms} ms");
+    (open_ms >= OPENS_WITHIN_MS).then(|| format!("opening took {open_ms} ms"))
 }
