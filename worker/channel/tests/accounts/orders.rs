@@ -1,4 +1,5 @@
 use serde_json::json;
+use touchline_channel::store::UserChange;
 
 use crate::app::{App, PAYS};
 
@@ -31,4 +32,35 @@ async fn orders_are_listed_newest_first_in_parts_and_only_ones_own() {
     let visitor = app.visitor().await;
     app.get(&visitor, "orders").await.fails(401, "unauthenticated");
     app.get(&visitor, &format!("orders/{id}")).await.fails(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn what_is_owned_is_paid_and_active_and_one_of_them_is_not_enough() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let event = json!({ "type": "event", "id": 1, "single_event_package_id": 1001 });
+    app.bought(&ada, "4242424242424242", event).await;
+    let owned = async || app.get(&ada.key, "user/access").await.data()["events"].clone();
+    assert_eq!(owned().await, json!([1]));
+    let path = app.folder.path().join("channel.sqlite");
+    let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+    for (status, activity, expected) in
+        [("refunded", "active", json!([])), ("paid", "inactive", json!([])), ("paid", "active", json!([1]))]
+    {
+        let change = sqlx::query("UPDATE orders SET status = $1, activity_status = $2").bind(status).bind(activity);
+        change.execute(&pool).await.unwrap();
+        assert_eq!(owned().await, expected, "{status} {activity}");
+    }
+    pool.close().await;
+}
+
+#[tokio::test]
+async fn who_was_blocked_elsewhere_has_nothing_though_their_key_is_remembered() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let has = async || app.get(&ada.key, "events/3").await.data()["has_access"].clone();
+    assert_eq!(has().await, true);
+    let blocked = UserChange { blocked: Some(true), ..UserChange::default() };
+    app.state.store.change_user(ada.id, blocked).await.unwrap();
+    assert_eq!(has().await, false);
 }
