@@ -34,7 +34,7 @@ import type { Json } from "../lib/json";
 export type Handle = string;
 
 type Call<Args, Answer> = { args: Args; answer: Answer };
-// biome-ignore lint/complexity/noBannedTypes: an empty JSON object is exactly what these calls take.
+// An empty JSON object is exactly what these calls take.
 type None = {};
 
 /** Everything a saga can ask of the world: one plain JSON object in, JSON out. */
