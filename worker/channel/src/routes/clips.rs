@@ -148,8 +148,9 @@ pub struct SharedQuery {
 pub async fn shared_clip(
     State(state): State<AppState>,
     PathId(id): PathId,
-    Query(query): Query<SharedQuery>,
+    // Before the query: who asks without a key is told of that.
     caller: Caller,
+    Query(query): Query<SharedQuery>,
 ) -> ApiResult<Json<Data<Clip>>> {
     let is_shared = |record: &ClipRecord| record.clip.uuid == query.uuid && record.channel_key == caller.channel_key();
     let record = state.store.clip(id).await?.filter(is_shared).ok_or(ApiError::NotFound)?;
