@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { listLogs } from "../eventlog/archive";
+import type { Header } from "../eventlog/envelope";
 import { chunkKey, factsKey, type LogStorage } from "../eventlog/stored-log";
-import { earlierLog, pruneOld } from "./log";
+import { earlierLog, type LogParts, openLog, pruneOld } from "./log";
 
 function memory(entries: { [key: string]: unknown }): LogStorage & { all(): string[] } {
   const kept = new Map(Object.entries(entries));
@@ -13,15 +15,16 @@ function memory(entries: { [key: string]: unknown }): LogStorage & { all(): stri
   };
 }
 
+const headerOf = (started_at: number): Header =>
+  ({ format: "touchline-log", v: 1, build: "b", channel: "c", locale: "en", started_at, snapshot: null }) as const;
+
 const facts = (log: string, tab: string, started_at: number) => ({
-  [factsKey(log)]: {
-    log,
-    tab,
-    closed: false,
-    header: { format: "touchline-log", v: 1, build: "b", channel: "c", locale: "en", started_at, snapshot: null },
-  },
+  [factsKey(log)]: { log, tab, closed: false, header: headerOf(started_at) },
   [chunkKey(log, 0, 0)]: "",
 });
+
+const alone = { others: async () => [], continued: async () => [] };
+const logsOf = async (storage: LogStorage): Promise<string[]> => (await listLogs(storage)).map(({ log }) => log);
 
 it("what tabs that are gone left behind is kept for the last few of them, snapshots and logs alike", async () => {
   const gone = Array.from({ length: 12 }, (_, n) => n);
@@ -34,12 +37,52 @@ it("what tabs that are gone left behind is kept for the last few of them, snapsh
     "persist:tab/me": 1,
     ...Object.fromEntries(gone.map((n) => [`persist:tab/gone-${n}`, 1])),
   });
-  await pruneOld({ storage, log: "own", tab: "me", others: async () => [] }, snapshots);
+  await pruneOld({ storage, log: "own", tab: "me", ...alone }, snapshots);
   const kept = gone.slice(4).map((n) => `gone-${n}`);
   expect(storage.all().filter((key) => key.endsWith("facts")).length).toBe(9);
   expect(snapshots.all()).toEqual(
     ["persist:browser", "persist:tab/me", ...kept.map((tab) => `persist:tab/${tab}`)].sort(),
   );
+});
+
+/** Reloads of one tab, oldest first; the last of them is the present page. */
+const reloads = Array.from({ length: 12 }, (_, n) => `load-${String(n).padStart(2, "0")}`);
+const reloaded = () => memory(Object.assign({}, ...reloads.map((log, n) => facts(log, "me", n))));
+const present: Omit<LogParts, "storage"> = { ...alone, log: "load-11", tab: "me" };
+
+it("a tab that reloads often keeps its last few logs, and no more", async () => {
+  const storage = reloaded();
+  await pruneOld({ ...present, storage }, memory({}));
+  expect(await logsOf(storage)).toEqual(reloads.slice(2));
+});
+
+it("a full storage that holds one tab's reloads is freed of all that is not needed", async () => {
+  const stored = reloaded();
+  const storage: LogStorage = {
+    ...stored,
+    setItem: async (key, value) => {
+      if ((await logsOf(stored)).length > 3) throw new DOMException("full", "QuotaExceededError");
+      return stored.setItem(key, value);
+    },
+  };
+  const sink = openLog({ ...present, storage, continued: async () => ["load-03"] });
+  sink.begin(headerOf(20), "");
+  sink.write("{}", "action", 1);
+  await expect(sink.flush()).resolves.toBeUndefined();
+  expect(await logsOf(stored)).toEqual(["load-03", "load-10", "load-11"]);
+});
+
+it("a tab that is there keeps the log it writes and the one before it", async () => {
+  const gone = Array.from({ length: 12 }, (_, n) => `gone-${String(n).padStart(2, "0")}`);
+  const storage = memory(
+    Object.assign(
+      {},
+      ...["other-1", "other-2", "other-3"].map((log, n) => facts(log, "you", n)),
+      ...gone.map((log, n) => facts(log, log, 10 + n)),
+    ),
+  );
+  await pruneOld({ ...present, storage, others: async () => ["you"] }, memory({}));
+  expect(await logsOf(storage)).toEqual(["other-2", "other-3", ...gone.slice(4)]);
 });
 
 it("the log before a reload is this tab's own, and not the present one", async () => {
@@ -49,7 +92,7 @@ it("the log before a reload is this tab's own, and not the present one", async (
     ...facts("now", "me", 4),
     ...facts("other", "you", 3),
   });
-  expect((await earlierLog({ storage, log: "now", tab: "me", others: async () => [] }))?.log).toBe("crashed");
+  expect((await earlierLog({ storage, log: "now", tab: "me", ...alone }))?.log).toBe("crashed");
 });
 
 it("a tab that has none before offers the newest of a tab that went without a word, and no log of one that is there", async () => {
@@ -61,7 +104,7 @@ it("a tab that has none before offers the newest of a tab that went without a wo
     [factsKey("closed")]: { ...(peaceful[factsKey("closed")] as object), closed: true },
     ...facts("now", "me", 6),
   });
-  const parts = { storage, log: "now", tab: "me" };
+  const parts = { ...alone, storage, log: "now", tab: "me" };
   expect((await earlierLog({ ...parts, others: async () => ["alive"] }))?.log).toBe("lost");
   expect(await earlierLog({ ...parts, others: async () => ["alive", "died"] })).toBeUndefined();
 });

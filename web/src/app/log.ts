@@ -2,7 +2,7 @@ import { exportLog, listLogs, pruneLogs } from "../eventlog/archive";
 import { createSegmentedSink, type SegmentedSink } from "../eventlog/segments";
 import type { LogFacts, LogStorage } from "../eventlog/stored-log";
 
-/** How many logs of tabs that are gone are kept beside this one. */
+/** How many logs are kept beside those that are still needed. */
 const KEPT = 8;
 
 export interface LogParts {
@@ -11,12 +11,28 @@ export interface LogParts {
   tab: string;
   /** The other tabs that are there. */
   others(): Promise<readonly string[]>;
+  /** The logs that this page's stored snapshots go on from. */
+  continued(): Promise<readonly string[]>;
 }
 
-/** Removes the oldest logs of tabs that are gone; answers how many went. */
-async function prune({ storage, tab, others }: LogParts, keep: number): Promise<number> {
-  const alive = new Set([tab, ...(await others())]);
-  return pruneLogs(storage, keep, (facts) => alive.has(facts.tab));
+/**
+ * The logs that somebody needs: this page's, those that its snapshots go on from, the last one before it of this tab,
+ * and the last two of each other tab that is there, which may be starting anew at this moment.
+ */
+async function neededLogs({ storage, log, tab, others, continued }: LogParts): Promise<ReadonlySet<string>> {
+  const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
+  const newestOf = (name: string, count: number): string[] =>
+    logs
+      .filter((facts) => facts.tab === name && facts.log !== log)
+      .slice(-count)
+      .map((facts) => facts.log);
+  return new Set([log, ...snapshots, ...newestOf(tab, 1), ...alive.flatMap((other) => newestOf(other, 2))]);
+}
+
+/** Removes the oldest logs that nobody needs, but for the newest `keep` of them; answers how many went. */
+async function prune(parts: LogParts, keep: number): Promise<number> {
+  const needed = await neededLogs(parts);
+  return pruneLogs(parts.storage, keep, ({ log }) => needed.has(log));
 }
 
 /** Where this page's log goes: in segments, off the dispatch path. */
@@ -32,7 +48,7 @@ export function openLog(parts: LogParts): SegmentedSink {
   });
 }
 
-/** Removes what tabs that are gone for good left behind: their oldest logs, and the snapshots of pages without a log. */
+/** Removes what earlier pages left behind: their oldest logs, and the snapshots of tabs without a log. */
 export async function pruneOld(parts: LogParts, snapshots: LogStorage): Promise<void> {
   await prune(parts, KEPT);
   const kept = new Set((await listLogs(parts.storage)).map(({ tab }) => snapshotKey(tab)));

@@ -63,11 +63,20 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
   const { locks } = navigator;
   const tab = await nameTab(sessionStorage, locks);
-  const logParts: LogParts = { storage: openLogStorage(), log: newUuid(), tab, others: otherPages };
   const stateStorage = openStateStorage();
   const places = {
     browser: snapshotPlace({ storage: stateStorage, key: "browser" }),
     tab: snapshotPlace({ storage: stateStorage, key: tabSnapshot(tab) }),
+  };
+  const logParts: LogParts = {
+    storage: openLogStorage(),
+    log: newUuid(),
+    tab,
+    others: otherPages,
+    continued: async () => {
+      const snapshots = await Promise.all([places.browser.read(), places.tab.read()]);
+      return snapshots.flatMap((snapshot) => snapshot?.position.log ?? []);
+    },
   };
 
   let recorded: RecordedStore<RootState> | null = null;

@@ -28,14 +28,14 @@ export async function removeLog(storage: LogStorage, log: string): Promise<void>
   await storage.removeItem(factsKey(log));
 }
 
-/** Removes the oldest logs beyond the newest `keep` whose tab is gone; answers how many went. */
+/** Removes the oldest logs beyond the newest `keep` of those that are not needed; answers how many went. */
 export async function pruneLogs(
   storage: LogStorage,
   keep: number,
-  isAlive: (facts: LogFacts) => boolean,
+  isNeeded: (facts: LogFacts) => boolean,
 ): Promise<number> {
-  const dead = (await listLogs(storage)).filter((facts) => !isAlive(facts));
-  const surplus = dead.slice(0, Math.max(0, dead.length - keep));
+  const spare = (await listLogs(storage)).filter((facts) => !isNeeded(facts));
+  const surplus = spare.slice(0, Math.max(0, spare.length - keep));
   for (const { log } of surplus) await removeLog(storage, log);
   return surplus.length;
 }

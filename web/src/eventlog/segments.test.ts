@@ -359,7 +359,7 @@ describe("the archive", () => {
     expect((await listLogs(storage)).map(({ closed }) => closed)).toEqual([false]);
   });
 
-  it("keeps the newest logs, and those whose tab is alive", async () => {
+  it("keeps the newest logs, and those that are needed", async () => {
     const storage = createMemoryStorage();
     for (const log of ["log-1", "log-2", "log-3", "log-4"]) await open(1, start(storage, {}, log));
     expect(await pruneLogs(storage, 1, ({ log }) => log === "log-1")).toBe(2);
