@@ -15,11 +15,19 @@ const isPassing = (error: PortError): boolean => error.retryable && error.status
 export const exchangeOver =
   (parts: AttemptParts): Exchange =>
   async (request, key) => {
+    let first: PortError;
     try {
       return await attempt(parts, request, key);
     } catch (error) {
       if (!(error instanceof PortError) || !isPassing(error) || !isRepeatable(request)) throw error;
+      first = error;
     }
     await pause(RETRY_DELAY_MS, request.signal);
-    return attempt(parts, request, key);
+    try {
+      return await attempt(parts, request, key);
+    } catch (error) {
+      // Being turned away at the door says nothing of what the first of the two may have done.
+      if (error instanceof PortError && error.status === 429 && request.idempotencyKey !== undefined) throw first;
+      throw error;
+    }
   };

@@ -320,6 +320,15 @@ describe("a refusal", () => {
     expect(seen).toHaveLength(1);
   });
 
+  it("for too many requests says nothing of an order that the first sending may have made (PAY-4)", async () => {
+    let sent = 0;
+    const { api } = fixedKeys(() => (sent++ === 0 ? refuse(500, "broken") : refuse(429, "too_many")));
+    const answer = ending(api.transport.send({ method: "POST", path: "/stripe/buy", body: {}, idempotencyKey: "k-1" }));
+    await vi.advanceTimersByTimeAsync(RETRY_DELAY_MS);
+    expect(await answer).toMatchObject({ code: "broken", status: 500 });
+    expect(sent).toBe(2);
+  });
+
   it("as unauthenticated resets the user, unless someone logged in meanwhile", async () => {
     const { api, news } = fixedKeys(() => refuse(401, "logged_out"));
     await ending(api.transport.send(get("/favorites")));

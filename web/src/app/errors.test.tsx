@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Method } from "../ports/ask";
+import { type Method, PortError } from "../ports/ask";
 import {
   aBootstrap,
   aClip,
@@ -313,6 +313,64 @@ describe.each(rows.map((row) => ({ ...row, row })))("$path, asking $method", ({ 
     await until(page, () => goesOn(page));
     page.world.expectExpected();
   }, 60_000);
+});
+
+const refused = (status: number, message: string) => refusing(status, message, "refused");
+const portal = (): never => {
+  throw new PortError({ code: "unexpected_answer", message: "Something went wrong.", retryable: true });
+};
+const APOLOGIES = "Apologies! Our service is currently experiencing technical difficulties.";
+
+describe.each([
+  ["api.buy", "/buy?type=event&event_id=100&single_event_package_id=500", "Pay ", loggedIn],
+  [
+    "api.startTrial",
+    "/buy?type=trial&subscription_id=60",
+    "Start the free trial",
+    { ...loggedIn, "api.listOrders": () => list([]) },
+  ],
+] as const)("an answer to %s that is no order", (method, path, button, script: Script) => {
+  const press = async (answer: () => never): Promise<ShownPage> => {
+    const page = await showPage(path, { "api.getBootstrap": () => aBootstrap(), ...script, [method]: answer });
+    await screen.findByRole("main");
+    await until(page, () => click(button));
+    return page;
+  };
+
+  it.each([401, 429])("of %i says what it says, and the viewer may press again (ERR-1)", async (status) => {
+    const page = await press(refused(status, "Not this time."));
+    await until(page, () => says("Not this time."));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(page.world.state().purchase.at).toBe("rejected");
+    await until(page, () => click(button));
+    expect(page.world.calls(method)).toHaveLength(2);
+  });
+
+  it("of 500 says what it says, blames no connection, promises no payment, and asks under the same key", async () => {
+    const page = await press(refused(500, APOLOGIES));
+    await until(page, () => says(APOLOGIES));
+    says("We do not know whether your order arrived");
+    expect(screen.queryByText(/connection dropped|carries on/)).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Check now" }));
+    await page.pass();
+    const [first, second] = page.world.calls(method);
+    expect(second).toEqual(first);
+  });
+
+  it("of 429 after one of 500 ends nothing: the first may have made an order (PAY-4)", async () => {
+    const page = await press(refused(500, APOLOGIES));
+    await until(page, () => says(APOLOGIES));
+    page.world.script[method] = refused(429, "Too many.");
+    fireEvent.click(screen.getByRole("button", { name: "Check now" }));
+    await until(page, () => says("Too many."));
+    says("We do not know whether your order arrived");
+  });
+
+  it("but a portal's page is a dropped connection, and promises no payment", async () => {
+    const page = await press(portal);
+    await until(page, () => says("The connection dropped"));
+    expect(screen.queryByText(/carries on/)).toBeNull();
+  });
 });
 
 /** What a page reads first, and what it shows once it is answered. */

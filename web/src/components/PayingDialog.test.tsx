@@ -59,7 +59,7 @@ describe("the dialog of a payment", () => {
   });
 
   it("offers to look again when the connection dropped", () => {
-    show({ at: "interrupted", known: true, retryAt: null });
+    show({ at: "interrupted", known: true, reason: null, retryAt: null });
     expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("Step 3 of 4, on hold");
     fireEvent.click(screen.getByRole("button", { name: "Check now" }));
     expect(onRetry).toHaveBeenCalledTimes(1);

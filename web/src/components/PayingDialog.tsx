@@ -13,7 +13,13 @@ export type PayingState =
   | { readonly at: "creating"; readonly since: number }
   | { readonly at: "confirming"; readonly since: number }
   | { readonly at: "waiting"; readonly since: number }
-  | { readonly at: "interrupted"; readonly known: boolean; readonly retryAt: number | null }
+  /** `known`: there is an order. `reason`: what was answered instead of how it stands; null when nothing was. */
+  | {
+      readonly at: "interrupted";
+      readonly known: boolean;
+      readonly reason: string | null;
+      readonly retryAt: number | null;
+    }
   | { readonly at: "succeeded" }
   | { readonly at: "failed"; readonly reason: string };
 
@@ -78,9 +84,13 @@ export function PayingDialog(props: PayingDialogProps) {
         return { title, text: card === null ? name : t("paying.subtitle", { name, card }) };
       }
       case "interrupted":
+        if (state.reason !== null)
+          return { title: t(state.known ? "paying.uncheckedTitle" : "paying.unplacedTitle"), text: state.reason };
         return {
           title: t("paying.interruptedTitle"),
-          text: t("paying.interruptedText", { price: price ?? formats.money(0, "USD") }),
+          text: state.known
+            ? t("paying.interruptedText", { price: price ?? formats.money(0, "USD") })
+            : t("paying.unplacedText"),
         };
       case "succeeded":
         return {
@@ -160,6 +170,9 @@ export function PayingDialog(props: PayingDialogProps) {
             {t("paying.leave")}
           </Button>
         </>
+      )}
+      {state.at === "interrupted" && state.reason !== null && (
+        <Notice>{t(state.known ? "paying.uncheckedSafe" : "paying.unplacedSafe")}</Notice>
       )}
       {state.at === "interrupted" && (
         <div className="paying__act">

@@ -38,10 +38,12 @@ export type Purchase =
   | (Placed & { readonly at: "confirming" })
   /** `pollAt`: when the order is next asked for, Unix milliseconds; null while the stream tells. */
   | (Placed & { readonly at: "processing"; readonly pollAt: number | null })
-  /** No answer. With no order yet, it is not known whether there is one: the same key finds out. */
+  /** Nothing that settles it was answered. With no order yet, it is not known whether there is one: the same key finds out. */
   | (Begun & {
       readonly at: "interrupted";
       readonly message: string;
+      /** HTTP status of an answer that settled nothing; absent: there was no answer. */
+      readonly status?: number;
       readonly orderId: Id | null;
       readonly version: number;
       readonly confirmed: boolean;
@@ -84,7 +86,7 @@ export interface PurchaseFacts {
   /** The stream tells now: no poll. */
   pollRested: undefined;
   orderSeen: OrderSeen;
-  interrupted: { message: string };
+  interrupted: { message: string; status?: number };
   resumed: { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
@@ -146,10 +148,14 @@ function seen(state: At<"confirming" | "processing" | "interrupted">, fact: Orde
 
 const interrupt = {
   to: ["interrupted"],
-  move: (state: At<"submitting" | "confirming" | "processing">, { message }: { message: string }): Purchase => ({
+  move: (
+    state: At<"submitting" | "confirming" | "processing">,
+    { message, status }: PurchaseFacts["interrupted"],
+  ): Purchase => ({
     at: "interrupted",
     ...begun(state),
     message,
+    ...(status === undefined ? {} : { status }),
     ...(state.at === "submitting"
       ? { orderId: null, version: 0, confirmed: false }
       : { orderId: state.orderId, version: state.version, confirmed: state.confirmed }),

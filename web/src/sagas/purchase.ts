@@ -3,7 +3,7 @@ import type { Order } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import type { Purchase, PurchaseFacts, ResumeCause } from "../machines/purchase";
 import { CARD_NOT_SELECTED, checkChoice } from "../machines/purchaseChoice";
-import { newId, now, sleepUntil } from "../ports/ask";
+import { newId, now, type PortError, sleepUntil } from "../ports/ask";
 import { authActions } from "../slices/auth";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
 import { selectOnline } from "../slices/network";
@@ -65,6 +65,8 @@ export function* purchaseSaga(): SagaGenerator<void> {
 
   // The card of this page's form: it is behind the account port, and dies with the page.
   let card: string | null = null;
+  // Nothing went out under the purchase's key yet. A page that was loaded in the middle cannot know.
+  let unsent = false;
   let loaded = true;
   for (;;) {
     const state = yield* select(selectPurchase);
@@ -75,6 +77,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
       case "failed":
         loaded = false;
         card = yield* choose(state);
+        unsent = true;
         break;
       case "submitting":
       case "confirming":
@@ -93,7 +96,8 @@ export function* purchaseSaga(): SagaGenerator<void> {
           yield* put(purchaseActions.resumed({ by: "load" }));
           break;
         }
-        const step = drive({ ...state, owner: id }, card);
+        const step = drive({ ...state, owner: id }, { card, unsent: unsent && state.owner === id });
+        unsent = false;
         yield* race({ step: call(() => step), over: take(purchaseActions.abandoned), tabs: take([...TABS]) });
         break;
       }
@@ -101,19 +105,25 @@ export function* purchaseSaga(): SagaGenerator<void> {
   }
 }
 
+/** What a page knows of a purchase besides its state. */
+interface Known {
+  readonly card: string | null;
+  readonly unsent: boolean;
+}
+
 function* drive(
   state: At<"submitting" | "confirming" | "processing" | "interrupted">,
-  card: string | null,
+  known: Known,
 ): SagaGenerator<void> {
   // A push may have come before the answer that tells which order is ours.
   if (state.at !== "submitting" && state.orderId !== null) {
-    const known = yield* select(selectOrder(state.orderId));
-    if (known !== null && known.status !== "created" && known.version >= state.version)
-      return yield* see(known, "push");
+    const order = yield* select(selectOrder(state.orderId));
+    if (order !== null && order.status !== "created" && order.version >= state.version)
+      return yield* see(order, "push");
   }
   switch (state.at) {
     case "submitting":
-      return yield* submit(state, card);
+      return yield* submit(state, known);
     case "confirming":
       return yield* confirm(state);
     case "processing":
@@ -144,7 +154,7 @@ function* choose(state: At<"preparing" | "rejected" | "succeeded" | "failed">): 
 }
 
 /** PAY-4: nothing goes out before its key is durable, and whatever happens it goes out under that key. */
-function* submit({ key, request }: At<"submitting">, card: string | null): SagaGenerator<void> {
+function* submit({ key, request }: At<"submitting">, { card, unsent }: Known): SagaGenerator<void> {
   let { payment_method_id } = request;
   if (payment_method_id === null) {
     if (card === null) return yield* refuse("card_not_selected", CARD_NOT_SELECTED);
@@ -172,8 +182,10 @@ function* submit({ key, request }: At<"submitting">, card: string | null): SagaG
         });
   if (!answer.ok) {
     const { code, message, retryable, status } = answer.error;
-    // Without an answer nobody knows whether there is an order: the same key will find out.
-    if (retryable || status === undefined) return yield* interrupt(message);
+    // A call that was turned away at the door made no order, unless an earlier one under its key did.
+    if (status === 429 && unsent) return yield* refuse(code, message);
+    // Without a usable answer nobody knows whether there is an order: the same key will find out.
+    if (retryable || status === undefined) return yield* interrupt(answer.error);
     return yield* refuse(code, message);
   }
   const order = answer.value;
@@ -196,7 +208,7 @@ function* confirm({ orderId }: At<"confirming">): SagaGenerator<void> {
   if (push !== undefined) return yield* see(push, "push");
   if (answer === undefined) return;
   if (answer.ok || answer.error.code === "nothing_to_confirm") yield* put(purchaseActions.confirmed());
-  else if (answer.error.retryable || answer.error.status === undefined) yield* interrupt(answer.error.message);
+  else if (answer.error.retryable || answer.error.status === undefined) yield* interrupt(answer.error);
   else yield* put(purchaseActions.confirmationRefused({ message: answer.error.message }));
 }
 
@@ -225,7 +237,7 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
   });
   if (push !== undefined) return yield* hear(push);
   if (poll === undefined) return;
-  if (!poll.ok) return yield* interrupt(poll.error.message);
+  if (!poll.ok) return yield* interrupt(poll.error);
   yield* put(ordersActions.orderAnswered({ order: poll.value }));
   if (asksForViewer(poll.value) && !state.confirmed) {
     yield* put(purchaseActions.confirmationAsked({ order_id: orderId, version: poll.value.version }));
@@ -280,8 +292,8 @@ function* refuse(code: string, message: string): SagaGenerator<void> {
   yield* put(purchaseActions.refused({ code, message }));
 }
 
-function* interrupt(message: string): SagaGenerator<void> {
-  yield* put(purchaseActions.interrupted({ message }));
+function* interrupt({ message, status }: PortError): SagaGenerator<void> {
+  yield* put(purchaseActions.interrupted({ message, ...(status === undefined ? {} : { status }) }));
 }
 
 const asksForViewer = ({ status, next_action }: Order): boolean => status === "created" && next_action !== undefined;

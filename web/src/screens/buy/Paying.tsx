@@ -15,7 +15,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { type Asked, isAsked } from "./product";
 
-/** The purchase as its dialog shows it; null while there is nothing to show. */
+/** The purchase as its dialog shows it; null while there is nothing to show. `reason`: what was said, where something was. */
 function payingOf(purchase: Purchase, since: number, reason: string): PayingState | null {
   switch (purchase.at) {
     case "preparing":
@@ -28,7 +28,13 @@ function payingOf(purchase: Purchase, since: number, reason: string): PayingStat
     case "processing":
       return { at: "waiting", since };
     case "interrupted":
-      return { at: "interrupted", known: purchase.orderId !== null, retryAt: null };
+      return {
+        at: "interrupted",
+        known: purchase.orderId !== null,
+        // The network says nothing that a viewer can use.
+        reason: purchase.status === undefined ? null : reason,
+        retryAt: null,
+      };
     case "succeeded":
       return { at: "succeeded" };
     case "failed":
@@ -79,7 +85,7 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   // Each step counts its own seconds.
   const [step, setStep] = useState({ at: purchase.at, since: now });
   if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
-  const reason = purchase.at === "failed" ? sentence(t, purchase.message) : "";
+  const reason = purchase.at === "failed" || purchase.at === "interrupted" ? sentence(t, purchase.message) : "";
   const state = payingOf(purchase, step.since, reason);
   if (state === null || !("request" in purchase) || !isAsked(asked, purchase.request)) return null;
   if (question !== null) return <BankQuestion />;
