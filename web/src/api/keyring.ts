@@ -12,8 +12,8 @@ export interface Keyring {
   withApiKey(): Promise<StoredKeys & { api_key: string }>;
   /** Drops the API key if it is still `faulty`; tells whether it was. */
   dropApiKey(faulty: string): Promise<boolean>;
-  /** Drops both keys if the API key is still `faulty`. */
-  dropBoth(faulty: string | null): Promise<void>;
+  /** Drops both keys if the API key is still `faulty`; tells whether a user went with them. */
+  dropBoth(faulty: string | null): Promise<boolean>;
   /** Held from asking for a login or a logout to what it does to the key: the worker revokes the old one before that. */
   readonly rotating: Exclusive;
 }
@@ -91,8 +91,14 @@ export function createKeyring({ keys, exchange, hostname, fetching, rotating }: 
     return dropped;
   }
 
-  async function dropBoth(faulty: string | null): Promise<void> {
-    await keys.change((now) => (now.api_key === faulty ? { channel_key: null, api_key: null, user_id: null } : now));
+  async function dropBoth(faulty: string | null): Promise<boolean> {
+    let droppedUser = false;
+    await keys.change((now) => {
+      const isFaulty = now.api_key === faulty;
+      droppedUser = isFaulty && now.user_id !== null;
+      return isFaulty ? { channel_key: null, api_key: null, user_id: null } : now;
+    });
+    return droppedUser;
   }
 
   return { channelKey, withApiKey, dropApiKey, dropBoth, rotating };

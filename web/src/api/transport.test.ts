@@ -190,6 +190,26 @@ describe("a channel key that is refused", () => {
     expect(paths(seen)).toEqual(["/api/faq", "/keys/northfield.test.json", "/api/get_api_key", "/api/faq"]);
   });
 
+  it("logs out whoever was logged in, and the site hears of it once; nobody is logged out twice", async () => {
+    const { api, news } = fixedKeys(givingKeys(({ key }) => (key === "mine" ? refuseKey("channel_key") : ok("done"))));
+    const answer = api.transport.send(get("/faq"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await answer).toEqual({ data: "done" });
+    expect(news.filter((line) => line === "unauthenticated")).toHaveLength(1);
+    expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
+
+    const database = memory();
+    await database.setItem("keys", { channel_key: "gone", api_key: "anonymous", user_id: null });
+    const nobody = bench(
+      givingKeys(({ key }) => (key === "anonymous" ? refuseKey("channel_key") : ok("done"))),
+      database,
+    );
+    const other = nobody.api.transport.send(get("/faq"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await other).toEqual({ data: "done" });
+    expect(nobody.news).not.toContain("unauthenticated");
+  });
+
   it("is fetched anew once while an API key is asked for", async () => {
     const database = memory();
     await database.setItem("keys", { channel_key: "gone", api_key: null, user_id: null });

@@ -65,8 +65,9 @@ export function createTransport({ exchange, keyring, keys, errorLog, news }: Tra
         if (mended.has(remedy)) throw error;
         mended.add(remedy);
         if (remedy === "newer") continue;
-        if (remedy === "channel_key") await keyring.dropBoth(key);
-        else if (await keyring.dropApiKey(key)) news.apiKeyLost();
+        if (remedy === "api_key") {
+          if (await keyring.dropApiKey(key)) news.apiKeyLost();
+        } else if (await keyring.dropBoth(key)) news.unauthenticated();
         await pause(RETRY_DELAY_MS, request.signal);
       }
     }
