@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/journey";
-import { PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
+import { CHOSEN_PASSWORD, PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
 
 /** A card whose bank asks the viewer before it pays. */
 const ASKING_CARD = "4000002500003155";
@@ -101,14 +101,13 @@ test("a team pass is bought for the team that was chosen (PKG)", async ({ page }
 });
 
 test("a temporary password keeps the viewer at their profile until they choose their own (NAV)", async ({ page }) => {
-  const own = "a password of my own";
   await logIn(page, TEMPORARY);
   await expect(page).toHaveURL(/\/profile\/edit$/);
   await page.goto("/upcoming");
   await expect(page).toHaveURL(/\/profile\/edit$/);
   await page.getByLabel("Current password").fill(TEMPORARY.password);
-  await page.getByLabel("New password").fill(own);
-  await page.getByLabel("Password again").fill(own);
+  await page.getByLabel("New password").fill(CHOSEN_PASSWORD);
+  await page.getByLabel("Password again").fill(CHOSEN_PASSWORD);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Your profile was saved.")).toBeVisible();
   // At once, by the address: what was confirmed a moment ago is still so.
@@ -117,7 +116,7 @@ test("a temporary password keeps the viewer at their profile until they choose t
   await page.goto("/profile");
   await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
   await expect(page.getByRole("link", { name: "Log in" }).first()).toBeVisible();
-  await logIn(page, { email: TEMPORARY.email, password: own });
+  await logIn(page, { email: TEMPORARY.email, password: CHOSEN_PASSWORD });
   await expect(page).not.toHaveURL(/\/login/);
 });
 

@@ -2,7 +2,8 @@ import type { Page } from "@playwright/test";
 import { serveSite } from "./faults/own";
 import { seeded } from "./faults/script";
 import { type LakeRow, readLake } from "./support/books";
-import { expect, test } from "./support/journey";
+import { expect, expectNoSecret, test } from "./support/journey";
+import { watchKeys } from "./support/secrets";
 
 /** How many pages each tab opens. `make soak` takes 300. */
 const ROUNDS = Number(process.env.FOUR_TABS_ROUNDS ?? 12);
@@ -36,6 +37,7 @@ test("four tabs that lose three of ten requests tell of every page once, the las
   const network = await serveSite(seeded(SEED), worker);
   network.loss = 0.3;
   const context = await browser.newContext({ baseURL: network.origin });
+  const keys = watchKeys(context);
   const told: string[] = [];
   const next = (): string => {
     told.push(`m${String(told.length).padStart(4, "0")}`);
@@ -60,6 +62,11 @@ test("four tabs that lose three of ten requests tell of every page once, the las
     await page.close();
   }
   await expect.poll(arrived, patience).toEqual([...told]);
+  const after = await context.newPage();
+  await after.goto("/login");
+  await after.getByRole("main").waitFor();
+  expect(keys.keys()).not.toEqual([]);
+  await expectNoSecret(context, keys);
   await context.close();
   network.close();
 });

@@ -90,6 +90,24 @@ test("nothing of a viewer lies in the browser's profile on disk (LOG-2)", async 
   }
 });
 
+test("what a mailed link carries stays in its address (LOG-2)", async ({ page }) => {
+  const signature = "mailed-zq-signature";
+  const code = "mailed-zq-code";
+  const link = new URLSearchParams({ email: VERA.email, expires: "4102444800", signature, code });
+  await page.goto(`/verify-email?${link}`);
+  await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+  const needles = [VERA.email, encodeURIComponent(VERA.email), signature, code];
+  const log = await takeLog(page);
+  expect(log).toContain('"name":"verifyEmail"');
+  expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
+  // What was recorded of the link is stored as the page goes away.
+  await page.goto("/login");
+  await page.getByRole("main").waitFor();
+  const { leaks, places } = await searchKept(page, needles);
+  expect(leaks).toEqual([]);
+  expect(places.filter((place) => place.startsWith("touchline-log/"))).not.toEqual([]);
+});
+
 test("the search finds what is planted, wherever it lies", async ({ page }) => {
   await page.goto("/404");
   const secret = "planted zq secret";

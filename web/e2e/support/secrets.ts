@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { VERA } from "./viewer";
+import { CHOSEN_PASSWORD, VERA } from "./viewer";
 
 /** The one place in which the site may keep a person and their keys. */
 const ACCOUNT_DATABASE = "touchline-account";
@@ -7,9 +7,17 @@ const ACCOUNT_DATABASE = "touchline-account";
 /** What of the journeys' people must be nowhere else. A card is also written in fours. */
 const PEOPLE: readonly string[] = [
   ...Object.values(VERA),
+  CHOSEN_PASSWORD,
   "demo@northfield.example",
   "temporary@northfield.example",
+  "noads@northfield.example",
   "demo@laurentides.example",
+  // Of the demo's people, the names that no other bytes are likely to hold.
+  "Morgan",
+  "Olsen",
+  "Terry",
+  "Tempe",
+  "Camille",
   "4242 4242 4242 4242",
   "4000000000000002",
   "4000002500003155",
