@@ -1,3 +1,4 @@
+import { PortError } from "../ports/error";
 import { type Account, createAccount, isOtherUser } from "./account";
 import type { KeyValue } from "./database";
 import { type ApiMethod, endpoints } from "./endpoints";
@@ -47,6 +48,8 @@ export interface Api {
   readonly requestIds: RequestIds;
   /** The status socket was refused under `key`: mends it, unless a login has replaced it meanwhile. */
   keyRefused(key: string): Promise<void>;
+  /** Tells the error log of a defect of the site itself (CALL-10). `page`: its path without its query, where secrets may be. */
+  logDefect(defect: Error, page: string): void;
   /** Answers a saga's call. */
   call(method: ApiMethod, args: object, signal: AbortSignal | undefined): Promise<unknown>;
 }
@@ -95,6 +98,7 @@ export function createApi(parts: ApiParts): Api {
       // The transport mends a key once it meets the fault itself.
       if ((await keys.read()).api_key === key) await transport.send({ method: "GET", path: "/geo" });
     },
+    logDefect: ({ message }, page) => errorLog.report(new PortError({ code: "defect", message }), page),
     call: (method, args, signal) => endpoints[method](args as never, { ...surroundings, signal }),
   };
 }

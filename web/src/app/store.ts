@@ -11,6 +11,7 @@ import { newUuid, sampleClocks } from "./ambient";
 import { type Bus, createBus, type Told } from "./bus";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
+import { hearDefects } from "./defects";
 import { createNotingReducer } from "./facts";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { newsOf } from "./news";
@@ -128,6 +129,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     locks,
     newsOf(input, () => recorded?.store.getState()),
   );
+  const defects = hearDefects((defect) => {
+    report(defect);
+    client.api.logDefect(defect, window.location.pathname);
+  });
   const sink = openLog(logParts);
   const noting = createNotingReducer(program);
 
@@ -169,6 +174,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     idle: whenQuiet,
   });
   recorded = store;
+  defects.watch({ subscribe: (listener) => void store.store.subscribe(listener), state: store.store.getState });
   const position = () => ({ log: logParts.log, seq: store.position() });
   writer = createWriter({
     scopes: SCOPES,

@@ -3,7 +3,7 @@
  *
  * - `{ to, move }`: the fact moves the state; `to` names every state that `move` may give (it draws the diagram).
  * - `"ignore"`: expected here, and harmless.
- * - absent: cannot happen here. That it did is a defect: it throws in tests and is counted in production.
+ * - absent: cannot happen here. That it did is a defect: it throws in tests and is reported in production.
  */
 export type Cell<S extends State, A extends S["at"], F> =
   | "ignore"
@@ -52,13 +52,9 @@ export class AbsentMoveError extends Error {
 }
 
 type AbsentMoveListener = (error: AbsentMoveError) => void;
-let absentMoves = 0;
 let listener: AbsentMoveListener | null = null;
 
-/** How many absent moves were asked for since the page was loaded. */
-export const absentMoveCount = (): number => absentMoves;
-
-/** Who hears of absent moves besides the count: tests throw, the app reports. null: nobody. */
+/** Who hears of absent moves: tests throw, the app reports. null: nobody. */
 export function hearAbsentMoves(next: AbsentMoveListener | null): void {
   listener = next;
 }
@@ -74,7 +70,6 @@ export function step<S extends State, Facts, F extends keyof Facts & string>(
   const row = machine.table[state.at as S["at"]] as { readonly [N in keyof Facts]?: Cell<S, never, Facts[N]> };
   const cell = row[fact];
   if (cell === undefined) {
-    absentMoves += 1;
     listener?.(new AbsentMoveError(machine.name, state.at, fact));
     return state;
   }

@@ -57,7 +57,7 @@ export const machinesPage = (machines: readonly DrawnMachine[]): string =>
     "",
     "Generated from the tables in `web/src/machines` by `npm --prefix web run machines`; `make check` fails when it",
     "differs from them. A cell names the states that a fact may lead to; `·` is a fact that is expected there and",
-    "changes nothing; an empty cell cannot happen: if it does, it throws in tests and is counted in production.",
+    "changes nothing; an empty cell cannot happen: if it does, it throws in tests and is reported in production.",
     "Each state's data is documented beside its table.",
     "",
     "`npm --prefix web run mutants:machines` changes every cell, one at a time (another state, nothing, no move), and asks",

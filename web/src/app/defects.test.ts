@@ -1,0 +1,59 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bench, ok } from "../api/testing/channel";
+import { hearAbsentMoves, step } from "../machines/machine";
+import { purchase } from "../machines/purchase";
+import { openWorld, type TestWorld } from "../sagas/testing/world";
+import { supervisorActions } from "../slices/supervisor";
+import { type Defect, hearDefects } from "./defects";
+
+let told: string[] = [];
+let world: TestWorld;
+
+beforeEach(async () => {
+  told = [];
+  world = await openWorld();
+  const defects = hearDefects(({ message }: Defect) => told.push(message));
+  defects.watch({ subscribe: (listener) => void world.store().subscribe(listener), state: world.state });
+});
+afterEach(() => hearAbsentMoves(null));
+
+const crash = (saga: string, message: string) => world.ui(supervisorActions.sagaCrashed({ saga, message }));
+
+describe("a defect of the site", () => {
+  it("is told once where a process crashes, and again where it crashes otherwise", () => {
+    crash("clip", "broken");
+    expect(told).toEqual(["clip crashed: broken"]);
+    crash("clip", "broken");
+    crash("purchase", "broken");
+    crash("clip", "torn");
+    expect(told).toEqual(["clip crashed: broken", "purchase crashed: broken", "clip crashed: torn"]);
+  });
+
+  it("is told where a process crashed before anybody watched", () => {
+    crash("clip", "broken");
+    const late: string[] = [];
+    hearDefects(({ message }) => late.push(message)).watch({ subscribe: () => undefined, state: world.state });
+    expect(late).toEqual(["clip crashed: broken"]);
+  });
+
+  it("is told once where a machine met a fact that it does not expect", () => {
+    step(purchase, purchase.initial, "confirmed", undefined);
+    step(purchase, purchase.initial, "confirmed", undefined);
+    step(purchase, purchase.initial, "pollRested", undefined);
+    expect(told).toEqual([
+      "purchase: no move from preparing on confirmed",
+      "purchase: no move from preparing on pollRested",
+    ]);
+  });
+});
+
+it("a defect reaches the error log with the page it happened on, without a key (CALL-10)", async () => {
+  const { api, reports, seen } = bench(() => ok(null));
+  api.logDefect(new Error("clip crashed: broken"), "/watch/1");
+  await Promise.resolve();
+  expect(reports).toEqual([
+    { date: "2026-11-21T10:00:00.000Z", status: 0, message: "defect: clip crashed: broken", url: "/watch/1" },
+  ]);
+  expect(seen).toEqual([]);
+});
