@@ -31,6 +31,9 @@ export function mayUse(name, member) {
   return allowed[name](member);
 }
 
+/** True when a date's text is of one moment everywhere: a day alone is of UTC, a time without a zone is the machine's. */
+export const namesItsZone = (text) => /^\d{4}(-\d\d){0,2}$|(Z|GMT|UTC|[+-]\d\d:?\d\d)$/i.test(text);
+
 /** Members of dates, numbers and strings that answer by the machine's locale or time zone. */
 export const localMember =
-  /^(toLocale\w*|localeCompare|toDateString|toTimeString|getTimezoneOffset|[gs]et(FullYear|Month|Date|Day|Hours|Minutes))$/;
+  /^(toLocale\w*|localeCompare|toDateString|toTimeString|getTimezoneOffset|getYear|setYear|[gs]et(FullYear|Month|Date|Day|Hours|Minutes))$/;

@@ -1,22 +1,56 @@
 // Pure rooms take time, randomness, ids and the world through ports, so that a replay gives the same.
 
-import { isPartlyAmbient, localMember, mayName, mayUse } from "../globals.js";
-import { memberName } from "../imports.js";
+import { isPartlyAmbient, localMember, mayName, mayUse, namesItsZone } from "../globals.js";
+import { memberName, spelled } from "../imports.js";
 import { isTest, pure, roomOf } from "../rooms.js";
+
+/** True where an argument names a locale, or may: without one the machine's is taken. */
+const namesLocale = (given) =>
+  given !== undefined &&
+  given.type !== "SpreadElement" &&
+  given.name !== "undefined" &&
+  !(given.type === "ArrayExpression" && given.elements.length === 0);
+
+/** The fault of a call that answers by the machine's zone or locale for what it is given; null when it does not. */
+const byTheMachine = {
+  zone(name, given) {
+    if (given.length > 1) return `${name} of its parts, by the machine's zone,`;
+    const text = spelled(given[0]);
+    return text !== null && !namesItsZone(text) ? `${name} of a text without a zone` : null;
+  },
+  locale: (name, [given]) => (namesLocale(given) ? null : `${name} without a locale`),
+};
+
+/** True where a value is made a text on the spot. */
+function isMadeText(node) {
+  const { parent } = node;
+  if (parent.type === "TemplateLiteral") return true;
+  if (parent.type === "MemberExpression") return parent.object === node && memberName(parent) === "toString";
+  return parent.type === "CallExpression" && parent.callee.name === "String";
+}
+
+/** How a member of an object of which a part is ambient is used: it is called, for it answers by what it is given. */
+function memberFault(name, member, node) {
+  const whole = `${name}.${member ?? "[…]"}`;
+  if (!mayUse(name, member)) return whole;
+  const asks = name === "Intl" ? byTheMachine.locale : whole === "Date.parse" ? byTheMachine.zone : null;
+  if (asks === null || node.parent.type === "TSQualifiedName") return null;
+  return node.parent.callee === node ? asks(whole, node.parent.arguments) : `${whole} under another name`;
+}
 
 /** How a reference uses an object of which a part is ambient: the words that name the fault, or null. */
 function faultOf(name, id) {
   const parent = id.parent;
   if (parent.type === "MemberExpression" && parent.object === id) {
-    const member = memberName(parent);
-    return mayUse(name, member) ? null : `${name}.${member ?? "[…]"}`;
+    return memberFault(name, memberName(parent), parent);
   }
   if (parent.type === "BinaryExpression" && parent.operator === "instanceof") return null;
   if (parent.type === "TSTypeQuery" || parent.type === "TSQualifiedName") return null;
   if (name === "Date" && parent.callee === id) {
     const [moment] = parent.arguments;
     if (parent.type === "CallExpression") return "Date()";
-    return moment && moment.type !== "SpreadElement" ? null : "new Date()";
+    if (!moment || moment.type === "SpreadElement") return "new Date()";
+    return byTheMachine.zone("new Date()", parent.arguments) ?? (isMadeText(parent) ? "new Date() as text" : null);
   }
   return `${name} under another name`;
 }

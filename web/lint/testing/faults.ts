@@ -5,6 +5,8 @@ export type Fault = [name: string, folder: string, text: string, says: RegExp];
 
 const clock = /(Date|Date\.now|new Date\(\)|Date\.\[…\]|Date under another name|Date\(\)) is ambient/;
 const chance = /Math(\.random|\.\[…\]| under another name) is ambient/;
+const zone = /of its parts, by the machine's zone, is ambient|of a text without a zone is ambient/;
+const locale = /without a locale is ambient/;
 const promise = /never touches a promise/;
 const computed = /what is not spelled out/;
 
@@ -43,6 +45,34 @@ const time: Fault[] = [
   ],
   ["the machine's zone", "src/slices", "export const t = new Date(0).getHours();", /getHours, .* is ambient/],
   ["the machine's locale", "src/slices", "export const t = (5).toLocaleString();", /toLocaleString, .* is ambient/],
+];
+
+const zoneAndLocale: Fault[] = [
+  ["new Date(…parts)", "src/slices", "export const t = new Date(2026, 0, 1).getTime();", zone],
+  ["new Date(…parts) in UTC's clothes", "src/slices", "export const t = new Date(2026, 0).toISOString();", zone],
+  ["new Date(a local time)", "src/sagas", 'export const t = new Date("2026-01-01T10:00");', zone],
+  ["new Date(a day in words)", "src/sagas", 'export const t = new Date("January 1, 2026");', zone],
+  ["Date.parse(a local time)", "src/machines", 'export const t = Date.parse("2026-01-01T10:00");', zone],
+  ["Date.parse(`a local time`)", "src/machines", "export const t = Date.parse(`2026-01-01 10:00:00`);", zone],
+  ["Date.parse handed on", "src/machines", "export const t = [].map(Date.parse);", /Date\.parse under another name/],
+  ["Intl.NumberFormat()", "src/sagas", "export const t = new Intl.NumberFormat();", locale],
+  ["Intl.NumberFormat(undefined)", "src/sagas", "export const t = new Intl.NumberFormat(undefined, {});", locale],
+  ["Intl.NumberFormat([])", "src/lib", "export const t = Intl.NumberFormat([]);", locale],
+  ["Intl.PluralRules()", "src/lib", "export const t = new Intl.PluralRules();", locale],
+  ["Intl.NumberFormat(...[])", "src/lib", "export const t = new Intl.NumberFormat(...([] as string[]));", locale],
+  ["Intl.NumberFormat handed on", "src/lib", "export const t = Intl.NumberFormat;", /NumberFormat under another name/],
+  ["a date as text", "src/slices", "export const t = new Date(0).toString();", /new Date\(\) as text/],
+  ["a date as text, by String", "src/slices", "export const t = String(new Date(0));", /new Date\(\) as text/],
+  ["a date as text, in a template", "src/slices", "export const t = `${new Date(0)}`;", /new Date\(\) as text/],
+  ["a date's day", "src/slices", "export const t = new Date(0).getDay();", /getDay, .* is ambient/],
+  ["a date's year", "src/slices", "export const t = new Date(0).getYear();", /getYear, .* is ambient/],
+  ["a date's text", "src/slices", "export const t = new Date(0).toDateString();", /toDateString, .* is ambient/],
+  [
+    "a date in the locale",
+    "src/slices",
+    "export const t = new Date(0).toLocaleDateString();",
+    /toLocaleDateString, .* is/,
+  ],
 ];
 
 const chanceAndWorld: Fault[] = [
@@ -171,6 +201,7 @@ const arrows: Fault[] = [
 /** Each fault under the rule that it breaks. */
 export const faults: Record<string, Fault[]> = {
   time,
+  "zone and locale": zoneAndLocale,
   "chance and the world": chanceAndWorld,
   promises,
   taken,
@@ -193,7 +224,10 @@ export const allowed: [name: string, folder: string, text: string][] = [
       '  yield* put({ type: "a/b", payload: [new Date(at).toISOString(), Date.parse("2026-01-01"), Math.floor(at)] });',
       "}",
       "export const u = (fetch: (date: Date) => void, d: unknown) => d instanceof Date && fetch(d);",
-      'export const v = new Intl.NumberFormat("en").resolvedOptions();',
+      'export const v = (locale: string) => [new Intl.NumberFormat("en"), new Intl.PluralRules(locale)];',
+      'export const w = [new Date("2026-01-01T10:00Z"), new Date("2026-01-01T10:00:00.5-05:00"), new Date(Date.UTC(2026, 0))];',
+      "export const x = (at: string, format: Intl.NumberFormat) => [new Date(at).getTime(), Date.parse(at), format];",
+      "export const y = new Date(0).getTime().toString();",
     ].join("\n"),
   ],
   ["promises, in the event log", "src/eventlog", "export const t = async () => Promise.all([]);"],
