@@ -74,10 +74,11 @@ describe.each(names)("the log %s", (name) => {
     expect(log.lines.filter(({ type }) => type === "supervisor/sagaCrashed" || type === "crashed")).toEqual([]);
   });
 
-  it("tells which of the sagas' actions was taken out", () => {
+  // A replay for each: seconds of a quiet machine for the longest logs, and many times that of a busy one.
+  it("tells which of the sagas' actions was taken out", { timeout: 90_000 }, () => {
     const indices = log.lines.flatMap((line, index) => (isSagaAction(line) ? [index] : []));
     expect(indices.length).toBeGreaterThan(20);
-    // A replay each: some of them.
+    // Some of them.
     const apart = Math.max(7, Math.ceil(indices.length / MOST_TAKEN_OUT));
     for (const index of indices.filter((_index, place) => place % apart === 0)) {
       const gone = log.lines[index] as ActionLine;
