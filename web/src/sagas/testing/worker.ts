@@ -25,6 +25,8 @@ export class ScriptedWorker {
   readonly stored = new Map<string, { kind: string; payload: unknown }>();
   readonly applied = new Map<string, number>();
   readonly clips = new Map<number, Clip>();
+  /** Statuses that newer ones have replaced. */
+  private readonly past: ResourceStatus[] = [];
   /** What a worker must never be asked. */
   readonly faults: string[] = [];
   world: TestWorld | null = null;
@@ -101,13 +103,7 @@ export class ScriptedWorker {
         this.connected = true;
         const snapshot: ResourceStatus[] = [
           ...[...this.orders.values()].map((order) => this.status(order)),
-          ...[...this.clips.values()].map((clip) => ({
-            stream: "user" as const,
-            kind: "clip" as const,
-            id: clip.id,
-            version: clip.version,
-            state: clip,
-          })),
+          ...[...this.clips.values()].map((clip) => this.statusOfClip(clip)),
         ];
         return { epoch: "e", user_seq: this.seq, channel_seq: 0, mode: "snapshot", snapshot, ping_ms: 1_000_000 };
       },
@@ -153,6 +149,15 @@ export class ScriptedWorker {
     return { stream: "user" as const, kind: "order" as const, id: order.id, version: order.version, state: order };
   }
 
+  private statusOfClip(clip: Clip) {
+    return { stream: "user" as const, kind: "clip" as const, id: clip.id, version: clip.version, state: clip };
+  }
+
+  /** Tells again what has been replaced, as an upstream does that sends late or twice. */
+  repeatPast(): void {
+    for (const status of this.past) this.push(connectionInputs.statusReceived({ ...status, seq: ++this.seq }));
+  }
+
   /** Decides every order that is open, and pushes where somebody listens. */
   decide(status: Extract<OrderStatus, "paid" | "failed">): void {
     for (const order of this.orders.values()) {
@@ -160,6 +165,7 @@ export class ScriptedWorker {
       const activity_status = status === "paid" ? "active" : "inactive";
       const decided: Order = { ...order, status, activity_status, version: order.version + 1 };
       this.orders.set(order.id, decided);
+      this.past.push(this.status(order));
       this.push(connectionInputs.statusReceived({ ...this.status(decided), seq: ++this.seq }));
     }
   }
@@ -170,10 +176,8 @@ export class ScriptedWorker {
       if (clip.status === "ready") continue;
       const ready: Clip = { ...clip, status: "ready", version: clip.version + 1 };
       this.clips.set(clip.id, ready);
-      const { id, version } = ready;
-      this.push(
-        connectionInputs.statusReceived({ stream: "user", kind: "clip", id, version, state: ready, seq: ++this.seq }),
-      );
+      this.past.push(this.statusOfClip(clip));
+      this.push(connectionInputs.statusReceived({ ...this.statusOfClip(ready), seq: ++this.seq }));
     }
   }
 
