@@ -88,7 +88,7 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
     seen("failed", 2),
     seen("refunded", 4),
   ],
-  interrupted: [{ message: "away" }],
+  interrupted: [{ message: "away" }, { message: "broken", status: 500 }],
   resumed: [{ by: "retry" }],
   retryPressed: nothing,
   popupClosed: nothing,
