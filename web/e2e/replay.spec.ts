@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, takeLog, test } from "./support/journey";
+import { readKept, readKeptAtRest } from "./support/kept";
+import { register, VERA } from "./support/viewer";
 
 const WEB = join(import.meta.dirname, "..");
 const LOGS = join(WEB, "../fixtures/logs");
@@ -79,6 +81,11 @@ test("what is no log is said to be none, and nothing is opened", async ({ page }
 test("a session is played and scrubbed on its own screens, and nothing of the visitor's is touched", async ({
   page,
 }) => {
+  await register(page);
+  await page.evaluate(() => {
+    localStorage.setItem("visitor", "kept");
+    sessionStorage.setItem("visitor", "kept");
+  });
   await page.goto("/simulate?qa");
   await open(page, "purchase-paid.jsonl", read("purchase-paid.jsonl"));
   const screen = page.frameLocator("iframe");
@@ -92,6 +99,9 @@ test("a session is played and scrubbed on its own screens, and nothing of the vi
   await backTo("purchase/orderSeen");
   await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
   await page.waitForLoadState("networkidle");
+  const before = await readKeptAtRest(page);
+  const account = Object.entries(before).filter(([place]) => place.startsWith("touchline-account/"));
+  expect(account.map(([, text]) => text).join()).toContain(VERA.email);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
 
@@ -107,7 +117,14 @@ test("a session is played and scrubbed on its own screens, and nothing of the vi
   await backTo("purchase/submitPressed");
   await expect(screen.getByText("Paid. Enjoy the game.")).toHaveCount(0);
 
+  // Whatever a screen writes, it writes into the frame's own storages.
+  await screen.locator("body").evaluate(() => {
+    localStorage.setItem("visitor", "replayed");
+    sessionStorage.setItem("visitor", "replayed");
+  });
+
   // What is replayed asks no worker for anything, and is no part of the visitor's own session.
   expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([]);
   expect(await takeLog(page)).not.toContain('"type":"purchase/submitPressed"');
+  expect(await readKept(page)).toEqual(before);
 });
