@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { versionOf } from "../src/eventlog/upcasters";
+import { walks } from "../src/machines/testing/walks";
 import { program } from "../src/sagas/program";
 import { type Frozen, type FrozenShapes, recordedPayloads, shapeOf } from "./testing/shapes";
+import { statesOf } from "./testing/states";
 
 // Freezes what is recorded now of types and versions that were never frozen, and changes nothing that was: npm run freeze
 const file = new URL("frozen/shapes.json", import.meta.url);
@@ -17,3 +20,13 @@ for (const [type, payloads] of recordedPayloads()) {
 }
 const sorted = Object.fromEntries(Object.entries(next).sort(([one], [other]) => (one < other ? -1 : 1)));
 writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
+
+const stateFile = new URL("frozen/states.json", import.meta.url);
+const versions = JSON.parse(readFileSync(stateFile, "utf8")) as Record<string, unknown>;
+const newest = Math.max(0, ...Object.keys(versions).map(Number));
+const states = Object.fromEntries(walks.map(([machine, samples]) => [machine.name, statesOf(machine, samples)]));
+if (!isDeepStrictEqual(versions[newest], states)) {
+  versions[newest + 1] = states;
+  writeFileSync(stateFile, `${JSON.stringify(versions, null, 2)}\n`);
+  console.log(`states of snapshot version ${newest + 1}`);
+}
