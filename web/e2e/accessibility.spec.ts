@@ -112,7 +112,7 @@ for (const channel of ["northfield", "laurentides"] as const) {
     // A card that is refused, and one that pays.
     const pay = page.getByRole("button", { name: /^(?:Pay|Payer) / });
     const card = async (number: string) => {
-      await page.getByRole("radio").last().check();
+      await page.getByRole("radio").last().check({ force: true });
       await page.locator("[autocomplete=cc-number]").fill(number);
       await page.locator("[autocomplete=cc-exp]").fill("12/30");
       await page.locator("[autocomplete=cc-csc]").fill("123");
