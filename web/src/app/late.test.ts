@@ -45,6 +45,27 @@ describe("an outbox that has not arrived yet", () => {
     expect(openLanding(localStorage).left()).toEqual([]);
   });
 
+  it("leaves nothing behind of a page that was hidden and then shown again", async () => {
+    openLanding(localStorage).leave(event("earlier"));
+    const { stored, outbox } = notingOutbox();
+    let store: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (store = resolve));
+    const put = async (item: OutboxItem) => {
+      if (item.id === "earlier") await slow;
+      await outbox.put(item);
+    };
+    const late = lateOutbox(async () => ({ ...outbox, put }), openLanding(localStorage));
+    const putting = late.put(event("a"));
+    await Promise.resolve();
+    // What earlier pages left is being put in when the page is hidden.
+    late.pageHidden(send);
+    expect(openLanding(localStorage).left()).toContainEqual(event("a"));
+    store();
+    await putting;
+    expect(stored).toEqual(["earlier", "a"]);
+    expect(openLanding(localStorage).left()).toEqual([]);
+  });
+
   it("keeps what is left until it is stored", async () => {
     openLanding(localStorage).leave(event("a"));
     const full = { put: () => Promise.reject(new Error("full")), pageHidden: () => [] } as unknown as Outbox;

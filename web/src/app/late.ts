@@ -40,6 +40,8 @@ export function lateOutbox(load: () => Promise<Outbox>, landing: Landing): Outbo
       early.set(item.id, item);
       return outbox()
         .then((opened) => opened.put(item))
+        // A page that was hidden and shown again left it there as well.
+        .then(() => landing.forget(item.id))
         .finally(() => early.delete(item.id));
     },
     drain: async (session) => (await outbox()).drain(session),
@@ -47,9 +49,10 @@ export function lateOutbox(load: () => Promise<Outbox>, landing: Landing): Outbo
     forget: async (kind) => (await outbox()).forget(kind),
     collect: async (deliver) => (await outbox()).collect(deliver),
     pageHidden(send) {
+      if (here) return here.pageHidden(send);
       // What the viewer asked for is in the state, and put in again by the next page; analytics are nowhere else.
       for (const item of early.values()) if (item.kind === "analytics") landing.leave(item);
-      return here?.pageHidden(send) ?? [];
+      return [];
     },
   };
 }
