@@ -38,11 +38,13 @@ export function lateOutbox(load: () => Promise<Outbox>, landing: Landing): Outbo
     put(item) {
       if (here) return here.put(item);
       early.set(item.id, item);
-      return outbox()
-        .then((opened) => opened.put(item))
-        // A page that was hidden and shown again left it there as well.
-        .then(() => landing.forget(item.id))
-        .finally(() => early.delete(item.id));
+      return (
+        outbox()
+          .then((opened) => opened.put(item))
+          // A page that was hidden and shown again left it there as well.
+          .then(() => landing.forget(item.id))
+          .finally(() => early.delete(item.id))
+      );
     },
     drain: async (session) => (await outbox()).drain(session),
     drainAsRemembered: async () => (await outbox()).drainAsRemembered(),
