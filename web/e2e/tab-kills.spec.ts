@@ -1,91 +1,43 @@
-import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserContext, Page } from "@playwright/test";
-import { readLake } from "./support/books";
+import type { BrowserContext, Locator, Page } from "@playwright/test";
+import { seeded } from "./faults/script";
+import { type Asked, hearAsked } from "./support/asked";
+import { type Kept, readKept, readLake } from "./support/books";
 import { expect, test } from "./support/journey";
+import { type Shown, watchShown } from "./support/shown";
 import { register, VERA } from "./support/viewer";
 
 /** How many tabs are killed. `make soak` kills 100. */
 const KILLS = Number(process.env.TAB_KILLS ?? 10);
 const SEED = Number(process.env.TAB_KILLS_SEED ?? 20_260_901);
-/** A tab dies at some moment within this time of what its viewer did, milliseconds: before, while and after it is sent. */
-const WITHIN_MS = { buy: 3_000, heart: 800, browse: 800 } as const;
+/** What the viewer does before a tab dies: each of them as often, in an order that is drawn. */
+const DEEDS = ["buy", "heart", "heart", "clip", "browse"] as const;
+/** A tab dies at some moment within this time of it, milliseconds: before, while and after it is sent. */
+const WITHIN_MS = { buy: 3_000, heart: 800, clip: 4_000, browse: 800 } as const;
+/** From so many kills on every kind of deed is seen confirmed, however its moments fall. */
+const MANY = 50;
 
 /** Paid events of the demo, each with two teams. */
 const EVENTS = [1, 2, 4, 6, 7, 8, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 26, 28, 29, 30, 32, 34, 35, 36];
+/** A recording that is free to watch. */
+const FREE_EVENT = "/watch/25";
 
-/** A seeded source of numbers of [0, 1): mulberry32. */
-function createRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+const channel = <T>(file: string): readonly T[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "../../fixtures/channels/northfield", file), "utf8")) as T[];
+const teams = channel<{ id: number; short_name: string }>("participants.json");
+const events = channel<{ id: number; participant_ids: number[] }>("events.json");
 
-const READ_KEPT = `
-import json, sqlite3, sys
-books = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
-ask = lambda sql: books.execute(sql).fetchall()
-print(json.dumps({
-  "favourites": [i for i, in ask("SELECT favoritable_id FROM favorites WHERE kind = 'participant'")],
-  "orders": [{"product": p, "status": s} for p, s in ask("SELECT product_id, status FROM orders")],
-  "charges": [s for s, in ask("SELECT status FROM sandbox_charges")],
-}))
-`;
-
-interface Kept {
-  readonly favourites: readonly number[];
-  readonly orders: readonly { readonly product: number; readonly status: string }[];
-  readonly charges: readonly string[];
-}
-
-/** What the worker keeps of its viewers. */
-const readKept = (data: string): Kept =>
-  JSON.parse(execFileSync("python3", ["-c", READ_KEPT, join(data, "channel.sqlite")], { encoding: "utf8" })) as Kept;
-
-/** What went out of the browser: all of it was stored before. */
-interface Sent {
-  readonly buys: Map<number, Set<string>>;
-  /** The last word on each team. A heart that turns over as it is pressed takes a favourite away. */
-  readonly hearts: Map<number, "add" | "remove">;
-}
-
-interface Favourite {
-  readonly id: number;
-  readonly favoritable_id: number;
-}
-
-function hear(context: BrowserContext): Sent {
-  const sent: Sent = { buys: new Map(), hearts: new Map() };
-  /** The teams of the favourites that were answered. */
-  const teams = new Map<number, number>();
-  context.on("request", (request) => {
-    const { pathname } = new URL(request.url());
-    const body = () => request.postDataJSON() as { id?: number; favoritable_id?: number };
-    if (pathname === "/api/stripe/buy") {
-      const { id = 0 } = body();
-      const keys = sent.buys.get(id) ?? new Set();
-      sent.buys.set(id, keys.add(request.headers()["idempotency-key"] ?? ""));
-    }
-    if (pathname === "/api/favorite") sent.hearts.set(body().favoritable_id ?? 0, "add");
-    const removed = /^\/api\/favorite\/(\d+)$/.exec(pathname)?.[1];
-    const team = teams.get(Number(removed));
-    if (team !== undefined) sent.hearts.set(team, "remove");
-  });
-  context.on("response", async (response) => {
-    const { pathname } = new URL(response.url());
-    if (!/^\/api\/favorites?$/.test(pathname)) return;
-    // A tab that died took its answers with it.
-    const answer = (await response.json().catch(() => null)) as { data?: Favourite | Favourite[] } | null;
-    for (const { id, favoritable_id } of [answer?.data ?? []].flat()) teams.set(id, favoritable_id);
-  });
-  return sent;
+/** The team of that name in an event. */
+function teamOf(event: number, name: string): number {
+  const { participant_ids = [] } = events.find(({ id }) => id === event) ?? {};
+  return teams.find(({ id, short_name }) => short_name === name && participant_ids.includes(id))?.id ?? 0;
 }
 
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
+const hearts = (page: Page): Locator => page.getByRole("main").getByRole("button", { name: / favourites: / });
+const paidOf = ({ orders }: Kept): number[] =>
+  orders.flatMap(({ product, status }) => (status === "paid" ? [product] : []));
 
 /** Ends a tab's process as a crash or the system would: nothing of it runs any more. */
 async function kill(context: BrowserContext, page: Page): Promise<void> {
@@ -114,13 +66,22 @@ async function pressPay(page: Page, event: number): Promise<void> {
   }).toPass({ timeout: 60_000 });
 }
 
-async function pressHeart(page: Page, event: number): Promise<void> {
+/** Presses the heart of a team, whichever way it stands. Gives the team's name. */
+async function pressHeart(page: Page, event: number): Promise<string> {
   await page.goto(`/watch/${event}`);
-  await page
-    .getByRole("main")
-    .getByRole("button", { name: /^Add to favourites/ })
-    .first()
-    .click({ timeout: 5_000 });
+  const heart = hearts(page).first();
+  const label = (await heart.getAttribute("aria-label")) ?? "";
+  await heart.click({ timeout: 5_000 });
+  return label.replace(/^.* favourites: /, "");
+}
+
+async function pressClip(page: Page, name: string): Promise<void> {
+  await page.goto(FREE_EVENT);
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await page.getByRole("button", { name: "Clip", exact: true }).click({ timeout: 40_000 });
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  await page.getByRole("button", { name: "Make the clip" }).click();
 }
 
 /** Who logs in takes a new key: the tabs beside stay logged in. */
@@ -140,16 +101,61 @@ async function logInAgain(page: Page, other: Page): Promise<void> {
   await expect(account(other)).toBeVisible();
 }
 
-test(`${KILLS} tabs are killed, and nothing confirmed is lost or done twice`, async ({
+/** What was shown as done a moment ago, in a tab that is dead now, is done. */
+function expectConfirmed(kept: Kept, shown: Shown, asked: Asked): void {
+  for (const event of shown.paid) expect(paidOf(kept), "shown as paid").toContain(event);
+  for (const name of shown.clips) expect(kept.clips, "shown as a clip").toContain(name);
+  // A later word may be on its way.
+  for (const [team, word] of asked.answered)
+    if (asked.hearts.get(team) === word) expect(kept.favourites.includes(team), `team ${team}`).toBe(word === "add");
+}
+
+/** A page that is opened shows of a team what the worker keeps of it. */
+async function expectHeart(page: Page, event: number, name: string, data: string): Promise<void> {
+  await page.goto(`/watch/${event}`);
+  await expect(async () => {
+    const heart = page.getByRole("main").getByRole("button", { name: new RegExp(` favourites: ${name}$`) });
+    const isKept = String(readKept(data).favourites.includes(teamOf(event, name)));
+    await expect(heart).toHaveAttribute("aria-pressed", isKept, { timeout: 1_000 });
+  }).toPass({ timeout: 30_000 });
+}
+
+/** A page that is opened no longer sells an event that is paid. */
+async function expectOwned(page: Page, event: number): Promise<void> {
+  await page.goto(`/watch/${event}`);
+  await expect(hearts(page).first()).toBeVisible();
+  const offers = () =>
+    page
+      .locator('main a[href^="/buy"]')
+      .evaluateAll((links) =>
+        links.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get("event_id")),
+      );
+  await expect.poll(offers).not.toContain(String(event));
+}
+
+async function expectClips(page: Page, names: Iterable<string>): Promise<void> {
+  await page.goto("/profile/clips");
+  await expect(account(page)).toBeVisible();
+  for (const name of names)
+    await expect(page.getByRole("main").getByRole("heading", { name, exact: true })).toHaveCount(1, {
+      timeout: 20_000,
+    });
+}
+
+test(`${KILLS} tabs are killed: what was shown as done is done, once, and what was stored arrives`, async ({
   page,
   context,
   worker,
 }, info) => {
-  test.setTimeout(120_000 + KILLS * 45_000);
-  const random = createRandom(SEED);
-  const among = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
-  const sent = hear(context);
-  const events = [...EVENTS];
+  test.setTimeout(180_000 + KILLS * 45_000);
+  const random = seeded(SEED);
+  const below = (count: number): number => Math.floor(random() * count);
+  const asked = hearAsked(context);
+  const shown = await watchShown(context);
+  const unsold = [...EVENTS];
+  /** The teams whose heart was pressed, each with an event where it stands. */
+  const pressed = new Map<string, number>();
+  let deeds: (typeof DEEDS)[number][] = [];
 
   await register(page);
   const second = await context.newPage();
@@ -159,24 +165,35 @@ test(`${KILLS} tabs are killed, and nothing confirmed is lost or done twice`, as
 
   for (let killed = 0; killed < KILLS; killed += 1) {
     const [actor, other] = random() < 0.5 ? tabs : ([tabs[1], tabs[0]] as const);
-    const what = among(["buy", "heart", "heart", "browse"] as const);
-    const moment = Math.floor(random() * WITHIN_MS[what]);
-    await test.step(`kill ${killed + 1}: ${what}, after ${moment} ms`, async () => {
-      const event = what === "buy" ? events.shift() : undefined;
-      if (event !== undefined) await pressPay(actor, event);
-      else if (what === "heart") await pressHeart(actor, among(EVENTS)).catch(() => undefined);
-      else await actor.goto(among(["/", "/events", "/packages", "/profile"]));
+    if (deeds.length === 0) deeds = [...DEEDS];
+    const [deed = "browse"] = deeds.splice(below(deeds.length), 1);
+    const moment = below(WITHIN_MS[deed]);
+    const event = (deed === "buy" ? unsold.shift() : undefined) ?? (EVENTS[below(EVENTS.length)] as number);
+    await test.step(`kill ${killed + 1}: ${deed}, after ${moment} ms`, async () => {
+      let team = "";
+      if (deed === "buy") await pressPay(actor, event);
+      if (deed === "heart") {
+        team = await pressHeart(actor, event);
+        pressed.set(team, event);
+      }
+      if (deed === "clip") {
+        await pressClip(actor, `Clip ${killed}`);
+        // Half of them are looked for among the viewer's clips, by a page that is loaded at once.
+        if (random() < 0.5) await actor.goto("/profile/clips", { waitUntil: "commit" });
+      }
+      if (deed === "browse") await actor.goto(["/", "/upcoming", "/packages", "/profile"][below(4)] as string);
       // The moment of a death is drawn, not waited for.
       await new Promise((resolve) => setTimeout(resolve, moment));
       await kill(context, actor);
+      expectConfirmed(readKept(worker.data), shown, asked);
 
       // What went out was stored: the tab that is left brings it to its end.
-      const asked = [...sent.buys.keys()];
-      await expect
-        .poll(() => readKept(worker.data).orders.filter(({ status }) => status === "paid").length, { timeout: 40_000 })
-        .toBe(asked.length);
+      await expect.poll(() => paidOf(readKept(worker.data)).length, { timeout: 40_000 }).toBe(asked.buys.size);
       const next = await context.newPage();
-      await next.goto("/");
+      if (deed === "buy" && asked.buys.has(event)) await expectOwned(next, event);
+      else if (deed === "heart") await expectHeart(next, event, team, worker.data);
+      else if (deed === "clip") await expectClips(next, shown.clips);
+      else await next.goto("/");
       await expect(account(next)).toBeVisible();
       await expect(account(other)).toBeVisible();
       tabs = [other, next];
@@ -184,26 +201,33 @@ test(`${KILLS} tabs are killed, and nothing confirmed is lost or done twice`, as
     });
   }
 
+  // Whatever was stored is sent, and all of it is what the pages show.
   const [tab] = tabs;
-  await tab.goto("/profile/transactions");
-  await expect(tab.getByRole("main")).toBeVisible();
-  // A heart whose request was cut off as its tab died is sent again.
-  await expect
-    .poll(() => readKept(worker.data).favourites.toSorted((a, b) => a - b), { timeout: 30_000 })
-    .toEqual([...sent.hearts].flatMap(([team, word]) => (word === "add" ? [team] : [])).sort((a, b) => a - b));
-  const { orders, charges } = readKept(worker.data);
-  info.annotations.push({ type: "confirmed", description: `${orders.length} purchases, ${sent.hearts.size} hearts` });
-  expect(orders.length + sent.hearts.size, "something was confirmed before a tab died").toBeGreaterThan(0);
-  const bought = orders.map(({ product }) => product);
+  const patience = { timeout: 60_000, intervals: [1_000] };
+  const favourites = [...asked.hearts].flatMap(([team, word]) => (word === "add" ? [team] : []));
+  await expect.poll(() => readKept(worker.data).favourites.toSorted(), patience).toEqual(favourites.sort());
+  await expect.poll(() => readKept(worker.data).clips.toSorted(), patience).toEqual([...asked.clips.keys()].sort());
+  await expect.poll(() => readKept(worker.data).cut.length, patience).toBe(asked.clips.size);
+  for (const [team, event] of pressed) await expectHeart(tab, event, team, worker.data);
+  await expectClips(tab, asked.clips.keys());
+
+  const kept = readKept(worker.data);
+  expectConfirmed(kept, shown, asked);
+  const bought = kept.orders.map(({ product }) => product);
   expect(new Set(bought).size, "one order a product").toBe(bought.length);
-  expect(
-    charges.filter((status) => status === "succeeded"),
-    "one charge an order",
-  ).toHaveLength(orders.length);
-  for (const [event, keys] of sent.buys) {
-    expect(bought).toContain(event);
-    expect([...keys], "one key a purchase").toHaveLength(1);
-  }
-  const rows = readLake(worker.data).map(({ event_id }) => event_id);
-  expect(new Set(rows).size, "no event twice").toBe(rows.length);
+  expect([...asked.buys.keys()].sort(), "what was asked for").toEqual(bought.toSorted());
+  expect(kept.charges, "one charge an order").toEqual(bought.map(() => "succeeded"));
+  for (const [what, keys] of [...asked.buys, ...asked.clips]) expect([...keys], `one key: ${what}`).toHaveLength(1);
+
+  const rows = () => readLake(worker.data).map(({ event_id }) => event_id);
+  await expect.poll(() => [...shown.stored].filter((id) => !rows().includes(id)), patience).toEqual([]);
+  const arrived = rows();
+  expect(new Set(arrived).size, "no event twice").toBe(arrived.length);
+
+  const confirmed = { purchases: shown.paid.size, hearts: asked.answered.size, clips: shown.clips.size };
+  const counts = { ...confirmed, orders: bought.length, events: shown.stored.size };
+  info.annotations.push({ type: "confirmed", description: JSON.stringify(counts) });
+  expect(Object.values(confirmed).reduce((sum, count) => sum + count)).toBeGreaterThan(0);
+  expect(shown.stored.size).toBeGreaterThan(0);
+  if (KILLS >= MANY) for (const [what, count] of Object.entries(confirmed)) expect(count, what).toBeGreaterThan(0);
 });

@@ -47,3 +47,30 @@ print(json.dumps([name for name, in books.execute("SELECT name FROM clips")]))
 
 /** The clips that the worker was asked for, by name. */
 export const readClips = (data: string): string[] => python(READ_CLIPS, join(data, "channel.sqlite"));
+
+const READ_KEPT = `
+import json, sqlite3, sys
+books = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+ask = lambda sql: books.execute(sql).fetchall()
+print(json.dumps({
+  "favourites": [i for i, in ask("SELECT favoritable_id FROM favorites WHERE kind = 'participant'")],
+  "orders": [{"product": p, "status": s} for p, s in ask("SELECT product_id, status FROM orders")],
+  "charges": [s for s, in ask("SELECT status FROM sandbox_charges")],
+  "clips": [n for n, in ask("SELECT name FROM clips")],
+  "cut": [n for n, in ask("SELECT name FROM clips WHERE status = 'ready'")],
+}))
+`;
+
+export interface Kept {
+  /** Teams. */
+  readonly favourites: readonly number[];
+  readonly orders: readonly { readonly product: number; readonly status: string }[];
+  /** The status of each charge. */
+  readonly charges: readonly string[];
+  /** Names of clips, and of those that are ready. */
+  readonly clips: readonly string[];
+  readonly cut: readonly string[];
+}
+
+/** What the worker keeps of its viewers. */
+export const readKept = (data: string): Kept => python(READ_KEPT, join(data, "channel.sqlite"));
