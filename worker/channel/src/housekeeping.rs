@@ -1,5 +1,7 @@
 //! Forgets what is old, so that the store does not grow for ever.
 
+use std::collections::HashSet;
+use std::io;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -38,10 +40,32 @@ pub async fn tidy(state: &AppState) -> StoreResult<()> {
     state.store.forget_statuses(now - STATUSES_MS).await?;
     state.store.forget_idle_keys(now - IDLE_KEYS_MS).await?;
     for channel in state.channels.all() {
-        let known = state.store.clip_uuids(channel.key()).await?.into_iter().collect();
-        if let Err(error) = state.clips.keep_only(channel.key(), &known) {
-            tracing::warn!(%error, "the files of deleted clips cannot be removed");
-        }
+        remove_stray_clips(state, channel.key()).await?;
     }
     Ok(())
+}
+
+/// Removes the files that belong to no clip: what an erased person left, or a crash.
+async fn remove_stray_clips(state: &AppState, channel_key: &str) -> StoreResult<()> {
+    let (shelf, key) = (state.clips.clone(), channel_key.to_owned());
+    let kept = match blocking(move || shelf.uuids(&key)).await {
+        Ok(kept) => kept,
+        Err(error) => {
+            tracing::warn!(%error, "the folder of clips cannot be read");
+            return Ok(());
+        }
+    };
+    // Asked for after the folder was read: a clip is in the store before it has files.
+    let known: HashSet<String> = state.store.clip_uuids(channel_key).await?.into_iter().collect();
+    let (shelf, key) = (state.clips.clone(), channel_key.to_owned());
+    let stray: Vec<String> = kept.into_iter().filter(|uuid| !known.contains(uuid)).collect();
+    let removed = blocking(move || stray.iter().try_for_each(|uuid| shelf.remove(&key, uuid))).await;
+    if let Err(error) = removed {
+        tracing::warn!(%error, "the files of deleted clips cannot be removed");
+    }
+    Ok(())
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }

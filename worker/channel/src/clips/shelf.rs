@@ -1,6 +1,5 @@
 //! The folder in which clips are kept: `<channel>/<uuid>/`, each written whole or not at all.
 
-use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -49,7 +48,7 @@ impl Shelf {
         if kept.join(PLAYLIST).is_file() {
             return Ok(());
         }
-        let begun = self.folder.join(channel_key).join(format!("{uuid}{UNFINISHED}"));
+        let begun = begun(&kept);
         let written = write(&begun, cut, read).and_then(|()| fs::rename(&begun, &kept)).and_then(|()| sync(&kept));
         if written.is_err() {
             // What is left of it is removed when the next one is written, or by housekeeping.
@@ -78,35 +77,37 @@ impl Shelf {
         Some((parts.map(|part| self.file(channel_key, uuid, part)).collect::<Option<_>>()?, name))
     }
 
-    /// Removes a clip; one that is gone already is fine.
+    /// Removes a clip, whole or begun; one that is gone already is fine.
     ///
     /// # Errors
     /// When it cannot be removed.
     pub fn remove(&self, channel_key: &str, uuid: &str) -> io::Result<()> {
         let Some(kept) = self.place(channel_key, uuid) else { return Ok(()) };
-        match fs::remove_dir_all(kept) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    /// Removes what belongs to no clip that is known: what an erased person left, or a crash.
-    ///
-    /// # Errors
-    /// When the folder cannot be read or cleaned.
-    pub fn keep_only(&self, channel_key: &str, uuids: &HashSet<String>) -> io::Result<()> {
-        let entries = match fs::read_dir(self.folder.join(channel_key)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            entries => entries?,
-        };
-        for entry in entries {
-            let name = entry?.file_name();
-            let uuid = name.to_str().map(|name| name.strip_suffix(UNFINISHED).unwrap_or(name)).unwrap_or_default();
-            if is_uuid(uuid) && !uuids.contains(uuid) {
-                fs::remove_dir_all(self.folder.join(channel_key).join(name))?;
+        for folder in [begun(&kept), kept] {
+            match fs::remove_dir_all(folder) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
             }
         }
         Ok(())
+    }
+
+    /// The clips of which there are files, whole or begun; what else lies there is not a clip's.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn uuids(&self, channel_key: &str) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(self.folder.join(channel_key)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut uuids = Vec::new();
+        for entry in entries {
+            let name = entry?.file_name();
+            let uuid = name.to_str().map(|name| name.strip_suffix(UNFINISHED).unwrap_or(name));
+            uuids.extend(uuid.filter(|uuid| is_uuid(uuid)).map(str::to_owned));
+        }
+        Ok(uuids)
     }
 
     /// The folder of a clip. Nothing but a key and a uuid becomes part of a path.
@@ -115,6 +116,13 @@ impl Shelf {
             && channel_key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
         (is_key && is_uuid(uuid)).then(|| self.folder.join(channel_key).join(uuid))
     }
+}
+
+/// Where a clip is written before it is whole.
+fn begun(kept: &Path) -> PathBuf {
+    let mut name = kept.as_os_str().to_owned();
+    name.push(UNFINISHED);
+    name.into()
 }
 
 fn is_uuid(text: &str) -> bool {
