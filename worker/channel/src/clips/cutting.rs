@@ -1,6 +1,5 @@
 //! Takes clips off the queue and cuts them. After a crash it goes on where it was: what waits is in the store.
 
-use std::collections::HashSet;
 use std::io;
 
 use tokio_util::sync::CancellationToken;
@@ -44,15 +43,13 @@ pub async fn run(state: AppState, cancel: CancellationToken) {
 /// # Errors
 /// When the store does not answer.
 pub async fn cut_waiting(state: &AppState) -> StoreResult<()> {
-    let mut tried = HashSet::new();
+    // Each is tried once: those that cannot be cut yet do not keep the others waiting.
+    let mut after = 0;
     loop {
-        let mut waiting = state.store.waiting_clips(AT_ONCE).await?;
-        waiting.retain(|record| !tried.contains(&record.clip.id));
-        if waiting.is_empty() {
-            return Ok(());
-        }
+        let waiting = state.store.waiting_clips(after, AT_ONCE).await?;
+        let Some(last) = waiting.last() else { return Ok(()) };
+        after = last.clip.id;
         for record in waiting {
-            tried.insert(record.clip.id);
             settle(state, record).await?;
         }
     }

@@ -65,8 +65,8 @@ pub trait Clips {
     async fn clips(&self, user_id: i64, event_id: Option<i64>) -> StoreResult<Vec<ClipRecord>>;
     /// A clip, whoever's it is.
     async fn clip(&self, id: i64) -> StoreResult<Option<ClipRecord>>;
-    /// Clips that are neither ready nor failed, oldest first.
-    async fn waiting_clips(&self, limit: u32) -> StoreResult<Vec<ClipRecord>>;
+    /// Clips with an id above `after` that are neither ready nor failed, oldest first.
+    async fn waiting_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>>;
     /// Moves a clip on: forward, and never from its end. Nothing when it is gone or as far already.
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>>;
     /// Deletes a clip of this person; gives what it was.

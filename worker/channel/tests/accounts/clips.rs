@@ -239,6 +239,23 @@ async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_
 }
 
 #[tokio::test]
+async fn clips_that_cannot_be_written_keep_no_other_waiting() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    std::fs::create_dir_all(app.folder.path().join("clips/meadow")).unwrap();
+    for key in 0..16 {
+        let stuck = ask(&app, &ada, &key.to_string(), wanted()).await.data();
+        // A file stands where its folder is to be.
+        let blocked = format!("clips/meadow/{}.begun", stuck["uuid"].as_str().unwrap());
+        std::fs::write(app.folder.path().join(blocked), "").unwrap();
+    }
+    ready(&app, &ada, "one more").await;
+    let clips = app.get(&ada.key, "clips/user").await.data();
+    let waiting = clips.as_array().unwrap().iter().filter(|clip| clip["status"] == "processing");
+    assert_eq!(waiting.count(), 16, "{clips}");
+}
+
+#[tokio::test]
 async fn what_belongs_to_no_clip_is_tidied_away_and_no_name_leaves_the_folder() {
     let app = App::new().await;
     let ada = app.person("ada").await;

@@ -116,11 +116,14 @@ impl Clips for SqliteStore {
         row.map(Row::record).transpose()
     }
 
-    async fn waiting_clips(&self, limit: u32) -> StoreResult<Vec<ClipRecord>> {
-        let rows = sqlx::query_as("SELECT * FROM clips WHERE status IN ('queued', 'processing') ORDER BY id LIMIT $1")
-            .bind(i64::from(limit))
-            .fetch_all(self.readers())
-            .await?;
+    async fn waiting_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>> {
+        let rows = sqlx::query_as(
+            "SELECT * FROM clips WHERE status IN ('queued', 'processing') AND id > $1 ORDER BY id LIMIT $2",
+        )
+        .bind(after)
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
         records(rows)
     }
 
