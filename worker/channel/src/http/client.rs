@@ -50,10 +50,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
     }
 }
 
-/// The host that was asked for, with or without port: the header, or the address, where HTTP/2 names it.
+/// The host that was asked for, with or without port: the address, where HTTP/2 names it, or the header.
 pub fn host_of<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
-    let named = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    named.or(uri.authority().map(Authority::as_str)).unwrap_or_default()
+    let header = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    uri.authority().map(Authority::as_str).or_else(header).unwrap_or_default()
 }
 
 /// What a device calls itself, in at most 100 characters.

@@ -4,13 +4,13 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 use tokio::time::{Instant, timeout};
+use touchline_channel::http::client::host_of;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use tracing::Instrument;
 
@@ -112,7 +112,7 @@ impl Front {
         if area == Area::Health {
             return next.run(request).await;
         }
-        let host = host_of(&request);
+        let host = host_of(request.uri(), request.headers()).to_ascii_lowercase();
         let Some(face) = self.faces.of_host(&host) else {
             return refusal(StatusCode::MISDIRECTED_REQUEST, "unknown_host", "No channel is shown under this host.");
         };
@@ -132,13 +132,6 @@ impl Front {
         }
         next.run(request).await
     }
-}
-
-/// The host that was asked for: the authority of HTTP/2, or the header.
-fn host_of(request: &Request<Body>) -> String {
-    let header = || request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    let host = request.uri().authority().map(|authority| authority.as_str()).or_else(header);
-    host.unwrap_or_default().to_ascii_lowercase()
 }
 
 /// What limits count by: an IPv4 address, or the /64 of an IPv6 one, which is what one household has.
@@ -195,6 +188,7 @@ pub(crate) fn caught(panic: Box<dyn Any + Send>) -> Response {
 #[cfg(test)]
 mod tests {
     use axum::Router;
+    use axum::body::Body;
     use axum::routing::get;
     use touchline_protocol::ambient::{ManualClock, SeededEntropy};
     use tower::ServiceExt;
