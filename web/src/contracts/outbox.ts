@@ -39,6 +39,8 @@ export type OutboxItem = {
   };
 }[OutboxKind];
 
+export type AnalyticsItem = Extract<OutboxItem, { kind: "analytics" }>;
+
 /** Under whose name and in which session analytics are sent; null: they wait. */
 export interface AnalyticsIdentity {
   profile: string;

@@ -1,8 +1,8 @@
-import type { AnalyticsIdentity } from "../contracts/outbox";
+import type { AnalyticsIdentity, AnalyticsItem } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import type { Channel, OutboxRequest } from "./channel";
-import type { AnalyticsItem, Waiting } from "./queue";
+import type { Waiting } from "./queue";
 
 /** Requests that outlive their page may hold 64 KB in all; a batch stays well below. */
 export const BATCH_BYTES = 60_000;

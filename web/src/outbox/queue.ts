@@ -1,5 +1,5 @@
 import localforage from "localforage";
-import type { OutboxItem, OutboxOutcome } from "../contracts/outbox";
+import type { AnalyticsItem, OutboxItem, OutboxOutcome } from "../contracts/outbox";
 import type { Exclusive } from "./channel";
 
 /** The part of localforage that the queue uses: a durable map that can be walked in the order of its keys. */
@@ -15,8 +15,6 @@ export interface OrderedStore {
 
 export const openOutboxStore = (): LocalForage =>
   localforage.createInstance({ name: "touchline-outbox", storeName: "items" });
-
-export type AnalyticsItem = Extract<OutboxItem, { kind: "analytics" }>;
 
 /** An item where it stands in the queue. */
 export interface Waiting {

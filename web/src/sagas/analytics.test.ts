@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OutboxItem } from "../contracts/outbox";
+import type { AnalyticsItem } from "../contracts/outbox";
 import type { Bootstrap, Settings } from "../contracts/resources";
 import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
 import { navigationActions } from "../slices/navigation";
@@ -31,9 +31,7 @@ async function measured(script: Script = {}, parts: Partial<AnalyticsDevice> = {
   return world;
 }
 
-type Analytics = Extract<OutboxItem, { kind: "analytics" }>;
-
-const told = (world: TestWorld, path: string): Analytics["payload"]["body"][] =>
+const told = (world: TestWorld, path: string): AnalyticsItem["payload"]["body"][] =>
   world
     .calls("outbox.put")
     .flatMap(({ item }) => (item.kind === "analytics" && item.payload.path === path ? [item.payload.body] : []));
@@ -301,7 +299,7 @@ describe("a video", () => {
       { viewing_time: 15 },
       { viewing_time: 5 },
     ]);
-    const bodies = world.calls("outbox.put").map(({ item }) => (item as Analytics).payload.body);
+    const bodies = world.calls("outbox.put").map(({ item }) => (item as AnalyticsItem).payload.body);
     expect(new Set(bodies.map(({ origin_url }) => origin_url))).toEqual(new Set([device.origin_url]));
     world.expectReplays();
   });

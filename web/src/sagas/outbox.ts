@@ -1,5 +1,5 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
-import type { AnalyticsIdentity, OutboxItem, OutboxPayloads } from "../contracts/outbox";
+import type { AnalyticsIdentity, AnalyticsItem, OutboxItem, OutboxPayloads } from "../contracts/outbox";
 import { fullJitter } from "../lib/backoff";
 import { DRAIN_BACKOFF } from "../machines/outbox";
 import { draw, now, sleepUntil } from "../ports/ask";
@@ -24,7 +24,7 @@ export function* enqueue<K extends SeenKind>(id: string, kind: K, payload: Outbo
 }
 
 /** Stores an analytics event. One that cannot be stored is lost, and the viewer goes on. */
-export function* enqueueAnalytics(item: Extract<OutboxItem, { kind: "analytics" }>): SagaGenerator<void> {
+export function* enqueueAnalytics(item: AnalyticsItem): SagaGenerator<void> {
   const stored = yield* attempt("outbox.put", { item });
   if (stored.ok) yield* put(outboxActions.nudged());
 }

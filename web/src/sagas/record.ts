@@ -1,5 +1,5 @@
 import { call, type SagaGenerator, select, spawn, take } from "typed-redux-saga";
-import type { AnalyticsPath, OutboxItem } from "../contracts/outbox";
+import type { AnalyticsItem, AnalyticsPath } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { newId, now } from "../ports/ask";
 import { analyticsActions, selectContainer, selectRecording, selectRulesKnown } from "../slices/analytics";
@@ -29,7 +29,7 @@ export function* tag(entry: { event: string; [field: string]: Json }): SagaGener
   yield* onceKnown(handOver, entry);
 }
 
-type Event = Omit<Extract<OutboxItem, { kind: "analytics" }>, "id" | "kind">;
+type Event = Omit<AnalyticsItem, "id" | "kind">;
 
 function* keep({ payload: { path, body }, ...event }: Event, id: string | undefined): SagaGenerator<void> {
   if (!(yield* select(selectRecording))) return;
