@@ -23,9 +23,44 @@ pub struct Recaptcha {
     http: reqwest::Client,
 }
 
+/// Below this score the service holds a visitor for a robot: the threshold that Google names to begin with.
+const LEAST_SCORE: f64 = 0.5;
+
+/// The form that a token was drawn for: what a page names as its action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuardedForm {
+    /// Logging in.
+    Login,
+    /// Registering.
+    Register,
+    /// Asking for a link that resets the password.
+    PasswordReset,
+}
+
+impl GuardedForm {
+    fn action(self) -> &'static str {
+        match self {
+            Self::Login => "login",
+            Self::Register => "register",
+            Self::PasswordReset => "password_reset",
+        }
+    }
+}
+
+/// What the service says of a token. Keys that judge by score (v3) tell score and action; others tell neither.
 #[derive(Deserialize)]
 struct Verdict {
     success: bool,
+    score: Option<f64>,
+    action: Option<String>,
+}
+
+impl Verdict {
+    fn clears(&self, form: GuardedForm) -> bool {
+        self.success
+            && self.score.is_none_or(|score| score >= LEAST_SCORE)
+            && self.action.as_deref().is_none_or(|action| action == form.action())
+    }
 }
 
 impl Recaptcha {
@@ -34,17 +69,17 @@ impl Recaptcha {
         Self { options, http }
     }
 
-    /// Lets through who is no robot.
+    /// Lets through who is no robot, with a token that was drawn for this form.
     ///
     /// # Errors
     /// 400 with the catalogue's two messages; 503 when the service does not answer.
-    pub async fn check(&self, token: Option<&str>) -> ApiResult<()> {
+    pub async fn check(&self, form: GuardedForm, token: Option<&str>) -> ApiResult<()> {
         let Some(options) = &self.options else { return Ok(()) };
         let Some(token) = token.filter(|token| !token.is_empty()) else {
             return Err(ApiError::field("recaptcha_token", "recaptcha_required", messages::RECAPTCHA_REQUIRED));
         };
         let verdict = self.verdict(options, token).await.map_err(ApiError::Unavailable)?;
-        if !verdict.success {
+        if !verdict.clears(form) {
             return Err(ApiError::field("recaptcha_token", "recaptcha_invalid", messages::RECAPTCHA_INVALID));
         }
         Ok(())

@@ -5,11 +5,16 @@ use touchline_channel::auth::recaptcha::RecaptchaOptions;
 
 use crate::app::{App, registration};
 
-/// A service that answers as Google's does.
+/// A service that answers as Google's does; tokens say what it is to answer.
 async fn service() -> url::Url {
     let verify = |form: String| async move {
-        let human = form == "secret=secret&response=human";
-        Json(json!({ "success": human }))
+        Json(match form.strip_prefix("secret=secret&response=") {
+            Some("human") => json!({ "success": true }),
+            Some("likely") => json!({ "success": true, "score": 0.5, "action": "register" }),
+            Some("unlikely") => json!({ "success": true, "score": 0.4, "action": "register" }),
+            Some("elsewhere") => json!({ "success": true, "score": 0.9, "action": "login" }),
+            _ => json!({ "success": false, "error-codes": ["invalid-input-response"] }),
+        })
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/siteverify", listener.local_addr().unwrap()).parse().unwrap();
@@ -17,8 +22,13 @@ async fn service() -> url::Url {
     url
 }
 
-async fn register(app: &App, token: Option<&str>) -> crate::app::Answer {
-    let mut body = registration("ada@example.com");
+async fn guarded() -> App {
+    let options = RecaptchaOptions { secret: "secret".to_owned(), verify_url: service().await };
+    App::with(|all| all.recaptcha = Some((options, "site".to_owned()))).await
+}
+
+async fn register(app: &App, email: &str, token: Option<&str>) -> crate::app::Answer {
+    let mut body = registration(email);
     if let Some(token) = token {
         body["recaptcha_token"] = Value::from(token);
     }
@@ -27,14 +37,26 @@ async fn register(app: &App, token: Option<&str>) -> crate::app::Answer {
 
 #[tokio::test]
 async fn robots_are_kept_out_when_the_check_is_on() {
-    let verify_url = service().await;
-    let options = RecaptchaOptions { secret: "secret".to_owned(), verify_url };
-    let app = App::with(|all| all.recaptcha = Some((options, "site".to_owned()))).await;
+    let app = guarded().await;
     assert_eq!(app.get(&app.visitor().await, "settings").await.data()["recaptcha_site_key"], "site");
-    assert_eq!(register(&app, None).await.blames("recaptcha_token"), "recaptcha token required.");
-    assert_eq!(register(&app, Some("robot")).await.blames("recaptcha_token"), "recaptcha token invalid or robot.");
-    register(&app, Some("human")).await.data();
+    let refused = async |token| register(&app, "ada@example.com", token).await.blames("recaptcha_token");
+    assert_eq!(refused(None).await, "recaptcha token required.");
+    assert_eq!(refused(Some("")).await, "recaptcha token required.");
+    assert_eq!(refused(Some("robot")).await, "recaptcha token invalid or robot.");
+    register(&app, "ada@example.com", Some("human")).await.data();
     app.login("ada@example.com", crate::app::PASSWORD).await.blames("recaptcha_token");
+    let request = json!({ "email": "ada@example.com" });
+    app.post(&app.visitor().await, "auth/password-reset-request", request).await.blames("recaptcha_token");
+}
+
+#[tokio::test]
+async fn a_score_is_judged_and_a_token_opens_its_own_form_alone() {
+    let app = guarded().await;
+    for token in ["unlikely", "elsewhere"] {
+        let refused = register(&app, "ada@example.com", Some(token)).await;
+        assert_eq!(refused.blames("recaptcha_token"), "recaptcha token invalid or robot.", "{token}");
+    }
+    register(&app, "ada@example.com", Some("likely")).await.data();
 }
 
 #[tokio::test]
@@ -44,5 +66,5 @@ async fn a_check_that_does_not_answer_lets_nobody_in() {
     drop(nobody);
     let options = RecaptchaOptions { secret: "secret".to_owned(), verify_url };
     let app = App::with(|all| all.recaptcha = Some((options, "site".to_owned()))).await;
-    register(&app, Some("human")).await.fails(503, "unavailable");
+    register(&app, "ada@example.com", Some("human")).await.fails(503, "unavailable");
 }

@@ -80,7 +80,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     one("oauth.facebook.client_id", "ID", "Log in with Facebook"),
     secret("oauth.facebook.client_secret", "SECRET", "Log in with Facebook"),
     one("oauth.facebook.base_url", "URL", "Facebook, or what stands for it in tests"),
-    secret("recaptcha.secret", "SECRET", "Asks reCAPTCHA at login and registration"),
+    secret("recaptcha.secret", "SECRET", "Asks reCAPTCHA at login, registration and password reset"),
     one("recaptcha.site_key", "KEY", "What the pages ask reCAPTCHA with"),
     one("recaptcha.url", "URL", "reCAPTCHA, or what stands for it in tests"),
     one("geo.mmdb", "FILE", "The MMDB file that tells a country by address, such as GeoLite2-Country.mmdb"),

@@ -10,11 +10,42 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSub
 const NOTHING: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'");
 
-/// Where the tag manager's script comes from.
-const TAG_SCRIPTS: &str = " https://www.googletagmanager.com";
-/// Where it and the analytics within a container send to, by request and by picture; some of it by region.
-const TAG_SENDS: &str =
-    " https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com";
+/// What somebody else's service is let do within a page.
+#[derive(Debug, Clone, Copy)]
+struct Guest {
+    /// Where its scripts come from.
+    scripts: &'static str,
+    /// Where it sends to.
+    sends: &'static str,
+    /// Where its pictures come from, which may be sending too.
+    pictures: &'static str,
+    /// What it frames.
+    frames: &'static str,
+}
+
+/// The tag manager, and the analytics within a container, which send by request and by picture; some of it by region.
+const TAG_MANAGER: Guest = Guest {
+    scripts: " https://www.googletagmanager.com",
+    sends: " https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com",
+    pictures: " https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com",
+    frames: "",
+};
+
+/// As Google's guide to a policy for reCAPTCHA has it; its script also asks the host that it came from.
+const RECAPTCHA: Guest = Guest {
+    scripts: " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
+    sends: " https://www.google.com/recaptcha/",
+    pictures: "",
+    frames: " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
+};
+
+/// As Stripe's guide to a policy for Stripe.js has it.
+const STRIPE: Guest = Guest {
+    scripts: " https://js.stripe.com",
+    sends: " https://api.stripe.com",
+    pictures: "",
+    frames: " https://js.stripe.com https://hooks.stripe.com",
+};
 
 /// What a page needs beyond what every page may.
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,6 +54,18 @@ pub(crate) struct Needs {
     pub(crate) embeddable: bool,
     /// Its channel has a container of the tag manager.
     pub(crate) tag_manager: bool,
+    /// Its channel asks reCAPTCHA who is no robot.
+    pub(crate) recaptcha: bool,
+    /// Its channel is paid through Stripe.
+    pub(crate) stripe: bool,
+}
+
+impl Needs {
+    /// What one part of the guests' rights comes to.
+    fn of_guests(self, part: impl Fn(Guest) -> &'static str) -> String {
+        let guests = [(self.tag_manager, TAG_MANAGER), (self.recaptcha, RECAPTCHA), (self.stripe, STRIPE)];
+        guests.into_iter().filter(|(needed, _)| *needed).map(|(_, guest)| part(guest)).collect()
+    }
 }
 
 /// The content security policy of a page. No inline script and no inline style; sockets to the same host by name,
@@ -30,11 +73,12 @@ pub(crate) struct Needs {
 pub(crate) fn policy(host: &str, needs: Needs) -> HeaderValue {
     let sockets = if is_plain(host) { format!(" ws://{host} wss://{host}") } else { String::new() };
     let ancestors = if needs.embeddable { "*" } else { "'self'" };
-    let (scripts, sends) = if needs.tag_manager { (TAG_SCRIPTS, TAG_SENDS) } else { ("", "") };
+    let [scripts, sends] = [needs.of_guests(|guest| guest.scripts), needs.of_guests(|guest| guest.sends)];
+    let [pictures, frames] = [needs.of_guests(|guest| guest.pictures), needs.of_guests(|guest| guest.frames)];
     let policy = format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'; img-src 'self' data: blob:{sends}; \
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'; img-src 'self' data: blob:{pictures}; \
          font-src 'self'; connect-src 'self'{sockets}{sends}; media-src 'self' blob:; worker-src 'self' blob:; \
-         manifest-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; object-src 'none'; \
+         manifest-src 'self'; frame-src 'self'{frames}; base-uri 'none'; form-action 'self'; object-src 'none'; \
          frame-ancestors {ancestors}"
     );
     HeaderValue::from_str(&policy).unwrap_or(NOTHING)

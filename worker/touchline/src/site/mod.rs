@@ -163,7 +163,13 @@ fn content(bytes: impl Into<Bytes>, media_type: &'static str) -> Arc<Content> {
 
 /// What a channel's pages need.
 fn needs(face: &Face, embeddable: bool) -> Needs {
-    Needs { embeddable, tag_manager: face.settings.google_analytics.is_some() }
+    let settings = &face.settings;
+    Needs {
+        embeddable,
+        tag_manager: settings.google_analytics.is_some(),
+        recaptcha: settings.recaptcha_site_key.is_some(),
+        stripe: settings.stripe_publishable_key.is_some(),
+    }
 }
 
 /// Names some bytes: the first half of their SHA-256, in hexadecimal.

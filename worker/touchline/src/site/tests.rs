@@ -143,6 +143,49 @@ async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_now
 }
 
 #[tokio::test]
+async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_channel_uses_it() {
+    let policy = async |face: Face, path: &str| {
+        let (_, headers, _) = ask(BUILT, face, Method::GET, path).await;
+        headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned()
+    };
+    let plain = policy(face(), "/login").await;
+    let with = |settings: fn(&mut touchline_protocol::catalogue::Settings)| {
+        let mut face = face();
+        settings(&mut face.settings);
+        face
+    };
+    let guarded = with(|settings| settings.recaptcha_site_key = Some("site".into()));
+    let paid = with(|settings| settings.stripe_publishable_key = Some("pk_1".into()));
+    for (face, changes) in [
+        (
+            guarded,
+            [
+                ("script-src 'self'", " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/"),
+                ("frame-src 'self'", " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/"),
+                ("wss://north.example", " https://www.google.com/recaptcha/"),
+            ],
+        ),
+        (
+            paid,
+            [
+                ("script-src 'self'", " https://js.stripe.com"),
+                ("frame-src 'self'", " https://js.stripe.com https://hooks.stripe.com"),
+                ("wss://north.example", " https://api.stripe.com"),
+            ],
+        ),
+    ] {
+        let wanted = changes.iter().fold(plain.clone(), |policy, (part, more)| {
+            assert_eq!(policy.matches(&format!("{part};")).count(), 1, "{part}");
+            policy.replace(&format!("{part};"), &format!("{part}{more};"))
+        });
+        assert_eq!(policy(face.clone(), "/login").await, wanted);
+        // A browser that kept the page must get it anew with its policy.
+        assert_ne!(ask(BUILT, face.clone(), Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
+        assert!(!policy(face, "/assets/main-abc.js").await.contains("https:"));
+    }
+}
+
+#[tokio::test]
 async fn a_site_that_is_not_built_says_what_to_do() {
     let (status, _, body) = ask(&[], face(), Method::GET, "/").await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);

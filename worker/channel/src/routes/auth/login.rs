@@ -8,6 +8,7 @@ use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 
 use crate::auth::keyring::FreshKey;
 use crate::auth::limits::Limited;
+use crate::auth::recaptcha::GuardedForm;
 use crate::http::body::Nothing;
 use crate::http::client::device_name;
 use crate::http::{ApiError, ApiResult, Caller, Keyed, KeyedFailures, WithKey, messages};
@@ -30,7 +31,7 @@ pub async fn login(
     let account = account_subject(&caller, &body.email);
     state.limits.take(Limited::LoginByAddress, &caller.client.subject(), &*state.clock)?;
     state.limits.take(Limited::LoginByAccount, &account, &*state.clock)?;
-    state.recaptcha.check(body.recaptcha_token.as_deref()).await?;
+    state.recaptcha.check(GuardedForm::Login, body.recaptcha_token.as_deref()).await?;
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
     let hash = user.as_ref().and_then(|user| user.password_hash.as_deref());
     let right = state.passwords.verify(&body.password, hash).await?;

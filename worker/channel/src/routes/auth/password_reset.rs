@@ -8,6 +8,7 @@ use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 use super::login::account_subject;
 use crate::auth::limits::Limited;
 use crate::auth::links::{self, LinkFault, LinkPurpose};
+use crate::auth::recaptcha::GuardedForm;
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::letters;
@@ -28,7 +29,7 @@ pub async fn password_reset_request(
     faults.check()?;
     state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
     state.limits.take(Limited::MailByAccount, &account_subject(&caller, &body.email), &*state.clock)?;
-    state.recaptcha.check(body.recaptcha_token.as_deref()).await?;
+    state.recaptcha.check(GuardedForm::PasswordReset, body.recaptcha_token.as_deref()).await?;
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
     let user = user.filter(|user| !user.blocked);
     letters::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref()).await?;

@@ -9,6 +9,7 @@ use touchline_protocol::envelope::Data;
 use super::login::{fresh_key, refuse_logged_in};
 use crate::auth::limits::Limited;
 use crate::auth::links::LinkPurpose;
+use crate::auth::recaptcha::GuardedForm;
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::letters;
@@ -29,7 +30,7 @@ pub async fn register(
     refuse_logged_in(&caller)?;
     check(&body)?;
     state.limits.take(Limited::RegisterByAddress, &caller.client.subject(), &*state.clock)?;
-    state.recaptcha.check(body.recaptcha_token.as_deref()).await?;
+    state.recaptcha.check(GuardedForm::Register, body.recaptcha_token.as_deref()).await?;
     let password_hash = state.passwords.hash(&body.password, &*state.entropy).await?;
     let at = state.clock.now_ms();
     let new = NewUser {
