@@ -91,9 +91,11 @@ impl Keyring {
             return Ok(None);
         };
         let mut seen = record.last_seen_at;
-        if now - seen >= SEEN_MS {
-            store.note_key_seen(record.id, now).await?;
-            seen = now;
+        // A person's devices are those that used their key at all; of visitors nobody asks.
+        let is_first_use = record.user_id.is_some() && !record.was_used();
+        if is_first_use || now - seen >= SEEN_MS {
+            seen = now.max(record.created_at + 1);
+            store.note_key_seen(record.id, seen).await?;
         }
         let identity = identity_of(record);
         let key = Remembered { identity: identity.clone(), until: now + REMEMBERED_MS, seen_noted_at: seen };

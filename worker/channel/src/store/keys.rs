@@ -34,8 +34,16 @@ pub struct KeyRecord {
     pub device_name: String,
     /// When it was given.
     pub created_at: i64,
-    /// When it was last used, to some minutes.
+    /// When it was last used, to some minutes, but for its first use; until then when it was given.
     pub last_seen_at: i64,
+}
+
+impl KeyRecord {
+    /// Whether it was ever used. The answer that carried one that was not may have reached nobody: a page that was left
+    /// while it logged in.
+    pub fn was_used(&self) -> bool {
+        self.last_seen_at > self.created_at
+    }
 }
 
 /// Giving, finding and revoking keys. A revoked key is as if it had never been.
@@ -54,6 +62,6 @@ pub trait Keys {
     async fn keys_of_user(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>>;
     /// Revokes every key of a person but one; gives how many.
     async fn revoke_keys_of_user(&self, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize>;
-    /// Forgets keys of nobody that were last used before `before`, and revoked ones.
+    /// Forgets keys that were last used before `before`, of nobody, or revoked, or never used.
     async fn forget_idle_keys(&self, before: i64) -> StoreResult<u64>;
 }

@@ -37,15 +37,28 @@ async fn devices_are_listed_and_revoked_and_anothers_are_not() {
     let (ada, bob) = (app.person("ada").await, app.person("bob").await);
     let other = app.login(&ada.email, crate::app::PASSWORD).await.data();
     let other = other["api_key"].as_str().unwrap();
+    app.get(other, "profile").await.data();
     let devices = app.get(&ada.key, "auth/sessions").await.data();
     let devices = devices.as_array().unwrap();
     assert_eq!(devices.iter().map(|device| device["current"].as_bool().unwrap()).collect::<Vec<_>>(), [false, true]);
 
     let path = format!("auth/sessions/{}", devices[0]["id"]);
     app.delete(&bob.key, &path).await.fails(404, "not_found");
-    app.get(other, "profile").await.data();
     app.delete(&ada.key, &path).await.data();
     app.get(other, "profile").await.fails(400, "api_key");
     app.delete(&ada.key, &path).await.fails(404, "not_found");
     app.get(&app.visitor().await, "auth/sessions").await.fails(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn a_log_in_whose_answer_reached_nobody_is_no_device() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    app.login(&ada.email, crate::app::PASSWORD).await.data();
+    let devices = async || app.get(&ada.key, "auth/sessions").await.data().as_array().unwrap().len();
+    assert_eq!(devices().await, 1);
+    let late = app.login(&ada.email, crate::app::PASSWORD).await.data();
+    assert_eq!(devices().await, 1);
+    app.get(late["api_key"].as_str().unwrap(), "profile").await.data();
+    assert_eq!(devices().await, 2);
 }

@@ -53,6 +53,7 @@ async fn logging_out_revokes_the_key_at_once() {
 async fn a_visitors_key_that_nobody_used_for_months_is_forgotten_and_a_persons_is_not() {
     let app = App::new().await;
     let (visitor, person) = (app.visitor().await, app.person("ada").await);
+    app.get(&person.key, "profile").await.data();
     app.clock.advance_ms(91 * DAY_MS);
     touchline_channel::housekeeping::tidy(&app.state).await.unwrap();
     app.get(&visitor, "settings").await.fails(400, "api_key");

@@ -43,6 +43,24 @@ pub(crate) async fn a_persons_keys_are_listed_and_revoked_but_one(backend: impl 
     assert!(store.key("theirs").await.unwrap().is_some());
 }
 
+pub(crate) async fn keys_that_are_of_no_use_are_forgotten(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let give = async |hash: &str, of| store.give_key(new_key(hash, of), None).await.unwrap().unwrap().id;
+    let used = give("used", Some(user.id)).await;
+    give("unused", Some(user.id)).await;
+    let revoked = give("revoked", Some(user.id)).await;
+    give("nobodys", None).await;
+    store.note_key_seen(used, AT + 1).await.unwrap();
+    store.revoke_key(revoked, AT + 1).await.unwrap();
+    assert!(store.key("used").await.unwrap().unwrap().was_used());
+    assert!(!store.key("unused").await.unwrap().unwrap().was_used());
+    assert_eq!(store.forget_idle_keys(AT).await.unwrap(), 0, "they are young");
+    assert_eq!(store.forget_idle_keys(AT + 2).await.unwrap(), 3);
+    let left: Vec<_> = store.keys_of_user(user.id).await.unwrap().into_iter().map(|key| key.id).collect();
+    assert_eq!(left, [used]);
+}
+
 pub(crate) async fn a_code_links_its_device_once(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;

@@ -42,7 +42,8 @@ impl Backend for Sqlite {
 crate::contract! { crate::sqlite::Sqlite:
     keys::{
         a_key_is_found_by_its_hash_until_it_is_revoked, a_key_is_replaced_once,
-        a_persons_keys_are_listed_and_revoked_but_one, a_code_links_its_device_once,
+        a_persons_keys_are_listed_and_revoked_but_one, keys_that_are_of_no_use_are_forgotten,
+        a_code_links_its_device_once,
     },
     people::{
         a_person_is_found_by_id_address_and_social_login, an_address_belongs_to_one_person_of_a_channel,

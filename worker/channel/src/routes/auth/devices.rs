@@ -73,15 +73,15 @@ pub async fn add_session(
     Ok(Json(Data::of(device(key, &caller))))
 }
 
-/// The devices on which the person is logged in, newest first.
+/// The devices on which the person is logged in, newest first. A log-in whose answer nobody used is none.
 #[utoipa::path(
     get, path = "/api/auth/sessions", tag = "Keys and auth", params(ApiKeyQuery),
     responses((status = 200, body = Page<Device>), AccountFailures)
 )]
 pub async fn sessions(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Device>>> {
     let user = caller.user(&state).await?;
-    let devices: Vec<_> =
-        state.store.keys_of_user(user.id).await?.into_iter().map(|key| device(key, &caller)).collect();
+    let keys = state.store.keys_of_user(user.id).await?;
+    let devices: Vec<_> = keys.into_iter().filter(KeyRecord::was_used).map(|key| device(key, &caller)).collect();
     let total = devices.len() as u64;
     Ok(Json(Page { data: devices, meta: Meta { total, limit: total, offset: 0 } }))
 }

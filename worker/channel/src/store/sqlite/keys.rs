@@ -79,11 +79,13 @@ impl Keys for SqliteStore {
 
     async fn forget_idle_keys(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
-        let done =
-            sqlx::query("DELETE FROM api_keys WHERE last_seen_at < $1 AND (user_id IS NULL OR revoked_at IS NOT NULL)")
-                .bind(before)
-                .execute(&mut *write)
-                .await?;
+        let done = sqlx::query(
+            "DELETE FROM api_keys WHERE last_seen_at < $1
+             AND (user_id IS NULL OR revoked_at IS NOT NULL OR last_seen_at = created_at)",
+        )
+        .bind(before)
+        .execute(&mut *write)
+        .await?;
         write.commit().await?;
         Ok(done.rows_affected())
     }
