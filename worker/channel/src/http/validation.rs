@@ -126,58 +126,30 @@ pub fn is_phone(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn addresses_of_the_standard_shape_pass() {
-        for good in ["a@b.co", "first.last+tag@sub.example.com", "5551234567@example.com", "a@[127.0.0.1]"] {
-            assert!(is_email(good), "{good}");
-        }
+    /// Cases of both kinds, from the list that the site's forms are held to as well.
+    fn cases(of: &str) -> [Vec<String>; 2] {
+        let all = include_str!("../../../../fixtures/contracts/contact-details.json");
+        let all: serde_json::Value = serde_json::from_str(all).unwrap();
+        ["accepted", "refused"].map(|kind| serde_json::from_value(all[of][kind].clone()).unwrap())
     }
 
     #[test]
-    fn addresses_of_another_shape_fail() {
-        for bad in [
-            "",
-            "a",
-            "@b.co",
-            "a@",
-            "a@b",
-            "a@b.c",
-            "a@b.c1",
-            "a b@c.de",
-            "a@b..de",
-            ".a@b.de",
-            "a.@b.de",
-            "a@-b.de",
-            "a@b-.de",
-            "a@[1.2.3]",
-            "a@[256.0.0.1]",
-            "a@127.0.0.1",
-            "a@b.de\n",
-            "ä@b.de",
-            "a@@b.de",
-        ] {
-            assert!(!is_email(bad), "{bad}");
+    fn addresses_have_the_standard_shape() {
+        let [accepted, refused] = cases("email");
+        for (addresses, fits) in [(accepted, true), (refused, false)] {
+            for address in addresses {
+                assert_eq!(is_email(address.trim()), fits, "{address}");
+            }
         }
-        assert!(!is_email(&format!("{}@example.com", "a".repeat(65))));
-        assert!(!is_email(&format!("a@{}.com", "b.".repeat(130))));
     }
 
     #[test]
     fn phones_have_ten_to_fourteen_digits() {
-        for good in ["+1 (555) 123-4567", "5551234567", "+12345678901234", "(555) 123 4567", "(555)1234567"] {
-            assert!(is_phone(good), "{good}");
-        }
-        for bad in [
-            "",
-            "555",
-            "555123456",
-            "123456789012345",
-            "+1 555 123 456x",
-            "++15551234567",
-            "-5551234567",
-            "5551234567-",
-        ] {
-            assert!(!is_phone(bad), "{bad}");
+        let [accepted, refused] = cases("phone");
+        for (numbers, fits) in [(accepted, true), (refused, false)] {
+            for number in numbers {
+                assert_eq!(is_phone(number.trim()), fits, "{number}");
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 // Takes one rule of access after the other out of the code, in a copy of the checkout, and sees that a test fails.
-// Usage: node worker/channel/tests/rules/try-each.mjs [PART OF A RULE]. Exit status 1 names the rules that nothing guards.
+// Usage: node worker/channel/tests/rules/try-each.mjs [PART OF A RULE | K/N, the Kth of N parts of the list]. Exit status 1
+// names the rules that nothing guards.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,6 +23,13 @@ const cargo = (line) =>
     env: { ...process.env, CARGO_TARGET_DIR: TARGET, CARGO_PROFILE_DEV_DEBUG: "0", RUST_BACKTRACE: "0" },
   });
 
+/** The rules that the command line asks for. */
+function asked(which = "") {
+  const [, part, parts] = /^(\d+)\/(\d+)$/.exec(which) ?? [];
+  if (parts === undefined) return RULES.filter(({ rule }) => rule.includes(which));
+  return RULES.filter((_, index) => index % Number(parts) === Number(part) - 1);
+}
+
 /** Whether the tests failed, as tests do: code that no longer compiles shows nothing. */
 function verdict({ status, stdout, stderr }) {
   if (status === 0) return "survived";
@@ -30,12 +38,12 @@ function verdict({ status, stdout, stderr }) {
 }
 
 try {
-  const listed = ["ls-files", "-z", "--", "worker", "fixtures/channels", "docs", "Cargo.toml", "Cargo.lock", "clippy.toml"];
+  const listed = ["ls-files", "-z", "--", "worker", "fixtures/channels", "fixtures/contracts", "docs", "Cargo.toml", "Cargo.lock", "clippy.toml"];
   for (const file of execFileSync("git", listed, { cwd: ROOT, encoding: "utf8" }).split("\0").filter(Boolean)) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(ROOT, file), join(copy, file));
   }
-  const wanted = RULES.filter(({ rule }) => rule.includes(process.argv[2] ?? ""));
+  const wanted = asked(process.argv[2]);
   if (verdict(cargo(TESTS)) !== "survived") throw new Error("the tests fail with every rule in place");
   const unguarded = [];
   for (const { rule, file, cut, put } of wanted) {
