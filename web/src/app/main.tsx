@@ -6,6 +6,7 @@ import { languageOf } from "../i18n/language";
 import { speak } from "../i18n/locale";
 import { sendsAnalyticsFrom } from "../outbox/localhost";
 import { AccountContext } from "../ports/account";
+import { RobotCheckContext } from "../ports/robots";
 import { SiteContext, type SitePort } from "../ports/site";
 import { Crash } from "../screens/Root";
 import { SiteRoutes } from "../screens/routes";
@@ -18,6 +19,7 @@ import { listenToBrowser } from "./inputs";
 import { pageRecorder, type Reached } from "./pages";
 import { createReportDesk } from "./report/desk";
 import { ReportHost } from "./report/ReportHost";
+import { createRobotCheck } from "./robots";
 import { leaveToServiceWorker, registerServiceWorker } from "./serviceWorker";
 import { isReplayFrame } from "./simulate/place";
 import { openSession } from "./store";
@@ -85,15 +87,18 @@ async function start(root: Root): Promise<void> {
     site.presentLog().then(download).catch(report);
   });
 
+  const robots = createRobotCheck();
   root.render(
     <StrictMode>
       <SiteContext.Provider value={site}>
         <AccountContext.Provider value={client.api.account}>
           <Provider store={store}>
-            <BrowserRouter>
-              <Travels onReach={recordPage} />
-              <SiteRoutes simulate={Simulate} />
-            </BrowserRouter>
+            <RobotCheckContext.Provider value={robots}>
+              <BrowserRouter>
+                <Travels onReach={recordPage} />
+                <SiteRoutes simulate={Simulate} />
+              </BrowserRouter>
+            </RobotCheckContext.Provider>
             <ReportHost desk={desk} site={site} />
           </Provider>
         </AccountContext.Provider>

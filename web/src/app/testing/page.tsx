@@ -5,6 +5,7 @@ import { type Account } from "../../api";
 import { createAccount } from "../../api/account";
 import { memory } from "../../api/testing/channel";
 import { AccountContext } from "../../ports/account";
+import { type RobotCheck, RobotCheckContext } from "../../ports/robots";
 import { openWorld, type Script, type TestWorld } from "../../sagas/testing/world";
 import { SiteRoutes } from "../../screens/routes";
 
@@ -32,8 +33,13 @@ function openDialogs(): void {
   };
 }
 
-/** Opens the site at `path`. `account` is where forms put what is personal. */
-export async function showPage(path: string, script: Script = {}, account?: Account): Promise<ShownPage> {
+/** Opens the site at `path`. `account` is where forms put what is personal, `robots` what tells people from robots. */
+export async function showPage(
+  path: string,
+  script: Script = {},
+  account?: Account,
+  robots: RobotCheck | null = null,
+): Promise<ShownPage> {
   openDialogs();
   window.scrollTo = () => undefined;
   let handles = 0;
@@ -45,7 +51,9 @@ export async function showPage(path: string, script: Script = {}, account?: Acco
     render(
       <AccountContext.Provider value={own}>
         <Provider store={world.store()}>
-          <RouterProvider router={router} />
+          <RobotCheckContext.Provider value={robots}>
+            <RouterProvider router={router} />
+          </RobotCheckContext.Provider>
         </Provider>
       </AccountContext.Provider>,
     );

@@ -24,6 +24,8 @@ export const account = {
     showPassword: "Show the password",
     hidePassword: "Hide the password",
     terms: "I accept the <terms>terms & conditions</terms> and the <privacy>privacy policy</privacy>",
+    robots:
+      "Protected by reCAPTCHA. Google’s <privacy>Privacy Policy</privacy> and <terms>Terms of Service</terms> apply.",
     checking: "One moment",
     summary_one: "{{count}} field needs a look before you can continue.",
     summary_other: "{{count}} fields need a look before you can continue.",
@@ -51,6 +53,10 @@ export const account = {
   deletion: {
     title: "Delete your account",
     text: "This removes your account, your favourites and your clips for good. Purchases are not refunded.",
+    ask: "Delete my account…",
+    link: "We send a link to {{email}}. Nothing is deleted until you open it and confirm. It works for 24 hours.",
+    send: "Send me the link",
+    sent: "The link is on its way to {{email}}. Open it to delete your account.",
     confirm: "Delete my account",
     done: "Your account was deleted.",
     keep: "Keep my account",

@@ -27,6 +27,8 @@ export const account: Translated<typeof english> = {
     hidePassword: "Cacher le mot de passe",
     terms:
       "J’accepte les <terms>conditions d’utilisation</terms> et la <privacy>politique de confidentialité</privacy>",
+    robots:
+      "Protégé par reCAPTCHA. Les <privacy>règles de confidentialité</privacy> et les <terms>conditions d’utilisation</terms> de Google s’appliquent.",
     checking: "Un instant",
     summary_one: "{{count}} champ est à revoir avant de continuer.",
     summary_other: "{{count}} champs sont à revoir avant de continuer.",
@@ -54,6 +56,10 @@ export const account: Translated<typeof english> = {
   deletion: {
     title: "Supprimer votre compte",
     text: "Votre compte, vos favoris et vos extraits seront supprimés pour de bon. Les achats ne sont pas remboursés.",
+    ask: "Supprimer mon compte…",
+    link: "Nous envoyons un lien à {{email}}. Rien n’est supprimé avant que vous l’ouvriez et confirmiez. Il est valable 24 heures.",
+    send: "M’envoyer le lien",
+    sent: "Le lien est en route vers {{email}}. Ouvrez-le pour supprimer votre compte.",
     confirm: "Supprimer mon compte",
     done: "Votre compte a été supprimé.",
     keep: "Garder mon compte",

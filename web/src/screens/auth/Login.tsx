@@ -11,10 +11,12 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
+import { RobotNotice } from "./RobotNotice";
 import { SocialLogins } from "./SocialLogins";
 import { login } from "./schemas";
 import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
+import { useRobotCheck } from "./useRobotCheck";
 
 /** Log in with e-mail and password (AUTH-1). */
 export function Component() {
@@ -26,7 +28,8 @@ export function Component() {
   const form = useForm({ resolver: zodResolver(login), defaultValues: { email: "", password: "" } });
   const refusal = useRefusal(form, useAppSelector(selectAuthRefusal));
   const errorText = useErrorText();
-  const { errors } = form.formState;
+  const { errors, isSubmitting } = form.formState;
+  const send = useRobotCheck("login");
   // What was refused on another page or an earlier visit is not this visit's.
   useEffect(() => {
     dispatch(authActions.refusalSeen());
@@ -38,7 +41,7 @@ export function Component() {
         errors={errors}
         refusal={refusal}
         onSubmit={form.handleSubmit((values) =>
-          dispatch(authActions.submitted({ way: "login", handle: account.hold(values) })),
+          send(values, (whole) => dispatch(authActions.submitted({ way: "login", handle: account.hold(whole) }))),
         )}
       >
         <Field
@@ -58,9 +61,10 @@ export function Component() {
         <Link className="link type-meta auth-page__line" to={linkTo("passwordResetRequest")}>
           {t("auth.forgot")}
         </Link>
-        <Button type="submit" look="primary" size="big" block busy={busy}>
+        <Button type="submit" look="primary" size="big" block busy={busy || isSubmitting}>
           {t("auth.login")}
         </Button>
+        <RobotNotice />
       </FormFrame>
       <p className="muted auth-page__other">
         {t("auth.newHere")}{" "}

@@ -9,10 +9,12 @@ import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
+import { RobotNotice } from "./RobotNotice";
 import { resetRequest } from "./schemas";
 import { useAccountForm } from "./useAccountForm";
 import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
+import { useRobotCheck } from "./useRobotCheck";
 
 /** Asks for a link that resets the password. The answer does not tell whether the account exists (AUTH-7). */
 export function Component() {
@@ -22,7 +24,8 @@ export function Component() {
   const form = useForm({ resolver: zodResolver(resetRequest), defaultValues: { email: "" } });
   const refusal = useRefusal(form, refused);
   const errorText = useErrorText();
-  const { errors } = form.formState;
+  const { errors, isSubmitting } = form.formState;
+  const send = useRobotCheck("password_reset");
   return (
     <AuthPage title={t("reset.title")} text={t("reset.text")}>
       {at === "done" ? (
@@ -33,7 +36,7 @@ export function Component() {
         <FormFrame
           errors={errors}
           refusal={refusal}
-          onSubmit={form.handleSubmit((values) => submit(account.hold(values)))}
+          onSubmit={form.handleSubmit((values) => send(values, (whole) => submit(account.hold(whole))))}
         >
           <Field
             {...form.register("email")}
@@ -43,9 +46,10 @@ export function Component() {
             inputMode="email"
             error={errorText(errors.email)}
           />
-          <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
+          <Button type="submit" look="primary" size="big" block busy={at === "sending" || isSubmitting}>
             {t("reset.send")}
           </Button>
+          <RobotNotice />
         </FormFrame>
       )}
       <Link className="link auth-page__line" to={linkTo("login")}>

@@ -11,11 +11,13 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
+import { RobotNotice } from "./RobotNotice";
 import { SocialLogins } from "./SocialLogins";
 import { registration } from "./schemas";
 import { TermsPhrase } from "./TermsPhrase";
 import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
+import { useRobotCheck } from "./useRobotCheck";
 
 /** Register with e-mail and password (AUTH-6). */
 export function Component() {
@@ -30,7 +32,8 @@ export function Component() {
   });
   const refusal = useRefusal(form, useAppSelector(selectAuthRefusal));
   const errorText = useErrorText();
-  const { errors } = form.formState;
+  const { errors, isSubmitting } = form.formState;
+  const send = useRobotCheck("register");
   useEffect(() => {
     dispatch(authActions.refusalSeen());
   }, [dispatch]);
@@ -41,7 +44,7 @@ export function Component() {
         errors={errors}
         refusal={refusal}
         onSubmit={form.handleSubmit((values) =>
-          dispatch(authActions.submitted({ way: "register", handle: account.hold(values) })),
+          send(values, (whole) => dispatch(authActions.submitted({ way: "register", handle: account.hold(whole) }))),
         )}
       >
         <div className="field-pair">
@@ -82,9 +85,10 @@ export function Component() {
         <Checkbox {...form.register("terms")} error={errorText(errors.terms)}>
           <TermsPhrase />
         </Checkbox>
-        <Button type="submit" look="primary" size="big" block busy={busy}>
+        <Button type="submit" look="primary" size="big" block busy={busy || isSubmitting}>
           {t("auth.register")}
         </Button>
+        <RobotNotice />
       </FormFrame>
       <p className="muted auth-page__other">
         {t("auth.already")}{" "}

@@ -1,0 +1,31 @@
+import { useCallback, useContext, useEffect, useRef } from "react";
+import { type GuardedForm, RobotCheckContext } from "../../ports/robots";
+import { selectSettings } from "../../slices/catalogue";
+import { useAppSelector } from "../state";
+
+/**
+ * Sends the values of a form, with a token of the channel's check for robots where it has one (AUTH-8). Without a token
+ * the form is sent all the same: the worker says what is missing. What was on its way when the viewer left is dropped.
+ */
+export function useRobotCheck(form: GuardedForm) {
+  const check = useContext(RobotCheckContext);
+  const siteKey = useAppSelector(selectSettings)?.recaptcha_site_key;
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  useEffect(() => {
+    if (siteKey !== undefined) check?.prepare(siteKey);
+  }, [check, siteKey]);
+  return useCallback(
+    async <V extends object>(values: V, send: (values: V & { recaptcha_token?: string }) => void): Promise<void> => {
+      if (check === null || siteKey === undefined) return send(values);
+      const token = await check.token(siteKey, form);
+      if (isShown.current) send(token === null ? values : { ...values, recaptcha_token: token });
+    },
+    [check, siteKey, form],
+  );
+}
