@@ -9,9 +9,6 @@ use std::collections::HashSet;
 use touchline_protocol::analytics::REMEMBERED_MS;
 use uuid::Uuid;
 
-/// How many ids fit into one record of the store.
-const IDS_PER_RECORD: usize = 400;
-
 #[derive(Debug, Default)]
 struct Window {
     began_ms: i64,
@@ -90,17 +87,6 @@ impl Dedupe {
     }
 }
 
-/// Packs ids into values of the store.
-pub(crate) fn pack(ids: &[Uuid]) -> impl Iterator<Item = Vec<u8>> {
-    ids.chunks(IDS_PER_RECORD).map(|ids| ids.iter().flat_map(|id| *id.as_bytes()).collect())
-}
-
-/// Reads packed ids; `None` when the value is damaged.
-pub(crate) fn unpack(value: &[u8]) -> Option<impl Iterator<Item = Uuid>> {
-    let (ids, rest) = value.as_chunks::<16>();
-    rest.is_empty().then(|| ids.iter().map(|id| Uuid::from_bytes(*id)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,12 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_survive_their_packing_and_the_newest_two_windows_are_taken_back() {
-        let ids: Vec<_> = (0..1000).map(Uuid::from_u128).collect();
-        let back: Vec<_> = pack(&ids).flat_map(|value| unpack(&value).unwrap().collect::<Vec<_>>()).collect();
-        assert_eq!(back, ids);
-        assert!(unpack(&[0; 17]).is_none());
-
+    fn the_newest_two_windows_are_taken_back() {
         let mut dedupe = Dedupe::new(20 * DAY, 5000);
         for (window, id) in [(0, 1), (0, 2), (8 * DAY, 3), (16 * DAY, 4)] {
             dedupe.reload(window, [Uuid::from_u128(id)].into_iter());

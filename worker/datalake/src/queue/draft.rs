@@ -6,11 +6,10 @@ use std::ops::ControlFlow;
 use uuid::Uuid;
 
 use super::chunk::Packer;
-use super::keys;
 use super::state::State;
 use super::store::{Changes, Store, StoreError};
+use super::{ids, keys};
 use crate::dead_letters::{self, Refusal};
-use crate::dedupe;
 use crate::event::QueuedEvent;
 use crate::table::Table;
 
@@ -113,7 +112,7 @@ impl Draft {
             }
             self.tables.insert(table);
         }
-        for value in dedupe::pack(&self.ids) {
+        for value in ids::records(&self.ids) {
             self.changes.put(keys::ids(window_ms, *id_sequence), value);
             *id_sequence += 1;
         }

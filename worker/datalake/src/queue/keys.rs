@@ -5,7 +5,8 @@
 //! | `b` | what makes the folder a queue: see [`super::folder`] |
 //! | `c` table offset | a chunk of events |
 //! | `d` sink 0 table id | a dead letter |
-//! | `i` window sequence | ids that were accepted |
+//! | `i` window sequence | ids that were accepted, as they came |
+//! | `i` window sequence `p` | the same, packed when the queue moved to a fresh folder |
 //! | `s` table sink | how far a sink is |
 //! | `t` table | how far the queue is |
 
@@ -52,11 +53,27 @@ pub(crate) fn ids(window: i64, sequence: u64) -> Vec<u8> {
     [&b"i"[..], &window.to_be_bytes(), &sequence.to_be_bytes()].concat()
 }
 
-/// The window and the sequence of a record of ids.
-pub(crate) fn read_ids(key: &[u8]) -> Option<(i64, u64)> {
-    let rest: &[u8; 16] = key.strip_prefix(b"i")?.try_into().ok()?;
-    let (window, sequence) = rest.split_at(8);
-    Some((i64::from_be_bytes(window.try_into().ok()?), u64::from_be_bytes(sequence.try_into().ok()?)))
+pub(crate) fn packed_ids(window: i64, sequence: u64) -> Vec<u8> {
+    [&ids(window, sequence), &b"p"[..]].concat()
+}
+
+/// What the key of a record of ids says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct IdsKey {
+    pub(crate) window: i64,
+    pub(crate) sequence: u64,
+    pub(crate) packed: bool,
+}
+
+pub(crate) fn read_ids(key: &[u8]) -> Option<IdsKey> {
+    let (window, rest) = key.strip_prefix(b"i")?.split_first_chunk()?;
+    let (sequence, end) = rest.split_first_chunk()?;
+    let packed = match end {
+        b"" => false,
+        b"p" => true,
+        _ => return None,
+    };
+    Some(IdsKey { window: i64::from_be_bytes(*window), sequence: u64::from_be_bytes(*sequence), packed })
 }
 
 pub(crate) fn dead_letter(sink: &str, table: Table, id: Uuid) -> Vec<u8> {
@@ -82,16 +99,25 @@ mod tests {
         let id = Uuid::from_u128(7);
         assert_eq!(read_chunk(&chunk(Table::VideoEvent, 300)), Some((Table::VideoEvent, 300)));
         assert_eq!(read_sink(&sink(Table::Event, "lake:/x")), Some((Table::Event, "lake:/x")));
-        assert_eq!(read_ids(&ids(1_795_255_200_000, 9)), Some((1_795_255_200_000, 9)));
+        let key = |packed| IdsKey { window: 1_795_255_200_000, sequence: 9, packed };
+        assert_eq!(read_ids(&ids(1_795_255_200_000, 9)), Some(key(false)));
+        assert_eq!(read_ids(&packed_ids(1_795_255_200_000, 9)), Some(key(true)));
         let letter = dead_letter("http:http://x", Table::Session, id);
         assert_eq!(read_dead_letter(&letter), Some(("http:http://x", Table::Session, id)));
         assert_eq!(read_chunk(&letter), None);
         assert_eq!(read_ids(b"i123"), None);
+        assert_eq!(read_ids(&[ids(1, 2), b"q".to_vec()].concat()), None);
     }
 
     #[test]
     fn chunks_sort_by_offset() {
         assert!(chunk(Table::Event, 255) < chunk(Table::Event, 256));
         assert!(chunk(Table::Event, u64::MAX) < chunk(Table::VideoEvent, 0));
+    }
+
+    #[test]
+    fn ids_sort_by_window_packed_or_not() {
+        assert!(ids(1, u64::MAX) < packed_ids(1, u64::MAX));
+        assert!(packed_ids(1, u64::MAX) < ids(2, 0));
     }
 }

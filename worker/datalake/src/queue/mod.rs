@@ -8,7 +8,7 @@
 //! | [`store`] | the narrow floor: an ordered map with durable commits |
 //! | [`sled_store`] | sled as that floor |
 //! | [`folder`], [`damaged`] | which database is the queue; moving damage aside |
-//! | [`keys`], [`chunk`] | where things stand in the store, and how events are packed |
+//! | [`keys`], [`chunk`], [`ids`] | where things stand in the store, and how events and ids are packed |
 //! | [`state`] | how far the queue and each sink are |
 //! | [`open`] | reading it back at start, sinks that came and went |
 //! | [`writer`], [`draft`] | the one thread that changes anything, and what it changes together |
@@ -19,6 +19,7 @@ pub(crate) mod chunk;
 pub(crate) mod damaged;
 mod draft;
 mod folder;
+mod ids;
 mod keys;
 mod open;
 pub(crate) mod reading;

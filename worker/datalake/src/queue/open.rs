@@ -17,8 +17,8 @@ use super::folder::{self, QueueFolder};
 use super::state::{SinkState, State};
 use super::store::{Store, StoreError};
 use super::writer::Writer;
-use super::{Queue, Snapshot, WAITING_COMMANDS, chunk, damaged, keys};
-use crate::dedupe::{self, Dedupe};
+use super::{Queue, Snapshot, WAITING_COMMANDS, chunk, damaged, ids, keys};
+use crate::dedupe::Dedupe;
 use crate::options::Limits;
 use crate::table::Table;
 
@@ -170,12 +170,13 @@ fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loade
     let mut dedupe = Dedupe::new(clock.now_ms(), limits.remembered_ids);
     let mut id_sequence = 0;
     store.scan(b"i", b"j", &mut |key, value| {
-        match (keys::read_ids(key), dedupe::unpack(value)) {
-            (Some((window, sequence)), Some(ids)) => {
-                dedupe.reload(window, ids);
-                id_sequence = id_sequence.max(sequence + 1);
+        let record = keys::read_ids(key).and_then(|key| Some((key, ids::read(value, key.packed)?)));
+        match record {
+            Some((key, ids)) => {
+                dedupe.reload(key.window, ids.into_iter());
+                id_sequence = id_sequence.max(key.sequence + 1);
             }
-            _ => fault = Some(StoreError::Corrupt("a record of ids".to_owned())),
+            None => fault = Some(StoreError::Corrupt("a record of ids".to_owned())),
         }
         ControlFlow::Continue(())
     })?;

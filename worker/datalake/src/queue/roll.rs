@@ -3,12 +3,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use super::store::{Changes, MAX_VALUE, Store, StoreError};
 use super::writer::Writer;
-use super::{folder, keys};
+use super::{folder, ids, keys};
 
 /// Keys copied in one commit.
 const KEYS_PER_COPY: usize = 1000;
+/// Ids packed together.
+const IDS_PACKED: usize = 8192;
 /// Bytes that a remembered id takes on disk, about.
 const BYTES_PER_ID: u64 = 20;
 
@@ -44,24 +48,69 @@ impl Writer {
     }
 }
 
-/// Copies everything but the birth record, which only a whole copy gets.
+/// Copies everything but the birth record, which only a whole copy gets. Ids are packed on the way.
 fn copy(old: &dyn Store, new: &dyn Store) -> Result<(), StoreError> {
-    let mut changes = Changes::default();
+    let mut copied = Copied { new, changes: Changes::default(), ids: Vec::new(), window: 0, records: 0 };
     let mut fault = None;
-    old.scan(keys::START, keys::END, &mut |key, value| {
-        if key != keys::BIRTH {
-            changes.put(key.to_vec(), value.to_vec());
-        }
-        if changes.0.len() >= KEYS_PER_COPY
-            && let Err(e) = new.commit(std::mem::take(&mut changes))
-        {
+    old.scan(keys::START, keys::END, &mut |key, value| match copied.take(key, value) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(e) => {
             fault = Some(e);
-            return ControlFlow::Break(());
+            ControlFlow::Break(())
         }
-        ControlFlow::Continue(())
     })?;
     match fault {
         Some(fault) => Err(fault),
-        None => new.commit(changes),
+        None => copied.finish(),
+    }
+}
+
+/// What is on its way from one folder to the other.
+struct Copied<'a> {
+    new: &'a dyn Store,
+    changes: Changes,
+    /// Ids of one window that are not packed yet.
+    ids: Vec<Uuid>,
+    window: i64,
+    /// Records of ids that were written.
+    records: u64,
+}
+
+impl Copied<'_> {
+    fn take(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        let Some(record) = keys::read_ids(key) else {
+            if key != keys::BIRTH {
+                self.put(key.to_vec(), value.to_vec())?;
+            }
+            return Ok(());
+        };
+        let ids = ids::read(value, record.packed).ok_or_else(|| StoreError::Corrupt("a record of ids".to_owned()))?;
+        if record.window != self.window || self.ids.len() >= IDS_PACKED {
+            self.put_ids()?;
+            self.window = record.window;
+        }
+        self.ids.extend(ids);
+        Ok(())
+    }
+
+    fn put_ids(&mut self) -> Result<(), StoreError> {
+        for value in ids::pack(&mut std::mem::take(&mut self.ids)) {
+            self.put(keys::packed_ids(self.window, self.records), value)?;
+            self.records += 1;
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, key: Vec<u8>, value: Vec<u8>) -> Result<(), StoreError> {
+        self.changes.put(key, value);
+        if self.changes.0.len() >= KEYS_PER_COPY {
+            self.new.commit(std::mem::take(&mut self.changes))?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(), StoreError> {
+        self.put_ids()?;
+        self.new.commit(self.changes)
     }
 }
