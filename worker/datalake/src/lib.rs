@@ -14,11 +14,12 @@
 //! | [`queue`] | the durable queue behind a narrow trait; [`dedupe`], [`pressure`], [`event`], [`table`] are its terms |
 //! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between tries |
 //! | [`sinks`] | one backend a file |
-//! | [`schema`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
+//! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
 //! | [`dead_letters`], [`ledger`], [`compact`], [`erase`] | what operators ask for |
 //! | [`datalake`], [`options`], [`opening`], [`upkeep`] | the whole, as the worker holds it |
 
 mod backoff;
+mod cells;
 mod compact;
 mod datalake;
 mod dead_letters;

@@ -10,16 +10,12 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use serde_json::{Map, Value};
+use uuid::Uuid;
 
+use crate::cells::{Cell, Unreadable, cells};
 use crate::event::QueuedEvent;
-use crate::schema::{self, Column, Kind, Source};
+use crate::schema::{self, Kind};
 use crate::table::Table;
-
-/// Why an event is no row of its table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Unreadable(String);
 
 /// What cannot be written or read as Parquet.
 #[derive(Debug, thiserror::Error)]
@@ -54,25 +50,7 @@ impl Rows {
 
     /// Adds an event; one that does not fit the table adds nothing.
     pub(crate) fn push(&mut self, event: &QueuedEvent) -> Result<(), Unreadable> {
-        let columns = schema::columns(self.table);
-        let mut body: Map<String, Value> =
-            serde_json::from_slice(&event.body).map_err(|_| Unreadable("the body is no JSON object".to_owned()))?;
-        let mut cells = Vec::with_capacity(columns.len());
-        for column in columns {
-            cells.push(match column.source {
-                Source::Envelope => envelope(column.name, event),
-                Source::Body => from_body(column, body.remove(column.name))?,
-                Source::OtherFields => Cell::Nothing,
-            });
-        }
-        // Every column has taken its field by now; a field without a value says nothing.
-        body.retain(|_, value| !value.is_null());
-        if !body.is_empty()
-            && let Some(place) = columns.iter().position(|column| column.source == Source::OtherFields)
-        {
-            cells[place] = Cell::Text(Value::Object(body).to_string());
-        }
-        for (builder, cell) in self.builders.iter_mut().zip(cells) {
+        for (builder, cell) in self.builders.iter_mut().zip(cells(self.table, event)?) {
             builder.push(cell);
         }
         Ok(())
@@ -90,16 +68,12 @@ impl Rows {
     }
 }
 
-enum Cell {
-    Nothing,
-    Text(String),
-    Number(f64),
-    Moment(i64),
-}
-
 impl Builder {
-    fn push(&mut self, cell: Cell) {
+    fn push(&mut self, cell: Cell<'_>) {
         match (self, cell) {
+            (Self::Text(builder), Cell::Id(id)) => {
+                builder.append_value(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()));
+            }
             (Self::Text(builder), Cell::Text(text)) => builder.append_value(text),
             (Self::Number(builder), Cell::Number(number)) => builder.append_value(number),
             (Self::Moment(builder), Cell::Moment(us)) => builder.append_value(us),
@@ -107,28 +81,6 @@ impl Builder {
             (Self::Number(builder), _) => builder.append_null(),
             (Self::Moment(builder), _) => builder.append_null(),
         }
-    }
-}
-
-fn envelope(name: &str, event: &QueuedEvent) -> Cell {
-    match name {
-        "at" => Cell::Moment(event.at_us),
-        "received_at" => Cell::Moment(event.received_us),
-        "occurred_at" => Cell::Moment(event.occurred_us),
-        _ => Cell::Text(event.id.hyphenated().to_string()),
-    }
-}
-
-fn from_body(column: &Column, value: Option<Value>) -> Result<Cell, Unreadable> {
-    let misfit = || Unreadable(format!("{} is not of its column's type", column.name));
-    match (column.kind, value) {
-        (_, None | Some(Value::Null)) if column.required => Err(Unreadable(format!("{} is missing", column.name))),
-        (_, None | Some(Value::Null)) => Ok(Cell::Nothing),
-        (Kind::Json, Some(value)) => Ok(Cell::Text(value.to_string())),
-        (Kind::Text, Some(Value::String(text))) => Ok(Cell::Text(text)),
-        (Kind::Text, Some(Value::Number(number))) => Ok(Cell::Text(number.to_string())),
-        (Kind::Number, Some(Value::Number(number))) => number.as_f64().map(Cell::Number).ok_or_else(misfit),
-        _ => Err(misfit()),
     }
 }
 
@@ -165,7 +117,6 @@ pub(crate) fn from_parquet(table: Table, file: Bytes) -> Result<Vec<RecordBatch>
 mod tests {
     use arrow::array::{Array, AsArray};
     use arrow::datatypes::{Float64Type, TimestampMicrosecondType};
-    use uuid::Uuid;
 
     use super::*;
 
