@@ -9,10 +9,17 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use support::process::start;
-use support::{Place, id, lake_ids, until_shipped, visit};
-use touchline_datalake::Table;
+use support::door::Door;
+use support::process::{start, start_shipping};
+use support::{Place, duck, id, until_shipped, visit};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use touchline_datalake::SinkConfig;
 use touchline_protocol::ambient::{Clock, Entropy, SeededEntropy, SystemClock};
+
+const CLOSE_AGE_MS: u64 = 5;
+/// More than any round sends.
+const BATCHES_A_ROUND: u64 = 4000;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a process that the other tests start"]
@@ -26,6 +33,8 @@ struct Sent {
     ever: BTreeSet<u64>,
     /// Those that got no answer yet.
     waiting: BTreeMap<u64, Vec<Value>>,
+    /// How many did, those that got several counted as often.
+    answered: u64,
 }
 
 type Unanswered = Arc<Mutex<Sent>>;
@@ -54,59 +63,115 @@ async fn send_until_gone(url: String, client: reqwest::Client, unanswered: Unans
             assert!(["accepted", "duplicate"].contains(&result["outcome"].as_str().unwrap_or_default()), "{result}");
         }
         if answer["data"]["results"].as_array().map(Vec::len) == Some(20) {
-            unanswered.lock().waiting.remove(&n);
+            let mut sent = unanswered.lock();
+            sent.waiting.remove(&n);
+            sent.answered += 1;
         }
     }
 }
 
+/// Who is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Victim {
+    Worker,
+    Sink,
+    Both,
+}
+
+impl Victim {
+    fn drawn(entropy: &SeededEntropy) -> Self {
+        match entropy.next_u64() % 6 {
+            0 => Self::Sink,
+            1 => Self::Both,
+            _ => Self::Worker,
+        }
+    }
+}
+
+/// A worker that writes a lake and ships to an HTTP datalake, which is a process of its own with a lake of its own.
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     // `make soak` asks for more.
     let asked = |variable, default| std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let (rounds, senders) = (asked("TOUCHLINE_CRASH_ROUNDS", 15), asked("TOUCHLINE_CRASH_SENDERS", 4));
     let at_least = asked("TOUCHLINE_CRASH_EVENTS", 2000);
-    let place = Place::new();
-    let entropy = SeededEntropy::new(20_261_121);
+    let seed = asked("TOUCHLINE_CRASH_SEED", 20_261_121);
+    let begin = Instant::now();
+    let (mut near, far) = (Place::new(), Place::new());
+    let door = Door::new().await;
+    let url = format!("http:http://{}/datalake/batch", door.address);
+    let sinks = [&*format!("lake:{}", near.lake().display()), &url];
+    let entropy = SeededEntropy::new(seed);
     let unanswered: Unanswered = Arc::default();
-    let mut sent_up_to = 0;
+    let mut victims = BTreeMap::<Victim, u64>::new();
+    let (mut worker, mut sink, mut clients) = (None, None, JoinSet::new());
     for round in 0..rounds {
-        let worker = start(place.folder.path(), 5, &[]);
-        let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
-        let clients: Vec<_> = (0..senders)
-            .map(|n| {
-                tokio::spawn(send_until_gone(
-                    worker.url.clone(),
-                    client.clone(),
-                    Arc::clone(&unanswered),
-                    sent_up_to + n,
-                    senders,
-                ))
-            })
-            .collect();
-        // The moment of the kill is the seed's; what it hits is the machine's.
-        tokio::time::sleep(Duration::from_millis(30 + entropy.next_u64() % 400)).await;
-        drop(worker);
-        for client in clients {
-            client.await.unwrap();
+        if sink.is_none() {
+            let started = start(far.folder.path(), CLOSE_AGE_MS, &[]);
+            door.lead_to(started.address);
+            sink = Some(started);
         }
-        // Batch numbers of a round begin where no earlier round can have been.
-        sent_up_to = (round + 1) * 4000;
+        let url = worker.get_or_insert_with(|| start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks)).url.clone();
+        if clients.is_empty() {
+            let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
+            for n in 0..senders {
+                // Batch numbers of a round begin where no earlier round can have been.
+                let first = round * BATCHES_A_ROUND + n;
+                let sending = send_until_gone(url.clone(), client.clone(), Arc::clone(&unanswered), first, senders);
+                clients.spawn(sending);
+            }
+        }
+        // The moment of the kill is the seed's, in batches and then microseconds; what it hits is the machine's.
+        let until = unanswered.lock().answered + 1 + entropy.next_u64() % (5 * at_least / (2 * 20 * rounds)).max(1);
+        let patience = Instant::now() + Duration::from_secs(60);
+        while unanswered.lock().answered < until {
+            assert!(Instant::now() < patience, "seed {seed}: in round {round} there is no answer");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        tokio::time::sleep(Duration::from_micros(entropy.next_u64() % 20_000)).await;
+        let victim = Victim::drawn(&entropy);
+        *victims.entry(victim).or_default() += 1;
+        if victim != Victim::Worker {
+            sink = None;
+        }
+        if victim != Victim::Sink {
+            worker = None;
+            while let Some(ended) = clients.join_next().await {
+                ended.unwrap();
+            }
+        }
     }
-    let lake = place.open().await;
+    drop(worker);
+    while let Some(ended) = clients.join_next().await {
+        ended.unwrap();
+    }
+    let killed = begin.elapsed();
+    let sink = sink.unwrap_or_else(|| start(far.folder.path(), CLOSE_AGE_MS, &[]));
+    door.lead_to(sink.address);
+    near.sinks = vec![SinkConfig::LakeFolder(near.lake()), url.parse().unwrap()];
+    let lake = near.open().await;
     let left: Vec<Vec<Value>> = std::mem::take(&mut unanswered.lock().waiting).into_values().collect();
     for batch in &left {
-        let now = place.clock.now_ms();
+        let now = near.clock.now_ms();
         support::outcomes(&support::send(&lake, now, batch).await);
     }
     let batches = std::mem::take(&mut unanswered.lock().ever);
     let events = batches.len() as u64 * 20;
-    assert!(events >= at_least, "only {events} events in {rounds} rounds");
+    assert!(events >= at_least, "seed {seed}: only {events} events in {rounds} rounds");
     until_shipped(&lake, events).await;
-    let shown = lake_ids(&place.lake(), Table::Event);
-    assert!(shown.windows(2).all(|pair| pair[0] != pair[1]), "an event is shown twice");
+    drop(sink);
+    until_shipped(&far.open().await, events).await;
+
     let mut sent: Vec<String> = batches.iter().flat_map(|n| n * 20..n * 20 + 20).map(id).collect();
     sent.sort();
-    assert!(shown == sent, "{} of {} events are shown", shown.len(), sent.len());
+    for place in [&near, &far] {
+        let shown = duck::ids(&place.lake());
+        let of = if std::ptr::eq(place, &near) { "worker" } else { "sink" };
+        assert!(shown.windows(2).all(|pair| pair[0] != pair[1]), "seed {seed}: the {of}'s lake shows an event twice");
+        assert!(shown == sent, "seed {seed}: the {of}'s lake shows {} of {} events", shown.len(), sent.len());
+    }
+    let (killed, all) = (killed.as_secs(), begin.elapsed().as_secs());
+    eprintln!("seed {seed}: {events} events, kills {victims:?} in {killed} s, all counted after {all} s");
 }
 
 #[tokio::test(flavor = "multi_thread")]

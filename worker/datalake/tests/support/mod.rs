@@ -3,6 +3,9 @@
 #![expect(dead_code, reason = "each test binary uses a part")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
 
+pub(crate) mod bucket;
+pub(crate) mod door;
+pub(crate) mod duck;
 pub(crate) mod http;
 pub(crate) mod process;
 
@@ -122,14 +125,19 @@ pub(crate) fn outcomes(answer: &Answer) -> Vec<String> {
     results.iter().map(outcome).collect()
 }
 
-/// Waits until `done`, at most 20 seconds; the ledger balances at every look.
+/// Waits until `done`, at most 20 seconds in which nothing changes; the ledger balances at every look.
 pub(crate) async fn until(lake: &Datalake, what: &str, done: impl Fn(&[LedgerRow]) -> bool) {
-    for _ in 0..2000 {
+    let mut accounts = Vec::new();
+    let mut waits = 0;
+    while waits < 2000 {
         let ledger = lake.ledger();
         assert!(ledger.iter().all(LedgerRow::balances), "{ledger:#?}");
         if done(&ledger) {
             return;
         }
+        let now: Vec<_> = ledger.iter().map(|row| (row.accepted, row.shipped, row.dead_lettered)).collect();
+        waits = if now == accounts { waits + 1 } else { 0 };
+        accounts = now;
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("not {what}: {:#?}", lake.status());

@@ -1,32 +1,39 @@
 //! A worker in a process of its own.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Json;
+use axum::routing::get;
+use serde_json::Value;
+use tokio::time::Instant;
 use touchline_datalake::{Datalake, DatalakeOptions, Limits, SinkConfig};
 use touchline_protocol::ambient::{SystemClock, SystemEntropy};
 
 const FOLDER: &str = "DATALAKE_CHILD_FOLDER";
-const SINK: &str = "DATALAKE_CHILD_SINK";
+const SINKS: &str = "DATALAKE_CHILD_SINKS";
 const CLOSE_AGE_MS: &str = "DATALAKE_CHILD_CLOSE_AGE_MS";
 
 /// Serves until it is killed. The body of a test named `child`, which is how a test binary starts itself again.
 pub(crate) async fn serve() {
     let folder = std::env::var(FOLDER).unwrap();
     let close_age = Duration::from_millis(std::env::var(CLOSE_AGE_MS).unwrap().parse().unwrap());
-    let sink = match std::env::var(SINK) {
-        Ok(sink) => sink.parse().unwrap(),
-        Err(_) => SinkConfig::LakeFolder(Path::new(&folder).join("lake")),
+    let sinks = match std::env::var(SINKS) {
+        Ok(sinks) => sinks.lines().map(|sink| sink.parse().unwrap()).collect(),
+        Err(_) => vec![SinkConfig::LakeFolder(Path::new(&folder).join("lake"))],
     };
     // It is the only installation of the process.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let lake = Datalake::open(DatalakeOptions {
         folder: Path::new(&folder).join("queue"),
         node: Some("n1".to_owned()),
-        sinks: vec![sink],
+        sinks,
         limits: Limits { close_age, roll_bytes: 2 << 20, ..Limits::default() },
         clock: Arc::new(SystemClock::default()),
         entropy: Arc::new(SystemEntropy),
@@ -42,12 +49,16 @@ pub(crate) async fn serve() {
     {
         println!("\nlistening {}", listener.local_addr().unwrap());
     }
-    axum::serve(listener, lake.router().split_for_parts().0).await.unwrap();
+    let ledger = lake.clone();
+    let ledger = get(async move || Json(ledger.ledger()));
+    axum::serve(listener, lake.router().split_for_parts().0.route("/ledger", ledger)).await.unwrap();
 }
 
-/// A child that ends with its handle.
+/// A child that ends with its handle, as a SIGKILL ends it.
 pub(crate) struct Worker {
     process: Child,
+    pub(crate) address: SocketAddr,
+    /// Where batches go.
     pub(crate) url: String,
 }
 
@@ -59,10 +70,54 @@ impl Drop for Worker {
     }
 }
 
+impl Worker {
+    /// What each of its sinks accepted and took; the ledger balances at every look.
+    async fn ledger(&self) -> Vec<(u64, u64)> {
+        let rows = reqwest::get(format!("http://{}/ledger", self.address)).await.unwrap();
+        let rows: Vec<Value> = rows.json().await.unwrap();
+        let mut sinks = BTreeMap::<String, (u64, u64)>::new();
+        for row in &rows {
+            let [accepted, shipped, queued, dead] =
+                ["accepted", "shipped", "queued", "dead_lettered"].map(|name| row[name].as_u64().unwrap());
+            assert_eq!(accepted, shipped + queued + dead, "{row}");
+            let sink = sinks.entry(row["sink"].to_string()).or_default();
+            *sink = (sink.0 + accepted, sink.1 + shipped);
+        }
+        sinks.into_values().collect()
+    }
+
+    /// How many events it accepted.
+    pub(crate) async fn accepted(&self) -> u64 {
+        self.ledger().await[0].0
+    }
+
+    async fn has_shipped(&self, events: u64) -> bool {
+        self.ledger().await.into_iter().all(|(_, shipped)| shipped == events)
+    }
+
+    /// Waits until each of its sinks took so many events, at most 20 seconds.
+    pub(crate) async fn until_shipped(&self, events: u64) {
+        let begin = Instant::now();
+        while !self.has_shipped(events).await {
+            assert!(begin.elapsed() < Duration::from_secs(20), "{events} events were not shipped");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Waits until its tracer kills it.
+    pub(crate) async fn killed(mut self) {
+        // Waiting would close it, and that ends the child.
+        let stdin = self.process.stdin.take();
+        let status = tokio::task::spawn_blocking(move || self.process.wait()).await.unwrap().unwrap();
+        assert_eq!(status.signal(), Some(9), "{status}");
+        drop(stdin);
+    }
+}
+
 /// Starts the binary's `child` with a lake in a bucket of the S3-compatible server at `endpoint`.
 pub(crate) fn start_on_bucket(folder: &Path, endpoint: &str, sink: &str) -> Worker {
     let env = [
-        (SINK, sink),
+        (SINKS, sink),
         ("AWS_ENDPOINT", endpoint),
         ("AWS_ALLOW_HTTP", "true"),
         ("AWS_REGION", "us-east-1"),
@@ -75,6 +130,11 @@ pub(crate) fn start_on_bucket(folder: &Path, endpoint: &str, sink: &str) -> Work
 /// Starts the binary's `child`, below a tracer if one is named.
 pub(crate) fn start(folder: &Path, close_age_ms: u64, tracer: &[&str]) -> Worker {
     start_with(folder, close_age_ms, tracer, &[])
+}
+
+/// Starts the binary's `child` with sinks as an operator writes them.
+pub(crate) fn start_shipping(folder: &Path, close_age_ms: u64, sinks: &[&str]) -> Worker {
+    start_with(folder, close_age_ms, &[], &[(SINKS, &sinks.join("\n"))])
 }
 
 fn start_with(folder: &Path, close_age_ms: u64, tracer: &[&str], env: &[(&str, &str)]) -> Worker {
@@ -93,7 +153,8 @@ fn start_with(folder: &Path, close_age_ms: u64, tracer: &[&str], env: &[(&str, &
     let lines = BufReader::new(process.stdout.take().unwrap()).lines();
     for line in lines {
         if let Some(address) = line.unwrap().strip_prefix("listening ") {
-            return Worker { process, url: format!("http://{address}/datalake/batch") };
+            let address = address.parse().unwrap();
+            return Worker { process, address, url: format!("http://{address}/datalake/batch") };
         }
     }
     panic!("the worker did not start: {:?}", process.wait());

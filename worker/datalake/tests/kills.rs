@@ -1,0 +1,145 @@
+//! A SIGKILL at a moment of the test's choice, of the worker, of the HTTP datalake that it ships to, or of both: after a
+//! restart nothing that was acknowledged is missing, and nothing is there twice (ANA-6). The processes are real ones; a
+//! door between them stands still when the moment has come.
+
+#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+
+mod support;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::bucket::{moto, shown};
+use support::door::{Door, Hold};
+use support::process::{Worker, start, start_on_bucket, start_shipping};
+use support::{Place, duck, ids, until_shipped, visit};
+use tokio::time::timeout;
+use touchline_datalake::SinkConfig;
+use touchline_protocol::ambient::{Clock, SystemClock};
+
+const EVENTS: u64 = 100;
+const CLOSE_AGE_MS: u64 = 5;
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a process that the other tests start"]
+async fn child() {
+    support::process::serve().await;
+}
+
+/// Has the worker acknowledge the events.
+async fn tell(worker: &Worker) {
+    let now = SystemClock::default().now_ms();
+    let events: Vec<Value> = (0..EVENTS).map(|n| visit(n, now)).collect();
+    let body = json!({"sent_at": now, "events": events});
+    let answer = reqwest::Client::new().post(&worker.url).json(&body).send().await.unwrap();
+    let answer: Value = answer.json().await.unwrap();
+    let accepted = answer["data"]["results"].as_array().unwrap().iter().filter(|one| one["outcome"] == "accepted");
+    assert_eq!(accepted.count() as u64, EVENTS, "{answer}");
+}
+
+/// Opens what a killed worker left, once more: all is shipped, the ledger balances, and each event is there once.
+async fn expect_each_once(place: &Place) {
+    let lake = place.open().await;
+    until_shipped(&lake, EVENTS).await;
+    assert!(lake.status().dead_letters == 0 && lake.status().damaged.is_empty(), "{:?}", lake.status());
+    lake.shutdown(Duration::from_secs(5)).await;
+    assert_eq!(duck::ids(&place.lake()), ids(0..EVENTS));
+}
+
+/// Kills while a batch is on its way from a worker to the HTTP datalake behind it, which stands still at `hold`.
+async fn killed_on_the_way(hold: Hold, kill_worker: bool, kill_sink: bool) {
+    let (mut near, far) = (Place::new(), Place::new());
+    let door = Door::new().await;
+    let mut sink = start(far.folder.path(), CLOSE_AGE_MS, &[]);
+    door.lead_to(sink.address);
+    door.hold("POST /datalake/batch", hold);
+    let url = format!("http:http://{}/datalake/batch", door.address);
+    let sinks = [&*format!("lake:{}", near.lake().display()), &url];
+    let mut worker = start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks);
+    tell(&worker).await;
+    door.held().await;
+    let came = if matches!(hold, Hold::Answer) { EVENTS } else { 0 };
+    assert_eq!(sink.accepted().await, came, "{hold:?}");
+    if kill_sink {
+        drop(sink);
+        sink = start(far.folder.path(), CLOSE_AGE_MS, &[]);
+        door.lead_to(sink.address);
+    }
+    if kill_worker {
+        drop(worker);
+        worker = start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks);
+    }
+    door.let_go();
+    worker.until_shipped(EVENTS).await;
+    sink.until_shipped(EVENTS).await;
+    drop(worker);
+
+    near.sinks = vec![SinkConfig::LakeFolder(near.lake()), url.parse().unwrap()];
+    expect_each_once(&near).await;
+    drop(sink);
+    expect_each_once(&far).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sink_that_is_killed_before_in_the_middle_of_or_after_a_batch_has_each_event_once() {
+    for hold in [Hold::Request(0), Hold::Request(5000), Hold::Answer] {
+        killed_on_the_way(hold, false, true).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_is_killed_with_a_batch_on_its_way_sends_it_again_after_its_restart_and_it_counts_once() {
+    for hold in [Hold::Request(0), Hold::Request(5000), Hold::Answer] {
+        killed_on_the_way(hold, true, false).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_and_its_sink_killed_at_once_lose_nothing_and_double_nothing() {
+    for hold in [Hold::Request(5000), Hold::Answer] {
+        killed_on_the_way(hold, true, true).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_is_killed_before_in_the_middle_of_or_after_an_upload_leaves_each_event_in_the_bucket_once() {
+    let moto = moto();
+    let client = reqwest::Client::new();
+    let bucket = format!("{}/games", moto.url);
+    for hold in [Hold::Request(0), Hold::Request(3000), Hold::Answer] {
+        assert_eq!(client.put(&bucket).send().await.unwrap().status(), 200);
+        let place = Place::new();
+        let door = Door::new().await;
+        door.lead_to(moto.address);
+        door.hold("PUT /games/north/event/", hold);
+        let endpoint = format!("http://{}", door.address);
+        let worker = start_on_bucket(place.folder.path(), &endpoint, "lake:s3://games/north");
+        tell(&worker).await;
+        door.held().await;
+        let before = shown(&client, &bucket).await.len() as u64;
+        assert_eq!(before, if matches!(hold, Hold::Answer) { EVENTS } else { 0 }, "{hold:?}");
+        drop(worker);
+        door.let_go();
+        let worker = start_on_bucket(place.folder.path(), &endpoint, "lake:s3://games/north");
+        worker.until_shipped(EVENTS).await;
+        assert_eq!(shown(&client, &bucket).await, ids(0..EVENTS), "{hold:?}");
+        drop(worker);
+        assert_eq!(client.post(format!("{}/moto-api/reset", moto.url)).send().await.unwrap().status(), 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_is_killed_as_a_file_of_the_lake_gets_its_name_leaves_each_event_there_once() {
+    // Whole under another name; under its own name and the other.
+    for (call, rows) in [("linkat", 0), ("unlink", EVENTS)] {
+        let place = Place::new();
+        let (trace, inject) = (format!("trace={call}"), format!("inject={call}:signal=KILL:when=1"));
+        let tracer = ["strace", "-f", "-o", "/dev/null", "-e", &trace, "-e", &inject];
+        // Its answer is heard before the batch closes.
+        let worker = start(place.folder.path(), 300, &tracer);
+        tell(&worker).await;
+        timeout(Duration::from_secs(20), worker.killed()).await.unwrap();
+        assert_eq!(duck::ids(&place.lake()).len() as u64, rows, "killed at another moment than before {call}");
+        expect_each_once(&place).await;
+    }
+}

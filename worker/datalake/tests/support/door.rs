@@ -1,0 +1,132 @@
+//! A way to a server that can be made to stand still: what a kill hits is then known, and not left to luck.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+/// How far the request that is held may come.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Hold {
+    /// At most so many of its bytes reach the server.
+    Request(usize),
+    /// The server gets it and answers; nobody hears the answer.
+    Answer,
+}
+
+#[derive(Default)]
+struct Shared {
+    behind: Mutex<Option<SocketAddr>>,
+    /// What the request begins with that is held next, and how.
+    held: Mutex<Option<(&'static str, Hold)>>,
+    reached: Notify,
+    let_go: Notify,
+}
+
+/// A listener that passes on what it hears.
+pub(crate) struct Door {
+    pub(crate) address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+impl Door {
+    /// It leads nowhere yet: whoever comes is turned away.
+    pub(crate) async fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::new(Shared::default());
+        let passing = Arc::clone(&shared);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(pass(client, Arc::clone(&passing)));
+            }
+        });
+        Self { address, shared }
+    }
+
+    pub(crate) fn lead_to(&self, server: SocketAddr) {
+        *self.shared.behind.lock() = Some(server);
+    }
+
+    /// Holds the next request that begins so.
+    pub(crate) fn hold(&self, request: &'static str, how: Hold) {
+        *self.shared.held.lock() = Some((request, how));
+    }
+
+    /// Waits until it is held.
+    pub(crate) async fn held(&self) {
+        tokio::time::timeout(Duration::from_secs(20), self.shared.reached.notified()).await.unwrap();
+    }
+
+    /// Hangs up on both ends of what is held.
+    pub(crate) fn let_go(&self) {
+        self.shared.let_go.notify_waiters();
+    }
+}
+
+impl Shared {
+    /// How what was read is held, and where in it the request begins.
+    fn holds(&self, read: &[u8]) -> Option<(usize, Hold)> {
+        let mut held = self.held.lock();
+        let (request, how) = (*held)?;
+        let at = read.windows(request.len()).position(|bytes| bytes == request.as_bytes())?;
+        *held = None;
+        Some((at, how))
+    }
+
+    async fn stand_still(&self) {
+        let let_go = self.let_go.notified();
+        self.reached.notify_one();
+        let_go.await;
+    }
+}
+
+/// Either end that goes ends the other.
+async fn pass(client: TcpStream, shared: Arc<Shared>) {
+    let Some(behind) = *shared.behind.lock() else { return };
+    let Ok(server) = TcpStream::connect(behind).await else { return };
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_server, mut to_server) = server.into_split();
+    let withheld = AtomicBool::new(false);
+    let requests = async {
+        let mut buffer = vec![0; 64 << 10];
+        while let Ok(read @ 1..) = from_client.read(&mut buffer).await {
+            let mut passed = &buffer[..read];
+            match shared.holds(passed) {
+                Some((at, Hold::Request(bytes))) => {
+                    passed = &passed[..read.min(at + bytes)];
+                    // A server that is gone takes nothing, which is as well.
+                    let _ = to_server.write_all(passed).await;
+                    shared.stand_still().await;
+                    return;
+                }
+                Some((_, Hold::Answer)) => withheld.store(true, Ordering::SeqCst),
+                None => {}
+            }
+            if to_server.write_all(passed).await.is_err() {
+                return;
+            }
+        }
+    };
+    let answers = async {
+        let mut buffer = vec![0; 64 << 10];
+        while let Ok(read @ 1..) = from_server.read(&mut buffer).await {
+            if withheld.load(Ordering::SeqCst) {
+                shared.stand_still().await;
+                return;
+            }
+            if to_client.write_all(&buffer[..read]).await.is_err() {
+                return;
+            }
+        }
+    };
+    tokio::select! {
+        () = requests => {}
+        () = answers => {}
+    }
+}
