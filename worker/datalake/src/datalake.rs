@@ -57,6 +57,8 @@ pub(crate) struct Inner {
     pub(crate) erasing: Arc<RwLock<()>>,
     /// KiB that requests may hold in memory while they wait for the disk.
     pub(crate) waiting: Semaphore,
+    /// Held while the gauges change or are read.
+    pub(crate) measuring: Mutex<()>,
     pub(crate) closing: AtomicBool,
     pub(crate) draining: CancellationToken,
     pub(crate) stopped: CancellationToken,
@@ -81,6 +83,12 @@ impl Datalake {
     /// The ledger: one row for each sink and table.
     pub fn ledger(&self) -> Vec<LedgerRow> {
         self.0.ledger()
+    }
+
+    /// Brings the metrics up to date and reads them with `read`, so that what is read is of one moment: in it the ledger
+    /// balances.
+    pub fn measured<T>(&self, read: impl FnOnce() -> T) -> T {
+        self.0.measured(read)
     }
 
     /// Dead letters, in the order of sink, table and id, at most 1,000 at once; and how many match in all.

@@ -91,6 +91,7 @@ impl Datalake {
                 .collect(),
             erasing: Arc::default(),
             waiting: Semaphore::new(WAITING_KIB),
+            measuring: Mutex::new(()),
             closing: AtomicBool::new(false),
             draining: CancellationToken::new(),
             stopped: CancellationToken::new(),

@@ -71,7 +71,7 @@ impl Inner {
         }
         loop {
             tokio::select! {
-                _ = report.tick() => self.report(),
+                _ = report.tick() => self.measured(|| ()),
                 _ = compact.tick() => match self.compact().await {
                     Ok(done) if done == Compacted::default() => {}
                     Ok(done) => tracing::info!(joined = done.joined, removed = done.removed, "closed days were compacted"),
@@ -115,8 +115,15 @@ impl Inner {
         }
     }
 
+    /// Brings the gauges up to date; they stay as they are while `read` runs.
+    pub(crate) fn measured<T>(&self, read: impl FnOnce() -> T) -> T {
+        let _one_at_a_time = self.measuring.lock();
+        self.measure();
+        read()
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; counts stay far below 2^53")]
-    fn report(&self) {
+    fn measure(&self) {
         let status = self.status();
         for row in &status.ledger {
             let labels = [("sink", row.sink.clone()), ("table", row.table.name().to_owned())];

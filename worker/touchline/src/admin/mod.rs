@@ -20,15 +20,19 @@ use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 use subtle::ConstantTimeEq;
 
+use self::calls::Operations;
 use crate::refusal::{not_found, refusal};
 
 /// The routes of the second listener; `calls` are for holders of `token`.
-pub(crate) fn router(metrics: PrometheusHandle, calls: Router, token: String) -> Router {
+pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: String) -> Router {
+    let datalake = operations.datalake.clone();
+    let metrics = async move || {
+        let text = datalake.measured(|| metrics.render());
+        ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text)
+    };
+    let calls = operations.router();
     let calls = calls.layer(middleware::from_fn_with_state(Arc::<str>::from(token), check));
-    Router::new()
-        .route("/metrics", get(async move || ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], metrics.render())))
-        .nest("/admin", calls)
-        .fallback(async || not_found())
+    Router::new().route("/metrics", get(metrics)).nest("/admin", calls).fallback(async || not_found())
 }
 
 async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {

@@ -68,7 +68,7 @@ pub(crate) async fn run(config: Config) -> Result<Ended, ConfigError> {
     let token = worker.folder.draw_token(&*worker.entropy).map_err(told)?;
     worker.folder.tell_address(admin_address).map_err(told)?;
 
-    let admin = admin::router(metrics, worker.operations().router(), token);
+    let admin = admin::router(metrics, worker.operations(), token);
     let site = listener::serve(public, tls, worker.router(), config.limits.connections, stop.clone());
     // The verbs still answer while the site drains.
     let stop_admin = CancellationToken::new();
