@@ -4,7 +4,7 @@ import type { BrowserContext, Locator, Page } from "@playwright/test";
 import { seeded } from "./faults/script";
 import { type Asked, hearAsked } from "./support/asked";
 import { type Kept, readKept, readLake } from "./support/books";
-import { expect, test } from "./support/journey";
+import { expect as expectSoon, test } from "./support/journey";
 import { type Shown, watchShown } from "./support/shown";
 import { register, VERA } from "./support/viewer";
 
@@ -15,6 +15,9 @@ const SEED = Number(process.env.TAB_KILLS_SEED ?? 20_260_901);
 const DEEDS = ["buy", "heart", "heart", "clip", "browse"] as const;
 /** A tab dies at some moment within this time of it, milliseconds: before, while and after it is sent. */
 const WITHIN_MS = { buy: 3_000, heart: 800, clip: 4_000, browse: 800 } as const;
+/** How long what is to come is waited for: a hundred tabs take long enough for any machine to stall once. */
+const PATIENCE = { timeout: 120_000, intervals: [250, 1_000] };
+const expect = expectSoon.configure({ timeout: PATIENCE.timeout });
 /** From so many kills on every kind of deed is seen confirmed, however its moments fall. */
 const MANY = 50;
 
@@ -22,6 +25,8 @@ const MANY = 50;
 const EVENTS = [1, 2, 4, 6, 7, 8, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 26, 28, 29, 30, 32, 34, 35, 36];
 /** A recording that is free to watch. */
 const FREE_EVENT = "/watch/25";
+
+test.use({ actionTimeout: 40_000 });
 
 const channel = <T>(file: string): readonly T[] =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../fixtures/channels/northfield", file), "utf8")) as T[];
@@ -55,7 +60,7 @@ async function pressPay(page: Page, event: number): Promise<void> {
     const buy = page.getByRole("main").getByRole("link", { name: /^Buy for/ });
     await buy.first().click();
     const pay = page.getByRole("button", { name: /^Pay / });
-    await expect(pay).toBeVisible();
+    await expectSoon(pay).toBeVisible();
     const number = page.getByLabel("Card number");
     if (await number.isVisible()) {
       await number.fill(VERA.card);
@@ -63,7 +68,7 @@ async function pressPay(page: Page, event: number): Promise<void> {
       await page.getByLabel("Security code").fill("123");
     }
     await pay.click({ timeout: 4_000 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass(PATIENCE);
 }
 
 /** Presses the heart of a team, whichever way it stands. Gives the team's name. */
@@ -71,14 +76,14 @@ async function pressHeart(page: Page, event: number): Promise<string> {
   await page.goto(`/watch/${event}`);
   const heart = hearts(page).first();
   const label = (await heart.getAttribute("aria-label")) ?? "";
-  await heart.click({ timeout: 5_000 });
+  await heart.click();
   return label.replace(/^.* favourites: /, "");
 }
 
 async function pressClip(page: Page, name: string): Promise<void> {
   await page.goto(FREE_EVENT);
   await page.getByRole("button", { name: "Watch", exact: true }).click();
-  await page.getByRole("button", { name: "Clip", exact: true }).click({ timeout: 40_000 });
+  await page.getByRole("button", { name: "Clip", exact: true }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Goal", exact: true }).click();
   await page.getByRole("button", { name: "Make the clip" }).click();
@@ -116,8 +121,8 @@ async function expectHeart(page: Page, event: number, name: string, data: string
   await expect(async () => {
     const heart = page.getByRole("main").getByRole("button", { name: new RegExp(` favourites: ${name}$`) });
     const isKept = String(readKept(data).favourites.includes(teamOf(event, name)));
-    await expect(heart).toHaveAttribute("aria-pressed", isKept, { timeout: 1_000 });
-  }).toPass({ timeout: 30_000 });
+    await expect(heart).toHaveAttribute("aria-pressed", isKept, { timeout: 2_000 });
+  }).toPass(PATIENCE);
 }
 
 /** A page that is opened no longer sells an event that is paid. */
@@ -130,16 +135,14 @@ async function expectOwned(page: Page, event: number): Promise<void> {
       .evaluateAll((links) =>
         links.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get("event_id")),
       );
-  await expect.poll(offers).not.toContain(String(event));
+  await expect.poll(offers, PATIENCE).not.toContain(String(event));
 }
 
 async function expectClips(page: Page, names: Iterable<string>): Promise<void> {
   await page.goto("/profile/clips");
   await expect(account(page)).toBeVisible();
   for (const name of names)
-    await expect(page.getByRole("main").getByRole("heading", { name, exact: true })).toHaveCount(1, {
-      timeout: 20_000,
-    });
+    await expect(page.getByRole("main").getByRole("heading", { name, exact: true })).toHaveCount(1, PATIENCE);
 }
 
 test(`${KILLS} tabs are killed: what was shown as done is done, once, and what was stored arrives`, async ({
@@ -188,7 +191,7 @@ test(`${KILLS} tabs are killed: what was shown as done is done, once, and what w
       expectConfirmed(readKept(worker.data), shown, asked);
 
       // What went out was stored: the tab that is left brings it to its end.
-      await expect.poll(() => paidOf(readKept(worker.data)).length, { timeout: 40_000 }).toBe(asked.buys.size);
+      await expect.poll(() => paidOf(readKept(worker.data)).length, PATIENCE).toBe(asked.buys.size);
       const next = await context.newPage();
       if (deed === "buy" && asked.buys.has(event)) await expectOwned(next, event);
       else if (deed === "heart") await expectHeart(next, event, team, worker.data);
@@ -203,11 +206,10 @@ test(`${KILLS} tabs are killed: what was shown as done is done, once, and what w
 
   // Whatever was stored is sent, and all of it is what the pages show.
   const [tab] = tabs;
-  const patience = { timeout: 60_000, intervals: [1_000] };
   const favourites = [...asked.hearts].flatMap(([team, word]) => (word === "add" ? [team] : []));
-  await expect.poll(() => readKept(worker.data).favourites.toSorted(), patience).toEqual(favourites.sort());
-  await expect.poll(() => readKept(worker.data).clips.toSorted(), patience).toEqual([...asked.clips.keys()].sort());
-  await expect.poll(() => readKept(worker.data).cut.length, patience).toBe(asked.clips.size);
+  await expect.poll(() => readKept(worker.data).favourites.toSorted(), PATIENCE).toEqual(favourites.sort());
+  await expect.poll(() => readKept(worker.data).clips.toSorted(), PATIENCE).toEqual([...asked.clips.keys()].sort());
+  await expect.poll(() => readKept(worker.data).cut.length, PATIENCE).toBe(asked.clips.size);
   for (const [team, event] of pressed) await expectHeart(tab, event, team, worker.data);
   await expectClips(tab, asked.clips.keys());
 
@@ -220,7 +222,7 @@ test(`${KILLS} tabs are killed: what was shown as done is done, once, and what w
   for (const [what, keys] of [...asked.buys, ...asked.clips]) expect([...keys], `one key: ${what}`).toHaveLength(1);
 
   const rows = () => readLake(worker.data).map(({ event_id }) => event_id);
-  await expect.poll(() => [...shown.stored].filter((id) => !rows().includes(id)), patience).toEqual([]);
+  await expect.poll(() => [...shown.stored].filter((id) => !rows().includes(id)), PATIENCE).toEqual([]);
   const arrived = rows();
   expect(new Set(arrived).size, "no event twice").toBe(arrived.length);
 
