@@ -5,6 +5,7 @@ mod begin;
 mod end;
 mod hostile;
 mod kills;
+mod letters;
 
 mod openapi;
 mod operations;
