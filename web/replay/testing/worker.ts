@@ -277,6 +277,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     "api.verifyEmail": () => null,
     "api.requestPasswordReset": () => null,
     "api.resetPassword": () => null,
+    "api.requestAccountDeletion": () => null,
     "api.confirmAccountDeletion": () => null,
     "api.addSession": () => null,
     "api.listSessions": () => [

@@ -131,6 +131,7 @@ const rows: readonly Row[] = [
   form("api.verifyEmail", "verifyEmail"),
   form("api.requestPasswordReset", "passwordResetRequest"),
   form("api.resetPassword", "passwordReset"),
+  form("api.requestAccountDeletion", "requestDeletion"),
   form("api.confirmAccountDeletion", "confirmDeletion"),
   form("api.addSession", "addSession"),
   {

@@ -175,6 +175,14 @@ const rows: readonly Row[] = [
     goesOn: () => says(/^Your password was changed/),
   },
   {
+    method: "api.requestAccountDeletion",
+    path: "/profile/edit",
+    begin: () => click("Delete my account…"),
+    press: () => click("Send me the link"),
+    answer: null,
+    goesOn: () => says(/^The link is on its way to/),
+  },
+  {
     method: "api.confirmAccountDeletion",
     path: `/confirm-account-deletion${LINK}`,
     press: () => click("Delete my account"),

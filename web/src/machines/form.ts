@@ -20,6 +20,7 @@ export type FormName =
   | "verifyEmail"
   | "passwordResetRequest"
   | "passwordReset"
+  | "requestDeletion"
   | "confirmDeletion"
   | "addSession";
 

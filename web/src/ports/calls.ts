@@ -54,6 +54,8 @@ export interface Calls {
   "api.verifyEmail": Call<{ handle: Handle }, null>;
   "api.requestPasswordReset": Call<{ handle: Handle }, null>;
   "api.resetPassword": Call<{ handle: Handle }, null>;
+  /** The handle of no values: a form that has none is sent as every other is. */
+  "api.requestAccountDeletion": Call<{ handle: Handle }, null>;
   "api.confirmAccountDeletion": Call<{ handle: Handle }, null>;
   "api.addSession": Call<{ handle: Handle }, null>;
   "api.listSessions": Call<None, Device[]>;
@@ -187,6 +189,7 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.verifyEmail": api,
   "api.requestPasswordReset": api,
   "api.resetPassword": api,
+  "api.requestAccountDeletion": api,
   "api.confirmAccountDeletion": api,
   "api.addSession": api,
   "api.listSessions": api,

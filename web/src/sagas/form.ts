@@ -45,6 +45,8 @@ function* send(key: FormName, handle: string): SagaGenerator<Result<Profile | nu
       return yield* attempt("api.requestPasswordReset", { handle });
     case "passwordReset":
       return yield* attempt("api.resetPassword", { handle });
+    case "requestDeletion":
+      return yield* attempt("api.requestAccountDeletion", { handle });
     case "confirmDeletion":
       return yield* attempt("api.confirmAccountDeletion", { handle });
     case "addSession":

@@ -38,6 +38,7 @@ export const keysAndAuth: Endpoints<
   | "api.verifyEmail"
   | "api.requestPasswordReset"
   | "api.resetPassword"
+  | "api.requestAccountDeletion"
   | "api.confirmAccountDeletion"
   | "api.addSession"
   | "api.listSessions"
@@ -84,6 +85,10 @@ export const keysAndAuth: Endpoints<
   },
   async "api.resetPassword"({ handle }, call) {
     await submit(call, "/auth/password-reset", handle);
+    return null;
+  },
+  async "api.requestAccountDeletion"({ handle }, call) {
+    await submit(call, "/delete-account", handle);
     return null;
   },
   async "api.confirmAccountDeletion"({ handle }, call) {

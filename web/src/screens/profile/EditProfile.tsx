@@ -15,6 +15,7 @@ import { useRefusal } from "../auth/useRefusal";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useAccount, usePerson } from "../useAccount";
+import { DeleteAccount } from "./DeleteAccount";
 import "./Profile.css";
 
 const NO_PASSWORDS = { current_password: "", password: "", password_confirmation: "" };
@@ -126,6 +127,7 @@ export function Component() {
             {t("common.save")}
           </Button>
         </FormFrame>
+        {!temporary && <DeleteAccount />}
       </div>
     </div>
   );

@@ -1,0 +1,57 @@
+import { useState } from "react";
+import { Button } from "../../components/Button";
+import { Dialog } from "../../components/Dialog";
+import { Notice } from "../../components/Notice";
+import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
+import { useAccountForm } from "../auth/useAccountForm";
+import { useAccount, usePerson } from "../useAccount";
+
+/** Says what deleting does, and has the link mailed that does it. */
+function Question({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTexts();
+  const account = useAccount();
+  const email = usePerson()?.email ?? "";
+  const { at, refusal, submit } = useAccountForm("requestDeletion");
+  return (
+    <Dialog title={t("deletion.title")} onClose={onClose}>
+      {at === "done" ? (
+        <Notice tone="success" alert>
+          {t("deletion.sent", { email })}
+        </Notice>
+      ) : (
+        <>
+          <p>{t("deletion.text")}</p>
+          <p className="muted">{t("deletion.link", { email })}</p>
+          {refusal && (
+            <Notice tone="danger" alert>
+              {sentence(t, refusal.message)}
+            </Notice>
+          )}
+          <Button look="danger" size="big" block busy={at === "sending"} onClick={() => submit(account.hold({}))}>
+            {t("deletion.send")}
+          </Button>
+        </>
+      )}
+      <Button size="big" block onClick={onClose}>
+        {at === "done" ? t("dialog.close") : t("deletion.keep")}
+      </Button>
+    </Dialog>
+  );
+}
+
+/** The way out of an account, at the end of its page (AUTH-4). */
+export function DeleteAccount() {
+  const { t } = useTexts();
+  const [asking, setAsking] = useState(false);
+  return (
+    <section className="stack stack--tight" aria-labelledby="delete-account">
+      <h2 className="type-section" id="delete-account">
+        {t("deletion.title")}
+      </h2>
+      <p className="muted">{t("deletion.text")}</p>
+      <Button onClick={() => setAsking(true)}>{t("deletion.ask")}</Button>
+      {asking && <Question onClose={() => setAsking(false)} />}
+    </section>
+  );
+}
