@@ -1,0 +1,311 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createApi, withoutPersonal } from "../api";
+import { memory, ok } from "../api/testing/channel";
+import { channelOf, createOutbox, type OrderedStore } from "../outbox";
+import { aBootstrap, aClip, anEvent, aProfile } from "../sagas/testing/resources";
+import { type Script, viewer } from "../sagas/testing/world";
+import { authActions } from "../slices/auth";
+import { clipActions, DRAFT } from "../slices/clip";
+import { outboxInputs, selectWaitingCount } from "../slices/outbox";
+import { newsOf } from "./news";
+import { type ShownPage, showPage } from "./testing/page";
+import { SAID } from "./testing/sentences";
+
+// What is stored before it is sent: the page, the outbox and the channel's client as they are, on a scripted channel.
+
+const TEAM = { favoritable_id: 21, favoritable_type: "participant" } as const;
+const event = anEvent({
+  participants: [
+    {
+      id: 21,
+      name: "Westhaven Rams",
+      short_name: "Rams",
+      alias: "rams",
+      images: [],
+      color: "#224466",
+      properties: {},
+    } as never,
+  ],
+});
+const request = { event_id: 100, name: "Dunk", start_time: 10, duration: 5, tags: ["dunk"], event_media_id: 900 };
+
+/** Answers of the channel by path; the rest is not asked for here. */
+type Answering = (path: string) => Response | Promise<Response>;
+
+/** A durable map in the order of its keys. */
+function orderedMemory(): OrderedStore {
+  const kept = new Map<string, unknown>();
+  return {
+    getItem: async <T,>(key: string) => (kept.get(key) ?? null) as T | null,
+    setItem: async (key, value) => {
+      kept.set(key, structuredClone(value));
+      return value;
+    },
+    removeItem: async (key) => void kept.delete(key),
+    keys: async () => [...kept.keys()].sort(),
+    async iterate<T, U>(visit: (value: T, key: string) => U) {
+      for (const key of [...kept.keys()].sort()) visit(kept.get(key) as T, key);
+      return undefined as U;
+    },
+  };
+}
+
+interface Site extends ShownPage {
+  /** What the channel answers from now on. */
+  say(answering: Answering): void;
+  /** Who logs in again, after being logged out. */
+  logIn(): Promise<void>;
+  /** The paths that were asked for. */
+  readonly asked: string[];
+}
+
+async function open(path: string, script: Script): Promise<Site> {
+  const database = memory();
+  const keys = { channel_key: "northfield", api_key: "mine", user_id: 7 };
+  await database.setItem("keys", keys);
+  const asked: string[] = [];
+  let answer: Answering = () => ok(null);
+  let page: ShownPage | null = null;
+  const news = newsOf(
+    (origin, action) => act(() => page?.world.input(origin, action)),
+    () => page?.world.state(),
+  );
+  const api = createApi({
+    async fetch(input) {
+      const { pathname } = new URL(String(input), "http://northfield.test");
+      if (pathname === "/api/error-log") return ok(null);
+      asked.push(pathname);
+      return answer(pathname);
+    },
+    database,
+    locks: undefined,
+    hostname: "northfield.test",
+    now: () => 0,
+    newHandle: () => "",
+    news: { ...news, crashed: () => undefined },
+    personStored: () => undefined,
+  });
+  const outbox = createOutbox({
+    store: orderedMemory(),
+    channel: channelOf(api, withoutPersonal),
+    sendsAnalytics: false,
+    lock: () => (work) => work(),
+    now: () => 0,
+  });
+  const shown = await showPage(path, {
+    "api.getBootstrap": () => aBootstrap(),
+    "api.getEvent": () => event,
+    "api.listFavourites": () => [],
+    "api.listUserClips": () => [],
+    "api.login": () => aProfile({ capabilities: ["watch", "clipping"] }),
+    ...viewer(aProfile({ capabilities: ["watch", "clipping"] })),
+    ...script,
+    "outbox.put": async ({ item }) => {
+      await outbox.put(item);
+      return null;
+    },
+    async "outbox.drain"() {
+      const report = await outbox.drain();
+      await outbox.collect(async (answered) => {
+        for (const { item, outcome } of answered)
+          if (item.kind !== "analytics") {
+            const { at: _, user_id: __, ...seen } = item;
+            act(() => page?.world.input("storage", outboxInputs.itemAnswered({ ...seen, outcome } as never)));
+          }
+      });
+      return report;
+    },
+  });
+  page = shown;
+  return {
+    ...shown,
+    asked,
+    say: (next) => {
+      answer = next;
+    },
+    async logIn() {
+      await database.setItem("keys", keys);
+      act(() => shown.world.ui(authActions.submitted({ way: "login", handle: "h" })));
+      await shown.pass();
+    },
+  };
+}
+
+/** Something that the viewer wants, and how the page shows it. */
+interface Wish {
+  readonly path: string;
+  readonly script: Script;
+  /** Where it is asked for, and what a channel that is well answers. */
+  readonly call: RegExp;
+  readonly answer: unknown;
+  /** What is read of it afterwards. */
+  readonly afterwards?: Script;
+  press(site: Site): void;
+  /** Shown as the viewer wants it, whether it was sent yet or not. */
+  isShown(): boolean;
+  /** What the viewer does with a refusal before they try again. */
+  dismiss?(): void;
+}
+
+/** The buttons by what they are called: roles would be worked out for the whole page. */
+const button = (name: string) =>
+  [...document.querySelectorAll<HTMLButtonElement>("main button")].find(
+    (one) => (one.getAttribute("aria-label") ?? one.textContent) === name,
+  );
+const click = (name: string): void => {
+  const found = button(name);
+  if (found === undefined) throw new Error(`there is no button ${name}`);
+  fireEvent.click(found);
+};
+const ADD = "Add to favourites: Rams";
+const REMOVE = "Remove from favourites: Rams";
+
+const dunk = aClip({ name: "Dunk", status: "queued" });
+
+const wishes: { readonly [name: string]: Wish } = {
+  "a favourite": {
+    path: "/watch/100",
+    script: {},
+    call: /^\/api\/favorite$/,
+    answer: { id: 5, ...TEAM },
+    press: () => click(ADD),
+    isShown: () => button(REMOVE) !== undefined,
+  },
+  "a favourite that is taken away": {
+    path: "/watch/100",
+    script: { "api.listFavourites": () => [{ id: 5, ...TEAM }] },
+    call: /^\/api\/favorite\/5$/,
+    answer: null,
+    press: () => click(REMOVE),
+    isShown: () => button(ADD) !== undefined,
+  },
+  "a clip": {
+    path: "/profile/clips",
+    script: {},
+    call: /^\/api\/clip$/,
+    answer: dunk,
+    afterwards: { "api.listUserClips": () => [dunk] },
+    press: ({ world }) => act(() => world.ui(clipActions.submitPressed({ key: DRAFT, request, media_duration: null }))),
+    isShown: () => screen.queryAllByText("Dunk").length > 0 && button("Dismiss") === undefined,
+    dismiss: () => click("Dismiss"),
+  },
+};
+
+/** Lets what is due happen, in the page and in the client's retries, until it `holds`. */
+async function until(site: Site, holds: () => void, ms = 100): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    await act(() => vi.advanceTimersByTimeAsync(ms));
+    await site.pass();
+    try {
+      return holds();
+    } catch (error) {
+      if (tries === 60) throw error;
+    }
+  }
+}
+
+beforeEach(() => {
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe.each(Object.entries(wishes))("%s", (_, wish) => {
+  const ready = async (): Promise<Site> => {
+    const site = await open(wish.path, wish.script);
+    // A screen that is opened first has to be fetched.
+    await vi.waitFor(
+      async () => {
+        await site.pass();
+        if (wish.path.startsWith("/watch")) expect(button(ADD) ?? button(REMOVE)).toBeDefined();
+        else screen.getByText("No clips yet");
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    return site;
+  };
+  const calls = ({ asked }: Site): number => asked.filter((path) => wish.call.test(path)).length;
+  const heal = (site: Site): void => {
+    Object.assign(site.world.script, wish.afterwards);
+    site.say((path) => ok(wish.call.test(path) ? wish.answer : null));
+  };
+
+  async function expectSent(site: Site): Promise<void> {
+    await until(site, () => {
+      expect(selectWaitingCount(site.world.state())).toBe(0);
+      expect(wish.isShown()).toBe(true);
+    });
+    site.world.expectExpected();
+  }
+
+  it("is taken back with the sentence that refused it, whichever it is, and can be wished for again (ERR-8, ERR-9)", async () => {
+    const site = await ready();
+    for (const message of SAID) {
+      site.say(() => Response.json({ message, code: "refused", errors: {} }, { status: 400 }));
+      wish.press(site);
+      const shown = message.startsWith("A valid email") ? message.slice(0, -1) : message;
+      await until(site, () =>
+        expect(screen.getAllByText(new RegExp(shown.replace(/[.?]/g, "\\$&"))).length).toBeGreaterThan(0),
+      );
+      expect(wish.isShown()).toBe(false);
+      wish.dismiss?.();
+      await site.pass(6_000);
+    }
+    const before = calls(site);
+    heal(site);
+    wish.press(site);
+    await expectSent(site);
+    expect(calls(site)).toBe(before + 1);
+  }, 60_000);
+
+  const passing: readonly (readonly [what: string, answer: Answering])[] = [
+    [
+      "is throttled (429)",
+      () => Response.json({ message: "Too many.", code: "throttled", errors: {} }, { status: 429 }),
+    ],
+    ["breaks (500)", () => new Response("<h1>Bad gateway</h1>", { status: 502 })],
+    [
+      "is a portal's page",
+      () => new Response("<h1>Log in to the train</h1>", { headers: { "content-type": "text/html" } }),
+    ],
+    ["does not come", () => Promise.reject(new TypeError("failed to fetch"))],
+  ];
+  it.each(passing)("is kept while the answer %s, and goes when there is one (ERR-1)", async (what, answer) => {
+    const site = await ready();
+    site.say(answer);
+    wish.press(site);
+    await until(site, () => expect(site.world.state().outbox.run.at).toBe("waiting"), 500);
+    expect(wish.isShown()).toBe(true);
+    const notices = site.world.state().toast.map(({ text }) => text);
+    // Only who asks for less is told so; the rest mends itself.
+    expect(notices).toEqual(what.includes("429") ? ["Too many requests. Please try again in a moment."] : []);
+    heal(site);
+    await site.pass(10_000);
+    await expectSent(site);
+  });
+
+  it("is kept for its viewer, who was logged out by a 401, until they are back (AUTH-3)", async () => {
+    const site = await ready();
+    site.say(() =>
+      Response.json({ message: "Unauthenticated.", code: "unauthenticated", errors: {} }, { status: 401 }),
+    );
+    wish.press(site);
+    await until(site, () => expect(site.world.state().auth.at).toBe("anonymous"));
+    heal(site);
+    await site.logIn();
+    await until(site, () => expect(selectWaitingCount(site.world.state())).toBe(0));
+    expect(site.world.state().toast).toEqual([]);
+  });
+});
