@@ -43,7 +43,7 @@ export async function openOutbox(scope: ServiceWorkerGlobalScope): Promise<Outbo
 export async function drainOutbox(scope: ServiceWorkerGlobalScope, last: readonly OutboxItem[] = []): Promise<void> {
   const outbox = await openOutbox(scope);
   for (const item of last) await outbox.put(item);
-  const { left } = await outbox.drainAsRemembered();
+  const left = await outbox.drainAsRemembered();
   for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage({ type: "outbox-drained" });
   if (left > 0) throw new Error(`${left} items are left in the outbox`);
 }

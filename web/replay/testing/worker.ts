@@ -411,14 +411,19 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       if (!waiting.some(({ id }) => id === item.id)) waiting.push(item);
       return null;
     },
-    "outbox.drain": ({ session }) => {
-      if (!worker.reachable) return { left: waiting.length, retry_after_ms: null };
-      const now = waiting.filter(({ kind }) => kind !== "analytics" || session !== null);
-      for (const item of now) {
+    "outbox.drain": () => {
+      const seen = waiting.filter(({ kind }) => kind !== "analytics");
+      if (!worker.reachable) return { left: seen.length, retry_after_ms: null };
+      for (const item of seen) {
         waiting.splice(waiting.indexOf(item), 1);
-        const outcome = sendItem(item);
-        if (item.kind !== "analytics") voice.answered(item, outcome);
+        voice.answered(item, sendItem(item));
       }
+      return { left: 0, retry_after_ms: null };
+    },
+    "outbox.drainAnalytics": ({ session }) => {
+      const unseen = waiting.filter(({ kind }) => kind === "analytics");
+      if (!worker.reachable) return { left: unseen.length, retry_after_ms: null };
+      if (session !== null) for (const item of unseen) waiting.splice(waiting.indexOf(item), 1);
       return { left: 0, retry_after_ms: null };
     },
     "outbox.forget": ({ kind }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Bus, type BusParts, createBus, type Told, type Wire } from "./bus";
+import { type Bus, type BusParts, createBus, type Nudge, type Told, type Wire } from "./bus";
 
 /** Wires of one browser: what one posts, all others hear. */
 function browser() {
@@ -20,7 +20,7 @@ interface Tab {
   bus: Bus;
   heard: Told[];
   stored: number;
-  nudges: number;
+  nudges: Nudge[];
   isHolder: boolean;
   /** Runs what waits for a moment to pass. */
   later(): void;
@@ -31,7 +31,7 @@ function tab(wire: Wire, name: string, isHolder: boolean, more: Partial<BusParts
   const self: Tab = {
     heard: [],
     stored: 0,
-    nudges: 0,
+    nudges: [],
     isHolder,
     later() {
       const due = timers;
@@ -42,9 +42,7 @@ function tab(wire: Wire, name: string, isHolder: boolean, more: Partial<BusParts
       wire,
       tab: name,
       heard: ({ facts, position }) => self.heard.push({ facts, position }),
-      nudged: () => {
-        self.nudges += 1;
-      },
+      nudged: (of) => self.nudges.push(of),
       isHolder: () => self.isHolder,
       store: async () => {
         self.stored += 1;
@@ -80,10 +78,10 @@ describe("the tabs of a browser", () => {
   it("have the holder alone drain and store", async () => {
     const open = browser();
     const [holder, asker, third] = [tab(open(), "a", true), tab(open(), "b", false), tab(open(), "c", false)];
-    asker.bus.nudge();
+    asker.bus.nudge("analytics");
     expect(await settled(asker.bus.stored())).toBe(true);
-    expect([holder.nudges, holder.stored]).toEqual([1, 1]);
-    expect([third.nudges, third.stored, asker.stored]).toEqual([0, 0, 0]);
+    expect([holder.nudges, holder.stored]).toEqual([["analytics"], 1]);
+    expect([third.nudges, third.stored, asker.stored]).toEqual([[], 0, 0]);
   });
 
   it("store by themselves where they are the holder", async () => {

@@ -14,10 +14,13 @@ export interface Told {
   readonly position: Position;
 }
 
+/** Of what something waits: what the viewer sees, or analytics. */
+export type Nudge = "seen" | "analytics";
+
 type Message =
   | ({ readonly t: "facts" } & Told)
   /** Something waits in the outbox, which the holder drains. */
-  | { readonly t: "nudge" }
+  | { readonly t: "nudge"; readonly of: Nudge }
   /** Asks the holder to store what it knows. */
   | { readonly t: "store"; readonly tab: string; readonly id: number }
   | { readonly t: "stored"; readonly tab: string; readonly id: number }
@@ -35,7 +38,7 @@ export interface BusParts {
   wire: Wire;
   tab: string;
   heard(told: Told): void;
-  nudged(): void;
+  nudged(of: Nudge): void;
   /** Whether this tab is the one that writes what belongs to the viewer. */
   isHolder(): boolean;
   /** The holder's own storing. */
@@ -46,7 +49,7 @@ export interface BusParts {
 /** How the tabs of a browser tell each other of what belongs to the viewer. */
 export interface Bus {
   tell(told: Told): void;
-  nudge(): void;
+  nudge(of: Nudge): void;
   /** Settles once the holder has stored all that this tab told it. */
   stored(): Promise<void>;
   /** The other tabs that answer now, for browsers that have no Web Locks to tell it. */
@@ -74,7 +77,7 @@ export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: 
   wire.onmessage = ({ data }) => {
     const message = data as Message;
     if (message.t === "facts") heard(message);
-    else if (message.t === "nudge" && isHolder()) nudged();
+    else if (message.t === "nudge" && isHolder()) nudged(message.of);
     // What could not be stored is not answered: the asker goes on asking.
     else if (message.t === "store" && isHolder()) answer(message).catch(() => undefined);
     else if (message.t === "stored" && message.tab === tab) waiting.get(message.id)?.();
@@ -123,5 +126,5 @@ export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: 
     });
   }
 
-  return { tell: (told) => post({ t: "facts", ...told }), nudge: () => post({ t: "nudge" }), stored, others };
+  return { tell: (told) => post({ t: "facts", ...told }), nudge: (of) => post({ t: "nudge", of }), stored, others };
 }

@@ -58,6 +58,7 @@ export function listenToBrowser({ input, collect, write, sendRecorded, leave, re
     if (document.visibilityState === "visible") {
       input("ui", connectionInputs.cameBack());
       input("ui", outboxInputs.nudged());
+      input("ui", outboxInputs.analyticsNudged());
       return;
     }
     // On a phone a hidden page is often never heard of again.

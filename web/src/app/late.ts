@@ -46,7 +46,8 @@ export function lateOutbox(load: () => Promise<Outbox>, landing: Landing): Outbo
           .finally(() => early.delete(item.id))
       );
     },
-    drain: async (session) => (await outbox()).drain(session),
+    drain: async () => (await outbox()).drain(),
+    drainAnalytics: async (session) => (await outbox()).drainAnalytics(session),
     drainAsRemembered: async () => (await outbox()).drainAsRemembered(),
     forget: async (kind) => (await outbox()).forget(kind),
     collect: async (deliver) => (await outbox()).collect(deliver),

@@ -72,11 +72,12 @@ function handlers(parts: PortParts): Handlers {
       parts.itemStored(item);
       return null;
     },
-    async "outbox.drain"({ session }) {
-      const report = await outbox.drain(session);
+    async "outbox.drain"() {
+      const report = await outbox.drain();
       await parts.collect();
       return report;
     },
+    "outbox.drainAnalytics": ({ session }) => outbox.drainAnalytics(session),
     async "outbox.forget"({ kind }) {
       await outbox.forget(kind);
       return null;

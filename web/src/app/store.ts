@@ -8,7 +8,7 @@ import { outboxInputs } from "../slices/outbox";
 import { unsoundSlices } from "../slices/stored";
 import { factsHeard, tabActions } from "../slices/tabs";
 import { newUuid, sampleClocks } from "./ambient";
-import { type Bus, createBus, type Told } from "./bus";
+import { type Bus, createBus, type Nudge, type Told } from "./bus";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { hearDefects } from "./defects";
@@ -93,10 +93,14 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const heard = ({ facts }: Told): void =>
     input("storage", factsHeard({ facts: facts.map((fact) => upcastCarried(program, fact)) }));
 
+  const nudged = (of: Nudge): void =>
+    input("storage", of === "analytics" ? outboxInputs.analyticsNudged() : outboxInputs.nudged());
+
   function elected(): void {
     isHolder = true;
     input("storage", tabActions.holderChanged({ holder: true }));
-    input("storage", outboxInputs.nudged());
+    nudged("seen");
+    nudged("analytics");
     writer?.write().catch(report);
   }
   isHolder = await standForHolder(locks, elected);
@@ -105,7 +109,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     wire: openWire("touchline-store"),
     tab,
     heard: (told) => (recorded ? heard(told) : void early.push(told)),
-    nudged: () => input("storage", outboxInputs.nudged()),
+    nudged,
     isHolder: () => isHolder,
     store: async () => writer?.write(),
     after,
@@ -150,8 +154,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
 
   const ports = createPorts({
     ...client,
-    itemStored: () => {
-      if (!isHolder) bus.nudge();
+    itemStored: ({ kind }) => {
+      if (!isHolder) bus.nudge(kind === "analytics" ? "analytics" : "seen");
     },
     collect,
     flush: async () => {
@@ -210,7 +214,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     write,
     leave() {
       // What this page recorded last is stored, and nobody will hear it from here.
-      if (!isHolder) bus.nudge();
+      if (!isHolder) bus.nudge("analytics");
       write().catch(() => undefined);
       sink.close().catch(() => undefined);
     },

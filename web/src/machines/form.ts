@@ -5,11 +5,14 @@ import { defineMachine } from "./machine";
 export type Form =
   | { readonly at: "idle" }
   | { readonly at: "sending" }
+  /** It went well. That is told once it is stored: a page that is loaded at once must not take it back. */
+  | { readonly at: "storing" }
   | { readonly at: "done" }
   | { readonly at: "refused"; readonly refusal: Refusal };
 
 export interface FormFacts {
   submitted: { key: FormName; handle: string };
+  answered: { key: FormName };
   succeeded: { key: FormName };
   refused: { key: FormName; refusal: Refusal };
   left: { key: FormName };
@@ -34,9 +37,14 @@ export const form = defineMachine<Form, FormFacts>(
     idle: { submitted: send, left: "ignore" },
     sending: {
       submitted: "ignore",
-      succeeded: { to: ["done"], move: () => ({ at: "done" }) },
+      answered: { to: ["storing"], move: () => ({ at: "storing" }) },
       refused: { to: ["refused"], move: (_, { refusal }) => ({ at: "refused", refusal }) },
       // What was sent is on its way: leaving the page does not take it back.
+      left: "ignore",
+    },
+    storing: {
+      submitted: "ignore",
+      succeeded: { to: ["done"], move: () => ({ at: "done" }) },
       left: "ignore",
     },
     done: { submitted: send, left: leave },

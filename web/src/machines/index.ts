@@ -4,7 +4,7 @@ import { autoRenew } from "./autoRenew";
 import { clip } from "./clip";
 import { connection } from "./connection";
 import { form } from "./form";
-import { outboxItem, outboxRun } from "./outbox";
+import { analyticsOutboxRun, outboxItem, outboxRun } from "./outbox";
 import { preroll } from "./preroll";
 import { purchase } from "./purchase";
 import { startup } from "./startup";
@@ -21,5 +21,6 @@ export const machines = [
   preroll,
   analyticsSession,
   outboxRun,
+  analyticsOutboxRun,
   outboxItem,
 ] as const;

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
-/** The sender of what waits in the outbox. The browser's lock holder alone runs it. */
+/** The sender of one kind of what waits in the outbox. The browser's lock holder alone runs it. */
 export type OutboxRun =
   | { readonly at: "idle" }
   /** `again`: something was stored meanwhile. */
@@ -28,25 +28,38 @@ const drain = {
   }),
 } as const;
 
-export const outboxRun = defineMachine<OutboxRun, OutboxRunFacts>(
-  "outbox",
-  { at: "idle" },
-  {
-    idle: { nudged: "ignore", drainBegan: drain },
-    draining: {
-      nudged: { to: ["draining"], move: (state) => (state.again ? state : { ...state, again: true }) },
-      // A page that was loaded anew, or a further round for what was stored meanwhile.
-      drainBegan: drain,
-      // What was stored meanwhile wants a round of its own.
-      drained: {
-        to: ["idle", "draining"],
-        move: (state) => (state.again ? { ...state, again: false } : { at: "idle" }),
+/** `hurries`: what was stored last is tried at once, though what was tried before has to wait. */
+const sender = (name: string, hurries: boolean) =>
+  defineMachine<OutboxRun, OutboxRunFacts>(
+    name,
+    { at: "idle" },
+    {
+      idle: { nudged: "ignore", drainBegan: drain },
+      draining: {
+        nudged: { to: ["draining"], move: (state) => (state.again ? state : { ...state, again: true }) },
+        // A page that was loaded anew, a wait that is over, or a further round for what was stored meanwhile.
+        drainBegan: drain,
+        // What was stored meanwhile wants a round of its own.
+        drained: {
+          to: ["idle", "draining"],
+          move: (state) => (state.again ? { ...state, again: false } : { at: "idle" }),
+        },
+        deferred: {
+          to: hurries ? ["waiting", "draining"] : ["waiting"],
+          move: ({ attempt, again }, { until }) =>
+            hurries && again
+              ? { at: "draining", attempt: attempt + 1, again: false }
+              : { at: "waiting", attempt: attempt + 1, until },
+        },
       },
-      deferred: { to: ["waiting"], move: ({ attempt }, { until }) => ({ at: "waiting", attempt: attempt + 1, until }) },
+      waiting: { nudged: hurries ? drain : "ignore", drainBegan: drain },
     },
-    waiting: { nudged: "ignore", drainBegan: drain },
-  },
-);
+  );
+
+/** Sends what the viewer sees: favourites and clips. */
+export const outboxRun = sender("outbox", true);
+/** Sends analytics: an event more is no reason to try sooner, and none of them holds up what the viewer sees. */
+export const analyticsOutboxRun = sender("analyticsOutbox", false);
 
 /** One item, keyed by its id. */
 export type OutboxItemState =

@@ -9,11 +9,6 @@ import { subjectOf } from "./subject";
 export interface DrainParts {
   queue: Queue;
   channel: Channel;
-  /** In which session analytics are sent; without one they wait. */
-  session: AnalyticsIdentity | null;
-  /** False on localhost: analytics are recorded there and never sent. */
-  sendsAnalytics: boolean;
-  now(): number;
 }
 
 /** Why an item stays: it may go later, or nothing can go now. */
@@ -54,33 +49,14 @@ async function settleItem(entry: Waiting, { queue, channel }: DrainParts): Promi
   }
 }
 
-async function settleAnalytics(parts: DrainParts, session: AnalyticsIdentity): Promise<Held | null> {
-  const { queue, channel, now } = parts;
-  const { emailOf } = channel;
-  for (;;) {
-    const batch = nextBatch(await queue.waiting(), { emailOf, session });
-    if (!batch) return null;
-    try {
-      const { settled, again } = await sendBatch(batch.events, channel, now());
-      for (const entry of batch.items) if (settled.has(entry.item.id)) await queue.remove(entry);
-      // Nothing settled means that the next round would be the same one.
-      if (again || settled.size === 0) return { everything: false, retryAfterMs: null };
-    } catch (error) {
-      if (!(error instanceof PortError)) throw error;
-      return { everything: true, retryAfterMs: waitAskedBy(error) };
-    }
-  }
-}
-
 const later = (a: number | null, b: number | null): number | null => (b === null ? a : Math.max(a ?? 0, b));
 
-/** Sends all that can be sent now, each subject in its order. Whoever calls it holds the outbox's lock. */
-export async function drain(parts: DrainParts): Promise<DrainReport> {
-  const { queue, channel, session, sendsAnalytics } = parts;
+/** Sends what the viewer sees and can be sent now, each subject in its order. Whoever calls it holds this kind's lock. */
+export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
+  const { queue, channel } = parts;
   const userId = (await channel.userId()) ?? undefined;
   const stuck = new Set<string>();
   let retry_after_ms: number | null = null;
-  let isUnreachable = false;
   for (const entry of await queue.waiting()) {
     const { item } = entry;
     const subject = subjectOf(item);
@@ -89,16 +65,34 @@ export async function drain(parts: DrainParts): Promise<DrainReport> {
     if (!why) continue;
     stuck.add(subject);
     retry_after_ms = later(retry_after_ms, why.retryAfterMs);
-    isUnreachable = why.everything;
-    if (isUnreachable) break;
+    if (why.everything) break;
   }
-  if (sendsAnalytics && session && !isUnreachable) {
-    retry_after_ms = later(retry_after_ms, (await settleAnalytics(parts, session))?.retryAfterMs ?? null);
-  }
-  // What waits for another user, or is only recorded, is not left over: no later moment alone lets it go.
+  // What waits for another user is not left over: no later moment alone lets it go.
   const holder = (await channel.userId()) ?? undefined;
-  const left = (await queue.waiting()).filter(({ item }) =>
-    item.kind === "analytics" ? sendsAnalytics : item.user_id === holder,
-  );
+  const left = (await queue.waiting()).filter(({ item }) => item.kind !== "analytics" && item.user_id === holder);
   return { left: left.length, retry_after_ms };
+}
+
+/** Sends the analytics that wait, in batches; without a session they go on waiting. Whoever calls it holds this kind's lock. */
+export async function drainAnalytics(
+  { queue, channel }: DrainParts,
+  session: AnalyticsIdentity | null,
+  now: () => number,
+): Promise<DrainReport> {
+  const left = async () => (await queue.waiting()).filter(({ item }) => item.kind === "analytics").length;
+  // Whose address may be told.
+  await channel.userId();
+  for (;;) {
+    const batch = session && nextBatch(await queue.waiting(), { emailOf: channel.emailOf, session });
+    if (!batch) return { left: await left(), retry_after_ms: null };
+    try {
+      const { settled, again } = await sendBatch(batch.events, channel, now());
+      for (const entry of batch.items) if (settled.has(entry.item.id)) await queue.remove(entry);
+      // Nothing settled means that the next round would be the same one.
+      if (again || settled.size === 0) return { left: await left(), retry_after_ms: null };
+    } catch (error) {
+      if (!(error instanceof PortError)) throw error;
+      return { left: await left(), retry_after_ms: waitAskedBy(error) };
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { AnalyticsIdentity, DrainReport, OutboxItem, OutboxKind } from "../contracts/outbox";
 import { batchRequest, nextBatch } from "./analytics";
 import type { Channel, Exclusive } from "./channel";
-import { drain } from "./drain";
+import { drainAnalytics, drainSeen } from "./drain";
 import {
   type Answered,
   createQueue,
@@ -34,10 +34,12 @@ export interface OutboxParts {
 export interface Outbox {
   /** Settles once the item is stored. */
   put(item: OutboxItem): Promise<void>;
-  /** Sends what can be sent, while no other tab and no service worker does. Without a session analytics wait. */
-  drain(session: AnalyticsIdentity | null): Promise<DrainReport>;
-  /** The same in the session that a page drained in last: for when no page is there. */
-  drainAsRemembered(): Promise<DrainReport>;
+  /** Sends what the viewer sees and can be sent, while no other tab and no service worker does. */
+  drain(): Promise<DrainReport>;
+  /** Sends analytics, while nobody else does. Without a session they wait. */
+  drainAnalytics(session: AnalyticsIdentity | null): Promise<DrainReport>;
+  /** Both, analytics in the session that a page sent in last: for when no page is there. Answers how much is left. */
+  drainAsRemembered(): Promise<number>;
   /** Drops what of one kind waits. */
   forget(kind: OutboxKind): Promise<void>;
   /**
@@ -57,29 +59,38 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const mostAnalytics = sendsAnalytics ? MOST_ANALYTICS : MOST_UNSENT_ANALYTICS;
   const queue = createQueue({ store, exclusive: lock("touchline-outbox-put"), mostAnalytics });
   const draining = lock("touchline-outbox");
+  const drainingAnalytics = lock("touchline-outbox-analytics");
   const collecting = lock("touchline-outbox-collect");
   // Storage cannot be read while a page goes away: what this page stored and has not seen sent is at hand here.
   let unsent: Waiting[] = [];
   let session: AnalyticsIdentity | null = parts.identity ?? null;
+
+  /** On localhost analytics are recorded, and nothing of them is ever left over. */
+  const sendAnalytics = async (identity: AnalyticsIdentity | null): Promise<DrainReport> =>
+    sendsAnalytics ? drainAnalytics({ queue, channel }, identity, now) : { left: 0, retry_after_ms: null };
 
   return {
     async put(item) {
       await queue.put(item);
       if (item.kind === "analytics" && sendsAnalytics) unsent = [...unsent, { place: "", item }];
     },
-    async drain(identity) {
+    drain: () => draining(() => drainSeen({ queue, channel })),
+    async drainAnalytics(identity) {
       session = identity;
       await rememberIdentity(store, identity);
-      const report = await draining(() => drain({ queue, channel, session: identity, sendsAnalytics, now }));
+      const report = await drainingAnalytics(() => sendAnalytics(identity));
       const left = new Set((await queue.waiting()).map(({ item }) => item.id));
       unsent = unsent.filter(({ item }) => left.has(item.id));
       return report;
     },
-    drainAsRemembered: () =>
-      draining(async () => drain({ queue, channel, session: await recallIdentity(store), sendsAnalytics, now })),
+    async drainAsRemembered() {
+      const seen = await draining(() => drainSeen({ queue, channel }));
+      const analytics = await drainingAnalytics(async () => sendAnalytics(await recallIdentity(store)));
+      return seen.left + analytics.left;
+    },
     async forget(kind) {
       unsent = unsent.filter(({ item }) => item.kind !== kind);
-      await draining(async () => {
+      await (kind === "analytics" ? drainingAnalytics : draining)(async () => {
         for (const entry of await queue.waiting()) if (entry.item.kind === kind) await queue.remove(entry);
       });
     },

@@ -1,12 +1,12 @@
 import "fake-indexeddb/auto";
 import localforage from "localforage";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { OutboxItem } from "../contracts/outbox";
+import type { AnalyticsIdentity, OutboxItem } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import { BATCH_BYTES } from "./analytics";
 import type { Exclusive, OutboxRequest } from "./channel";
-import { createOutbox, type OutboxParts, recallIdentity, sendsAnalyticsFrom } from "./index";
+import { createOutbox, type Outbox, type OutboxParts, recallIdentity, sendsAnalyticsFrom } from "./index";
 import { MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
 
 const id = (n: number): string => `0190a6e0-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -91,6 +91,13 @@ function tab(answer: Answer, more: Partial<OutboxParts> & { user?: number | null
   return { outbox, sent };
 }
 
+/** Sends both kinds, and tells what is left of both. */
+async function drain(outbox: Outbox, identity: AnalyticsIdentity | null) {
+  const seen = await outbox.drain();
+  const analytics = await outbox.drainAnalytics(identity);
+  return { left: seen.left + analytics.left, retry_after_ms: seen.retry_after_ms ?? analytics.retry_after_ms };
+}
+
 async function collected(outbox: ReturnType<typeof tab>["outbox"]) {
   const heard: unknown[] = [];
   await outbox.collect(async (answered) => {
@@ -103,16 +110,16 @@ describe("the outbox", () => {
   it("keeps what it was given until a later page sends it, under its id as the Idempotency-Key", async () => {
     await tab(accepting).outbox.put(clip(1));
     const { outbox, sent } = tab(accepting);
-    expect(await outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });
+    expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent).toEqual([{ method: "POST", path: "/clip", body: clip(1).payload, idempotencyKey: id(1), asUser: 7 }]);
-    expect(await tab(accepting).outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });
+    expect(await drain(tab(accepting).outbox, session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent).toHaveLength(1);
   });
 
   it("stores an item once, however often it is put in", async () => {
     const { outbox, sent } = tab(accepting);
     await Promise.all([outbox.put(clip(1)), outbox.put(clip(1)), tab(accepting).outbox.put(clip(1))]);
-    await outbox.drain(session);
+    await drain(outbox, session);
     expect(sent).toHaveLength(1);
   });
 
@@ -120,7 +127,7 @@ describe("the outbox", () => {
     const { outbox, sent } = tab(accepting);
     // UUIDv7 sorts by the clock: an item of an hour before has the smaller id.
     for (const item of [add(9, 5), removal(3, 5, 44), add(1, 5)]) await outbox.put(item);
-    await outbox.drain(session);
+    await drain(outbox, session);
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(9), id(3), id(1)]);
   });
 
@@ -130,7 +137,7 @@ describe("the outbox", () => {
       return { id: 1 };
     });
     for (const item of [add(1, 5), add(2, 6), removal(3, 5, 44)]) await outbox.put(item);
-    expect(await outbox.drain(session)).toEqual({ left: 2, retry_after_ms: null });
+    expect(await drain(outbox, session)).toEqual({ left: 2, retry_after_ms: null });
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1), id(2)]);
   });
 
@@ -138,10 +145,10 @@ describe("the outbox", () => {
     const { outbox, sent } = tab(accepting, { user: 8 });
     await outbox.put(add(1, 5, 7));
     await outbox.put(add(2, 5, 8));
-    expect(await outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });
+    expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent.map(({ asUser }) => asUser)).toEqual([8]);
     const back = tab(accepting, { user: 7 });
-    await back.outbox.drain(session);
+    await drain(back.outbox, session);
     expect(back.sent.map(({ asUser }) => asUser)).toEqual([7]);
   });
 
@@ -151,7 +158,7 @@ describe("the outbox", () => {
         throw failure;
       });
       await outbox.put(add(1, 5));
-      expect(await outbox.drain(session)).toEqual({ left: 1, retry_after_ms: null });
+      expect(await drain(outbox, session)).toEqual({ left: 1, retry_after_ms: null });
       expect(await collected(outbox)).toEqual([]);
     }
   });
@@ -162,14 +169,16 @@ describe("the outbox", () => {
     });
     await offline.outbox.put(add(1, 5));
     await offline.outbox.put(add(2, 6));
-    await offline.outbox.put(seen(3));
-    expect(await offline.outbox.drain(session)).toEqual({ left: 3, retry_after_ms: null });
+    expect(await offline.outbox.drain()).toEqual({ left: 2, retry_after_ms: null });
     expect(offline.sent).toHaveLength(1);
     const busy = tab(() => {
       throw refused(429, "too_many", { retry_after_ms: 9000 });
     });
-    expect(await busy.outbox.drain(session)).toEqual({ left: 3, retry_after_ms: 9000 });
+    expect(await busy.outbox.drain()).toEqual({ left: 2, retry_after_ms: 9000 });
     expect(busy.sent).toHaveLength(1);
+    await busy.outbox.put(seen(3));
+    expect(await busy.outbox.drainAnalytics(session)).toEqual({ left: 1, retry_after_ms: 9000 });
+    expect(busy.sent).toHaveLength(2);
   });
 
   it("tells the site what became of each item, again and again until it was durably heard", async () => {
@@ -179,7 +188,7 @@ describe("the outbox", () => {
     });
     await outbox.put(add(1, 5));
     await outbox.put(add(2, 6));
-    await outbox.drain(session);
+    await drain(outbox, session);
     const crash = new Error("the tab was killed");
     await expect(outbox.collect(() => Promise.reject(crash))).rejects.toBe(crash);
     const heard = [
@@ -194,7 +203,7 @@ describe("the outbox", () => {
   it("drains in one tab at a time: two that drain together send each item once", async () => {
     const [one, other] = [tab(accepting), tab(accepting)];
     for (let n = 1; n <= 5; n++) await one.outbox.put(add(n, n));
-    await Promise.all([one.outbox.drain(session), other.outbox.drain(session)]);
+    await Promise.all([drain(one.outbox, session), drain(other.outbox, session)]);
     expect([...one.sent, ...other.sent]).toHaveLength(5);
   });
 
@@ -206,7 +215,7 @@ describe("the outbox", () => {
     });
     await outbox.put(removal(1, 5));
     await outbox.put(removal(2, 6));
-    await outbox.drain(session);
+    await drain(outbox, session);
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /favorites",
       "DELETE /favorite/44",
@@ -220,12 +229,23 @@ describe("the outbox", () => {
 });
 
 describe("analytics", () => {
+  it("that get no answer hold up nothing that the viewer sees", async () => {
+    const { outbox } = tab((request) =>
+      request.path === "/datalake/batch" ? (new Promise(() => undefined) as never) : { id: 1 },
+    );
+    await outbox.put(seen(1));
+    void outbox.drainAnalytics(session);
+    await outbox.put(add(2, 5));
+    expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(await collected(outbox)).toEqual([[id(2), "done"]]);
+  });
+
   it("leave in one batch, with the person added as it is sent and never stored", async () => {
     const { outbox, sent } = tab(accepting);
     await outbox.put(seen(1, { event: "visit" }));
     await outbox.put(seen(2, { event: "page_view" }, 7));
     await outbox.put(seen(3, { event: "page_view" }, 8));
-    await outbox.drain(session);
+    await drain(outbox, session);
     const time = new Date(at).toISOString();
     expect(sent).toEqual([
       {
@@ -255,9 +275,9 @@ describe("analytics", () => {
     const { outbox, sent } = tab(accepting);
     await outbox.put(seen(1));
     await outbox.put({ ...seen(2), payload: { path: "/datalake/session/", body: { platform: "web" } } } as OutboxItem);
-    expect(await outbox.drain(null)).toEqual({ left: 2, retry_after_ms: null });
+    expect(await drain(outbox, null)).toEqual({ left: 2, retry_after_ms: null });
     outbox.pageHidden(() => expect.unreachable());
-    await outbox.drain({ profile: "p1", session: "later" });
+    await drain(outbox, { profile: "p1", session: "later" });
     const bodies = sent.flatMap(({ body }) => (body as unknown as { events: { body: object }[] }).events);
     expect(bodies.map(({ body }) => body)).toEqual([
       { event: "page_view", profile: "p1", session_uuid: "later" },
@@ -270,20 +290,20 @@ describe("analytics", () => {
       throw network();
     });
     await page.outbox.put(seen(1));
-    await page.outbox.drain(session);
+    await drain(page.outbox, session);
     const worker = tab(accepting);
-    expect(await worker.outbox.drainAsRemembered()).toEqual({ left: 0, retry_after_ms: null });
+    expect(await worker.outbox.drainAsRemembered()).toBe(0);
     expect(worker.sent.map(eventIds)).toEqual([[id(1)]]);
   });
 
   it("are dropped when the viewer refuses to be recorded, and nothing else is", async () => {
     const { outbox, sent } = tab(accepting);
-    await outbox.drain(session);
+    await drain(outbox, session);
     await outbox.put(seen(1));
     await outbox.put(clip(2));
     await outbox.forget("analytics");
     outbox.pageHidden(() => expect.unreachable());
-    await outbox.drain(session);
+    await drain(outbox, session);
     expect(sent.map(({ path }) => path)).toEqual(["/clip"]);
   });
 
@@ -291,23 +311,23 @@ describe("analytics", () => {
     const outcomes = ["accepted", "duplicate", "rejected", "retry"];
     const { outbox } = tab(() => ({ results: outcomes.map((outcome, n) => ({ id: id(n), outcome })) }));
     for (let n = 0; n < 4; n++) await outbox.put(seen(n));
-    expect(await outbox.drain(session)).toMatchObject({ left: 1 });
+    expect(await drain(outbox, session)).toMatchObject({ left: 1 });
     const next = tab(accepting);
-    await next.outbox.drain(session);
+    await drain(next.outbox, session);
     expect(next.sent.map(eventIds)).toEqual([[id(3)]]);
   });
 
   it("are not asked about for ever by a worker that answers for none of them", async () => {
     const { outbox, sent } = tab(() => ({ results: [] }));
     await outbox.put(seen(1));
-    expect(await outbox.drain(session)).toMatchObject({ left: 1 });
+    expect(await drain(outbox, session)).toMatchObject({ left: 1 });
     expect(sent).toHaveLength(1);
   });
 
   it("fit each request into what may outlive a page", async () => {
     const { outbox, sent } = tab(accepting);
     for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
-    await outbox.drain(session);
+    await drain(outbox, session);
     expect(sent.length).toBeGreaterThan(1);
     for (const { body } of sent) expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(BATCH_BYTES);
     expect(sent.flatMap(eventIds)).toEqual(Array.from({ length: 40 }, (_, n) => id(n)));
@@ -322,18 +342,18 @@ describe("analytics", () => {
       return accepting(request);
     });
     for (let n = 0; n < 7; n++) await outbox.put(seen(n));
-    expect(await outbox.drain(session)).toMatchObject({ left: 0 });
+    expect(await drain(outbox, session)).toMatchObject({ left: 0 });
     expect(taken.sort()).toEqual([0, 1, 2, 4, 5, 6].map(id));
   });
 
   it("are recorded on localhost, the last thousand of them, and never sent (ANA-3)", async () => {
     const { outbox, sent } = tab(accepting, { sendsAnalytics: false });
     for (let n = 0; n <= MOST_UNSENT_ANALYTICS; n++) await outbox.put(seen(n));
-    expect(await outbox.drain(session)).toEqual({ left: 0, retry_after_ms: null });
+    expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
     outbox.pageHidden(() => expect.unreachable());
     expect(sent).toEqual([]);
     const later = tab(accepting);
-    await later.outbox.drain(session);
+    await drain(later.outbox, session);
     const ids = later.sent.flatMap(eventIds);
     expect([ids.length, ids[0]]).toEqual([MOST_UNSENT_ANALYTICS, id(1)]);
   }, 60_000);
@@ -341,7 +361,7 @@ describe("analytics", () => {
   it("that were not sent yet leave with the page, at once", async () => {
     const { outbox } = tab(accepting);
     await outbox.put(seen(1));
-    await outbox.drain(session);
+    await drain(outbox, session);
     await outbox.put(seen(2));
     const left: [string, unknown][] = [];
     outbox.pageHidden((url, body) =>
@@ -356,7 +376,7 @@ describe("analytics", () => {
     // A page that is gone: none of its writes ends any more.
     const gone = Object.assign(Object.create(store) as OrderedStore, { leave });
     const { outbox } = tab(accepting, { store: gone });
-    await outbox.drain(session);
+    await drain(outbox, session);
     gone.keys = () => new Promise(() => undefined);
     void outbox.put(seen(1));
     void outbox.put(clip(2));
@@ -369,12 +389,12 @@ describe("analytics", () => {
     // Its locks went with it.
     const next = tab(accepting, { lock: locks() });
     await next.outbox.put(seen(3));
-    await next.outbox.drain(session);
+    await drain(next.outbox, session);
     expect(next.sent.flatMap(eventIds).sort()).toEqual([id(1), id(3)]);
   });
 
   it("leave at once with a page that has sent nothing yet, in the session that another page sent in last", async () => {
-    await tab(accepting).outbox.drain(session);
+    await drain(tab(accepting).outbox, session);
     const { outbox } = tab(accepting, { identity: await recallIdentity(store) });
     await outbox.put(seen(1));
     const bodies: object[] = [];
@@ -387,12 +407,12 @@ describe("analytics", () => {
     const leave = (entries: ReadonlyMap<string, unknown>) =>
       entries.forEach((value, key) => writes.push(store.setItem(key, value)));
     const { outbox, sent } = tab(accepting, { store: Object.assign(store, { leave }) });
-    await outbox.drain(session);
+    await drain(outbox, session);
     const put = outbox.put(seen(1));
     outbox.pageHidden(() => undefined);
     await Promise.all([put, ...writes]);
     expect(writes).toHaveLength(1);
-    await outbox.drain(session);
+    await drain(outbox, session);
     expect(sent.flatMap(eventIds)).toEqual([id(1)]);
   });
 
@@ -400,7 +420,7 @@ describe("analytics", () => {
     const left: unknown[] = [];
     const leave = (entries: ReadonlyMap<string, unknown>) => left.push(...entries.values());
     const { outbox } = tab(accepting, { store: Object.assign(store, { leave }), sendsAnalytics: false });
-    await outbox.drain(session);
+    await drain(outbox, session);
     const put = outbox.put(seen(1));
     outbox.pageHidden(() => expect.unreachable());
     expect(left).toEqual([seen(1)]);

@@ -132,11 +132,10 @@ export interface Calls {
 
   /** Answers once the item is stored. What becomes of it arrives as `outbox/itemAnswered`. */
   "outbox.put": Call<{ item: OutboxItem }, null>;
-  /**
-   * Sends what waits. Each item's outcome arrives as an input before this answers, except of analytics, which nobody
-   * watches. An analytics item gets `profile` and `session` as it is sent, and waits without them.
-   */
-  "outbox.drain": Call<{ session: AnalyticsIdentity | null }, DrainReport>;
+  /** Sends what waits of what the viewer sees. Each item's outcome arrives as an input before this answers. */
+  "outbox.drain": Call<None, DrainReport>;
+  /** Sends the analytics that wait, which nobody watches. They get `profile` and `session` as they are sent, and wait without them. */
+  "outbox.drainAnalytics": Call<{ session: AnalyticsIdentity | null }, DrainReport>;
   /** Drops what of one kind waits: the viewer refused to be recorded. */
   "outbox.forget": Call<{ kind: OutboxKind }, null>;
 
@@ -243,6 +242,7 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "sync.unwatch": { origin: "sync", identity: ({ kind, id }) => `${kind}/${id}` },
   "outbox.put": { origin: "storage", identity: ({ item }) => item.id },
   "outbox.drain": { origin: "storage", identity: one },
+  "outbox.drainAnalytics": { origin: "storage", identity: one },
   "storage.flush": { origin: "storage", identity: one },
   "outbox.forget": { origin: "storage", identity: ({ kind }) => kind },
   "ui.openTagManager": { origin: "ui", identity: ({ container }) => container },

@@ -61,7 +61,7 @@ describe("an analytics session", () => {
         origin_url: "http://northfield.test",
       },
     ]);
-    expect(world.calls("outbox.drain").at(-1)).toEqual({
+    expect(world.calls("outbox.drainAnalytics").at(-1)).toEqual({
       session: { profile: "northfield-test", session: "session-1" },
     });
     world.script["api.getAnalyticsSession"] = () => "session-2";

@@ -12,7 +12,7 @@ import {
 } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
-import { outboxActions } from "../slices/outbox";
+import { analyticsOutboxActions } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
 import { factsHeard, selectHolder, tabActions } from "../slices/tabs";
@@ -89,5 +89,5 @@ function* fetchSession(failures: number): SagaGenerator<void> {
   });
   yield* put(analyticsSessionActions.fetched({ session, expires_at: (yield* now()) + SESSION_LIFETIME }));
   // What waited for a session goes now.
-  yield* put(outboxActions.nudged());
+  yield* put(analyticsOutboxActions.nudged());
 }

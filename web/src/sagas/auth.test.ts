@@ -189,6 +189,24 @@ describe("the account's other forms", () => {
     world.expectReplays();
   });
 
+  it("tell that they went well once that is stored, and so does a page that is loaded meanwhile", async () => {
+    const world = await openWorld({
+      ...viewer(aProfile({ temporary_password: true })),
+      "api.updateProfile": () => aProfile(),
+      "storage.flush": silence,
+    });
+    world.ui(formActions.submitted({ key: "profile", handle: "h1" }));
+    await world.pass();
+    // What is being stored is the whole of it.
+    expect(world.state().auth.at).toBe("authenticated");
+    expect(world.state().form.profile).toEqual({ at: "storing" });
+    world.script["api.getProfile"] = silence;
+    await world.reload();
+    expect(world.state().auth.at).toBe("authenticated");
+    expect(world.state().form.profile).toEqual({ at: "done" });
+    world.expectReplays();
+  });
+
   it("show a refusal, and that they were cut off", async () => {
     const world = await openWorld({ "api.resetPassword": refusing(400, "Reset password key expired.") });
     world.ui(formActions.submitted({ key: "passwordReset", handle: "h1" }));

@@ -15,6 +15,7 @@ import { INTERRUPTED, refusalOf } from "./auth";
 export function* formSaga(): SagaGenerator<void> {
   for (const [key, { at }] of Object.entries(yield* select(({ form }: RootState) => form)))
     if (at === "sending") yield* put(formActions.refused({ key: key as FormName, refusal: INTERRUPTED }));
+    else if (at === "storing") yield* put(formActions.succeeded({ key: key as FormName }));
 
   // What is on its way, told apart from a second press of the button.
   const sending = new Set<FormName>();
@@ -27,8 +28,11 @@ export function* formSaga(): SagaGenerator<void> {
         yield* put(formActions.refused({ key, refusal: refusalOf(answer.error) }));
         return;
       }
-      yield* put(formActions.succeeded({ key }));
+      yield* put(formActions.answered({ key }));
       yield* after(key, answer.value);
+      // The worker has it all the same if it cannot be stored here.
+      yield* attempt("storage.flush", {});
+      yield* put(formActions.succeeded({ key }));
     } finally {
       sending.delete(key);
     }

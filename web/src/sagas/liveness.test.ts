@@ -7,12 +7,13 @@ import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { formActions } from "../slices/form";
 import type { RootState } from "../slices/index";
-import { outboxActions } from "../slices/outbox";
+import { analyticsOutboxActions, outboxActions } from "../slices/outbox";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
 import { startupActions } from "../slices/startup";
 import { aClip } from "./testing/resources";
 import {
+  analyticsOutboxRunLeads,
   analyticsSessionLeads,
   autoRenewLeads,
   connectionLeads,
@@ -138,6 +139,11 @@ const processes: { readonly [machine: string]: Process } = {
     leads: outboxRunLeads,
     now: ({ outbox }) => outbox.run,
     ways: [(world) => world.input("storage", outboxActions.nudged())],
+  },
+  analyticsOutbox: {
+    leads: analyticsOutboxRunLeads,
+    now: ({ analyticsOutbox }) => analyticsOutbox,
+    ways: [(world) => world.input("storage", analyticsOutboxActions.nudged())],
   },
   outboxItem: {
     leads: outboxItemLeads,

@@ -5,13 +5,14 @@ import { autoRenewActions } from "../slices/autoRenew";
 import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { formActions } from "../slices/form";
-import { outboxActions } from "../slices/outbox";
+import { analyticsOutboxActions, outboxActions } from "../slices/outbox";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
 import { startupActions } from "../slices/startup";
 import { factsHeard } from "../slices/tabs";
 import { anEvent, aProfile } from "./testing/resources";
 import {
+  analyticsOutboxRunLeads,
   analyticsSessionLeads,
   autoRenewLeads,
   connectionLeads,
@@ -401,6 +402,22 @@ atAnyMoment("the outbox", {
       come(world) {
         world.script["outbox.drain"] = () => new Promise(() => undefined);
         world.input("storage", outboxActions.nudged());
+      },
+      // What is new does not wait for what failed.
+      goes: { idle: "draining", waiting: "draining" },
+      alters: ["draining"],
+    },
+  },
+});
+
+atAnyMoment("the outbox's analytics", {
+  leads: analyticsOutboxRunLeads,
+  now: (world) => world.state().analyticsOutbox,
+  inputs: {
+    "an event was stored": {
+      come(world) {
+        world.script["outbox.drainAnalytics"] = () => new Promise(() => undefined);
+        world.input("storage", analyticsOutboxActions.nudged());
       },
       goes: { idle: "draining" },
       alters: ["draining"],

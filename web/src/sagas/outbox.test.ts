@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { OutboxItem } from "../contracts/outbox";
+import { PortError } from "../ports/ask";
+import { analyticsActions } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
-import { outboxActions, selectWaitingCount } from "../slices/outbox";
+import { analyticsOutboxActions, outboxActions, selectWaitingCount } from "../slices/outbox";
 import { tabActions } from "../slices/tabs";
 import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
 
@@ -116,6 +118,37 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
+  it("tries at once what the viewer does while something waits to be tried again", async () => {
+    const world = await openViewerWorld({ "outbox.drain": () => ({ left: 1, retry_after_ms: null }) });
+    const drains = () => world.calls("outbox.drain").length;
+    world.ui(toggle());
+    await world.pass();
+    const before = drains();
+    const { run } = world.state().outbox;
+    expect(run).toMatchObject({ at: "waiting" });
+    world.ui(toggle("category"));
+    await world.pass();
+    expect(drains() - before).toBe(1);
+    // What failed before has to wait longer for it, and for nothing else.
+    expect(world.state().outbox.run).toMatchObject({ at: "waiting", attempt: run.at === "idle" ? 0 : run.attempt + 1 });
+    world.expectReplays();
+  });
+
+  it("tries at once what was stored while a round failed", async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const world = await openViewerWorld();
+    world.script["outbox.drain"] = () => new Promise((_, reject) => (fail = reject));
+    world.ui(toggle());
+    await world.pass();
+    world.ui(toggle("category"));
+    await world.pass();
+    world.script["outbox.drain"] = () => ({ left: 0, retry_after_ms: null });
+    fail(new PortError({ code: "network", message: "", retryable: true }));
+    await world.pass();
+    expect(world.state().outbox.run).toEqual({ at: "idle" });
+    world.expectReplays();
+  });
+
   it("sends what was stored while it was sending", async () => {
     let drained: (report: { left: number; retry_after_ms: null }) => void = () => undefined;
     const world = await openViewerWorld();
@@ -166,6 +199,59 @@ describe("the outbox", () => {
     await world.reload();
     const [first, second] = world.calls("outbox.put");
     expect(second).toEqual(first);
+    world.expectReplays();
+  });
+});
+
+describe("analytics in the outbox", () => {
+  const device = {
+    device_type: "desktop",
+    user_agent: "Test/1.0",
+    resolution: "1280x720",
+    origin_url: "http://northfield.test",
+    do_not_track: false,
+  };
+  const heart = (world: TestWorld) => world.calls("outbox.drain").length;
+  const events = (world: TestWorld) => world.calls("outbox.drainAnalytics").length;
+
+  it.each([
+    ["are refused", away],
+    ["get no answer", silence],
+    ["are asked to wait five minutes", () => ({ left: 1, retry_after_ms: 300_000 })],
+  ])("that %s hold up no favourite, and are not tried sooner for one", async (_, stuck) => {
+    const world = await openViewerWorld({ "outbox.drainAnalytics": stuck });
+    await world.pass(60_000);
+    const before = { heart: heart(world), events: events(world) };
+    const state = world.state().analyticsOutbox;
+    world.ui(toggle());
+    await world.pass();
+    expect([heart(world) - before.heart, events(world) - before.events]).toEqual([1, 0]);
+    expect(world.state().analyticsOutbox).toEqual(state);
+    expect(world.state().outbox.run).toEqual({ at: "idle" });
+    world.expectReplays();
+  });
+
+  it("that wait to be tried again are not tried sooner for one event more", async () => {
+    const world = await openViewerWorld({ "outbox.drainAnalytics": () => ({ left: 1, retry_after_ms: 300_000 }) });
+    await world.pass();
+    const before = events(world);
+    world.input("storage", analyticsOutboxActions.nudged());
+    await world.pass(299_999);
+    expect(events(world)).toBe(before);
+    await world.pass(1);
+    expect(events(world)).toBe(before + 1);
+    world.expectReplays();
+  });
+
+  it("that waited for a session go as soon as there is one", async () => {
+    const world = await openViewerWorld({
+      "outbox.drainAnalytics": ({ session }) => ({ left: session === null ? 1 : 0, retry_after_ms: null }),
+    });
+    expect(world.state().analyticsOutbox).toMatchObject({ at: "waiting" });
+    world.input("ui", analyticsActions.deviceKnown(device));
+    await world.pass();
+    expect(world.calls("outbox.drainAnalytics").at(-1)).toMatchObject({ session: { session: "session-1" } });
+    expect(world.state().analyticsOutbox).toEqual({ at: "idle" });
     world.expectReplays();
   });
 });

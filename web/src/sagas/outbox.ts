@@ -1,14 +1,23 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
-import type { AnalyticsIdentity, AnalyticsItem, OutboxItem, OutboxPayloads } from "../contracts/outbox";
+import type { AnalyticsIdentity, AnalyticsItem, DrainReport, OutboxItem, OutboxPayloads } from "../contracts/outbox";
 import { fullJitter } from "../lib/backoff";
-import { DRAIN_BACKOFF } from "../machines/outbox";
-import { draw, now, sleepUntil } from "../ports/ask";
-import { selectAnalyticsProfile, selectAnalyticsSession } from "../slices/analytics";
+import type { Result } from "../lib/result";
+import { DRAIN_BACKOFF, type OutboxRun } from "../machines/outbox";
+import { draw, now, type PortError, sleepUntil } from "../ports/ask";
+import { analyticsSessionActions, selectAnalyticsProfile, selectAnalyticsSession } from "../slices/analytics";
 import { authActions, selectUserId } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
-import { outboxActions, type SeenItem, type SeenKind, selectOutboxItems, selectOutboxRun } from "../slices/outbox";
+import {
+  analyticsOutboxActions,
+  outboxActions,
+  type SeenItem,
+  type SeenKind,
+  selectAnalyticsOutboxRun,
+  selectOutboxItems,
+  selectOutboxRun,
+} from "../slices/outbox";
 import { startupActions } from "../slices/startup";
 import { selectHolder, tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
@@ -26,7 +35,7 @@ export function* enqueue<K extends SeenKind>(id: string, kind: K, payload: Outbo
 /** Stores an analytics event. One that cannot be stored is lost, and the viewer goes on. */
 export function* enqueueAnalytics(item: AnalyticsItem): SagaGenerator<void> {
   const stored = yield* attempt("outbox.put", { item });
-  if (stored.ok) yield* put(outboxActions.nudged());
+  if (stored.ok) yield* put(analyticsOutboxActions.nudged());
 }
 
 function* store(item: Extract<OutboxItem, { kind: SeenKind }>): SagaGenerator<void> {
@@ -40,33 +49,73 @@ function* store(item: Extract<OutboxItem, { kind: SeenKind }>): SagaGenerator<vo
   yield* put(outboxActions.itemAnswered({ id, kind, payload, outcome: { outcome: "dead", code, message } } as never));
 }
 
-/** Sends what waits. The lock's holder alone does. */
+/** Sends what the viewer sees. The lock's holder alone does. */
 export function* outboxSaga(): SagaGenerator<void> {
   yield* takeEvery(outboxActions.itemAnswered, function* ({ payload: { outcome } }) {
     if (outcome.outcome === "dead") yield* put(toastActions.wanted({ text: outcome.message, type: "error" }));
   });
-  while (!(yield* select(mayDrain))) yield* take(CALLS);
+  while (!(yield* select(mayDrain))) yield* take(seen.calls);
   yield* call(storeAgain);
-  for (;;) {
-    if (!(yield* select(mayDrain))) yield* take(CALLS);
-    else if (yield* call(drain)) yield* take(CALLS);
-  }
+  yield* call(run, seen);
 }
 
-const mayDrain = (state: RootState): boolean =>
-  selectHolder(state) && selectOnline(state) && state.startup.at === "ready";
+/** Sends analytics, beside it: what is stuck of the one holds up nothing of the other. The lock's holder alone does. */
+export function* analyticsOutboxSaga(): SagaGenerator<void> {
+  yield* call(run, analytics);
+}
 
-/** What may mean that there is something to send, or that it can be sent now. */
+/** A sender of one kind. */
+interface Sender {
+  readonly facts: Pick<typeof outboxActions, "drainBegan" | "drained" | "deferred">;
+  readonly state: (state: RootState) => OutboxRun;
+  /** What may mean that there is something to send, or that it can be sent now. */
+  readonly calls: string[];
+  /** What ends a wait before its time. */
+  readonly wakes: string[];
+  /** Its waits, in the log. */
+  readonly purpose: string;
+  send(): SagaGenerator<Result<DrainReport, PortError>>;
+}
+
 const CALLS = [
-  outboxActions.nudged.type,
   startupActions.began.type,
   startupActions.readied.type,
   tabActions.identified.type,
   tabActions.holderChanged.type,
   connectionInputs.cameOnline.type,
-  // What waited for its own user's key.
   authActions.succeeded.type,
 ];
+
+const seen: Sender = {
+  facts: outboxActions,
+  state: selectOutboxRun,
+  calls: [outboxActions.nudged.type, ...CALLS],
+  // What waited for its own user's key, and what is new.
+  wakes: [connectionInputs.cameOnline.type, authActions.succeeded.type, outboxActions.nudged.type],
+  purpose: "outbox.wait",
+  send: () => attempt("outbox.drain", {}),
+};
+
+const analytics: Sender = {
+  facts: analyticsOutboxActions,
+  state: selectAnalyticsOutboxRun,
+  calls: [analyticsOutboxActions.nudged.type, ...CALLS],
+  wakes: [connectionInputs.cameOnline.type, analyticsSessionActions.fetched.type],
+  purpose: "analyticsOutbox.wait",
+  *send() {
+    return yield* attempt("outbox.drainAnalytics", { session: yield* select(identity) });
+  },
+};
+
+const mayDrain = (state: RootState): boolean =>
+  selectHolder(state) && selectOnline(state) && state.startup.at === "ready";
+
+function* run(sender: Sender): SagaGenerator<void> {
+  for (;;) {
+    if (!(yield* select(mayDrain))) yield* take(sender.calls);
+    else if (yield* call(drain, sender)) yield* take(sender.calls);
+  }
+}
 
 /** What the state shows as queued and the page before this one may not have stored. The id makes it harmless. */
 function* storeAgain(): SagaGenerator<void> {
@@ -75,23 +124,22 @@ function* storeAgain(): SagaGenerator<void> {
 }
 
 /** One round. True when nothing is left to do until something calls. */
-function* drain(): SagaGenerator<boolean> {
-  const run = yield* select(selectOutboxRun);
-  if (run.at === "waiting") {
-    const wake = { online: take(connectionInputs.cameOnline), login: take(authActions.succeeded) };
-    yield* race({ time: sleepUntil("outbox.wait", run.until, DRAIN_BACKOFF.cap), ...wake });
+function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<boolean> {
+  const before = yield* select(state);
+  if (before.at === "waiting") {
+    yield* race({ time: sleepUntil(purpose, before.until, DRAIN_BACKOFF.cap), wake: take(wakes) });
     if (!(yield* select(mayDrain))) return true;
   }
-  yield* put(outboxActions.drainBegan());
-  const report = yield* attempt("outbox.drain", { session: yield* select(identity) });
+  yield* put(facts.drainBegan());
+  const report = yield* send();
   if (report.ok && report.value.left === 0) {
-    yield* put(outboxActions.drained());
-    return (yield* select(selectOutboxRun)).at === "idle";
+    yield* put(facts.drained());
+    return (yield* select(state)).at === "idle";
   }
-  const attempts = run.at === "waiting" ? run.attempt : 0;
-  const wait = fullJitter(attempts, DRAIN_BACKOFF, yield* draw("outbox.wait"));
+  const attempts = before.at === "idle" ? 0 : before.attempt;
+  const wait = fullJitter(attempts, DRAIN_BACKOFF, yield* draw(purpose));
   const asked = (report.ok && report.value.retry_after_ms) || 0;
-  yield* put(outboxActions.deferred({ until: (yield* now()) + Math.max(wait, asked) }));
+  yield* put(facts.deferred({ until: (yield* now()) + Math.max(wait, asked) }));
   return false;
 }
 

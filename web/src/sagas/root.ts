@@ -9,7 +9,7 @@ import { clipSaga } from "./clip";
 import { connectionSaga } from "./connection";
 import { favouritesSaga } from "./favourites";
 import { formSaga } from "./form";
-import { outboxSaga } from "./outbox";
+import { analyticsOutboxSaga, outboxSaga } from "./outbox";
 import { preferencesSaga } from "./preferences";
 import { prerollSaga } from "./preroll";
 import { purchaseSaga } from "./purchase";
@@ -25,6 +25,7 @@ const processes: readonly (readonly [name: string, process: Process])[] = [
   ["preferences", preferencesSaga],
   ["queries", queriesSaga],
   ["outbox", outboxSaga],
+  ["analyticsOutbox", analyticsOutboxSaga],
   ["analytics", analyticsSaga],
   ["analyticsSession", analyticsSessionSaga],
   ["tagManager", tagManagerSaga],

@@ -11,7 +11,11 @@ const THROTTLED = "Too many requests. Please try again in a moment.";
 
 /** TOAST-1. */
 export function* toastSaga(): SagaGenerator<void> {
-  for (const { id, until } of yield* select(selectToasts)) if (until !== null) yield* fork(expire, id, until);
+  // Nobody holds a notice of the page before this one any more.
+  for (const { id, until } of yield* select(selectToasts)) {
+    if (until === null) yield* linger(id);
+    else yield* fork(expire, id, until);
+  }
 
   yield* takeEvery(toastActions.wanted, function* ({ payload: { text, type = "info", time = TOAST_TIME } }) {
     const toast: Toast = { id: yield* newId("toast"), text, type, until: (yield* now()) + Math.min(time, LONGEST) };
@@ -19,17 +23,19 @@ export function* toastSaga(): SagaGenerator<void> {
     yield* fork(expire, toast.id, toast.until ?? 0);
   });
 
-  yield* takeEvery(toastActions.released, function* ({ payload: { id } }) {
-    const until = (yield* now()) + AFTERGLOW;
-    yield* put(toastActions.extended({ id, until }));
-    yield* fork(expire, id, until);
-  });
+  yield* takeEvery(toastActions.released, ({ payload: { id } }) => linger(id));
 
   // ERR-1: one notice, however many calls were refused at once.
   yield* takeEvery(throttled, function* () {
     if ((yield* select(selectToasts)).some(({ text }) => text === THROTTLED)) return;
     yield* put(toastActions.wanted({ text: THROTTLED, type: "error" }));
   });
+}
+
+function* linger(id: string): SagaGenerator<void> {
+  const until = (yield* now()) + AFTERGLOW;
+  yield* put(toastActions.extended({ id, until }));
+  yield* fork(expire, id, until);
 }
 
 function* expire(id: string, until: number): SagaGenerator<void> {

@@ -165,12 +165,12 @@ describe("a visit, whatever happens in it", () => {
             worker.repeatPast();
             await world.pass();
             watch();
-            const { purchase, startup, auth, connection, outbox, preroll, clip } = world.state();
+            const { purchase, startup, auth, connection, outbox, analyticsOutbox, preroll, clip } = world.state();
             expect(["preparing", "rejected", "succeeded", "failed"]).toContain(purchase.at);
             expect(startup).toEqual({ at: "ready", stale: false, refreshing: false });
             expect(["anonymous", "authenticated"]).toContain(auth.at);
             expect(connection.at).toBe("live");
-            expect(outbox.run).toEqual({ at: "idle" });
+            expect([outbox.run, analyticsOutbox]).toEqual([{ at: "idle" }, { at: "idle" }]);
             expect(worker.stored.size).toBe(0);
             expect(preroll.at).not.toBe("selecting");
             for (const making of Object.values(clip)) expect(["draft", "ready", "failed"]).toContain(making.at);

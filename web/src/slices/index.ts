@@ -16,7 +16,7 @@ import { loader } from "./loader";
 import { navigation } from "./navigation";
 import { network } from "./network";
 import { orders } from "./orders";
-import { outbox } from "./outbox";
+import { analyticsOutbox, outbox } from "./outbox";
 import { player } from "./player";
 import { popups } from "./popups";
 import { preferences } from "./preferences";
@@ -33,6 +33,7 @@ import { vod } from "./vod";
 /** What belongs to the viewer: one tab of the browser writes it, the others hear of it. */
 const browser = {
   analytics: analytics.reducer,
+  analyticsOutbox: analyticsOutbox.reducer,
   analyticsSession: analyticsSession.reducer,
   auth: auth.reducer,
   autoRenew: autoRenew.reducer,

@@ -2,7 +2,7 @@ import { createAction, type Reducer } from "@reduxjs/toolkit";
 import type { OutboxKind, OutboxOutcome, OutboxPayloads } from "../contracts/outbox";
 import type { Id } from "../contracts/resources";
 import { step } from "../machines/machine";
-import { type OutboxItemState, type OutboxRun, outboxItem, outboxRun } from "../machines/outbox";
+import { analyticsOutboxRun, type OutboxItemState, type OutboxRun, outboxItem, outboxRun } from "../machines/outbox";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
 
@@ -37,6 +37,10 @@ type Answered = {
 
 const run = machineSlice(outboxRun);
 
+/** Analytics pass through beside what the viewer sees: each is sent, and waits, in its own time. */
+export const analyticsOutbox = machineSlice(analyticsOutboxRun);
+export const analyticsOutboxActions = analyticsOutbox.actions;
+
 /** Put by sagas: an item is about to be stored. What it changes is shown from now on. */
 const itemQueued = createAction<Queued>("outbox/itemQueued");
 /** Input (origin `storage`): an item is on its way. */
@@ -51,7 +55,13 @@ const itemDismissed = createAction<{ id: string }>("outbox/itemDismissed");
 export const outboxActions = { ...run.actions, itemQueued, itemSending, itemAnswered, itemReturned, itemDismissed };
 
 /** What comes in from outside by itself. */
-export const outboxInputs = { nudged: run.actions.nudged, itemSending, itemAnswered, itemReturned } as const;
+export const outboxInputs = {
+  nudged: run.actions.nudged,
+  analyticsNudged: analyticsOutboxActions.nudged,
+  itemSending,
+  itemAnswered,
+  itemReturned,
+} as const;
 
 /** The most items that are shown. The outbox itself has its own limit. */
 const SHOWN = 100;
@@ -100,6 +110,7 @@ const reducer: Reducer<OutboxState> = (state = initialState, action) => {
 export const outbox = { name: "outbox", reducer };
 
 export const selectOutboxRun = ({ outbox: { run: state } }: RootState): OutboxRun => state;
+export const selectAnalyticsOutboxRun = ({ analyticsOutbox: state }: RootState): OutboxRun => state;
 export const selectOutboxItems = ({ outbox: { items } }: RootState) => items;
 /** How many things of the viewer's wait to be sent. */
 export const selectWaitingCount = ({ outbox: { items } }: RootState): number =>

@@ -5,7 +5,7 @@ import { clip } from "../machines/clip";
 import { connection } from "../machines/connection";
 import { form } from "../machines/form";
 import type { State as MachineState } from "../machines/machine";
-import { outboxItem, outboxRun } from "../machines/outbox";
+import { analyticsOutboxRun, outboxItem, outboxRun } from "../machines/outbox";
 import { preroll } from "../machines/preroll";
 import { purchase } from "../machines/purchase";
 import { startup } from "../machines/startup";
@@ -34,6 +34,7 @@ const runs = standsIn(outboxRun);
 const waits = standsIn(outboxItem);
 
 const processes: { readonly [S in keyof RootState]?: Check } = {
+  analyticsOutbox: standsIn(analyticsOutboxRun),
   analyticsSession: standsIn(analyticsSession),
   auth: standsIn(auth),
   autoRenew: each(standsIn(autoRenew)),

@@ -141,7 +141,11 @@ export async function outboxOffline(): Promise<string> {
   worker.itemRefusal = { code: "not_found", message: "This favourite is gone." };
   visit.comesOnline();
   worker.reachable = false;
+  visit.opens("/upcoming");
   await visit.passes(4_000);
+  visit.input("storage", outboxInputs.analyticsNudged());
+  visit.does(heart(1, "group"));
+  await visit.passes(1_000);
   worker.reachable = true;
   visit.input("storage", outboxInputs.nudged());
   await visit.passes(20_000);

@@ -4,7 +4,7 @@ import { autoRenew } from "../../../src/machines/autoRenew";
 import { clip } from "../../../src/machines/clip";
 import { connection } from "../../../src/machines/connection";
 import { form } from "../../../src/machines/form";
-import { outboxItem, outboxRun } from "../../../src/machines/outbox";
+import { analyticsOutboxRun, outboxItem, outboxRun } from "../../../src/machines/outbox";
 import { preroll } from "../../../src/machines/preroll";
 import { purchase } from "../../../src/machines/purchase";
 import { startup } from "../../../src/machines/startup";
@@ -18,6 +18,7 @@ export interface AnyTable {
 
 /** Every machine of the product. */
 export const tables = [
+  analyticsOutboxRun,
   analyticsSession,
   auth,
   autoRenew,

@@ -49,6 +49,7 @@ export const authFacts: Samples<AuthFacts> = {
 
 export const formFacts: Samples<FormFacts> = {
   submitted: [{ key: "profile", handle: "h" }],
+  answered: [{ key: "profile" }],
   succeeded: [{ key: "profile" }],
   refused: [{ key: "profile", refusal }],
   left: [{ key: "profile" }],

@@ -5,7 +5,7 @@ import { clip } from "../clip";
 import { connection } from "../connection";
 import { form } from "../form";
 import { type Cell, type Machine, type State, step } from "../machine";
-import { outboxItem, outboxRun } from "../outbox";
+import { analyticsOutboxRun, outboxItem, outboxRun } from "../outbox";
 import { preroll } from "../preroll";
 import { purchase } from "../purchase";
 import { startup } from "../startup";
@@ -27,6 +27,7 @@ export const walks: readonly (readonly [machine: AnyMachine, samples: AnySamples
   [preroll, facts.prerollFacts],
   [analyticsSession, facts.analyticsSessionFacts],
   [outboxRun, facts.outboxRunFacts],
+  [analyticsOutboxRun, facts.outboxRunFacts],
   [outboxItem, facts.outboxItemFacts],
 ] as never;
 

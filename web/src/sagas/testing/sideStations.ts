@@ -48,6 +48,7 @@ async function sent(script: Script): Promise<TestWorld> {
 export const formLeads: Leads<Form> = {
   idle: () => openWorld({ "api.resetPassword": silence }),
   sending: () => sent({ "api.resetPassword": silence }),
+  storing: () => sent({ "api.resetPassword": () => null, "storage.flush": silence }),
   done: () => sent({ "api.resetPassword": () => null }),
   refused: () => sent({ "api.resetPassword": refusing(400, "Reset password key expired.") }),
 };
@@ -84,6 +85,12 @@ export const outboxRunLeads: Leads<OutboxRun> = {
   idle: () => openWorld(),
   draining: () => openWorld({ "outbox.drain": silence }),
   waiting: () => openWorld({ "outbox.drain": away }),
+};
+
+export const analyticsOutboxRunLeads: Leads<OutboxRun> = {
+  idle: () => openWorld(),
+  draining: () => openWorld({ "outbox.drainAnalytics": silence }),
+  waiting: () => openWorld({ "outbox.drainAnalytics": away }),
 };
 
 /** The item that a favourite waits as. */

@@ -118,9 +118,8 @@ export class ScriptedWorker {
       "outbox.drain": () => {
         this.reach();
         for (const [id, { kind, payload }] of this.stored) {
-          this.stored.delete(id);
-          this.applied.set(id, (this.applied.get(id) ?? 0) + 1);
           if (kind === "analytics") continue;
+          this.arrived(id);
           const answer = this.apply(kind, payload);
           this.world?.input(
             "storage",
@@ -129,7 +128,17 @@ export class ScriptedWorker {
         }
         return { left: 0, retry_after_ms: null };
       },
+      "outbox.drainAnalytics": () => {
+        this.reach();
+        for (const [id, { kind }] of this.stored) if (kind === "analytics") this.arrived(id);
+        return { left: 0, retry_after_ms: null };
+      },
     };
+  }
+
+  private arrived(id: string): void {
+    this.stored.delete(id);
+    this.applied.set(id, (this.applied.get(id) ?? 0) + 1);
   }
 
   private apply(kind: string, payload: unknown): unknown {

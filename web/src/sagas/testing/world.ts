@@ -44,6 +44,7 @@ const anonymous: Script = {
   "api.logout": () => null,
   "outbox.put": () => null,
   "outbox.drain": () => ({ left: 0, retry_after_ms: null }),
+  "outbox.drainAnalytics": () => ({ left: 0, retry_after_ms: null }),
   "outbox.forget": () => null,
   "storage.flush": () => null,
   "sync.connect": away,
@@ -87,8 +88,11 @@ export interface TestWorld {
   /** The types of the actions so far that begin so, over all loads. */
   actions(prefix?: string): Action[];
   now(): number;
-  /** Loads the page anew from the state it is in, or one made of it; what was under way is gone. */
-  reload(from?: (state: RootState) => RootState): Promise<void>;
+  /**
+   * Loads the page anew from the state it is in, or one made of it, after no page was there for `goneMs`; what was under
+   * way is gone.
+   */
+  reload(from?: (state: RootState) => RootState, goneMs?: number): Promise<void>;
   /** Holds that no fact came where a table does not expect it. */
   expectExpected(): void;
   /** Holds that nothing crashed, and that every load's log replays to the same actions and the same state. */
@@ -177,8 +181,12 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
     calls: (method) => calls.filter((call) => call.method === method).map(({ args }) => args) as never,
     actions: (prefix = "") => told.filter(({ type }) => type.startsWith(prefix)),
     now: () => BEGAN + time.now(),
-    async reload(from = (state) => state) {
-      open(from(JSON.parse(JSON.stringify(live.store.getState())) as RootState));
+    async reload(from = (state) => state, goneMs = 0) {
+      const left = from(JSON.parse(JSON.stringify(live.store.getState())) as RootState);
+      // No timer and no answer of the page before reaches anybody any more.
+      load += 1;
+      await time.pass(time.now() + goneMs);
+      open(left);
       await time.pass(time.now());
     },
     expectExpected() {

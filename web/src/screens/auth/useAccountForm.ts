@@ -25,5 +25,6 @@ export function useAccountForm(name: FormName): AccountForm {
     (handle: string) => dispatch(formActions.submitted({ key: name, handle })),
     [dispatch, name],
   );
-  return { at: state.at, refusal: state.at === "refused" ? state.refusal : null, submit };
+  const at = state.at === "storing" ? "sending" : state.at;
+  return { at, refusal: state.at === "refused" ? state.refusal : null, submit };
 }

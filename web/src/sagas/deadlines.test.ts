@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RootState } from "../slices/index";
+import { toastActions } from "../slices/toast";
+import {
+  analyticsOutboxRunLeads,
+  analyticsSessionLeads,
+  connectionLeads,
+  outboxRunLeads,
+} from "./testing/sideStations";
+import { clipLeads, type Lead, prerollLeads, purchaseLeads, startupLeads } from "./testing/stations";
+import { openWorld, type TestWorld } from "./testing/world";
+
+// A deadline is a moment, not a wait: a page that is loaded anew, before it or long after, keeps it, and once.
+
+interface Waiting {
+  readonly lead: Lead;
+  /** When it falls due, Unix milliseconds. */
+  due(state: RootState): number | undefined;
+  /** How often what then happens has happened, over all loads of the page. */
+  fired(world: TestWorld): number;
+}
+
+const told = (type: string) => (world: TestWorld) => world.actions(type).length;
+const making = ({ clip }: RootState) => Object.values(clip)[0];
+/** A socket that stays: its own waits would fill the day. */
+const welcome = () => ({ epoch: "e", user_seq: 0, channel_seq: 0, mode: "resumed", ping_ms: 1e9 }) as const;
+
+const lateClip = (lead: Lead): Waiting => ({
+  lead,
+  due(state) {
+    const clip = making(state);
+    return clip && "lateAt" in clip ? clip.lateAt : undefined;
+  },
+  fired: told("clip/ranLate"),
+});
+
+const waits: { readonly [name: string]: Waiting } = {
+  "the error screen's button": {
+    lead: startupLeads.keyFailed,
+    due: ({ startup }) => (startup.at === "keyFailed" ? startup.reloadAt : undefined),
+    // A page that is opened after it does not wait for a press.
+    fired: (world) =>
+      world.actions("startup/countdownTicked").filter(({ payload }) => (payload as { left: number }).left === 0)
+        .length + told("startup/began")(world),
+  },
+  "the next look at an order": {
+    lead: purchaseLeads.processing,
+    due: ({ purchase }) => (purchase.at === "processing" ? (purchase.pollAt ?? undefined) : undefined),
+    fired: (world) => world.calls("api.getOrder").length,
+  },
+  "a clip that was not sent yet": lateClip(clipLeads.submitting),
+  "a clip that waits to be cut": lateClip(clipLeads.queued),
+  "a clip that is being cut": lateClip(clipLeads.processing),
+  "a spot that shows nothing": {
+    lead: prerollLeads.playing,
+    due: ({ preroll }) => (preroll.at === "playing" ? preroll.giveUpAt : undefined),
+    fired: told("preroll/ended"),
+  },
+  "an analytics session": {
+    async lead() {
+      const world = await analyticsSessionLeads.active();
+      world.script["sync.connect"] = welcome;
+      await world.pass(60_000);
+      return world;
+    },
+    due: ({ analyticsSession }) => (analyticsSession.at === "active" ? analyticsSession.expiresAt : undefined),
+    fired: told("analyticsSession/expired"),
+  },
+  "a session that could not be had": {
+    lead: analyticsSessionLeads.failed,
+    due: ({ analyticsSession }) => (analyticsSession.at === "failed" ? analyticsSession.retryAt : undefined),
+    fired: (world) => world.calls("api.getAnalyticsSession").length,
+  },
+  "what could not be sent": {
+    lead: outboxRunLeads.waiting,
+    due: ({ outbox: { run } }) => (run.at === "waiting" ? run.until : undefined),
+    fired: (world) => world.calls("outbox.drain").length,
+  },
+  "analytics that could not be sent": {
+    lead: analyticsOutboxRunLeads.waiting,
+    due: ({ analyticsOutbox: run }) => (run.at === "waiting" ? run.until : undefined),
+    fired: (world) => world.calls("outbox.drainAnalytics").length,
+  },
+  "a notice": {
+    async lead() {
+      const world = await openWorld();
+      world.ui(toastActions.wanted({ text: "Saved." }));
+      await world.pass();
+      return world;
+    },
+    due: ({ toast }) => toast[0]?.until ?? undefined,
+    fired: told("toast/closed"),
+  },
+};
+
+/** Shorter than any wait that begins when one is over. */
+const AFTERWARDS_MS = 400;
+const RUNS = Number(process.env.DEADLINES ?? 12);
+const part = (max: number) => fc.double({ min: 0, max, noNaN: true, maxExcluded: true });
+
+describe("a page that is loaded anew keeps the time of", () => {
+  it.each(Object.entries(waits))("%s", async (_, { lead, due, fired }) => {
+    // The page lives for a part of the time, and is then gone for a part of what is left, or for longer.
+    const moments = fc.record({ lives: part(1), gone: part(2) });
+    await fc.assert(
+      fc.asyncProperty(moments, async ({ lives, gone }) => {
+        const world = await lead();
+        const deadline = due(world.state());
+        if (deadline === undefined) throw new Error("nothing falls due here");
+        const whole = deadline - world.now();
+        await world.pass(Math.floor(lives * whole));
+        const before = fired(world);
+        await world.reload(undefined, Math.floor(gone * (deadline - world.now())));
+        const left = deadline - world.now();
+        if (left > 0) {
+          expect(due(world.state())).toBe(deadline);
+          await world.pass(left - 1);
+          expect(fired(world), "not before its time").toBe(before);
+          await world.pass(1);
+        }
+        expect(fired(world), "at its time").toBe(before + 1);
+        await world.pass(AFTERWARDS_MS);
+        expect(fired(world), "once").toBe(before + 1);
+        world.expectExpected();
+      }),
+      { numRuns: RUNS, seed: 20_261_121 },
+    );
+  });
+});
+
+it("a notice that was held as its page went does not stay for ever", async () => {
+  const world = await openWorld();
+  world.ui(toastActions.wanted({ text: "Saved." }));
+  await world.pass();
+  const [notice] = world.state().toast;
+  world.ui(toastActions.held({ id: notice?.id ?? "" }));
+  await world.pass(60_000);
+  expect(world.state().toast).toHaveLength(1);
+  await world.reload();
+  await world.pass(60_000);
+  expect(world.state().toast).toEqual([]);
+  world.expectReplays();
+});
+
+describe("the status socket's waits are its page's own", () => {
+  it.each(["backoff", "draining"] as const)("after %s the next page connects at once", async (at) => {
+    const world = await connectionLeads[at]();
+    expect(world.state().connection.at).toBe(at);
+    const before = world.calls("sync.connect").length;
+    await world.reload();
+    expect(world.calls("sync.connect")).toHaveLength(before + 1);
+  });
+});
