@@ -1,0 +1,95 @@
+// @vitest-environment jsdom
+import { cleanup, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PortError } from "../ports/ask";
+import { aBootstrap } from "../sagas/testing/resources";
+import { refusing } from "../sagas/testing/world";
+import { click, loggedIn, pages, rows, says, until } from "./testing/calls";
+import { showPage } from "./testing/page";
+
+/** jsdom lays nothing out: nothing is ever seen. */
+class NeverSeen {
+  observe(): void {}
+  disconnect(): void {}
+}
+
+beforeEach(() => void vi.stubGlobal("IntersectionObserver", NeverSeen));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const WRONG = "Something went wrong. Please try again or contact technical support.";
+const unanswered = (code: string) => (): never => {
+  throw new PortError({ code, message: WRONG, retryable: true });
+};
+
+/** How a call fails besides a 400, and the sentence that the client makes of it (api/failure.ts). No two in a row say the same. */
+const failures = [
+  { what: "a portal's page", says: WRONG, answer: unanswered("unexpected_answer") },
+  { what: "401", says: "Wrong auth data.", answer: refusing(401, "Wrong auth data.") },
+  {
+    what: "403",
+    says: "Content not available in the region.",
+    answer: refusing(403, "Content not available in the region."),
+  },
+  {
+    what: "429",
+    says: "Too many requests. Please try again in a moment.",
+    answer: refusing(429, "Too many requests. Please try again in a moment."),
+  },
+  {
+    what: "500",
+    says: "Apologies! Our service is currently experiencing technical difficulties.",
+    answer: refusing(500, "Apologies! Our service is currently experiencing technical difficulties."),
+  },
+  { what: "no answer", says: WRONG, answer: unanswered("network") },
+] as const;
+
+// A purchase that got no usable answer has not failed: errors.test.tsx tells what its page says.
+const calls = rows.filter(({ method }) => method !== "api.buy" && method !== "api.startTrial");
+
+describe.each(calls.map((row) => ({ ...row, row })))("$path, asking $method", ({ row }) => {
+  it("says what went wrong, however the call fails, and goes on (ERR-1, ERR-9)", async () => {
+    const page = await showPage(row.path, { "api.getBootstrap": () => aBootstrap(), ...(row.script ?? loggedIn) });
+    await screen.findByRole("main");
+    const { begin, press, shown, answer, goesOn, method } = row;
+    if (begin) await until(page, begin);
+    for (const failure of failures) {
+      Object.assign(page.world.script, { [method]: failure.answer });
+      const text = shown?.(failure.says) ?? failure.says;
+      const before = shown ? 0 : screen.queryAllByText(text).length;
+      const asked = page.world.calls(method).length;
+      await until(page, () => press(page));
+      await until(page, () => expect(screen.getAllByText(text).length, failure.what).toBeGreaterThan(before));
+      expect(page.world.calls(method), failure.what).toHaveLength(asked + 1);
+      // Notices go by themselves.
+      await page.pass(6_000);
+    }
+    Object.assign(page.world.script, { [method]: () => answer });
+    await press(page);
+    await until(page, () => goesOn(page));
+    page.world.expectExpected();
+  }, 60_000);
+});
+
+it.each(pages)(
+  "%s says what it could not read by %s, however it fails, and reads it when it is asked to (ERR-1, ERR-9)",
+  async (path, method, answer, shows) => {
+    for (const failure of failures) {
+      const page = await showPage(path, {
+        "api.getBootstrap": () => aBootstrap({ packages: [], subscriptions: [] }),
+        ...loggedIn,
+        [method]: failure.answer,
+      });
+      await until(page, () => says(WRONG));
+      Object.assign(page.world.script, { [method]: () => answer });
+      await until(page, () => click("Try again"));
+      await until(page, () => says(shows));
+      expect(screen.queryByText(WRONG), failure.what).toBeNull();
+      page.world.expectExpected();
+      cleanup();
+    }
+  },
+  60_000,
+);

@@ -1,0 +1,305 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { expect, vi } from "vitest";
+import type { Method } from "../../ports/ask";
+import {
+  aBootstrap,
+  aClip,
+  anEvent,
+  anOrder,
+  aPackage,
+  aProfile,
+  aSubscription,
+  paid,
+} from "../../sagas/testing/resources";
+import { type Script, viewer } from "../../sagas/testing/world";
+import type { ShownPage } from "./page";
+
+// The calls that screens make: where, by what press, and what the page shows when they are answered.
+
+export const list = <T,>(data: T[]) => ({ data, meta: { total: data.length, limit: 20, offset: 0 } });
+const card = { id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 } as const;
+const subscribed = paid({
+  id: 9,
+  type: "subscription",
+  product: { id: 60, name: "Monthly" },
+  subscription: { status: "active", auto_renew: "active", current_period_end: "2026-10-21T00:00:00.000Z" },
+});
+const teams = ["Rams", "Kestrels"].map((name, index) => ({
+  id: 21 + index,
+  name,
+  short_name: name,
+  alias: name.toLowerCase(),
+  images: {},
+  color: "#224466",
+  properties: {},
+}));
+
+/** A channel where all is well. */
+export const well: Script = {
+  "api.getEvent": ({ id }) => anEvent({ id, participants: teams as never }),
+  "api.listEvents": () => list([]),
+  "api.listHomeRails": () => [],
+  "api.listOrders": () => list([subscribed]),
+  "api.listCards": () => [card],
+  "api.listUserClips": () => [aClip({ status: "ready" })],
+  "api.listFavourites": () => [],
+  "api.listSlides": () => [],
+  "api.listSessions": () => [
+    { id: 3, name: "Television", last_seen_at: "2026-09-21T12:00:00.000Z", current: false } as never,
+  ],
+  "api.listPackages": () => [],
+  "api.listSubscriptions": () => [aSubscription()],
+  "api.getOrder": () => anOrder(),
+};
+export const loggedIn: Script = {
+  ...well,
+  ...viewer(aProfile({ capabilities: ["watch", "clipping", "download_clip"] })),
+};
+
+export const fill = (label: string | RegExp, value: string): void =>
+  void fireEvent.change(screen.getByLabelText(label), { target: { value } });
+/**
+ * Presses the first button of that name, or one that begins so, where it ends in a blank. Roles would be worked out for
+ * the whole page: too slow for so many presses.
+ */
+export function click(name: string): void {
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>("main button")];
+  const nameOf = (one: HTMLElement): string => one.getAttribute("aria-label") ?? one.textContent;
+  const button = buttons.find((one) => (name.endsWith(" ") ? nameOf(one).startsWith(name) : nameOf(one) === name));
+  if (button === undefined) throw new Error(`there is no button ${name}`);
+  fireEvent.click(button);
+}
+
+/** A call that a screen makes. */
+export interface Row {
+  readonly method: Method;
+  readonly path: string;
+  readonly script?: Script;
+  /** What the viewer does first, once. */
+  begin?(): void;
+  press(page: ShownPage): void | Promise<void>;
+  /** What a worker answers that is well again, and what the page shows then. */
+  readonly answer: unknown;
+  goesOn(page: ShownPage): void;
+  /** What is shown of a sentence, where it is not the sentence itself. */
+  readonly shown?: (message: string) => string;
+}
+
+export const says = (words: string | RegExp) => void screen.getAllByText(words);
+const LINK = "?email=v%40viewer.example&expires=1&signature=s";
+
+export const rows: readonly Row[] = [
+  {
+    method: "api.login",
+    path: "/login",
+    script: well,
+    begin() {
+      fill("Email", "v@viewer.example");
+      fill(/^Password/, "correct horse");
+    },
+    press: () => click("Log in"),
+    answer: aProfile(),
+    goesOn: ({ router }) => expect(router.state.location.pathname).toBe("/"),
+  },
+  {
+    method: "api.register",
+    path: "/registration",
+    script: well,
+    begin() {
+      fill("First name", "Vera");
+      fill("Last name", "Quiet");
+      fill("Email", "v@viewer.example");
+      fill(/^Password(?! again)/, "correct horse");
+      fill("Password again", "correct horse");
+      fireEvent.click(screen.getByRole("checkbox"));
+    },
+    press: () => click("Register"),
+    answer: aProfile(),
+    goesOn: ({ router }) => expect(router.state.location.pathname).toBe("/"),
+  },
+  {
+    method: "api.socialLogin",
+    path: "/login",
+    script: well,
+    press: async (page) => {
+      await page.go("/login");
+      await page.go("/auth/login/google/callback?code=c&state=s");
+    },
+    answer: aProfile(),
+    goesOn: ({ world }) => expect(world.state().auth.at).toBe("authenticated"),
+  },
+  {
+    method: "api.verifyEmail",
+    path: "/",
+    script: well,
+    press: async (page) => {
+      await page.go("/");
+      await page.go(`/verify-email${LINK}`);
+    },
+    // ERR-9: the site's own words for it.
+    shown: (message) =>
+      message === "Email already verified."
+        ? "Your email already verified."
+        : "Verification your email address failed.",
+    answer: null,
+    goesOn: () => says("Your email is confirmed."),
+  },
+  {
+    method: "api.requestPasswordReset",
+    path: "/password-reset-request",
+    script: well,
+    begin: () => fill("Email", "v@viewer.example"),
+    press: () => click("Send the link"),
+    answer: null,
+    goesOn: () => says(/^If that email has an account/),
+  },
+  {
+    method: "api.resetPassword",
+    path: `/password-reset${LINK}`,
+    script: well,
+    begin() {
+      fill(/^New password/, "correct horse");
+      fill("Password again", "correct horse");
+    },
+    press: () => click("Save the password"),
+    answer: null,
+    goesOn: () => says(/^Your password was changed/),
+  },
+  {
+    method: "api.requestAccountDeletion",
+    path: "/profile/edit",
+    begin: () => click("Delete my account…"),
+    press: () => click("Send me the link"),
+    answer: null,
+    goesOn: () => says(/^The link is on its way to/),
+  },
+  {
+    method: "api.confirmAccountDeletion",
+    path: `/confirm-account-deletion${LINK}`,
+    press: () => click("Delete my account"),
+    answer: null,
+    goesOn: () => says("Your account was deleted."),
+  },
+  {
+    method: "api.updateProfile",
+    path: "/profile/edit",
+    begin() {
+      fill("First name", "Vera");
+      fill("Last name", "Quiet");
+    },
+    press: () => click("Save"),
+    answer: aProfile(),
+    goesOn: () => says("Your profile was saved."),
+  },
+  {
+    method: "api.addSession",
+    path: "/profile/sessions/add",
+    begin: () => fill("Code", "ABCD12"),
+    press: () => click("Link the device"),
+    answer: null,
+    goesOn: () => says(/^The device is linked/),
+  },
+  {
+    method: "api.revokeSession",
+    path: "/profile/sessions/add",
+    press: () => click("Unlink"),
+    answer: null,
+    goesOn: () => expect(screen.queryByText("Television")).toBeNull(),
+  },
+  {
+    method: "api.unsubscribe",
+    path: "/profile",
+    press: () => click("Stop auto-renew"),
+    answer: null,
+    goesOn: () => says(/^Auto-renew is off/),
+  },
+  {
+    method: "api.getCustomerPortal",
+    path: "/profile",
+    press: () => click("billing portal"),
+    answer: { url: "https://billing.test/1" },
+    goesOn: ({ world }) => expect(world.calls("ui.openUrl")).toHaveLength(1),
+  },
+  {
+    method: "api.downloadClip",
+    path: "/profile/clips",
+    press: () => click("Download"),
+    answer: { url: "https://files.test/1" },
+    goesOn: ({ world }) => expect(world.calls("ui.openUrl")).toHaveLength(1),
+  },
+  {
+    method: "api.deleteClip",
+    path: "/profile/clips",
+    begin: () => click("Delete the clip Dunk"),
+    press: () => click("Delete"),
+    answer: null,
+    goesOn: () => says("No clips yet"),
+  },
+  {
+    method: "api.applyCoupon",
+    path: "/buy?type=event&event_id=100&single_event_package_id=500",
+    begin: () => click("Add a promo code"),
+    press() {
+      fill("Promo code", "SPRING");
+      click("Apply");
+    },
+    answer: { code: "SPRING", base_price: 1000, discount: 200, service_fee: 100, total: 900, currency: "USD" },
+    goesOn: () => says("20% off"),
+  },
+  {
+    method: "api.buy",
+    path: "/buy?type=event&event_id=100&single_event_package_id=500",
+    press: () => click("Pay "),
+    answer: paid(),
+    goesOn: () => says("Paid. Enjoy the game."),
+  },
+  {
+    method: "api.startTrial",
+    path: "/buy?type=trial&subscription_id=60",
+    script: { ...loggedIn, "api.listOrders": () => list([]) },
+    press: () => click("Start the free trial"),
+    answer: paid({ type: "subscription", product: { id: 60, name: "Monthly" } }),
+    goesOn: () => says("Your free trial has started."),
+  },
+  {
+    method: "payments.createCard",
+    path: "/buy?type=event&event_id=100&single_event_package_id=500",
+    script: { ...loggedIn, "api.listCards": () => [], "api.buy": () => paid() },
+    begin() {
+      fill("Card number", "4242424242424242");
+      fill("Expires", "12/30");
+      fill("Security code", "123");
+    },
+    press: () => click("Pay "),
+    answer: { payment_method_id: "pm_new" },
+    goesOn: () => says("Paid. Enjoy the game."),
+  },
+];
+
+/** Lets everything happen that is due, until it `holds`: a screen that is opened first has to be fetched. */
+export const until = (page: ShownPage, holds: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      await page.pass();
+      await holds();
+    },
+    { timeout: 30_000, interval: 1 },
+  );
+
+/** The worker's own sentence has no full stop there (VAL-1). */
+export const asShown = (message: string): string =>
+  message.startsWith("A valid email") ? message.slice(0, -1) : message;
+
+/** What a page reads first, and what it shows once it is answered. */
+export const pages: readonly (readonly [path: string, method: Method, answer: unknown, shows: string | RegExp])[] = [
+  ["/", "api.listHomeRails", [], /./],
+  ["/upcoming", "api.listEvents", list([]), /./],
+  ["/watch/100", "api.getEvent", anEvent(), "Kestrels at Rams"],
+  ["/packages", "api.listSubscriptions", [aSubscription()], "Monthly"],
+  ["/select-package/40", "api.getPackage", aPackage(), "Season"],
+  ["/vod_library", "api.listVodRails", [], /./],
+  ["/profile", "api.listOrders", list([]), "No active orders"],
+  ["/profile/transactions", "api.listOrders", list([]), "No transactions yet"],
+  ["/profile/clips", "api.listUserClips", [], "No clips yet"],
+  ["/buy?type=event&event_id=100&single_event_package_id=500", "api.getEvent", anEvent(), /^Pay /],
+];
