@@ -1,9 +1,12 @@
-//! Links in mails: `email`, `expires`, `signature` (`AUTH-4`).
+//! Links in mails: `email`, `expires`, `signature` (`AUTH-4`). The signature begins with the id of its account: a link
+//! belongs to that account alone, and does nothing to a later one of the same address.
 
 use subtle::ConstantTimeEq;
 use touchline_protocol::account::SignedLink;
 use url::Url;
 
+use crate::auth::limits::Limited;
+use crate::http::{ApiError, Caller, messages};
 use crate::state::{AppState, MasterSecret};
 use crate::store::User;
 
@@ -47,19 +50,35 @@ impl LinkPurpose {
     }
 }
 
-/// What is wrong with a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a link is not followed.
+#[derive(Debug)]
 pub enum LinkFault {
     /// The signature is not ours, or was used.
     Wrong,
     /// It is too old.
     Expired,
+    /// Its account is gone, or has another address by now.
+    Gone,
+    /// It could not be judged.
+    Unjudged(ApiError),
+}
+
+/// As the calls tell it that know of nothing more to say.
+impl From<LinkFault> for ApiError {
+    fn from(fault: LinkFault) -> Self {
+        match fault {
+            LinkFault::Wrong | LinkFault::Expired => Self::rule("verification_failed", messages::VERIFICATION_FAILED),
+            LinkFault::Gone => Self::rule("user_not_found", messages::USER_NOT_FOUND),
+            LinkFault::Unjudged(error) => error,
+        }
+    }
 }
 
 /// A link for a person, as it stands in a mail.
 pub fn link(state: &AppState, site: &Url, purpose: LinkPurpose, user: &User) -> String {
     let expires = state.clock.now_s() + purpose.lifetime_s();
-    let signature = signature(&state.master_secret, purpose, &user.channel_key, &user.email, expires, Some(user));
+    let account = Account { id: user.id, channel_key: &user.channel_key, email: &user.email };
+    let signature = signature(&state.master_secret, purpose, &account, expires, Some(user));
     let mut url = site.clone();
     url.set_path(purpose.path());
     url.query_pairs_mut()
@@ -70,42 +89,75 @@ pub fn link(state: &AppState, site: &Url, purpose: LinkPurpose, user: &User) -> 
     url.into()
 }
 
-/// Whether a link is ours and still works. `user` is the account of its address, when there is one.
+/// The account of a link that is ours and still works.
 ///
 /// # Errors
 /// [`LinkFault`]; the signature is looked at first, so that a forged link tells nothing.
-pub fn check(
+pub async fn follow(
+    state: &AppState,
+    purpose: LinkPurpose,
+    caller: &Caller,
+    link: &SignedLink,
+) -> Result<User, LinkFault> {
+    let guess = |subject: &str| {
+        let subject = format!("{}:{subject}", purpose.path());
+        state.limits.take(Limited::Guess, &subject, &*state.clock).map_err(LinkFault::Unjudged)
+    };
+    guess(&caller.client.subject())?;
+    judge(state, purpose, caller.channel_key(), link).await
+}
+
+async fn judge(
     state: &AppState,
     purpose: LinkPurpose,
     channel_key: &str,
     link: &SignedLink,
-    user: Option<&User>,
-) -> Result<(), LinkFault> {
-    let expected = signature(&state.master_secret, purpose, channel_key, &link.email, link.expires, user);
+) -> Result<User, LinkFault> {
     let given = hex::decode(&link.signature).unwrap_or_default();
+    let Some((id, _)) = given.split_first_chunk() else { return Err(LinkFault::Wrong) };
+    let account = Account { id: i64::from_be_bytes(*id), channel_key, email: &link.email };
+    let user = state.store.user(account.id).await.map_err(|error| LinkFault::Unjudged(error.into()))?;
+    let user = user.filter(|user| account.is_of(user));
+    let expected = signature(&state.master_secret, purpose, &account, link.expires, user.as_ref());
     if !bool::from(expected[..].ct_eq(&given)) {
         return Err(LinkFault::Wrong);
     }
     if link.expires <= state.clock.now_s() {
         return Err(LinkFault::Expired);
     }
-    Ok(())
+    user.ok_or(LinkFault::Gone)
 }
 
+/// What a link says of its account.
+struct Account<'a> {
+    id: i64,
+    channel_key: &'a str,
+    email: &'a str,
+}
+
+impl Account<'_> {
+    fn is_of(&self, user: &User) -> bool {
+        user.channel_key == self.channel_key && user.email.to_lowercase() == self.email.to_lowercase()
+    }
+}
+
+/// The account's id, and what only we can make of it.
 fn signature(
     secret: &MasterSecret,
     purpose: LinkPurpose,
-    channel_key: &str,
-    email: &str,
+    account: &Account<'_>,
     expires: i64,
     user: Option<&User>,
-) -> [u8; 32] {
-    secret.sign(&[
+) -> Vec<u8> {
+    let id = account.id.to_be_bytes();
+    let mac = secret.sign(&[
         b"link",
         purpose.path().as_bytes(),
-        channel_key.as_bytes(),
-        email.to_lowercase().as_bytes(),
+        &id,
+        account.channel_key.as_bytes(),
+        account.email.to_lowercase().as_bytes(),
         &expires.to_le_bytes(),
         purpose.binding(user).as_bytes(),
-    ])
+    ]);
+    [&id[..], &mac].concat()
 }

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 use crate::auth::limits::Limited;
 use crate::auth::links::{self, LinkPurpose};
 use crate::http::body::Nothing;
-use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::http::{AccountFailures, ApiResult, Keyed, KeyedFailures, WithKey};
 use crate::mail::letters;
 use crate::people;
 use crate::state::AppState;
@@ -44,14 +44,7 @@ pub async fn delete_account_confirm(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
-    state.limits.take(Limited::Guess, &format!("deletion:{}", caller.client.subject()), &*state.clock)?;
-    links::check(&state, LinkPurpose::DeleteAccount, caller.channel_key(), &body, None)
-        .map_err(|_| ApiError::rule("verification_failed", messages::VERIFICATION_FAILED))?;
-    let user = state
-        .store
-        .user_by_email(caller.channel_key(), &body.email)
-        .await?
-        .ok_or_else(|| ApiError::rule("user_not_found", messages::USER_NOT_FOUND))?;
+    let user = links::follow(&state, LinkPurpose::DeleteAccount, &caller, &body).await?;
     people::erase(&state, &user).await?;
     Ok(Json(Data::of(DONE)))
 }

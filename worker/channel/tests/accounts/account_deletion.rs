@@ -50,3 +50,34 @@ async fn a_visitor_has_no_account_to_delete() {
     let app = App::new().await;
     app.post(&app.visitor().await, "delete-account", json!({})).await.fails(401, "unauthenticated");
 }
+
+/// `AUTH-4`: a link is its account's, not its address's.
+#[tokio::test]
+async fn a_link_does_nothing_to_a_later_account_of_the_same_address() {
+    let app = App::new().await;
+    let first = app.person("ada").await;
+    let to_verify = app.link_to(&first.email).await.unwrap();
+    app.clock.advance_ms(1);
+    app.post(&first.key, "delete-account", json!({})).await.data();
+    let to_delete = app.link_to(&first.email).await.unwrap();
+    let visitor = app.visitor().await;
+    app.post(&visitor, "delete-account-confirm", to_delete.clone()).await.data();
+
+    let second = app.person("ada").await;
+    assert_eq!(second.email, first.email);
+    app.post(&visitor, "delete-account-confirm", to_delete.clone()).await.fails(400, "user_not_found");
+    app.post(&visitor, "auth/email-verify", to_verify).await.fails(400, "user_not_found");
+    assert_eq!(app.get(&second.key, "profile").await.data()["email_verified"], false);
+
+    // Nor to one that took the address over while its first owner is still there.
+    app.clock.advance_ms(1);
+    app.post(&second.key, "delete-account", json!({})).await.data();
+    let to_delete = app.link_to(&second.email).await.unwrap();
+    let away = json!({ "_method": "patch", "email": "away@example.com", "current_password": PASSWORD });
+    app.post(&second.key, "profile", away).await.data();
+    let third = app.person("ada").await;
+    app.post(&visitor, "delete-account-confirm", to_delete).await.fails(400, "user_not_found");
+    for person in [&second, &third] {
+        assert_eq!(app.get(&person.key, "profile").await.data()["id"], person.id);
+    }
+}

@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use touchline_channel::store::{NewUser, Registered};
 
 use crate::app::{App, PASSWORD};
 
@@ -61,4 +62,40 @@ async fn the_answer_does_not_tell_whether_the_account_exists() {
     let unknown = request(&app, "bob@example.com").await;
     assert_eq!((known.status, &known.body), (unknown.status, &unknown.body));
     assert!(app.link_to("bob@example.com").await.is_none());
+}
+
+/// Those who came through another site have no password that a link could be bound to.
+#[tokio::test]
+async fn a_link_of_an_account_without_a_password_does_nothing_to_a_later_one() {
+    let app = App::new().await;
+    let email = "social@example.com";
+    let register = async || {
+        let new = NewUser {
+            channel_key: "meadow".to_owned(),
+            email: email.to_owned(),
+            email_verified: true,
+            first_name: "Sol".to_owned(),
+            last_name: "Person".to_owned(),
+            password_hash: None,
+            temporary_password: false,
+            capabilities: Vec::new(),
+            social: None,
+            at: 0,
+        };
+        let Registered::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
+            panic!("the address is free")
+        };
+        user
+    };
+    let first = register().await;
+    request(&app, email).await.data();
+    let old = app.link_to(email).await.unwrap();
+    app.state.store.erase_user(first.id, 0).await.unwrap();
+    register().await;
+    let visitor = app.visitor().await;
+    app.post(&visitor, "auth/password-reset", with_password(old, PASSWORD)).await.fails(400, "reset_failed");
+    request(&app, email).await.data();
+    let new = app.link_to(email).await.unwrap();
+    app.post(&visitor, "auth/password-reset", with_password(new, PASSWORD)).await.data();
+    app.login(email, PASSWORD).await.data();
 }

@@ -5,7 +5,6 @@ use axum::extract::State;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::envelope::{DONE, Data, Done};
 
-use crate::auth::limits::Limited;
 use crate::auth::links::{self, LinkPurpose};
 use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
 use crate::state::AppState;
@@ -20,14 +19,7 @@ pub async fn email_verify(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
-    state.limits.take(Limited::Guess, &format!("verify:{}", caller.client.subject()), &*state.clock)?;
-    links::check(&state, LinkPurpose::VerifyEmail, caller.channel_key(), &body, None)
-        .map_err(|_| ApiError::rule("verification_failed", messages::VERIFICATION_FAILED))?;
-    let user = state
-        .store
-        .user_by_email(caller.channel_key(), &body.email)
-        .await?
-        .ok_or_else(|| ApiError::rule("user_not_found", messages::USER_NOT_FOUND))?;
+    let user = links::follow(&state, LinkPurpose::VerifyEmail, &caller, &body).await?;
     if user.email_verified {
         return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
     }

@@ -45,19 +45,15 @@ pub async fn password_reset(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<PasswordReset>,
 ) -> ApiResult<Json<Data<Done>>> {
-    state.limits.take(Limited::Guess, &format!("reset:{}", caller.client.subject()), &*state.clock)?;
     let mut faults = Faults::default();
     faults.password(&body.password, &body.password_confirmation, messages::PASSWORDS_DIFFER_RESET);
     faults.check()?;
-    let user = state.store.user_by_email(caller.channel_key(), &body.link.email).await?;
-    links::check(&state, LinkPurpose::ResetPassword, caller.channel_key(), &body.link, user.as_ref()).map_err(
-        |fault| match fault {
-            LinkFault::Wrong => ApiError::rule("reset_failed", messages::RESET_FAILED),
-            LinkFault::Expired => ApiError::rule("reset_expired", messages::RESET_EXPIRED),
-        },
-    )?;
-    // Only an existing account's hash can have made the signature; without one it is bound to nothing.
-    let user = user.ok_or_else(|| ApiError::rule("reset_failed", messages::RESET_FAILED))?;
+    let followed = links::follow(&state, LinkPurpose::ResetPassword, &caller, &body.link).await;
+    let user = followed.map_err(|fault| match fault {
+        LinkFault::Wrong | LinkFault::Gone => ApiError::rule("reset_failed", messages::RESET_FAILED),
+        LinkFault::Expired => ApiError::rule("reset_expired", messages::RESET_EXPIRED),
+        LinkFault::Unjudged(error) => error,
+    })?;
     let change = UserChange {
         password_hash: Some(state.passwords.hash(&body.password, &*state.entropy).await?),
         // The link came by mail, so the address is theirs.
