@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use parking_lot::Mutex;
 use touchline_protocol::ambient::Clock;
 
+use crate::http::validation::EMAIL_MAX;
 use crate::http::{ApiError, ApiResult};
 
 /// How many buckets are kept at most. When there are more, full ones are forgotten, which changes nothing.
@@ -192,6 +193,12 @@ impl Limits {
     pub fn forgive(&self, limited: Limited, subject: &str) {
         self.buckets.lock().remove(&(limited, subject.to_owned()));
     }
+}
+
+/// What limits of one account count by, whether it exists or not.
+pub fn account_subject(channel_key: &str, email: &str) -> String {
+    let email: String = email.trim().to_lowercase().chars().take(EMAIL_MAX).collect();
+    format!("{channel_key}:{email}")
 }
 
 #[cfg(test)]

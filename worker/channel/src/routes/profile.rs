@@ -7,7 +7,7 @@ use touchline_protocol::envelope::Data;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::limits::Limited;
+use crate::auth::limits::{Limited, account_subject};
 use crate::auth::links::LinkPurpose;
 use crate::http::validation::{Faults, is_phone};
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, WithKey, messages};
@@ -45,6 +45,9 @@ pub async fn update_profile(
     let new_email = body.email.as_deref().map(str::trim).filter(|email| *email != user.email);
     if new_email.is_some() || body.password.is_some() {
         check_current_password(&state, &user, body.current_password.as_deref()).await?;
+    }
+    if let Some(email) = new_email {
+        limit_letters(&state, &caller, &user, email)?;
     }
     let password_hash = match &body.password {
         Some(password) => Some(state.passwords.hash(password, &*state.entropy).await?),
@@ -142,6 +145,14 @@ fn check(body: &ProfileUpdate) -> ApiResult<()> {
         faults.password(password, confirmation, messages::PASSWORDS_DIFFER);
     }
     faults.check()
+}
+
+/// A new address is sent a letter, and a taken one is told: neither may be tried for long.
+fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<()> {
+    let take = |limited, subject: &str| state.limits.take(limited, subject, &*state.clock);
+    take(Limited::MailByAddress, &caller.client.subject())?;
+    take(Limited::MailByAccount, &format!("profile:{}", user.id))?;
+    take(Limited::MailByAccount, &account_subject(caller.channel_key(), email))
 }
 
 async fn check_current_password(state: &AppState, user: &User, password: Option<&str>) -> ApiResult<()> {

@@ -1,7 +1,7 @@
 use serde_json::json;
 use touchline_channel::auth::limits::{Rate, Rates};
 
-use crate::app::{App, PASSWORD};
+use crate::app::{Answer, App, PASSWORD, Person};
 
 fn three_a_minute() -> Rate {
     Rate { burst: 3, every_ms: 60_000 }
@@ -57,4 +57,42 @@ async fn links_codes_letters_and_keys_are_limited() {
         }
         app.post(&person.key, path, body).await.fails(429, "too_many");
     }
+}
+
+async fn moves(app: &App, person: &Person, email: &str) -> Answer {
+    let body = json!({ "_method": "patch", "email": email, "current_password": PASSWORD });
+    app.post(&person.key, "profile", body).await
+}
+
+#[tokio::test]
+async fn letters_to_a_changed_address_are_limited_by_account_and_by_address() {
+    let rates = Rates { mail_by_account: three_a_minute(), ..Rates::unlimited() };
+    let app = App::with(|options| options.rates = rates).await;
+    let [ada, bob] = [app.person("ada").await, app.person("bob").await];
+    for number in 0..3 {
+        moves(&app, &ada, &format!("ada{number}@example.com")).await.data();
+    }
+    moves(&app, &ada, "ada3@example.com").await.fails(429, "too_many");
+    let renamed = app.post(&ada.key, "profile", json!({ "_method": "patch", "first_name": "Augusta" })).await.data();
+    assert_eq!(renamed["email"], "ada2@example.com", "and what sends no letter is not limited");
+    // Nor can anyone try for long which addresses have an account.
+    let taken = app.person("abe").await.email;
+    for _ in 0..3 {
+        moves(&app, &bob, &taken).await.blames("email");
+    }
+    moves(&app, &bob, &taken).await.fails(429, "too_many");
+    // One address is written to by many accounts as rarely as by one.
+    for name in ["cy", "di", "ed"] {
+        let person = app.person(name).await;
+        moves(&app, &person, "victim@example.com").await.data();
+        moves(&app, &person, &person.email).await.data();
+    }
+    moves(&app, &app.person("flo").await, "victim@example.com").await.fails(429, "too_many");
+
+    let rates = Rates { mail_by_address: three_a_minute(), ..Rates::unlimited() };
+    let app = App::with(|options| options.rates = rates).await;
+    for name in ["ada", "bob", "cy"] {
+        moves(&app, &app.person(name).await, &format!("{name}2@example.com")).await.data();
+    }
+    moves(&app, &app.person("di").await, "di2@example.com").await.fails(429, "too_many");
 }

@@ -7,7 +7,7 @@ use touchline_protocol::account::{Login, Session};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 
 use crate::auth::keyring::FreshKey;
-use crate::auth::limits::Limited;
+use crate::auth::limits::{Limited, account_subject};
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::body::Nothing;
 use crate::http::client::device_name;
@@ -28,7 +28,7 @@ pub async fn login(
     Keyed { caller, body, .. }: Keyed<Login>,
 ) -> ApiResult<Json<Data<Session>>> {
     refuse_logged_in(&caller)?;
-    let account = account_subject(&caller, &body.email);
+    let account = account_subject(caller.channel_key(), &body.email);
     state.limits.take(Limited::LoginByAddress, &caller.client.subject(), &*state.clock)?;
     state.limits.take(Limited::LoginByAccount, &account, &*state.clock)?;
     state.recaptcha.check(GuardedForm::Login, body.recaptcha_token.as_deref()).await?;
@@ -83,10 +83,4 @@ pub(super) fn refuse_logged_in(caller: &Caller) -> ApiResult<()> {
         return Err(ApiError::rule("already_logged_in", messages::ALREADY_LOGGED_IN));
     }
     Ok(())
-}
-
-/// What limits of one account count by, whether it exists or not.
-pub(super) fn account_subject(caller: &Caller, email: &str) -> String {
-    let email: String = email.trim().to_lowercase().chars().take(crate::http::validation::EMAIL_MAX).collect();
-    format!("{}:{email}", caller.channel_key())
 }

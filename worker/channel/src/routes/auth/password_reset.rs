@@ -5,8 +5,7 @@ use axum::extract::State;
 use touchline_protocol::account::{PasswordReset, PasswordResetRequest};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 
-use super::login::account_subject;
-use crate::auth::limits::Limited;
+use crate::auth::limits::{Limited, account_subject};
 use crate::auth::links::{self, LinkFault, LinkPurpose};
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::validation::Faults;
@@ -28,7 +27,7 @@ pub async fn password_reset_request(
     faults.email("email", &body.email);
     faults.check()?;
     state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
-    state.limits.take(Limited::MailByAccount, &account_subject(&caller, &body.email), &*state.clock)?;
+    state.limits.take(Limited::MailByAccount, &account_subject(caller.channel_key(), &body.email), &*state.clock)?;
     state.recaptcha.check(GuardedForm::PasswordReset, body.recaptcha_token.as_deref()).await?;
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
     let user = user.filter(|user| !user.blocked);
@@ -64,6 +63,6 @@ pub async fn password_reset(
     };
     state.store.change_user(user.id, change).await?;
     state.keyring.forget_user(user.id);
-    state.limits.forgive(Limited::LoginByAccount, &account_subject(&caller, &body.link.email));
+    state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email));
     Ok(Json(Data::of(DONE)))
 }
