@@ -127,8 +127,11 @@ impl App {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let mut request = request.body(body.into()).unwrap();
-        request.extensions_mut().insert(Client::default());
+        self.ask(request.body(body.into()).unwrap(), Client::default()).await
+    }
+
+    async fn ask(&self, mut request: Request<Body>, client: Client) -> Answer {
+        request.extensions_mut().insert(client);
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.into_body().collect().await.unwrap().to_bytes();
@@ -137,13 +140,15 @@ impl App {
 
     /// A file under `/media`, by its address, from this country when one is named.
     pub(crate) async fn fetch(&self, address: &str, country: Option<&str>) -> Answer {
-        let mut request = Request::builder().uri(address).body(Body::empty()).unwrap();
-        let country = country.map(str::to_owned);
-        request.extensions_mut().insert(Client { country, ..Client::default() });
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.into_body().collect().await.unwrap().to_bytes();
-        Answer { status, headers, body }
+        let request = Request::builder().uri(address).body(Body::empty()).unwrap();
+        self.ask(request, Client { country: country.map(str::to_owned), ..Client::default() }).await
+    }
+
+    /// Posts from an address of its own.
+    pub(crate) async fn post_from(&self, address: [u8; 4], key: &str, path: &str, mut body: Value) -> Answer {
+        body["api_key"] = json!(key);
+        let request = Request::post(format!("/api/{path}")).body(Body::from(body.to_string())).unwrap();
+        self.ask(request, Client { address: address.into(), ..Client::default() }).await
     }
 
     /// Asks from a country.

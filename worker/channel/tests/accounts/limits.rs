@@ -59,6 +59,34 @@ async fn links_codes_letters_and_keys_are_limited() {
     }
 }
 
+/// `AUTH-7`: many addresses are no way around the limit, and the limit keeps nobody from their own link.
+#[tokio::test]
+async fn forged_links_are_limited_by_account_wherever_they_come_from() {
+    let app = App::with(|options| options.rates = Rates { guess: three_a_minute(), ..Rates::unlimited() }).await;
+    let [ada, bob] = [app.person("ada").await, app.person("bob").await];
+    let visitor = app.visitor().await;
+    let mut addresses = (1..).map(|last| [10, 0, 0, last]);
+    let mut post = async |path: &str, body| {
+        let address = addresses.next().unwrap();
+        app.post_from(address, &visitor, path, body).await
+    };
+    for path in ["auth/password-reset", "auth/email-verify", "delete-account-confirm"] {
+        let forged = |email: &str| {
+            json!({
+                "email": email, "expires": 1, "signature": "00", "password": "new password",
+                "password_confirmation": "new password",
+            })
+        };
+        for _ in 0..3 {
+            assert_eq!(post(path, forged(&ada.email)).await.status, 400, "{path}");
+        }
+        post(path, forged(&ada.email.to_uppercase())).await.fails(429, "too_many");
+        assert_eq!(post(path, forged(&bob.email)).await.status, 400, "{path}: another's");
+    }
+    let link = app.link_to(&ada.email).await.unwrap();
+    post("auth/email-verify", link).await.data();
+}
+
 async fn moves(app: &App, person: &Person, email: &str) -> Answer {
     let body = json!({ "_method": "patch", "email": email, "current_password": PASSWORD });
     app.post(&person.key, "profile", body).await
