@@ -46,6 +46,9 @@ pub async fn update_profile(
     if new_email.is_some() || body.password.is_some() {
         check_current_password(&state, &user, body.current_password.as_deref()).await?;
     }
+    if user.temporary_password && body.password.is_some() && body.password == body.current_password {
+        return Err(ApiError::field("password", "temporary_password", messages::TEMPORARY_PASSWORD));
+    }
     if let Some(email) = new_email {
         limit_letters(&state, &caller, &user, email)?;
     }

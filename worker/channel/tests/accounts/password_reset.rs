@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 use touchline_channel::store::{NewUser, Registered};
 
 use crate::app::{App, PASSWORD};
+use crate::profile::temporary;
 
 fn with_password(mut link: Value, password: &str) -> Value {
     link["password"] = json!(password);
@@ -62,6 +63,21 @@ async fn the_answer_does_not_tell_whether_the_account_exists() {
     let unknown = request(&app, "bob@example.com").await;
     assert_eq!((known.status, &known.body), (unknown.status, &unknown.body));
     assert!(app.link_to("bob@example.com").await.is_none());
+}
+
+#[tokio::test]
+async fn a_temporary_password_is_not_set_again() {
+    let app = App::new().await;
+    let person = temporary(&app).await;
+    request(&app, &person.email).await.data();
+    let link = app.link_to(&person.email).await.unwrap();
+    let visitor = app.visitor().await;
+    let same = app.post(&visitor, "auth/password-reset", with_password(link.clone(), PASSWORD)).await;
+    assert_eq!(same.blames("password"), "Please change your temporary password first.");
+    assert_eq!(app.get(&person.key, "profile").await.data()["temporary_password"], true);
+    app.post(&visitor, "auth/password-reset", with_password(link, "new password")).await.data();
+    let session = app.login(&person.email, "new password").await.data();
+    assert_eq!(session["user"]["temporary_password"], false);
 }
 
 /// Those who came through another site have no password that a link could be bound to.

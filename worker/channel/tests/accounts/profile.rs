@@ -80,9 +80,8 @@ async fn a_new_password_logs_every_other_device_out() {
     app.login(&person.email, "new password").await.data();
 }
 
-#[tokio::test]
-async fn a_temporary_password_allows_nothing_but_changing_it() {
-    let app = App::new().await;
+/// Someone who logged in with a password that they must change.
+pub(crate) async fn temporary(app: &App) -> Person {
     let new = NewUser {
         channel_key: "meadow".to_owned(),
         email: "temp@example.com".to_owned(),
@@ -100,7 +99,13 @@ async fn a_temporary_password_allows_nothing_but_changing_it() {
     };
     let session = app.login("temp@example.com", PASSWORD).await.data();
     let key = session["api_key"].as_str().unwrap().to_owned();
-    let person = Person { key, id: user.id, email: user.email };
+    Person { key, id: user.id, email: user.email }
+}
+
+#[tokio::test]
+async fn a_temporary_password_allows_nothing_but_changing_it() {
+    let app = App::new().await;
+    let person = temporary(&app).await;
     assert_eq!(app.get(&person.key, "profile").await.data()["temporary_password"], true);
 
     app.get(&person.key, "orders").await.fails(403, "temporary_password");
@@ -110,6 +115,12 @@ async fn a_temporary_password_allows_nothing_but_changing_it() {
     assert_eq!(app.get(&person.key, "user/access").await.data()["watch"], false);
     let register_only = app.get(&person.key, "events/3").await.data();
     assert_eq!(register_only["has_access"], false);
+
+    let same =
+        json!({ "current_password": PASSWORD, "password": PASSWORD, "password_confirmation": PASSWORD, "phone": "" });
+    assert_eq!(patch(&app, &person, same).await.blames("password"), "Please change your temporary password first.");
+    assert_eq!(app.get(&person.key, "profile").await.data()["temporary_password"], true);
+    app.get(&person.key, "orders").await.fails(403, "temporary_password");
 
     let body = json!({
         "current_password": PASSWORD, "password": "new password", "password_confirmation": "new password"

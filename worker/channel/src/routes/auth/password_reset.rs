@@ -53,6 +53,9 @@ pub async fn password_reset(
         LinkFault::Expired => ApiError::rule("reset_expired", messages::RESET_EXPIRED),
         LinkFault::Unjudged(error) => error,
     })?;
+    if user.temporary_password && state.passwords.verify(&body.password, user.password_hash.as_deref()).await? {
+        return Err(ApiError::field("password", "temporary_password", messages::TEMPORARY_PASSWORD));
+    }
     let change = UserChange {
         password_hash: Some(state.passwords.hash(&body.password, &*state.entropy).await?),
         // The link came by mail, so the address is theirs.
