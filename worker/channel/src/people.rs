@@ -26,6 +26,7 @@ pub async fn erase(state: &AppState, user: &User) -> ApiResult<()> {
     for record in state.store.clips(user.id, None).await? {
         state.clips.remove(&record.channel_key, &record.clip.uuid).map_err(anyhow::Error::from)?;
     }
+    state.mailer.forget(user.id).await.map_err(anyhow::Error::from)?;
     state.store.erase_user(user.id, state.clock.now_ms()).await?;
     state.keyring.forget_user(user.id);
     Ok(())

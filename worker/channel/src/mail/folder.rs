@@ -13,7 +13,7 @@ const LISTED: usize = 100;
 /// How many bytes of a letter are read at most.
 const READ_LIMIT: u64 = 64 * 1024;
 
-/// Writes each letter to `<time>-<id>.eml`.
+/// Writes each letter to `<time>-<id>-<whom it is for>.eml`.
 #[derive(Debug, Clone)]
 pub struct FolderMailer {
     folder: PathBuf,
@@ -71,10 +71,24 @@ impl FolderMailer {
 impl Mailer for FolderMailer {
     async fn send(&self, mail: &Mail, at: i64) -> Result<(), MailError> {
         let bytes = message(mail, &self.from, at)?.formatted();
-        let path = self.folder.join(format!("{at:015}-{:09}.eml", mail.id));
+        let path = self.folder.join(format!("{at:015}-{:09}-{}.eml", mail.id, mail.user_id.unwrap_or_default()));
         let begun = path.with_extension("begun");
         let unsent = |error: std::io::Error| MailError::Unsent(error.to_string());
         tokio::fs::write(&begun, bytes).await.map_err(unsent)?;
         tokio::fs::rename(&begun, &path).await.map_err(unsent)
+    }
+
+    async fn forget(&self, user_id: i64) -> std::io::Result<()> {
+        let person = user_id.to_string();
+        let mut letters = tokio::fs::read_dir(&self.folder).await?;
+        while let Some(letter) = letters.next_entry().await? {
+            if letter.path().file_stem().is_some_and(|stem| stem.to_string_lossy().split('-').nth(2) == Some(&person)) {
+                match tokio::fs::remove_file(letter.path()).await {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -23,6 +23,7 @@ pub async fn queue(
         Some(user) => letter(state, channel, &state.site_url(channel), purpose, user),
         None => Mail {
             id: 0,
+            user_id: None,
             sender_name: String::new(),
             recipient: String::new(),
             subject: String::new(),
@@ -42,7 +43,8 @@ fn letter(state: &AppState, channel: &ChannelSnapshot, site: &Url, purpose: Link
     let (subject, before, after) = if french { french_text(purpose, name) } else { english_text(purpose, name) };
     let greeting = if french { "Bonjour" } else { "Hello" };
     let text = format!("{greeting} {},\n\n{before}\n\n{link}\n\n{after}\n\n{name}\n", user.first_name);
-    Mail { id: 0, sender_name: name.clone(), recipient: user.email.clone(), subject, text, attempts: 0 }
+    let (user_id, recipient) = (Some(user.id), user.email.clone());
+    Mail { id: 0, user_id, sender_name: name.clone(), recipient, subject, text, attempts: 0 }
 }
 
 fn english_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'static str) {

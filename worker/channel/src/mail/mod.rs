@@ -38,6 +38,11 @@ pub enum MailError {
 pub trait Mailer: Debug + Send + Sync + 'static {
     /// Sends a letter written at `at`, milliseconds since 1970.
     async fn send(&self, mail: &Mail, at: i64) -> Result<(), MailError>;
+
+    /// Forgets the letters to a person. What has left for good, as by SMTP, is in nobody's hands.
+    async fn forget(&self, _user_id: i64) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The letter as it travels.

@@ -9,6 +9,8 @@ use super::StoreResult;
 pub struct Mail {
     /// 0 before it is queued.
     pub id: i64,
+    /// Whom it is for; nobody for a letter to someone who does not exist.
+    pub user_id: Option<i64>,
     /// The channel's name.
     pub sender_name: String,
     /// The address. Nothing at all for a letter to someone who does not exist: it is dropped, having cost the caller as

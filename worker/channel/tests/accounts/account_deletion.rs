@@ -3,7 +3,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::json;
-use touchline_channel::people::PersonEraser;
+use touchline_channel::auth::links::LinkPurpose;
+use touchline_channel::mail::{FolderMailer, letters, post};
+use touchline_channel::people::{self, PersonEraser};
+use touchline_channel::store::{NewUser, Registered, User};
 
 use crate::app::{App, PASSWORD, registration};
 
@@ -79,5 +82,49 @@ async fn a_link_does_nothing_to_a_later_account_of_the_same_address() {
     app.post(&visitor, "delete-account-confirm", to_delete).await.fails(400, "user_not_found");
     for person in [&second, &third] {
         assert_eq!(app.get(&person.key, "profile").await.data()["id"], person.id);
+    }
+}
+
+/// Someone with this address in a channel of their own.
+async fn elsewhere(app: &App, email: &str) -> User {
+    let new = NewUser {
+        channel_key: "moor".to_owned(),
+        email: email.to_owned(),
+        email_verified: false,
+        first_name: "Ada".to_owned(),
+        last_name: "Byron".to_owned(),
+        password_hash: None,
+        temporary_password: false,
+        capabilities: Vec::new(),
+        social: None,
+        at: 0,
+    };
+    let Registered::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
+        panic!("the address is free in this channel")
+    };
+    *user
+}
+
+#[tokio::test]
+async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
+    for was_sent in [false, true] {
+        let app = App::new().await;
+        let ada = app.person("ada").await;
+        // A letter to the address that she had before is hers as well.
+        let body = json!({ "_method": "patch", "email": "ada2@example.com", "current_password": PASSWORD });
+        app.post(&ada.key, "profile", body).await.data();
+        let other = elsewhere(&app, "ada2@example.com").await;
+        let channel = app.state.channels.by_key("meadow").unwrap();
+        letters::queue(&app.state, &channel, LinkPurpose::VerifyEmail, Some(&other)).await.unwrap();
+        if was_sent {
+            post::send_due(&app.state).await.unwrap();
+        }
+        let user = app.state.store.user(ada.id).await.unwrap().unwrap();
+        people::erase(&app.state, &user).await.unwrap();
+        post::send_due(&app.state).await.unwrap();
+        let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
+        let left = mail.letters().unwrap();
+        assert_eq!(left.len(), 1, "{left:?}");
+        assert!(left[0].raw.contains("To: ada2@example.com"), "{left:?}");
     }
 }

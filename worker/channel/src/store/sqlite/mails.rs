@@ -11,8 +11,8 @@ impl Mails for SqliteStore {
         let mut write = self.write().await?;
         let id = write.next_id("mails").await?;
         sqlx::query(
-            "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts)
-             VALUES ($1, $2, $3, $4, $5, $6, 0)",
+            "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts, user_id)
+             VALUES ($1, $2, $3, $4, $5, $6, 0, $7)",
         )
         .bind(id)
         .bind(&mail.sender_name)
@@ -20,22 +20,24 @@ impl Mails for SqliteStore {
         .bind(&mail.subject)
         .bind(&mail.text)
         .bind(due_at)
+        .bind(mail.user_id)
         .execute(&mut *write)
         .await?;
         write.commit().await
     }
 
     async fn due_mails(&self, at: i64, limit: u32) -> StoreResult<Vec<Mail>> {
-        let rows: Vec<(i64, String, String, String, String, i64)> = sqlx::query_as(
-            "SELECT id, sender_name, recipient, subject, text, attempts FROM mails
+        let rows: Vec<(i64, Option<i64>, String, String, String, String, i64)> = sqlx::query_as(
+            "SELECT id, user_id, sender_name, recipient, subject, text, attempts FROM mails
              WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2",
         )
         .bind(at)
         .bind(i64::from(limit))
         .fetch_all(self.readers())
         .await?;
-        let mail = |(id, sender_name, recipient, subject, text, attempts)| Mail {
+        let mail = |(id, user_id, sender_name, recipient, subject, text, attempts)| Mail {
             id,
+            user_id,
             sender_name,
             recipient,
             subject,

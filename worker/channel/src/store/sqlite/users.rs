@@ -132,8 +132,9 @@ impl Users for SqliteStore {
 
     async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool> {
         let mut write = self.write().await?;
-        let Some(user) = find(&mut write, id).await? else { return Ok(false) };
-        sqlx::query("DELETE FROM mails WHERE recipient = $1").bind(&user.email).execute(&mut *write).await?;
+        if find(&mut write, id).await?.is_none() {
+            return Ok(false);
+        }
         keys::revoke_all(&mut write, id, None, at).await?;
         sqlx::query(
             "UPDATE users SET email = '', email_folded = NULL, email_verified = FALSE, first_name = '', last_name = '',
@@ -158,6 +159,7 @@ impl Users for SqliteStore {
         .execute(&mut *write)
         .await?;
         for statement in [
+            "DELETE FROM mails WHERE user_id = $1",
             "DELETE FROM api_keys WHERE user_id = $1",
             "DELETE FROM social_logins WHERE user_id = $1",
             "DELETE FROM favorites WHERE user_id = $1",
