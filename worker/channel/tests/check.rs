@@ -81,6 +81,13 @@ fn each_fault_is_told_with_its_file_and_field() {
         ),
         ("channel.json", "/default_capabilities/0", json!("fly"), "default_capabilities[0]", "must be one of watch"),
         ("channel.json", "/demo_accounts/0/password", json!("short"), "demo_accounts[0].password", "8 to 128"),
+        (
+            "channel.json",
+            "/demo_accounts/0/email",
+            json!("demo@meadow"),
+            "demo_accounts[0].email",
+            "must be an address",
+        ),
         // settings.json, colors.json, prerolls.json
         ("settings.json", "/language", json!("de"), "language", "must be one of `en`, `fr`"),
         ("settings.json", "/currency", json!("usd"), "currency", "three capital letters"),
@@ -198,6 +205,47 @@ fn all_faults_are_told_at_once_and_a_reference_to_a_faulty_item_is_no_second_fau
 }
 
 #[test]
+fn what_cannot_be_read_is_told_once_and_not_by_all_that_refers_to_it() {
+    for file in ["locations.json", "categories.json", "participants.json", "packages.json", "groups.json"] {
+        for broken in ["[{", "{}"] {
+            let root = folder();
+            fs::write(root.path().join("meadow").join(file), broken).unwrap();
+            let told = faults(root.path());
+            assert_eq!(told.len(), 1, "{file} {broken}: {told:#?}");
+            assert_eq!(told[0].file, format!("meadow/{file}"));
+        }
+        let root = folder();
+        fs::remove_file(root.path().join("meadow").join(file)).unwrap();
+        let told = faults(root.path());
+        if ["packages.json", "groups.json"].contains(&file) {
+            assert!(told.iter().all(|fault| fault.problem.contains("is not in")), "{file}: {told:#?}");
+        } else {
+            assert_eq!(told.len(), 1, "{file}: {told:#?}");
+            assert!(told[0].problem.contains("is missing"), "{told:#?}");
+        }
+    }
+    let root = folder();
+    set(root.path(), "categories.json", "/0/children", json!("none"));
+    set(root.path(), "vod.json", "/items", json!("none"));
+    let told: Vec<_> = faults(root.path()).into_iter().map(|fault| format!("{} {}", fault.file, fault.field)).collect();
+    assert_eq!(told, ["meadow/categories.json [0].children", "meadow/vod.json items"]);
+}
+
+#[test]
+fn a_picture_of_a_video_is_looked_for_whatever_kind_it_says_it_is() {
+    let root = folder();
+    set(root.path(), "vod.json", "/items/0/assets/0", json!({ "type": "poster", "path": "posters/gone.svg" }));
+    let told: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "meadow/vod.json: items[0].assets[0].path: media/posters/gone.svg does not exist",
+            "meadow/vod.json: items[0].assets[0].type: must be one of `image`, `preview`",
+        ]
+    );
+}
+
+#[test]
 fn files_that_are_missing_broken_or_unknown_are_told() {
     let root = folder();
     fs::remove_file(root.path().join("meadow/colors.json")).unwrap();
@@ -229,6 +277,14 @@ fn two_channels_cannot_have_one_host_or_both_be_the_fallback() {
             "pasture/channel.json: hosts[1]: `www.meadow.test` belongs to `meadow` already",
         ]
     );
+    // Whatever else is wrong with either of them.
+    set(root.path(), "colors.json", "/accent", json!("orange"));
+    set(root.path(), "channel.json", "/public_url", json!("meadow.test"));
+    fs::remove_file(root.path().join("pasture/settings.json")).unwrap();
+    let with_others = faults(root.path());
+    let with_others: Vec<_> = with_others.iter().map(ToString::to_string).collect();
+    assert_eq!(with_others.len(), told.len() + 3, "{with_others:#?}");
+    assert!(told.iter().all(|fault| with_others.contains(fault)), "{with_others:#?}");
 }
 
 #[test]

@@ -7,8 +7,9 @@ use touchline_protocol::catalogue::{AnalyticsSettings, AuthSettings, ColorSettin
 use touchline_protocol::purchases::OrderType;
 
 use super::fields::{Fields, LINE};
-use super::folder::{Folder, Ids, Listed};
+use super::folder::{Claims, Folder, Ids, Listed};
 use crate::catalogue::records::{ChannelConfig, CouponRule, DemoAccount, Discount, GeoRules};
+use crate::http::validation::is_email;
 use crate::media::{Mount, Timing, signing::OPEN};
 
 /// What an account may be able to do (`USER-2`).
@@ -44,6 +45,7 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>) -> Option<Ch
             DEFAULT_CAPABILITIES.map(str::to_owned).to_vec()
         };
         let fallback = fields.flag("fallback");
+        folder.claims.replace(Claims { hosts: hosts.clone(), fallback });
         Some(ChannelConfig {
             key: key?,
             hosts,
@@ -151,6 +153,9 @@ fn demo_account(fields: &Fields<'_>) -> Option<DemoAccount> {
     let (first_name, last_name) = (fields.line("first_name"), fields.line("last_name"));
     let temporary_password = fields.flag("temporary_password");
     let capabilities = capabilities(fields, "capabilities");
+    if email.as_ref().is_some_and(|email| !is_email(email)) {
+        fields.fault("email", "must be an address like `robin@example.com`");
+    }
     if password.as_ref().is_some_and(|password| !(8..=128).contains(&password.chars().count())) {
         fields.fault("password", "must have 8 to 128 characters");
     }

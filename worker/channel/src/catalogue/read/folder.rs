@@ -27,8 +27,17 @@ pub(super) struct Folder<'a> {
     pub(super) files: HashMap<&'a str, &'a SourceFile>,
     /// What was mounted so far.
     pub(super) mounts: RefCell<HashMap<String, Mount>>,
+    /// The hosts that the channel claims, and whether it would take the unknown ones.
+    pub(super) claims: RefCell<Claims>,
     /// Streams by entry: many events may show one. `None` for a faulty one, whose faults were told.
     streams: RefCell<HashMap<String, Option<Arc<Stream>>>>,
+}
+
+/// What no two channels can have.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    pub(super) hosts: Vec<String>,
+    pub(super) fallback: bool,
 }
 
 /// The items of a list file, and the ids of all of them, faulty or not: a reference to a faulty item is no second fault.
@@ -42,6 +51,8 @@ pub(super) struct Listed<T> {
 pub(super) struct Ids {
     pub(super) file: &'static str,
     pub(super) known: HashSet<i64>,
+    /// Whether some of them could not be read: then a reference to none of the known ones is no fault of its own.
+    pub(super) is_partial: bool,
 }
 
 impl<'a> Folder<'a> {
@@ -51,7 +62,8 @@ impl<'a> Folder<'a> {
         findings: &'a Findings,
         files: HashMap<&'a str, &'a SourceFile>,
     ) -> Self {
-        Self { key, source, findings, files, mounts: RefCell::default(), streams: RefCell::default() }
+        let (mounts, claims, streams) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Self { key, source, findings, files, mounts, claims, streams }
     }
 
     /// The stream whose entry is `path` within `media/`. Its faults are told where it is named first.
@@ -145,7 +157,10 @@ impl<'a> Folder<'a> {
         read: impl FnMut(&Fields<'_>) -> Option<T>,
     ) -> Listed<T> {
         let mut listed = Listed { items: Vec::new(), ids: Ids { file, ..Ids::default() } };
-        let Some(value) = self.json(file, required) else { return listed };
+        let Some(value) = self.json(file, required) else {
+            listed.ids.is_partial = required || self.files.contains_key(file);
+            return listed;
+        };
         self.items(file, "", &value, &mut listed, read);
         listed
     }
@@ -160,9 +175,11 @@ impl<'a> Folder<'a> {
         mut read: impl FnMut(&Fields<'_>) -> Option<T>,
     ) {
         let Some(values) = value.as_array() else {
+            listed.ids.is_partial = true;
             return self.fault(file, path, "must be a list");
         };
         if values.len() > MAX_ITEMS {
+            listed.ids.is_partial = true;
             return self.fault(file, path, format!("has too many items: at most {MAX_ITEMS}"));
         }
         for (place, value) in values.iter().enumerate() {

@@ -71,7 +71,12 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
     let assets = fields.objects("assets", |asset| {
         let kind = asset.one_of("type", &[("image", "image"), ("preview", "preview")]);
         let path = asset.line("path");
-        let (kind, path) = (kind?, path?);
+        let path = path?;
+        let Some(kind) = kind else {
+            // Of whatever kind it is: it must be there.
+            asset.is_file("path", &path);
+            return None;
+        };
         let url = if kind == "image" {
             asset.image_url("path", &path)?
         } else {

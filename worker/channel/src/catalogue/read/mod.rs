@@ -21,7 +21,7 @@ use super::fault::{Faults, Findings};
 use super::snapshot::{ChannelSnapshot, Known};
 use super::source::{ChannelSource, SourceFile};
 use crate::media::MediaIndex;
-use folder::Folder;
+use folder::{Claims, Folder};
 
 pub(crate) use formats::is_image;
 
@@ -77,12 +77,13 @@ pub(super) fn load(
     if folders.is_empty() {
         findings.add("", "", "there is no channel: a channel is a folder with a channel.json");
     }
-    let mut snapshots = Vec::new();
+    let (mut snapshots, mut claims) = (Vec::new(), Vec::new());
     for ((key, files), generation) in folders.into_iter().zip(generation..) {
         let folder = Folder::new(key, source, &findings, files);
         snapshots.extend(channel(&folder, options, generation));
+        claims.push((key, folder.claims.take()));
     }
-    check_hosts(&snapshots, &findings);
+    check_hosts(&claims, &findings);
     findings.into_result()?;
     Ok(snapshots)
 }
@@ -199,19 +200,17 @@ fn check_names(folder: &Folder<'_>) {
 }
 
 /// A host shows one channel, and at most one channel takes the unknown ones.
-fn check_hosts(snapshots: &[ChannelSnapshot], findings: &Findings) {
+fn check_hosts(claims: &[(&str, Claims)], findings: &Findings) {
     let mut owner: HashMap<&str, &str> = HashMap::new();
     let mut fallback: Option<&str> = None;
-    for config in snapshots.iter().map(|snapshot| &snapshot.config) {
-        let file = format!("{}/channel.json", config.key);
-        for (place, host) in config.hosts.iter().enumerate() {
-            if let Some(other) = owner.insert(host, &config.key) {
+    for (key, Claims { hosts, fallback: is_fallback }) in claims {
+        let file = format!("{key}/channel.json");
+        for (place, host) in hosts.iter().enumerate() {
+            if let Some(other) = owner.insert(host, key) {
                 findings.add(&file, format!("hosts[{place}]"), format!("`{host}` belongs to `{other}` already"));
             }
         }
-        if config.fallback
-            && let Some(other) = fallback.replace(&config.key)
-        {
+        if *is_fallback && let Some(other) = fallback.replace(key) {
             findings.add(&file, "fallback", format!("`{other}` is the fallback already"));
         }
     }

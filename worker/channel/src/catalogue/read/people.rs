@@ -26,9 +26,10 @@ pub(super) fn locations(folder: &Folder<'_>) -> Listed<EventLocation> {
 
 pub(super) fn categories(folder: &Folder<'_>) -> Listed<EventCategory> {
     let mut listed = Listed { items: Vec::new(), ids: Ids { file: "categories.json", ..Ids::default() } };
-    if let Some(value) = folder.json("categories.json", true) {
-        let mut aliases = BTreeSet::new();
-        listed.items = nodes(folder, "", &value, 0, &mut listed.ids, &mut aliases);
+    let mut aliases = BTreeSet::new();
+    match folder.json("categories.json", true) {
+        Some(value) => listed.items = nodes(folder, "", &value, 0, &mut listed.ids, &mut aliases),
+        None => listed.ids.is_partial = true,
     }
     listed
 }
@@ -43,9 +44,10 @@ fn nodes(
 ) -> Vec<EventCategory> {
     if depth == MAX_DEPTH {
         folder.fault(ids.file, path, format!("is too deep: at most {MAX_DEPTH} levels"));
+        ids.is_partial = true;
         return Vec::new();
     }
-    let mut level = Listed { items: Vec::new(), ids: Ids { file: ids.file, known: std::mem::take(&mut ids.known) } };
+    let mut level = Listed { items: Vec::new(), ids: std::mem::take(ids) };
     // The nodes below are read after this level, since one set of ids is for the whole tree.
     let mut below: Vec<(String, Value)> = Vec::new();
     folder.items("categories.json", path, value, &mut level, |fields| {
@@ -56,7 +58,7 @@ fn nodes(
         below.push((format!("{}.children", fields.path), children));
         Some(EventCategory { id: id?, name: name?, alias: alias?, sport, children: Vec::new() })
     });
-    ids.known = level.ids.known;
+    *ids = level.ids;
     let is_whole = level.items.len() == below.len();
     for (place, (path, value)) in below.iter().enumerate() {
         let children = nodes(folder, path, value, depth + 1, ids, aliases);
