@@ -13,6 +13,12 @@ pub enum StoreError {
         /// What the database says.
         cause: String,
     },
+    /// The file is a database of somebody else's, or an empty one. It is left as it is.
+    #[error("{} is no channel store: it has none of its tables; move it away, or name another data folder", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file cannot be opened: permissions, a full disk, a missing folder.
     #[error("the channel store {} cannot be opened: {cause}", path.display())]
     Unopened {

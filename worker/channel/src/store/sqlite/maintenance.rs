@@ -1,5 +1,7 @@
 //! Values kept for ever, health, backup.
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use async_trait::async_trait;
@@ -32,18 +34,25 @@ impl Maintenance for SqliteStore {
 
     async fn backup(&self, target: &Path) -> StoreResult<()> {
         let failed = |cause: String| StoreError::Backup { path: target.to_owned(), cause };
-        if target.exists() {
-            return Err(failed("is there already".to_owned()));
-        }
+        let unwritten = |error: &dyn std::error::Error| failed(format!("cannot be written: {error}"));
         let name = target.to_str().ok_or_else(|| failed("has a name that is no UTF-8".to_owned()))?;
-        sqlx::query("VACUUM INTO $1")
-            .bind(name)
-            .execute(&self.0.writer)
-            .await
-            .map_err(|error| failed(format!("cannot be written: {error}")))?;
-        std::fs::File::open(target)
-            .and_then(|file| file.sync_all())
-            .map_err(|error| failed(format!("cannot be written: {error}")))
+        // Whoever reads it has everybody's addresses: it is its owner's from its first byte on.
+        let file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(target) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                return Err(failed("is there already".to_owned()));
+            }
+            Err(error) => return Err(unwritten(&error)),
+        };
+        let written = match sqlx::query("VACUUM INTO $1").bind(name).execute(&self.0.writer).await {
+            Ok(_) => file.sync_all().map_err(|error| unwritten(&error)),
+            Err(error) => Err(unwritten(&error)),
+        };
+        if written.is_err() {
+            // What was begun is ours, and no backup.
+            let _ = std::fs::remove_file(target);
+        }
+        written
     }
 
     async fn close(&self) {

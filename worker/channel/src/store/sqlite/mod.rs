@@ -55,9 +55,10 @@ impl SqliteStore {
     ///
     /// # Errors
     /// [`StoreError::Damaged`] for a file that is no sound database: it is left as it is.
-    /// [`StoreError::Unopened`], [`StoreError::Newer`].
+    /// [`StoreError::Foreign`], [`StoreError::Unopened`], [`StoreError::Newer`].
     pub async fn open(path: &Path, entropy: &dyn Entropy) -> StoreResult<Self> {
         open::create_if_missing(path).await?;
+        open::check_whose(path).await?;
         let writer = open::pool(path, 1, false).await?;
         open::check_and_migrate(path, &writer).await?;
         let readers = open::pool(path, 4, true).await?;

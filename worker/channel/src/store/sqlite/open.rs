@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sqlx::SqlitePool;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqlitePool};
 use touchline_protocol::ambient::Entropy;
 
 use super::super::{StoreError, StoreResult};
@@ -28,6 +28,10 @@ pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(unopened(error)),
     }
+    if is_there(path) {
+        // Its disk may not be mounted yet: a fresh store in its place would hide the records.
+        return Err(unopened(std::io::Error::other("it is a link to a file that is not there")));
+    }
     if beside(path, "-wal").exists() {
         let cause = "its journal is there and the file itself is not".to_owned();
         return Err(StoreError::Damaged { path: path.to_owned(), cause });
@@ -40,6 +44,21 @@ pub(super) async fn create_if_missing(path: &Path) -> StoreResult<()> {
     std::fs::File::open(&begun).and_then(|file| file.sync_all()).map_err(unopened)?;
     std::fs::rename(&begun, path).map_err(unopened)?;
     sync_folder_of(path).map_err(unopened)
+}
+
+/// Sees that the file holds a store, without changing anything in it.
+pub(super) async fn check_whose(path: &Path) -> StoreResult<()> {
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(false);
+    let mut connection = options.connect().await.map_err(|error| of_open(path, error))?;
+    let tables: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'")
+        .fetch_one(&mut connection)
+        .await
+        .map_err(|error| of_open(path, error))?;
+    connection.close().await.map_err(|error| of_open(path, error))?;
+    if tables == 0 {
+        return Err(StoreError::Foreign { path: path.to_owned() });
+    }
+    Ok(())
 }
 
 /// Connections to a file that is there.
@@ -106,6 +125,7 @@ pub async fn restore(backup: &Path, target: &Path, entropy: &dyn Entropy) -> Sto
     remove_database(&copy).map_err(unread)?;
     std::fs::copy(backup, &copy).map_err(|error| refused(format!("cannot be read: {error}")))?;
     let sound = async {
+        check_whose(&copy).await?;
         let pool = pool_of(&copy, options(&copy), 1).await?;
         check_and_migrate(&copy, &pool).await?;
         // The positions that were given after the backup must not be taken for its own.
@@ -119,7 +139,10 @@ pub async fn restore(backup: &Path, target: &Path, entropy: &dyn Entropy) -> Sto
     if let Err(error) = sound.await {
         // The copy is ours; what it was made from is untouched.
         let _ = remove_database(&copy);
-        return Err(refused(format!("is not sound: {error}")));
+        return Err(refused(match error {
+            StoreError::Foreign { .. } => "is no channel store: it has none of its tables".to_owned(),
+            error => format!("is not sound: {error}"),
+        }));
     }
     std::fs::File::open(&copy).and_then(|file| file.sync_all()).map_err(unread)?;
     let replaced = set_aside(target, entropy).map_err(unread)?;
@@ -130,14 +153,19 @@ pub async fn restore(backup: &Path, target: &Path, entropy: &dyn Entropy) -> Sto
 
 fn set_aside(target: &Path, entropy: &dyn Entropy) -> std::io::Result<Option<PathBuf>> {
     let aside = beside(target, &format!(".replaced-{:08x}", entropy.next_u64() >> 32));
-    let was_there = target.exists();
+    let was_there = is_there(target);
     for suffix in ["", "-wal", "-shm"] {
         let from = beside(target, suffix);
-        if from.exists() {
+        if is_there(&from) {
             std::fs::rename(from, beside(&aside, suffix))?;
         }
     }
     Ok(was_there.then_some(aside))
+}
+
+/// Whether something has this name, be it a link to nothing.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {
