@@ -1,11 +1,19 @@
 import { createApi, exclusive, openAccountDatabase, withoutPersonal } from "../src/api";
 import type { OutboxItem } from "../src/contracts/outbox";
-import { channelOf, createOutbox, type Outbox, openOutboxStore, recallSending } from "../src/outbox";
+import {
+  channelOf,
+  createOutbox,
+  type Outbox,
+  type OutboxWire,
+  openOutboxStore,
+  openOutboxWire,
+  recallSending,
+} from "../src/outbox";
 
 const silent = () => undefined;
 
 /** The outbox as the service worker has it: the same queue, the same locks, and a client of its own for the channel. */
-export async function openOutbox(scope: ServiceWorkerGlobalScope): Promise<Outbox> {
+export async function openOutbox(scope: ServiceWorkerGlobalScope, wire: OutboxWire): Promise<Outbox> {
   const locks = scope.navigator.locks;
   const store = openOutboxStore();
   const now = () => Date.now();
@@ -32,6 +40,7 @@ export async function openOutbox(scope: ServiceWorkerGlobalScope): Promise<Outbo
     channel: channelOf(api, withoutPersonal),
     sendsAnalytics: await recallSending(store),
     lock: (name) => exclusive(name, locks),
+    wire,
     now,
   });
 }
@@ -41,9 +50,13 @@ export async function openOutbox(scope: ServiceWorkerGlobalScope): Promise<Outbo
  * of it. Fails while something is left.
  */
 export async function drainOutbox(scope: ServiceWorkerGlobalScope, last: readonly OutboxItem[] = []): Promise<void> {
-  const outbox = await openOutbox(scope);
-  for (const item of last) await outbox.put(item);
-  const left = await outbox.drainAsRemembered();
+  const wire = openOutboxWire();
+  const left = await openOutbox(scope, wire)
+    .then(async (outbox) => {
+      for (const item of last) await outbox.put(item);
+      return outbox.drainAsRemembered();
+    })
+    .finally(() => wire.close());
   for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage({ type: "outbox-drained" });
   if (left > 0) throw new Error(`${left} items are left in the outbox`);
 }

@@ -19,7 +19,7 @@ function notingOutbox() {
   return { stored, outbox: outbox as unknown as Outbox };
 }
 
-const send = () => undefined;
+const send = async () => undefined;
 
 describe("an outbox that has not arrived yet", () => {
   beforeEach(() => localStorage.clear());

@@ -29,11 +29,10 @@ import "../theme/index.css";
 const report = (error: unknown): void => reportError(error);
 const reload = (): void => window.location.reload();
 
-function sendKept(url: string, body: string): void {
-  // The page is on its way out: nobody is left to hear of a failure, and the outbox still has what was sent.
-  window
-    .fetch(url, { method: "POST", body, keepalive: true, headers: { "Content-Type": "application/json" } })
-    .catch(() => undefined);
+async function sendKept(url: string, body: string): Promise<void> {
+  const headers = { "Content-Type": "application/json" };
+  const { ok, status } = await window.fetch(url, { method: "POST", body, keepalive: true, headers });
+  if (!ok) throw new Error(`what the page left behind was answered with ${status}`);
 }
 
 const Simulate = lazy(async () => ({ default: (await import("./simulate/Simulate")).Component }));

@@ -7,6 +7,7 @@ import {
   type OrderedStore,
   type Outbox,
   openOutboxStore,
+  openOutboxWire,
   recallIdentity,
   rememberSending,
   sendsAnalyticsFrom,
@@ -35,6 +36,7 @@ export async function openOutbox({ api, locks, sendsAnalyticsFromLocalhost }: Se
     sendsAnalytics,
     identity: await recallIdentity(store).catch(() => null),
     lock: (name) => exclusive(name, locks),
+    wire: openOutboxWire(),
     now: () => Date.now(),
   });
 }

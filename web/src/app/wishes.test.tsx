@@ -92,6 +92,7 @@ async function open(path: string, script: Script): Promise<Site> {
     channel: channelOf(api, withoutPersonal),
     sendsAnalytics: false,
     lock: () => (work) => work(),
+    wire: { onmessage: null, postMessage: () => undefined },
     now: () => 0,
   });
   const shown = await showPage(path, {

@@ -7,7 +7,7 @@ import type { Waiting } from "./queue";
 /** Requests that outlive their page may hold 64 KB in all; a batch stays well below. */
 export const BATCH_BYTES = 60_000;
 /** The most events that the worker takes at once. */
-const BATCH_EVENTS = 500;
+export const BATCH_EVENTS = 500;
 
 /** An event as `POST /datalake/batch` takes it. */
 interface WireEvent {
@@ -46,7 +46,11 @@ function onTheWire(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): 
 }
 
 /** The first events that fit into one request. One that alone is too large goes alone: the worker refuses it. */
-export function nextBatch(waiting: readonly Waiting[], sender: AnalyticsSender): Batch | null {
+export function nextBatch(
+  waiting: readonly Waiting[],
+  sender: AnalyticsSender,
+  room: number = BATCH_BYTES,
+): Batch | null {
   const items: Waiting[] = [];
   const events: WireEvent[] = [];
   let bytes = ENVELOPE_BYTES;
@@ -54,7 +58,7 @@ export function nextBatch(waiting: readonly Waiting[], sender: AnalyticsSender):
     if (entry.item.kind !== "analytics") continue;
     const event = onTheWire(entry.item, sender);
     bytes += encoder.encode(JSON.stringify(event)).length + 1;
-    if (items.length === BATCH_EVENTS || (bytes > BATCH_BYTES && items.length > 0)) break;
+    if (items.length === BATCH_EVENTS || (bytes > room && items.length > 0)) break;
     items.push(entry);
     events.push(event);
   }

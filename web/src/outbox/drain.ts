@@ -73,21 +73,29 @@ export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
   return { left: left.length, retry_after_ms };
 }
 
+export interface AnalyticsDrainParts extends DrainParts {
+  /** In which session they are sent now; it may end between two batches. */
+  session(): AnalyticsIdentity | null;
+  now(): number;
+  /** These are out of the outbox. */
+  left(ids: readonly string[]): void;
+}
+
 /** Sends the analytics that wait, in batches; without a session they go on waiting. Whoever calls it holds this kind's lock. */
-export async function drainAnalytics(
-  { queue, channel }: DrainParts,
-  session: AnalyticsIdentity | null,
-  now: () => number,
-): Promise<DrainReport> {
+export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainReport> {
+  const { queue, channel } = parts;
   const left = async () => (await queue.waiting()).filter(({ item }) => item.kind === "analytics").length;
   // Whose address may be told.
   await channel.userId();
   for (;;) {
+    const session = parts.session();
     const batch = session && nextBatch(await queue.waiting(), { emailOf: channel.emailOf, session });
     if (!batch) return { left: await left(), retry_after_ms: null };
     try {
-      const { settled, again } = await sendBatch(batch.events, channel, now());
-      for (const entry of batch.items) if (settled.has(entry.item.id)) await queue.remove(entry);
+      const { settled, again } = await sendBatch(batch.events, channel, parts.now());
+      const done = batch.items.filter(({ item }) => settled.has(item.id));
+      for (const entry of done) await queue.remove(entry);
+      parts.left(done.map(({ item }) => item.id));
       // Nothing settled means that the next round would be the same one.
       if (again || settled.size === 0) return { left: await left(), retry_after_ms: null };
     } catch (error) {

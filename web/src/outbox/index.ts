@@ -1,22 +1,18 @@
 import type { AnalyticsIdentity, DrainReport, OutboxItem, OutboxKind } from "../contracts/outbox";
-import { batchRequest, nextBatch } from "./analytics";
 import type { Channel, Exclusive } from "./channel";
 import { drainAnalytics, drainSeen } from "./drain";
-import {
-  type Answered,
-  createQueue,
-  MOST_ANALYTICS,
-  MOST_UNSENT_ANALYTICS,
-  type OrderedStore,
-  type Waiting,
-} from "./queue";
+import { type Answered, createQueue, MOST_ANALYTICS, MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
 import { recallIdentity, rememberIdentity } from "./remembered";
+import { createUnsent, type SendOff } from "./unsent";
+import type { OutboxNews, OutboxWire } from "./wire";
 
 export type { Channel, OutboxRequest } from "./channel";
 export { type Client, channelOf } from "./client";
 export { sendsAnalyticsFrom } from "./localhost";
 export { type Answered, type OrderedStore, openOutboxStore } from "./queue";
 export { recallIdentity, recallSending, rememberSending } from "./remembered";
+export type { SendOff } from "./unsent";
+export { type OutboxNews, type OutboxWire, openOutboxWire } from "./wire";
 
 /** What the outbox needs of the realm it runs in: a page or the service worker. */
 export interface OutboxParts {
@@ -25,6 +21,8 @@ export interface OutboxParts {
   sendsAnalytics: boolean;
   /** A lock of that name, shared with the other tabs and the service worker where the browser has such a thing. */
   lock(name: string): Exclusive;
+  /** To those: one of them sends for all. */
+  wire: OutboxWire;
   now(): number;
   /** In which session another page sent last: this one may go away before it has sent anything. */
   identity?: AnalyticsIdentity | null;
@@ -48,48 +46,81 @@ export interface Outbox {
    */
   collect(deliver: (answered: readonly Answered[]) => Promise<void>): Promise<void>;
   /**
-   * The page goes away: what it recorded last is stored, and what was not sent yet is sent off, both without waiting.
-   * The ids keep it from counting twice. Answers what was still being stored, for whoever outlives the page.
+   * The page goes away: what it recorded last is stored, and the newest of what was not sent yet is sent off, both
+   * without waiting. The ids keep it from counting twice. Answers what was still being stored, for whoever outlives the
+   * page.
    */
-  pageHidden(send: (url: string, body: string) => void): readonly OutboxItem[];
+  pageHidden(send: SendOff): readonly OutboxItem[];
 }
 
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { store, channel, sendsAnalytics, lock, now } = parts;
+  const { store, channel, sendsAnalytics, lock, wire, now } = parts;
   const mostAnalytics = sendsAnalytics ? MOST_ANALYTICS : MOST_UNSENT_ANALYTICS;
   const queue = createQueue({ store, exclusive: lock("touchline-outbox-put"), mostAnalytics });
   const draining = lock("touchline-outbox");
   const drainingAnalytics = lock("touchline-outbox-analytics");
   const collecting = lock("touchline-outbox-collect");
-  // Storage cannot be read while a page goes away: what this page stored and has not seen sent is at hand here.
-  let unsent: Waiting[] = [];
+  const unsent = createUnsent();
   let session: AnalyticsIdentity | null = parts.identity ?? null;
 
+  const tell = (news: OutboxNews): void => wire.postMessage(news);
+
+  function hear(news: OutboxNews): void {
+    if (news.t === "left") unsent.drop(news.ids);
+    else if (news.t === "session") session = news.session;
+    else if (news.kind === "analytics") {
+      session = null;
+      unsent.clear();
+    }
+  }
+  wire.onmessage = ({ data }) => hear(data as OutboxNews);
+
+  function sendIn(identity: AnalyticsIdentity | null): void {
+    const isNew = identity?.profile !== session?.profile || identity?.session !== session?.session;
+    session = identity;
+    if (isNew) tell({ t: "session", session });
+  }
+
   /** On localhost analytics are recorded, and nothing of them is ever left over. */
-  const sendAnalytics = async (identity: AnalyticsIdentity | null): Promise<DrainReport> =>
-    sendsAnalytics ? drainAnalytics({ queue, channel }, identity, now) : { left: 0, retry_after_ms: null };
+  const sendAnalytics = (): Promise<DrainReport> =>
+    drainingAnalytics(async () => {
+      if (!sendsAnalytics) return { left: 0, retry_after_ms: null };
+      const left = (ids: readonly string[]): void => {
+        unsent.drop(ids);
+        tell({ t: "left", ids });
+      };
+      return drainAnalytics({ queue, channel, session: () => session, now, left });
+    });
 
   return {
     async put(item) {
-      await queue.put(item);
-      if (item.kind === "analytics" && sendsAnalytics) unsent = [...unsent, { place: "", item }];
+      // Before it is stored: another tab may have sent it by the time that this one hears that it is.
+      if (item.kind === "analytics" && sendsAnalytics) unsent.add(item);
+      try {
+        await queue.put(item);
+      } catch (error) {
+        unsent.drop([item.id]);
+        throw error;
+      }
     },
     drain: () => draining(() => drainSeen({ queue, channel })),
     async drainAnalytics(identity) {
-      session = identity;
+      sendIn(identity);
       await rememberIdentity(store, identity);
-      const report = await drainingAnalytics(() => sendAnalytics(identity));
-      const left = new Set((await queue.waiting()).map(({ item }) => item.id));
-      unsent = unsent.filter(({ item }) => left.has(item.id));
-      return report;
+      return sendAnalytics();
     },
     async drainAsRemembered() {
       const seen = await draining(() => drainSeen({ queue, channel }));
-      const analytics = await drainingAnalytics(async () => sendAnalytics(await recallIdentity(store)));
+      session = await recallIdentity(store);
+      const analytics = await sendAnalytics();
       return seen.left + analytics.left;
     },
     async forget(kind) {
-      unsent = unsent.filter(({ item }) => item.kind !== kind);
+      const news = { t: "forgotten", kind } as const;
+      // At once: what is being sent now may take as long as the worker does.
+      hear(news);
+      tell(news);
+      if (kind === "analytics") await rememberIdentity(store, null);
       await (kind === "analytics" ? drainingAnalytics : draining)(async () => {
         for (const entry of await queue.waiting()) if (entry.item.kind === kind) await queue.remove(entry);
       });
@@ -103,14 +134,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
       }),
     pageHidden(send) {
       queue.leave();
-      const last = queue.underWay();
-      if (!session || !sendsAnalytics) return last;
-      const recorded = [...unsent, ...last.map((item) => ({ place: "", item }))];
-      const batch = nextBatch(recorded, { emailOf: channel.emailOf, session });
-      if (!batch) return last;
-      const { path, body } = batchRequest(batch.events, now());
-      send(path, JSON.stringify(body));
-      return last;
+      if (session && sendsAnalytics) unsent.sendOff({ emailOf: channel.emailOf, session }, send, now());
+      return queue.underWay();
     },
   };
 }

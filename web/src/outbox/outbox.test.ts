@@ -6,7 +6,14 @@ import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import { BATCH_BYTES } from "./analytics";
 import type { Exclusive, OutboxRequest } from "./channel";
-import { createOutbox, type Outbox, type OutboxParts, recallIdentity, sendsAnalyticsFrom } from "./index";
+import {
+  createOutbox,
+  type Outbox,
+  type OutboxParts,
+  type OutboxWire,
+  recallIdentity,
+  sendsAnalyticsFrom,
+} from "./index";
 import { MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
 
 const id = (n: number): string => `0190a6e0-0000-7000-8000-${String(n).padStart(12, "0")}`;
@@ -68,13 +75,30 @@ function locks(): (name: string) => Exclusive {
   };
 }
 
+/** What reaches every other outbox of the browser. */
+function wires(): () => OutboxWire {
+  const joined: OutboxWire[] = [];
+  return () => {
+    const wire: OutboxWire = {
+      onmessage: null,
+      postMessage(news) {
+        for (const other of joined) if (other !== wire) other.onmessage?.({ data: structuredClone(news) });
+      },
+    };
+    joined.push(wire);
+    return wire;
+  };
+}
+
 let store: OrderedStore;
+let joins: () => OutboxWire;
 let lock: (name: string) => Exclusive;
 let count = 0;
 
 beforeEach(() => {
   store = localforage.createInstance({ name: `outbox-${++count}` });
   lock = locks();
+  joins = wires();
 });
 
 function tab(answer: Answer, more: Partial<OutboxParts> & { user?: number | null } = {}) {
@@ -87,7 +111,7 @@ function tab(answer: Answer, more: Partial<OutboxParts> & { user?: number | null
     userId: async () => (more.user === undefined ? 7 : more.user),
     emailOf: (userId: number) => (userId === 7 ? "vera@example.test" : null),
   };
-  const outbox = createOutbox({ store, channel, sendsAnalytics: true, lock, now: () => at, ...more });
+  const outbox = createOutbox({ store, channel, sendsAnalytics: true, lock, wire: joins(), now: () => at, ...more });
   return { outbox, sent };
 }
 
@@ -96,6 +120,16 @@ async function drain(outbox: Outbox, identity: AnalyticsIdentity | null) {
   const seen = await outbox.drain();
   const analytics = await outbox.drainAnalytics(identity);
   return { left: seen.left + analytics.left, retry_after_ms: seen.retry_after_ms ?? analytics.retry_after_ms };
+}
+
+/** The page is hidden: what it sends off, and what it leaves to the service worker. */
+function hide(outbox: Outbox, answer: (bytes: number) => Promise<void> = async () => undefined) {
+  const sent: string[] = [];
+  const last = outbox.pageHidden((_, body) => {
+    sent.push(...eventIds({ body: JSON.parse(body) } as OutboxRequest));
+    return answer(Buffer.byteLength(body));
+  });
+  return { sent, last };
 }
 
 async function collected(outbox: ReturnType<typeof tab>["outbox"]) {
@@ -364,9 +398,9 @@ describe("analytics", () => {
     await drain(outbox, session);
     await outbox.put(seen(2));
     const left: [string, unknown][] = [];
-    outbox.pageHidden((url, body) =>
-      left.push([url, JSON.parse(body).events.map((event: { id: string }) => event.id)]),
-    );
+    outbox.pageHidden(async (url, body) => {
+      left.push([url, JSON.parse(body).events.map((event: { id: string }) => event.id)]);
+    });
     expect(left).toEqual([["/datalake/batch", [id(2)]]]);
   });
 
@@ -380,8 +414,7 @@ describe("analytics", () => {
     gone.keys = () => new Promise(() => undefined);
     void outbox.put(seen(1));
     void outbox.put(clip(2));
-    const sent: string[] = [];
-    const last = outbox.pageHidden((_, body) => sent.push(...eventIds({ body: JSON.parse(body) } as OutboxRequest)));
+    const { sent, last } = hide(outbox);
     expect([...left.values()]).toEqual([seen(1)]);
     expect(last).toEqual([seen(1)]);
     expect(sent).toEqual([id(1)]);
@@ -398,7 +431,7 @@ describe("analytics", () => {
     const { outbox } = tab(accepting, { identity: await recallIdentity(store) });
     await outbox.put(seen(1));
     const bodies: object[] = [];
-    outbox.pageHidden((_, body) => bodies.push(...JSON.parse(body).events));
+    outbox.pageHidden(async (_, body) => void bodies.push(...JSON.parse(body).events));
     expect(bodies).toMatchObject([{ id: id(1), body: sender }]);
   });
 
@@ -409,7 +442,7 @@ describe("analytics", () => {
     const { outbox, sent } = tab(accepting, { store: Object.assign(store, { leave }) });
     await drain(outbox, session);
     const put = outbox.put(seen(1));
-    outbox.pageHidden(() => undefined);
+    outbox.pageHidden(async () => undefined);
     await Promise.all([put, ...writes]);
     expect(writes).toHaveLength(1);
     await drain(outbox, session);
@@ -425,6 +458,84 @@ describe("analytics", () => {
     outbox.pageHidden(() => expect.unreachable());
     expect(left).toEqual([seen(1)]);
     await put;
+  });
+
+  describe("of a tab that does not send, as it goes away", () => {
+    it("are not those that another tab has sent, and leave in the session that it sends in", async () => {
+      const [sending, other] = [tab(accepting), tab(accepting)];
+      for (let n = 1; n <= 3; n++) await other.outbox.put(seen(n));
+      expect(hide(other.outbox).sent).toEqual([]);
+      await drain(sending.outbox, session);
+      await other.outbox.put(seen(4));
+      expect(hide(other.outbox).sent).toEqual([id(4)]);
+    });
+
+    it("are none that the service worker has sent", async () => {
+      await drain(tab(accepting).outbox, session);
+      const page = tab(accepting, { identity: session });
+      await page.outbox.put(seen(1));
+      expect(await tab(accepting).outbox.drainAsRemembered()).toBe(0);
+      expect(hide(page.outbox).sent).toEqual([]);
+    });
+
+    it("are none that another tab sends before this one hears that it is stored", async () => {
+      const slow = Object.assign(Object.create(store) as OrderedStore, {
+        async setItem(key: string, value: unknown) {
+          await store.setItem(key, value);
+          if (key.startsWith("waiting/")) await drain(tab(accepting).outbox, session);
+          return value;
+        },
+      });
+      const { outbox } = tab(accepting, { store: slow });
+      await outbox.put(seen(1));
+      expect(hide(outbox).sent).toEqual([]);
+    });
+
+    it("are none once the viewer refused to be recorded in another", async () => {
+      const [sending, other] = [tab(accepting), tab(accepting)];
+      await drain(sending.outbox, session);
+      await other.outbox.put(seen(1));
+      await sending.outbox.forget("analytics");
+      expect(hide(other.outbox).sent).toEqual([]);
+      // Until they agree again.
+      await drain(sending.outbox, { profile: "p2", session: "s2" });
+      await other.outbox.put(seen(2));
+      expect(hide(other.outbox).sent).toEqual([id(2)]);
+    });
+
+    it("are the newest that fit, in their order, each once, unless that request failed", async () => {
+      const { outbox } = tab(accepting, { identity: session });
+      for (let n = 0; n < 400; n++) await outbox.put(seen(n, { event: "é".repeat(100) }));
+      const refusing = async () => {
+        throw new TypeError("Failed to fetch");
+      };
+      const first = hide(outbox, refusing).sent;
+      expect(first.length).toBeGreaterThan(50);
+      expect(first).toEqual(Array.from({ length: first.length }, (_, n) => id(400 - first.length + n)));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(hide(outbox).sent).toEqual(first);
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = hide(outbox).sent;
+      expect(next).toContain(id(400 - first.length - 1));
+      expect(next).not.toContain(first[0]);
+    }, 60_000);
+  });
+
+  it("are not sent on after a refusal, by a tab that is in the middle of sending", async () => {
+    let refuse: () => Promise<void> = async () => undefined;
+    let refusal: Promise<void> | null = null;
+    const { outbox, sent } = tab((request) => {
+      refusal = refuse();
+      return accepting(request);
+    });
+    refuse = () => tab(accepting).outbox.forget("analytics");
+    for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
+    await drain(outbox, session);
+    await refusal;
+    expect(sent).toHaveLength(1);
+    expect(await recallIdentity(store)).toBeNull();
+    expect(await drain(outbox, session)).toMatchObject({ left: 0 });
+    expect(sent).toHaveLength(1);
   });
 
   it.each([

@@ -1,0 +1,62 @@
+import type { AnalyticsItem } from "../contracts/outbox";
+import { type AnalyticsSender, BATCH_BYTES, BATCH_EVENTS, batchRequest, nextBatch } from "./analytics";
+
+/** Sends a body in a request that outlives its page. Rejects where no worker took it. */
+export type SendOff = (url: string, body: string) => Promise<void>;
+
+/** Analytics that this page recorded and that are not known to have left: storage cannot be read while a page goes away. */
+export interface Unsent {
+  add(item: AnalyticsItem): void;
+  /** These left the outbox, whoever sent them. */
+  drop(ids: Iterable<string>): void;
+  clear(): void;
+  /** Sends off the newest that fit beside what is on its way already, each of them once. */
+  sendOff(sender: AnalyticsSender, send: SendOff, now: number): void;
+}
+
+const encoder = new TextEncoder();
+
+export function createUnsent(): Unsent {
+  /** Oldest first. More of them never fit into one request. */
+  const items = new Map<string, { readonly item: AnalyticsItem; isOnItsWay: boolean }>();
+  // A page that is hidden and then left sends twice; the browser's limit is one for all that is on its way.
+  let bytesOnTheirWay = 0;
+
+  return {
+    add(item) {
+      items.set(item.id, { item, isOnItsWay: false });
+      const [oldest] = items.keys();
+      if (items.size > BATCH_EVENTS && oldest !== undefined) items.delete(oldest);
+    },
+    drop(ids) {
+      for (const id of ids) items.delete(id);
+    },
+    clear: () => items.clear(),
+    sendOff(sender, send, now) {
+      const newest = [...items.values()].filter(({ isOnItsWay }) => !isOnItsWay).reverse();
+      const room = BATCH_BYTES - bytesOnTheirWay;
+      const batch = nextBatch(
+        newest.map(({ item }) => ({ place: "", item })),
+        sender,
+        room,
+      );
+      if (!batch) return;
+      const { path, body } = batchRequest(batch.events.toReversed(), now);
+      const text = JSON.stringify(body);
+      const bytes = encoder.encode(text).length;
+      // It is stored: the next page sends it.
+      if (bytes > room) return;
+      const sent = newest.slice(0, batch.items.length);
+      const onTheirWay = (are: boolean): void => {
+        for (const entry of sent) entry.isOnItsWay = are;
+      };
+      onTheirWay(true);
+      bytesOnTheirWay += bytes;
+      send(path, text)
+        .catch(() => onTheirWay(false))
+        .finally(() => {
+          bytesOnTheirWay -= bytes;
+        });
+    },
+  };
+}
