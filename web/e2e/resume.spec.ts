@@ -117,6 +117,59 @@ test("a screen that was never opened says that it needs a connection, and comes 
   await expect(page.getByRole("main").getByRole("heading", { name: "Packages" }).first()).toBeVisible();
 });
 
+test.describe("a spot before a video (PRE-2)", () => {
+  const SPOT = /\/media\/northfield\/s\/p\d+\//;
+  const spot = (page: Page) => page.getByText(/^Your video begins/);
+  const watch = (page: Page) => page.getByRole("button", { name: "Watch", exact: true }).click();
+
+  test("that a reload cut off before its first frame plays after it; one that was seen does not, reload or not", async ({
+    page,
+  }) => {
+    test.setTimeout(150_000);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (SPOT.test(request.url())) asked.push(request.url());
+    });
+    // It never arrives.
+    await page.route(SPOT, () => undefined);
+    await page.goto(FREE_EVENT);
+    await watch(page);
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    await page.unroute(SPOT);
+    await page.reload();
+    await watch(page);
+    await expect(spot(page)).toBeVisible({ timeout: 20_000 });
+    // Its first frame is what counts.
+    await expect
+      .poll(() => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime))
+      .toBeGreaterThan(0);
+
+    for (const state of ["playing", "suppressed"]) {
+      await page.reload();
+      asked.length = 0;
+      await watch(page);
+      await expectPlaying(page);
+      expect(asked, `a spot after a reload that found it ${state}`).toEqual([]);
+    }
+  });
+
+  test("that was seen to its end is not shown again after a reload, and is before another video", async ({ page }) => {
+    test.setTimeout(150_000);
+    await page.goto(FREE_EVENT);
+    await watch(page);
+    await expect(spot(page)).toBeVisible({ timeout: 20_000 });
+    await expectPlaying(page);
+    await page.reload();
+    const again = page.waitForRequest(SPOT, { timeout: 5_000 }).catch(() => null);
+    await watch(page);
+    await expectPlaying(page);
+    expect(await again).toBeNull();
+    await page.goto("/watch/31");
+    await watch(page);
+    await expect(spot(page)).toBeVisible({ timeout: 20_000 });
+  });
+});
+
 test("a clip that was asked for without a network is cut once there is one, after a reload (CLIP-2)", async ({
   page,
   context,

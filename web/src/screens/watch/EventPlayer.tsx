@@ -38,7 +38,10 @@ export default function EventPlayer({ event, view, media, onRefresh, onClip, ran
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const preroll = useAppSelector(selectPreroll);
-  const over = useAppSelector(selectPrerollOver);
+  const isOver = useAppSelector(selectPrerollOver);
+  /** Until this video asked for its spot, what the state tells is of a page that is gone. */
+  const [asked, setAsked] = useState(false);
+  const over = asked && isOver;
   const live = media.kind === "live";
   /** Each reading of the event signs the address anew: the one that plays is kept until it no longer works. */
   const [pinned, setPinned] = useState({ url: media.url, startAt: 0 });
@@ -47,6 +50,7 @@ export default function EventPlayer({ event, view, media, onRefresh, onClip, ran
 
   useEffect(() => {
     dispatch(prerollActions.wanted({ event_id: id, event_category_id, location_id, media: live ? "live" : "vod" }));
+    setAsked(true);
     return () => {
       dispatch(prerollActions.left());
     };
@@ -77,7 +81,7 @@ export default function EventPlayer({ event, view, media, onRefresh, onClip, ran
     }
   };
 
-  if (preroll.at === "playing") return <Spot url={preroll.url} />;
+  if (asked && preroll.at === "playing") return <Spot url={preroll.url} />;
   if (!over) return <Loader label={t("player.buffering")} />;
   return (
     <VideoPlayer
