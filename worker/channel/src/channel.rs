@@ -206,6 +206,7 @@ impl Channel {
         work.spawn(charging::run(state.clone(), cancel.clone()));
         work.spawn(post::run(state.clone(), cancel.clone()));
         work.spawn(cutting::run(state.clone(), cancel.clone()));
+        work.spawn(cutting::mend(state.clone(), cancel.clone()));
         work.spawn(housekeeping::run(state.clone(), cancel.clone()));
         work.spawn(Arc::clone(&state.channels).watch(WATCH_EVERY, cancel.clone()));
         work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));

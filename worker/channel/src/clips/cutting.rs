@@ -13,6 +13,8 @@ use crate::store::{ClipRecord, StoreResult};
 
 /// How many clips are taken off the queue at once.
 const AT_ONCE: u32 = 16;
+/// How many clips are looked for in the folder at once.
+const LOOKED_AT_ONCE: u32 = 500;
 /// For how long a clip is tried whose files cannot be written.
 const TRIED_FOR_MS: i64 = 3_600_000;
 
@@ -53,6 +55,51 @@ pub async fn cut_waiting(state: &AppState) -> StoreResult<()> {
             settle(state, record).await?;
         }
     }
+}
+
+/// Cuts anew what is ready and has no files any more, as after a restore: a backup holds the records alone. Once, from
+/// a start on, until it is told to stop.
+pub async fn mend(state: AppState, cancel: CancellationToken) {
+    if let Some(Err(error)) = cancel.run_until_cancelled(cut_lost(&state)).await {
+        tracing::error!(%error, "clips that have lost their files cannot be cut anew");
+    }
+}
+
+/// Cuts now what is ready and has no files any more. What cannot be cut again is `failed` from then on.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn cut_lost(state: &AppState) -> StoreResult<()> {
+    let mut after = 0;
+    loop {
+        let ready = state.store.ready_clips(after, LOOKED_AT_ONCE).await?;
+        let Some(last) = ready.last() else { return Ok(()) };
+        after = last.clip.id;
+        for record in missing(state, ready).await {
+            let id = record.clip.id;
+            match attempt(state, record).await {
+                Attempt::Done => tracing::info!(clip = id, "a clip that had lost its files is cut anew"),
+                Attempt::Impossible(why) => {
+                    tracing::warn!(clip = id, why, "a clip has lost its files and cannot be cut anew");
+                    state.store.lose_clip(id, state.clock.now_ms()).await?;
+                }
+                Attempt::Failed(error) => {
+                    tracing::warn!(clip = id, %error, "a clip that has lost its files is tried again at the next start");
+                }
+            }
+        }
+    }
+}
+
+/// Those of which there are no files.
+async fn missing(state: &AppState, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
+    let shelf = state.clips.clone();
+    let is_missing = move |record: &ClipRecord| !shelf.holds(&record.channel_key, &record.clip.uuid);
+    let looked = tokio::task::spawn_blocking(move || records.into_iter().filter(is_missing).collect()).await;
+    looked.unwrap_or_else(|error| {
+        tracing::error!(%error, "the folder of clips cannot be looked through");
+        Vec::new()
+    })
 }
 
 async fn settle(state: &AppState, record: ClipRecord) -> StoreResult<()> {

@@ -28,6 +28,11 @@ impl Shelf {
         Self { source: Arc::new(FolderSource::new(&folder)), folder }
     }
 
+    /// Whether a clip's files are here.
+    pub fn holds(&self, channel_key: &str, uuid: &str) -> bool {
+        self.file(channel_key, uuid, PLAYLIST).is_some()
+    }
+
     /// Where its files are read from.
     pub fn source(&self) -> &Arc<dyn ChannelSource> {
         &self.source

@@ -114,7 +114,7 @@ async fn unsigned(State(state): State<AppState>, named: Named<(String, String, S
     if channel.files.mounts.contains_key(&mount) { Err(refused("media_unsigned")) } else { Err(ApiError::NotFound) }
 }
 
-/// A file of a clip. Its uuid opens it, unless the channel's video is closed to where the asker is.
+/// A file of a clip. Its uuid opens it, unless the video of its channel or its event is closed to where the asker is.
 async fn clip(
     State(state): State<AppState>,
     named: Named<(String, String, String)>,
@@ -124,6 +124,11 @@ async fn clip(
     let (key, uuid, name) = read(named)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     if channel.is_geo_blocked(client.country.as_deref()) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let event_id = state.store.clip_event_id(&key, &uuid).await?.ok_or(ApiError::NotFound)?;
+    let event = channel.event(event_id);
+    if event.is_some_and(|event| event.geo.blocks(client.country.as_deref())) {
         return Err(ApiError::GEO_BLOCKED);
     }
     let file = state.clips.file(&key, &uuid, &name).ok_or(ApiError::NotFound)?;

@@ -67,8 +67,14 @@ pub trait Clips {
     async fn clip(&self, id: i64) -> StoreResult<Option<ClipRecord>>;
     /// Clips with an id above `after` that are neither ready nor failed, oldest first.
     async fn waiting_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>>;
+    /// Clips with an id above `after` that are ready, oldest first.
+    async fn ready_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>>;
+    /// What a clip that somebody shared was cut from.
+    async fn clip_event_id(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<i64>>;
     /// Moves a clip on: forward, and never from its end. Nothing when it is gone or as far already.
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>>;
+    /// A ready clip is `failed` after all: its files are gone and cannot be cut anew. Nothing when it is not ready.
+    async fn lose_clip(&self, id: i64, at: i64) -> StoreResult<Option<Clip>>;
     /// Deletes a clip of this person; gives what it was.
     async fn delete_clip(&self, user_id: i64, id: i64) -> StoreResult<Option<ClipRecord>>;
     /// The uuids of all clips of a channel.

@@ -1,8 +1,9 @@
 use serde_json::{Value, json};
 use touchline_channel::auth::limits::{Rate, Rates};
 use touchline_channel::clips::cutting;
-use touchline_channel::store::UserChange;
+use touchline_channel::store::{IdempotencyClaim, MadeClip, NewClip, UserChange};
 use touchline_channel::{housekeeping, people};
+use touchline_protocol::clips::ClipStatus;
 
 use crate::app::{Answer, App, Person};
 
@@ -177,7 +178,11 @@ async fn a_shared_link_opens_a_clip_for_anyone_and_its_number_alone_does_not() {
     app.get(&visitor, &format!("shared-clip/{id}")).await.blames("query");
     let answer = app.get_from("CA", &visitor, &format!("shared-clip/{id}?uuid={uuid}")).await;
     assert_eq!(answer.fails(403, "geo_blocked"), "Content not available in the region.");
-    app.fetch(clip["url"].as_str().unwrap(), Some("KP")).await.fails(403, "geo_blocked");
+    let url = clip["url"].as_str().unwrap();
+    for (file, country) in [(url, "KP"), (url, "CA"), (&beside(&clip["url"], "init.mp4"), "CA")] {
+        app.fetch(file, Some(country)).await.fails(403, "geo_blocked");
+    }
+    assert_eq!(app.fetch(url, Some("US")).await.status, 200);
 }
 
 #[tokio::test]
@@ -236,6 +241,48 @@ async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_
     app.clock.advance_ms(3_600_000);
     cutting::cut_waiting(&app.state).await.unwrap();
     assert_eq!(status().await, "failed");
+}
+
+#[tokio::test]
+async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let clip = ready(&app, &ada, "one").await;
+    let url = clip["url"].as_str().unwrap();
+    let before = app.fetch(&beside(&clip["url"], "1.m4s"), None).await;
+    // Cut out of what is no recording any more.
+    let other = NewClip {
+        uuid: "9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10".to_owned(),
+        channel_key: "meadow".to_owned(),
+        user_id: ada.id,
+        event_id: 4,
+        event_media_id: 99,
+        name: "A goal".to_owned(),
+        start_ms: 0,
+        duration_ms: 4000,
+        tags: vec!["goal".to_owned()],
+        at: 0,
+    };
+    let claim = IdempotencyClaim {
+        user_id: ada.id,
+        call: "clip".to_owned(),
+        key: "two".to_owned(),
+        fingerprint: String::new(),
+    };
+    let MadeClip::Clip(lost) = app.state.store.make_clip(other, 200, claim).await.unwrap() else { panic!("too many") };
+    app.state.store.move_clip(lost.id, ClipStatus::Ready, 0).await.unwrap();
+
+    std::fs::remove_dir_all(app.folder.path().join("clips")).unwrap();
+    let app = app.restarted().await;
+    app.fetch(url, None).await.fails(404, "not_found");
+    for _ in 0..2 {
+        cutting::cut_lost(&app.state).await.unwrap();
+    }
+    assert_eq!(app.fetch(&beside(&clip["url"], "1.m4s"), None).await.body, before.body);
+    let clips = app.get(&ada.key, "clips/user").await.data();
+    let told = |clip: &Value| (clip["status"].clone(), clip["version"].clone(), clip["url"].is_null());
+    assert_eq!(told(&clips[0]), (json!("failed"), json!(3), true));
+    assert_eq!(told(&clips[1]), (json!("ready"), clip["version"].clone(), false));
 }
 
 #[tokio::test]

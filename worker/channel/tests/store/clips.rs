@@ -66,6 +66,25 @@ pub(crate) async fn a_clip_moves_forward_and_tells_each_move(backend: impl Backe
     assert_eq!(lines[1].state.get("url"), None);
 }
 
+pub(crate) async fn a_ready_clip_is_found_and_can_be_lost_once(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let clip = made(&backend, user.id, "u1", 3).await;
+    assert_eq!(store.lose_clip(clip.id, AT).await.unwrap(), None, "it is not ready");
+    assert!(store.ready_clips(0, 9).await.unwrap().is_empty());
+    store.move_clip(clip.id, ClipStatus::Ready, AT).await.unwrap();
+    assert_eq!(store.ready_clips(0, 9).await.unwrap()[0].clip.id, clip.id);
+    assert!(store.ready_clips(clip.id, 9).await.unwrap().is_empty(), "it is not above itself");
+    assert_eq!(store.clip_event_id("meadow", "u1").await.unwrap(), Some(3));
+    assert_eq!(store.clip_event_id("moor", "u1").await.unwrap(), None);
+    assert_eq!(store.clip_event_id("meadow", "u2").await.unwrap(), None);
+    let lost = store.lose_clip(clip.id, AT).await.unwrap().unwrap();
+    assert_eq!((lost.status, lost.version, lost.url), (ClipStatus::Failed, 3, None));
+    assert_eq!(store.lose_clip(clip.id, AT).await.unwrap(), None);
+    let (_, items) = store.status_snapshot(&Scope::User(user.id)).await.unwrap();
+    assert_eq!(items[0].state["status"], "failed");
+}
+
 pub(crate) async fn clips_are_listed_newest_first_and_by_event(backend: impl Backend) {
     let store = backend.store();
     let (ada, bob) = (register(store, "ada@example.com").await, register(store, "bob@example.com").await);

@@ -57,6 +57,7 @@ crate::contract! { crate::sqlite::Sqlite:
     tokens::{a_token_works_once_in_time_for_its_subject, a_first_value_is_kept_for_ever},
     clips::{
         a_clip_is_kept_with_its_answer_its_count_and_its_status, a_clip_moves_forward_and_tells_each_move,
+        a_ready_clip_is_found_and_can_be_lost_once,
         clips_are_listed_newest_first_and_by_event, a_person_has_no_more_clips_than_the_limit,
         a_deleted_clip_comes_back_neither_in_a_snapshot_nor_in_a_backlog,
     },

@@ -127,26 +127,34 @@ impl Clips for SqliteStore {
         records(rows)
     }
 
+    async fn ready_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>> {
+        let rows = sqlx::query_as("SELECT * FROM clips WHERE status = 'ready' AND id > $1 ORDER BY id LIMIT $2")
+            .bind(after)
+            .bind(i64::from(limit))
+            .fetch_all(self.readers())
+            .await?;
+        records(rows)
+    }
+
+    async fn clip_event_id(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<i64>> {
+        Ok(sqlx::query_scalar("SELECT event_id FROM clips WHERE channel_key = $1 AND uuid = $2")
+            .bind(channel_key)
+            .bind(uuid)
+            .fetch_optional(self.readers())
+            .await?)
+    }
+
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {
-        let mut write = self.write().await?;
         let before = match to {
             ClipStatus::Queued => return Ok(None),
             ClipStatus::Processing => "status = 'queued'",
             ClipStatus::Ready | ClipStatus::Failed => "status IN ('queued', 'processing')",
         };
-        let moved = sqlx::query(sqlx::AssertSqlSafe(format!(
-            "UPDATE clips SET status = $2, version = version + 1 WHERE id = $1 AND {before}"
-        )))
-        .bind(id)
-        .bind(word(&to)?)
-        .execute(&mut *write)
-        .await?;
-        if moved.rows_affected() == 0 {
-            return Ok(None);
-        }
-        let clip = told(&mut write, id, at).await?;
-        write.commit().await?;
-        Ok(Some(clip))
+        change(self.write().await?, id, before, to, at).await
+    }
+
+    async fn lose_clip(&self, id: i64, at: i64) -> StoreResult<Option<Clip>> {
+        change(self.write().await?, id, "status = 'ready'", ClipStatus::Failed, at).await
     }
 
     async fn delete_clip(&self, user_id: i64, id: i64) -> StoreResult<Option<ClipRecord>> {
@@ -182,6 +190,23 @@ impl Clips for SqliteStore {
             .fetch_all(self.readers())
             .await?)
     }
+}
+
+/// Changes the status of a clip of which `before` holds, and tells it; nothing when it does not.
+async fn change(mut write: Write, id: i64, before: &str, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {
+    let changed = sqlx::query(sqlx::AssertSqlSafe(format!(
+        "UPDATE clips SET status = $2, version = version + 1 WHERE id = $1 AND {before}"
+    )))
+    .bind(id)
+    .bind(word(&to)?)
+    .execute(&mut *write)
+    .await?;
+    if changed.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let clip = told(&mut write, id, at).await?;
+    write.commit().await?;
+    Ok(Some(clip))
 }
 
 /// Writes a clip's line in the status log; gives it as it is now.
