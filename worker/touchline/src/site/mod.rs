@@ -21,7 +21,8 @@ mod shell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
@@ -29,6 +30,7 @@ use axum::{Extension, Router, body::Body};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
+use touchline_channel::http::PathName;
 use touchline_protocol::envelope::Failure;
 use touchline_protocol::keys::ChannelKey;
 use utoipa::OpenApi;
@@ -208,7 +210,7 @@ async fn service_worker((State(site), Extension(visit), asked): Asked) -> Respon
     response
 }
 
-async fn icon((State(site), Extension(visit), asked): Asked, Path(file): Path<String>) -> Response<Body> {
+async fn icon((State(site), Extension(visit), asked): Asked, PathName(file): PathName) -> Response<Body> {
     match site.dressed(&visit.face).icons.get(&file) {
         Some(icon) => answer(icon, &asked, ASK_AGAIN).await,
         None => not_found(),
@@ -227,9 +229,10 @@ async fn icon((State(site), Extension(visit), asked): Asked, Path(file): Path<St
         (status = 421, description = "No channel is shown under the request's own host", body = Failure),
     ),
 )]
-async fn keys(asked: Asked, Path(file): Path<String>) -> Response<Body> {
+async fn keys(asked: Asked, PathName(file): PathName) -> Response<Body> {
     let (State(site), _, asked) = asked;
-    let face = file.strip_suffix(".json").and_then(|host| site.0.faces.of_host(host));
+    let host = file.strip_suffix(".json").filter(|host| host.parse::<Authority>().is_ok());
+    let face = host.and_then(|host| site.0.faces.of_host(host));
     let Some(face) = face else { return not_found() };
     let keys = ChannelKey { channel_key: face.key.clone() };
     let json = serde_json::json!(keys).to_string();

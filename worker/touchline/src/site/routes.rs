@@ -46,7 +46,7 @@ pub(crate) fn is_page<'a>(path: &str, content_pages: impl IntoIterator<Item = &'
 }
 
 /// Where no page can be: the calls' rooms, and the built files, of which an old page may ask for one that is gone.
-const RESERVED: [&str; 9] = ["api", "assets", "datalake", "demo", "docs", "keys", "media", "storage", "sync"];
+const RESERVED: [&str; 10] = ["api", "assets", "datalake", "demo", "docs", "icons", "keys", "media", "storage", "sync"];
 
 /// Whether what is not found under the path is a failure, and no page that is lost.
 pub(crate) fn is_reserved(path: &str) -> bool {

@@ -169,12 +169,16 @@ async fn paths_never_lead_out_of_where_they_begin() {
         "crests/../../channel.json",
         "s/e1/9999999999-abc/../../../channel.json",
     ];
-    let bases = ["/media/northfield/", "/media/", "/storage/settings/", "/assets/", "/api/", "/datalake/"];
+    let bases =
+        ["/media/northfield/", "/media/", "/storage/settings/", "/assets/", "/api/", "/datalake/", "/keys/", "/icons/"];
     for base in bases {
         for way in ways {
             let (status, _) = siege.refused(&request("GET", &format!("{base}{way}"), b"")).await;
             assert!([400, 404].contains(&status), "{status} {base}{way}");
         }
+    }
+    for name in ["/keys/%ff.json", "/keys/%00.json", "/icons/%ff", "/icons/%ff.png"] {
+        assert_eq!(siege.refused(&request("GET", name, b"")).await.0, 404, "{name}");
     }
     // What resolves to a call by somebody's reckoning is still not one here.
     for target in ["/api//events", "/api/./events", "/api/x/../events", "/api/events/", "/API/events"] {
