@@ -68,7 +68,7 @@ export interface Event {
   /** Away first. */
   participants: Participant[];
   media: Media[];
-  /** Grows with each change of `stream_status`. */
+  /** Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change. */
   version: number;
 }
 

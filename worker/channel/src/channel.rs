@@ -156,7 +156,8 @@ impl Channel {
             recaptcha_site_key: options.recaptcha.as_ref().map(|(_, site_key)| site_key.clone()),
             social_providers: options.social.keys().cloned().collect(),
         };
-        let channels = Arc::new(Channels::open(Arc::clone(&options.source), load)?);
+        let channels = Arc::new(Channels::open(Arc::clone(&options.source), load, Arc::clone(&clock))?);
+        recall(&channels, &*store).await?;
         let sandbox = Sandbox::new(Arc::clone(&store), Arc::clone(&clock), Arc::clone(&entropy));
         let state = AppState::new(Parts {
             channels,
@@ -224,6 +225,18 @@ impl Channel {
     pub async fn close(&self) {
         self.state.store.close().await;
     }
+}
+
+/// Tells the channels what the channel streams said of their events last.
+async fn recall(channels: &Channels, store: &dyn Store) -> Result<(), StoreError> {
+    for channel in channels.all() {
+        let (_, items) = store.status_snapshot(&Scope::Channel(channel.key().to_owned())).await?;
+        let events = items.into_iter().filter(|item| item.kind == StatusKind::Event);
+        // What a build before this one wrote in another shape has changed.
+        let told = events.map(|item| (item.id, (item.version, serde_json::from_value(item.state).ok()))).collect();
+        channels.recall(channel.key(), &told);
+    }
+    Ok(())
 }
 
 /// The channel stream's status log.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use touchline_channel::catalogue::{Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
+use touchline_protocol::ambient::ManualClock;
 
 /// The small channel that these tests spoil, in a folder of its own.
 fn folder() -> tempfile::TempDir {
@@ -298,7 +299,9 @@ fn a_root_without_channels_is_a_fault_and_one_that_is_not_there_cannot_be_read()
 #[test]
 fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
     let root = folder();
-    let channels = Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default()).unwrap();
+    let channels =
+        Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default(), ManualClock::at_ms(0))
+            .unwrap();
     let name = || channels.by_key("meadow").unwrap().settings.name.clone();
     let first = channels.by_key("meadow").unwrap();
     assert!(!channels.reload().unwrap());
@@ -322,7 +325,7 @@ fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
 async fn a_watched_folder_is_loaded_anew_by_itself_and_a_faulty_change_is_left_out() {
     let root = folder();
     let source = FolderSource::new(root.path());
-    let channels = Arc::new(Channels::open(Arc::new(source), LoadOptions::default()).unwrap());
+    let channels = Arc::new(Channels::open(Arc::new(source), LoadOptions::default(), ManualClock::at_ms(0)).unwrap());
     let cancel = CancellationToken::new();
     let watching = tokio::spawn(Arc::clone(&channels).watch(Duration::from_secs(2), cancel.clone()));
     let name = || channels.by_key("meadow").unwrap().settings.name.clone();
@@ -348,13 +351,17 @@ async fn a_watched_folder_is_loaded_anew_by_itself_and_a_faulty_change_is_left_o
 
 #[test]
 fn a_host_shows_its_channel_with_or_without_a_port_and_an_unknown_one_the_fallback() {
-    let channels = Channels::open(Arc::new(FolderSource::new(folder().path())), LoadOptions::default()).unwrap();
+    let channels =
+        Channels::open(Arc::new(FolderSource::new(folder().path())), LoadOptions::default(), ManualClock::at_ms(0))
+            .unwrap();
     for host in ["meadow.test", "WWW.Meadow.test:8080", "meadow.test.", "unknown.test", "[::1]:80", ""] {
         assert_eq!(channels.by_host(host).unwrap().key(), "meadow", "{host}");
     }
     let root = folder();
     set(root.path(), "channel.json", "/fallback", json!(false));
-    let channels = Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default()).unwrap();
+    let channels =
+        Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default(), ManualClock::at_ms(0))
+            .unwrap();
     assert!(channels.by_host("meadow.test:80").is_some());
     assert!(channels.by_host("unknown.test").is_none());
 }

@@ -673,7 +673,7 @@ export interface components {
                 type: components["schemas"]["EventType"];
                 /**
                  * Format: int64
-                 * @description Grows with each change of `stream_status`.
+                 * @description Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change.
                  */
                 version: number;
             };
@@ -1178,7 +1178,7 @@ export interface components {
             type: components["schemas"]["EventType"];
             /**
              * Format: int64
-             * @description Grows with each change of `stream_status`.
+             * @description Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change.
              */
             version: number;
         };
@@ -1811,7 +1811,7 @@ export interface components {
                 type: components["schemas"]["EventType"];
                 /**
                  * Format: int64
-                 * @description Grows with each change of `stream_status`.
+                 * @description Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change.
                  */
                 version: number;
             }[];

@@ -153,6 +153,7 @@ mod tests {
             participants: vec![team],
             media: Vec::new(),
             geo: GeoRules::default(),
+            changed_at: 0,
         }
     }
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::catalogue::Event;
 
 use super::fault::Faults;
 use super::read::{self, LoadOptions};
@@ -34,6 +36,7 @@ pub enum ChannelsError {
 pub struct Channels {
     source: Arc<dyn ChannelSource>,
     options: LoadOptions,
+    clock: SharedClock,
     loads: AtomicU64,
     present: RwLock<Arc<Loaded>>,
 }
@@ -47,14 +50,30 @@ struct Loaded {
     files: Vec<SourceFile>,
 }
 
+impl Loaded {
+    fn add(&mut self, snapshot: Arc<ChannelSnapshot>) {
+        for host in &snapshot.config.hosts {
+            self.by_host.insert(host.clone(), Arc::clone(&snapshot));
+        }
+        if snapshot.config.fallback {
+            self.fallback = Some(Arc::clone(&snapshot));
+        }
+        self.by_key.insert(snapshot.config.key.clone(), snapshot);
+    }
+}
+
 impl Channels {
     /// Loads and checks every channel folder of `source`.
     ///
     /// # Errors
     /// A folder that cannot be listed; else every fault of every file.
-    pub fn open(source: Arc<dyn ChannelSource>, options: LoadOptions) -> Result<Self, ChannelsError> {
+    pub fn open(
+        source: Arc<dyn ChannelSource>,
+        options: LoadOptions,
+        clock: SharedClock,
+    ) -> Result<Self, ChannelsError> {
         let files = source.files()?;
-        let channels = Self { source, options, loads: AtomicU64::new(0), present: RwLock::default() };
+        let channels = Self { source, options, clock, loads: AtomicU64::new(0), present: RwLock::default() };
         let loaded = channels.load(files)?;
         *channels.present.write() = Arc::new(loaded);
         Ok(channels)
@@ -63,17 +82,27 @@ impl Channels {
     fn load(&self, files: Vec<SourceFile>) -> Result<Loaded, Faults> {
         let generation = self.loads.fetch_add(1, Ordering::Relaxed) << 16;
         let snapshots = read::load(&*self.source, &files, &self.options, generation)?;
+        let before = Arc::clone(&self.present.read());
         let mut loaded = Loaded { files, ..Loaded::default() };
-        for snapshot in snapshots.into_iter().map(Arc::new) {
-            for host in &snapshot.config.hosts {
-                loaded.by_host.insert(host.clone(), Arc::clone(&snapshot));
+        for mut snapshot in snapshots {
+            if let Some(before) = before.by_key.get(snapshot.key()) {
+                snapshot.follow(before, self.clock.now_s());
             }
-            if snapshot.config.fallback {
-                loaded.fallback = Some(Arc::clone(&snapshot));
-            }
-            loaded.by_key.insert(snapshot.config.key.clone(), snapshot);
+            loaded.add(Arc::new(snapshot));
         }
         Ok(loaded)
+    }
+
+    /// Takes up what was told of a channel's events before this worker started: versions go on from there.
+    pub fn recall(&self, channel_key: &str, told: &HashMap<i64, (i64, Option<Event>)>) {
+        let mut present = self.present.write();
+        let Some(channel) = present.by_key.get(channel_key) else { return };
+        let mut recalled = ChannelSnapshot::clone(channel);
+        recalled.recall(told, self.clock.now_s());
+        let mut loaded = Loaded { files: present.files.clone(), ..Loaded::default() };
+        let others = present.by_key.values().filter(|channel| channel.key() != channel_key);
+        others.cloned().chain([Arc::new(recalled)]).for_each(|channel| loaded.add(channel));
+        *present = Arc::new(loaded);
     }
 
     /// The channel of this key.

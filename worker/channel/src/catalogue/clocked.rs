@@ -21,7 +21,7 @@ pub const TICK: Duration = Duration::from_secs(1);
 pub struct StatusMove {
     /// The channel.
     pub channel_key: String,
-    /// The event as any visitor sees it; its `version` says how many statuses it has had.
+    /// The event as any visitor sees it.
     pub event: Event,
 }
 
@@ -99,13 +99,17 @@ impl Ticker {
 mod tests {
     use super::*;
     use crate::catalogue::{FolderSource, LoadOptions};
+    use std::path::Path;
+
+    use touchline_protocol::ambient::{Clock, ManualClock};
     use touchline_protocol::catalogue::StreamStatus;
 
     const NOW: i64 = 1_800_000_000;
 
     fn channels() -> Channels {
         let source = FolderSource::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels"));
-        Channels::open(Arc::new(source), LoadOptions { anchor_s: NOW, ..LoadOptions::default() }).unwrap()
+        let options = LoadOptions { anchor_s: NOW, ..LoadOptions::default() };
+        Channels::open(Arc::new(source), options, ManualClock::at_ms(NOW * 1000)).unwrap()
     }
 
     #[test]
@@ -116,12 +120,85 @@ mod tests {
             moved.iter().for_each(|moved| ticker.told(moved));
             moved.into_iter().map(|moved| (moved.event.id, moved.event.version)).collect::<Vec<_>>()
         };
-        assert_eq!(told(NOW), [(6, 3), (5, 3), (3, 3), (4, 2), (1, 2), (2, 1)]);
+        let first = told(NOW);
+        assert_eq!(first.iter().map(|&(id, _)| id).collect::<Vec<_>>(), [6, 5, 3, 4, 1, 2]);
+        assert_eq!(first[4..], [(1, NOW - 600), (2, 1)]);
         assert_eq!(told(NOW), [(0, 0); 0]);
         assert_eq!(told(NOW + 3599), [(0, 0); 0]);
-        assert_eq!(told(NOW + 3600), [(2, 2)]);
-        assert_eq!(told(NOW + 3600 + 7200), [(4, 3), (1, 3), (2, 3)]);
+        assert_eq!(told(NOW + 3600), [(2, NOW + 3600)]);
+        assert_eq!(told(NOW + 10_800), [(4, NOW + 6000), (1, NOW + 6600), (2, NOW + 10_800)]);
         assert_eq!(told(NOW + 99_999), [(0, 0); 0]);
+    }
+
+    fn copy(from: &Path, to: &Path) {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+            let target = to.join(entry.file_name());
+            if entry.path().is_dir() {
+                copy(&entry.path(), &target);
+            } else {
+                std::fs::copy(entry.path(), target).unwrap();
+            }
+        }
+    }
+
+    /// A game goes into overtime after it was over, is then put off until tomorrow, and the worker is started again.
+    #[test]
+    fn what_an_operator_changes_is_told_under_a_higher_version() {
+        let folder = tempfile::tempdir().unwrap();
+        copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels")), folder.path());
+        let change = |from: &str, to: &str| {
+            let file = folder.path().join("meadow/events.json");
+            let text = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(text.matches(from).count(), 1, "{from}");
+            std::fs::write(file, text.replace(from, to)).unwrap();
+        };
+        let clock = ManualClock::at_ms(NOW * 1000);
+        let start = || {
+            let options = LoadOptions { anchor_s: NOW, ..LoadOptions::default() };
+            Channels::open(Arc::new(FolderSource::new(folder.path())), options, clock.clone()).unwrap()
+        };
+        let mut log: HashMap<i64, (i64, Option<Event>)> = HashMap::new();
+        // As the store keeps them: a line that is not newer is left out.
+        let mut tell = |ticker: &mut Ticker, channels: &Channels| {
+            let moved = ticker.moved(channels, clock.now_s());
+            moved.iter().for_each(|moved| ticker.told(moved));
+            let newer = moved
+                .into_iter()
+                .map(|moved| moved.event)
+                .filter(|event| log.get(&event.id).is_none_or(|&(version, _)| version < event.version));
+            let newer: Vec<Event> = newer.collect();
+            log.extend(newer.iter().map(|event| (event.id, (event.version, Some(event.clone())))));
+            (newer.iter().map(|event| (event.id, event.stream_status, event.version)).collect::<Vec<_>>(), log.clone())
+        };
+        let (channels, mut ticker) = (start(), Ticker::default());
+        assert_eq!(tell(&mut ticker, &channels).0.len(), 6);
+        clock.advance_ms(6_600_000);
+        let over = tell(&mut ticker, &channels).0;
+        assert!(over.contains(&(1, StreamStatus::Finished, NOW + 6600)), "{over:?}");
+
+        clock.advance_ms(60_000);
+        change(
+            "\"duration_s\": 7200, \"event_category_id\": 11, \"location_id\": 1, \"home",
+            "\"duration_s\": 9000, \"event_category_id\": 11, \"location_id\": 1, \"home",
+        );
+        assert!(channels.reload().unwrap());
+        assert_eq!(tell(&mut ticker, &channels).0, [(1, StreamStatus::Live, NOW + 6660)], "overtime");
+        change("\"starts_in_s\": -600", "\"starts_in_s\": 86400");
+        assert!(channels.reload().unwrap());
+        let (told, log) = tell(&mut ticker, &channels);
+        assert_eq!(told, [(1, StreamStatus::Upcoming, NOW + 6661)], "put off, in the same second");
+
+        let again = start();
+        again.recall("meadow", &log);
+        assert_eq!(tell(&mut Ticker::default(), &again).0, [], "nothing changed while it was down");
+        change("Rivalry night", "Rivalry evening");
+        let (again, mut ticker) = (start(), Ticker::default());
+        again.recall("meadow", &log);
+        assert_eq!(tell(&mut ticker, &again).0, [(2, StreamStatus::Live, NOW + 6660)], "changed while it was down");
+        clock.advance_ms(86_400_000 - 6_660_000);
+        let told = tell(&mut ticker, &again).0;
+        assert!(told.contains(&(1, StreamStatus::Live, NOW + 86_400)), "{told:?}");
     }
 
     #[test]

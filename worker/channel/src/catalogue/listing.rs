@@ -236,6 +236,7 @@ mod tests {
 
     use super::*;
     use crate::catalogue::{Channels, FolderSource, LoadOptions};
+    use touchline_protocol::ambient::ManualClock;
 
     /// When the small channel's event 1 is ten minutes old.
     const NOW: i64 = 1_800_000_000;
@@ -243,7 +244,7 @@ mod tests {
     fn channel() -> Arc<ChannelSnapshot> {
         let source = FolderSource::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels"));
         let options = LoadOptions { anchor_s: NOW, ..LoadOptions::default() };
-        Channels::open(Arc::new(source), options).unwrap().by_key("meadow").unwrap()
+        Channels::open(Arc::new(source), options, ManualClock::at_ms(NOW * 1000)).unwrap().by_key("meadow").unwrap()
     }
 
     fn found(filter: EventFilter) -> Vec<i64> {

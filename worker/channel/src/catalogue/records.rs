@@ -137,6 +137,8 @@ pub struct EventRecord {
     pub media: Vec<MediaRecord>,
     /// Where it may be watched, when it has rules of its own beside the channel's.
     pub geo: GeoRules,
+    /// When the operator last changed it under a running worker, Unix seconds; 0 when that is not known.
+    pub changed_at: i64,
 }
 
 impl EventRecord {
@@ -156,12 +158,19 @@ impl EventRecord {
         }
     }
 
-    /// How many statuses it has had by then: upcoming 1, live 2, finished 3.
+    /// Since when it is as it is at this moment, Unix seconds: its last move by the clock, or its last change. A move
+    /// that an operator takes back is a change, so that this only grows.
     pub fn version_at(&self, now_s: i64) -> i64 {
-        match self.status_at(now_s) {
-            StreamStatus::Upcoming => 1,
-            StreamStatus::Live => 2,
-            StreamStatus::Finished => 3,
+        let moves = [self.ends_at(), self.starts_at];
+        let moved_at = moves.into_iter().find(|&at| at <= now_s).unwrap_or_default();
+        moved_at.max(self.changed_at).max(1)
+    }
+
+    /// Takes over from what it was before a load when it changed.
+    pub(crate) fn since(&mut self, before: &Self, has_changed: bool, now_s: i64) {
+        self.changed_at = before.changed_at;
+        if has_changed || *self != *before {
+            self.changed_at = now_s.max(before.version_at(now_s) + 1);
         }
     }
 }

@@ -102,6 +102,7 @@ fn event(
         participants: participants.collect(),
         media,
         geo,
+        changed_at: 0,
     })
 }
 
