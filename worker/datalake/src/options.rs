@@ -62,7 +62,7 @@ impl Default for Limits {
             close_bytes: 16 << 20,
             dead_letters: 100_000,
             remembered_ids: 7_000_000,
-            roll_bytes: 64 << 20,
+            roll_bytes: 32 << 20,
             answer_within: Duration::from_secs(20),
             sink_timeout: Duration::from_secs(30),
         }

@@ -6,8 +6,6 @@
 
 use uuid::Uuid;
 
-use super::store::MAX_VALUE;
-
 /// How many ids fit into one record as they come.
 const IDS_PER_RECORD: usize = 400;
 /// The bits after the time.
@@ -15,6 +13,8 @@ const REST_BITS: u32 = 80;
 const REST_BYTES: usize = 10;
 /// Bytes that an id takes at most, packed.
 const LONGEST: usize = 7 + REST_BYTES;
+/// Bytes of a packed record. Of larger ones, sixteen of which are a leaf, sled takes half as much again.
+const PACKED_BYTES: usize = 1024;
 
 /// Ids as values of the store, as they came.
 pub(crate) fn records(ids: &[Uuid]) -> impl Iterator<Item = Vec<u8>> {
@@ -34,11 +34,11 @@ pub(crate) fn read(value: &[u8], packed: bool) -> Option<Vec<Uuid>> {
 pub(crate) fn pack(ids: &mut [Uuid]) -> Vec<Vec<u8>> {
     ids.sort_unstable();
     let mut values = Vec::new();
-    let mut value = Vec::with_capacity(MAX_VALUE);
+    let mut value = Vec::with_capacity(PACKED_BYTES);
     let mut before = 0;
     for id in ids {
-        if value.len() + LONGEST > MAX_VALUE {
-            values.push(std::mem::replace(&mut value, Vec::with_capacity(MAX_VALUE)));
+        if value.len() + LONGEST > PACKED_BYTES {
+            values.push(std::mem::replace(&mut value, Vec::with_capacity(PACKED_BYTES)));
             before = 0;
         }
         let time = id.as_u128() >> REST_BITS;
@@ -102,7 +102,7 @@ mod tests {
             let back: Vec<_> = records(&ids).flat_map(|value| read(&value, false).unwrap()).collect();
             prop_assert_eq!(&back, &ids);
             let packed = pack(&mut ids);
-            prop_assert!(packed.iter().all(|value| value.len() <= MAX_VALUE));
+            prop_assert!(packed.iter().all(|value| value.len() <= PACKED_BYTES));
             let back: Vec<_> = packed.iter().flat_map(|value| read(value, true).unwrap()).collect();
             prop_assert_eq!(back, ids);
         }

@@ -114,3 +114,60 @@ impl Copied<'_> {
         self.new.commit(self.changes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use touchline_protocol::ambient::{Entropy, ManualClock, SeededEntropy};
+
+    use super::super::sled_store::SledStore;
+    use super::*;
+
+    const IDS: usize = 40_000;
+
+    /// The ids of every window, sorted.
+    fn ids_in(store: &dyn Store) -> Vec<(i64, Uuid)> {
+        let mut found = Vec::new();
+        store
+            .scan(keys::START, keys::END, &mut |key, value| {
+                if let Some(record) = keys::read_ids(key) {
+                    found.extend(ids::read(value, record.packed).unwrap().into_iter().map(|id| (record.window, id)));
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn a_fresh_folder_knows_every_id_of_each_window_and_so_does_the_one_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = |name: &str| SledStore::open(&folder.path().join(name)).unwrap();
+        let (old, new, again) = (store("old"), store("new"), store("again"));
+        let (clock, entropy) = (ManualClock::at_ms(1_795_255_200_000), SeededEntropy::new(7));
+        let mut sequence = 0;
+        for window in [1, 2] {
+            for _ in 0..IDS / 2 / 4000 {
+                let ids: Vec<_> = (0..4000)
+                    .map(|_| {
+                        clock.advance_ms(1);
+                        entropy.uuid_v7(&*clock)
+                    })
+                    .collect();
+                let mut changes = Changes::default();
+                for value in ids::records(&ids) {
+                    changes.put(keys::ids(window, sequence), value);
+                    sequence += 1;
+                }
+                changes.put(keys::chunk(crate::table::Table::Event, sequence), vec![1]);
+                old.commit(changes).unwrap();
+            }
+        }
+        copy(&old, &new).unwrap();
+        copy(&new, &again).unwrap();
+        let known = ids_in(&old);
+        assert_eq!(known.len(), IDS);
+        assert!(ids_in(&new) == known && ids_in(&again) == known, "ids were lost, doubled or changed");
+        assert!(new.get(&keys::chunk(crate::table::Table::Event, sequence)).unwrap().is_some());
+    }
+}
