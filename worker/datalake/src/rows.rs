@@ -9,7 +9,8 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
 use uuid::Uuid;
 
 use crate::cells::{Cell, Unreadable, cells};
@@ -88,6 +89,10 @@ impl Builder {
 pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<Bytes, RowsError> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        // No id is there twice: a dictionary of them would be built, found too large, and thrown away.
+        .set_column_dictionary_enabled(ColumnPath::from("event_id"), false)
+        // A file is read whole or passed over.
+        .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_created_by("touchline".to_owned())
         .build();
     let mut writer = ArrowWriter::try_new(Vec::new(), schema::arrow_schema(table), Some(properties))?;
