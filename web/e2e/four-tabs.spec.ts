@@ -32,7 +32,7 @@ test("four tabs that lose three of ten requests tell of every page once, the las
   browser,
   worker,
 }, info) => {
-  info.setTimeout(120_000 + ROUNDS * 2_000);
+  info.setTimeout(120_000 + ROUNDS * 8_000);
   info.annotations.push({ type: "seed", description: String(SEED) });
   const network = await serveSite(seeded(SEED), worker);
   network.loss = 0.3;
@@ -52,7 +52,7 @@ test("four tabs that lose three of ten requests tell of every page once, the las
   }
   for (let round = 0; round < ROUNDS; round += 1) for (const page of tabs) await walk(page, next());
   const arrived = () => marked(readLake(worker.data));
-  const patience = { timeout: 60_000 + ROUNDS * 1_000, intervals: [2_000] };
+  const patience = { timeout: 60_000 + ROUNDS * 4_000, intervals: [2_000] };
   await expect.poll(arrived, patience).toEqual([...told]);
 
   // What is recorded in a tab's last moment is on its way when the tab is gone.
