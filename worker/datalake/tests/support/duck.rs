@@ -7,6 +7,7 @@ use std::process::Command;
 pub(crate) fn ids(lake: &Path) -> Vec<String> {
     let program = "import duckdb, glob, sys\n\
         files = glob.glob(sys.argv[1] + '/**/*.parquet', recursive=True)\n\
+        duckdb.execute('SET enable_progress_bar = false')\n\
         rows = duckdb.execute('SELECT event_id FROM read_parquet(?, union_by_name = true) ORDER BY 1', [files]).fetchall() if files else []\n\
         sys.stdout.writelines(id + '\\n' for (id,) in rows)\n";
     let output = Command::new("python3").args(["-c", program]).arg(lake).output().unwrap();

@@ -150,12 +150,10 @@ fn start_with(folder: &Path, close_age_ms: u64, tracer: &[&str], env: &[(&str, &
     command.args(["child", "--exact", "--ignored", "--nocapture"]);
     command.envs(env.iter().copied()).env(FOLDER, folder).env(CLOSE_AGE_MS, close_age_ms.to_string());
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    for line in lines {
-        if let Some(address) = line.unwrap().strip_prefix("listening ") {
-            let address = address.parse().unwrap();
-            return Worker { process, address, url: format!("http://{address}/datalake/batch") };
-        }
-    }
-    panic!("the worker did not start: {:?}", process.wait());
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let address = lines.find_map(|line| line.strip_prefix("listening ")?.parse().ok());
+    // It tells of a test that takes long: a pipe that is full, or has no other end, would be its end.
+    std::thread::spawn(move || lines.for_each(drop));
+    let Some(address) = address else { panic!("the worker did not start: {:?}", process.wait()) };
+    Worker { process, address, url: format!("http://{address}/datalake/batch") }
 }
