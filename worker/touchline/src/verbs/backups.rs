@@ -36,7 +36,7 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
 pub(crate) async fn migrate(config: &Config) -> Result<String> {
     let folder = DataFolder::hold(&config.data)?;
     let store = folder.join(STORE_FILE);
-    if !store.exists() {
+    if store.symlink_metadata().is_err() {
         bail!("{} is not there: a first start makes it", store.display());
     }
     SqliteStore::open(&store, &SystemEntropy).await?.close().await;

@@ -1,5 +1,6 @@
 //! The verbs that speak to the running worker (`USER-6`), and its metrics.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -173,6 +174,15 @@ async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
     std::fs::write(data.join("channel.sqlite"), "no database").unwrap();
     let damaged = run(folder.path(), &["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
     assert_eq!(damaged.status.code(), Some(2));
+    // What is no backup changes nothing.
+    std::fs::write(folder.path().join("empty.sqlite"), "").unwrap();
+    let there = || std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<_>>();
+    let names = there();
+    let empty = run(folder.path(), &["restore", "empty.sqlite", "--data", data.to_str().unwrap()]);
+    let said = text(&empty.stderr);
+    assert_eq!((empty.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.contains("empty.sqlite is no channel store"), "{said}");
+    assert_eq!(there(), names, "nothing is set aside");
     assert!(done(&data, &["restore", "saved.sqlite"]).contains("was restored from"));
     let worker = Worker::start(&data, &[]);
     assert!(worker.user_of(&before).await.is_some());
