@@ -1,16 +1,7 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, vi } from "vitest";
 import type { Method } from "../../ports/ask";
-import {
-  aBootstrap,
-  aClip,
-  anEvent,
-  anOrder,
-  aPackage,
-  aProfile,
-  aSubscription,
-  paid,
-} from "../../sagas/testing/resources";
+import { aClip, anEvent, anOrder, aPackage, aProfile, aSubscription, paid } from "../../sagas/testing/resources";
 import { type Script, viewer } from "../../sagas/testing/world";
 import type { ShownPage } from "./page";
 
