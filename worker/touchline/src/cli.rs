@@ -50,11 +50,12 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(
             group("user", "People")
-                .subcommand(with(&folder, verb("block", "Ends a person's sessions and refuses new ones")).arg(id("ID")))
-                .subcommand(with(&folder, verb("unblock", "Lets a blocked person log in again")).arg(id("ID")))
-                .subcommand(
-                    with(&folder, verb("erase", "Removes a person, in the channel and in the datalake")).arg(id("ID")),
-                ),
+                .subcommand(person(with(&folder, verb("block", "Ends a person's sessions and refuses new ones"))))
+                .subcommand(person(with(&folder, verb("unblock", "Lets a blocked person log in again"))))
+                .subcommand(person(with(
+                    &folder,
+                    verb("erase", "Removes a person, in the channel and in the datalake"),
+                ))),
         )
         .subcommand(with(&folder, verb("backup", "Writes the channel's records to a file")).arg(file()))
         .subcommand(
@@ -115,6 +116,13 @@ fn letters(command: Command) -> Command {
 
 fn id(name: &'static str) -> Arg {
     Arg::new(name).value_name("ID").required(true).value_parser(value_parser!(i64).range(1..))
+}
+
+/// Who is meant: by id, or by address in a channel.
+fn person(command: Command) -> Command {
+    let id = id("ID").required(false).required_unless_present("email").conflicts_with_all(["channel", "email"]);
+    let (channel, email) = (required("channel", "KEY"), required("email", "ADDRESS"));
+    command.arg(id).arg(channel.required(false).requires("email")).arg(email.required(false).requires("channel"))
 }
 
 fn required(name: &'static str, value: &'static str) -> Arg {

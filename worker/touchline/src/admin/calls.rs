@@ -14,6 +14,7 @@ use touchline_channel::payments::operator;
 use touchline_channel::people;
 use touchline_channel::reports::KeptReport;
 use touchline_channel::state::AppState;
+use touchline_channel::store::User;
 use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Status};
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
@@ -46,6 +47,14 @@ pub(crate) struct Letters {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ById {
     pub(crate) id: i64,
+}
+
+/// A person, by their id or by their address in a channel.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Person {
+    Id(ById),
+    Address { channel_key: String, email: String },
 }
 
 /// A file by its path.
@@ -149,20 +158,29 @@ async fn grant(State(on): State<Operations>, Json(grant): Json<Grant>) -> Answer
     answer(operator::grant(&on.channel, &channel_key, &email, kind, id, participant_id).await?)
 }
 
-async fn block(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Done> {
+async fn block(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
+    let User { id, .. } = who(&on.channel, person).await?;
     people::block(&on.channel, id, true).await?;
-    answer(DONE)
+    answer(ById { id })
 }
 
-async fn unblock(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Done> {
+async fn unblock(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
+    let User { id, .. } = who(&on.channel, person).await?;
     people::block(&on.channel, id, false).await?;
-    answer(DONE)
+    answer(ById { id })
 }
 
-async fn erase(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Done> {
-    let user = on.channel.store().user(id).await.map_err(Failed::by)?;
-    people::erase(&on.channel, &user.ok_or(ApiError::NotFound)?).await?;
-    answer(DONE)
+async fn erase(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
+    let user = who(&on.channel, person).await?;
+    people::erase(&on.channel, &user).await?;
+    answer(ById { id: user.id })
+}
+
+async fn who(channel: &AppState, person: Person) -> Result<User, ApiError> {
+    match person {
+        Person::Id(ById { id }) => channel.store().user(id).await?.ok_or(ApiError::NotFound),
+        Person::Address { channel_key, email } => people::by_email(channel, &channel_key, email.trim()).await,
+    }
 }
 
 async fn backup(State(on): State<Operations>, Json(ByPath { path }): Json<ByPath>) -> Answer<Done> {

@@ -127,6 +127,28 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
     assert_eq!(worker.user_of(&blocked).await, None, "the sessions stay ended");
     assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::OK);
 
+    // By address as well, as operators are asked.
+    let logs_in = async || {
+        let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
+        worker.call(Method::POST, "v2/auth/login", &login).await.0
+    };
+    let known = ["--channel", "northfield", "--email", &address];
+    let said = done(&data, &[&["user", "block"], &known[..]].concat());
+    assert_eq!(said, format!("user {id} is blocked\n"));
+    assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
+    done(&data, &[&["user", "unblock"], &known[..]].concat());
+    assert_eq!(logs_in().await, StatusCode::OK);
+    let elsewhere = ["user", "erase", "--channel", "laurentides", "--email", &address];
+    assert!(refused(&data, &elsewhere).contains("Not found"));
+    assert!(files_with(&data.join("mail"), &address));
+    done(&data, &[&["user", "erase"], &known[..]].concat());
+    assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
+    assert!(!files_with(&data.join("mail"), &address), "a letter still names the address");
+    for line in [&[][..], &known[..2], &known[2..], &[&known[..], &["7"]].concat()] {
+        let output = run(&data, &[&["user", "erase"], line].concat());
+        assert_eq!(output.status.code(), Some(2), "{line:?}");
+    }
+
     let email = format!("{}@viewers.example", fresh("forgotten"));
     let erased = worker.register_as(&email).await;
     let id = worker.user_of(&erased).await.unwrap();
