@@ -54,7 +54,8 @@ pub(crate) struct Inner {
     pub(crate) queue: Queue,
     pub(crate) lakes: Vec<Lake>,
     pub(crate) troubles: Vec<(String, Table, Arc<Trouble>)>,
-    pub(crate) erasing: Arc<RwLock<()>>,
+    /// How many erasures there were; held for writing by each.
+    pub(crate) erasing: Arc<RwLock<u64>>,
     /// KiB that requests may hold in memory while they wait for the disk.
     pub(crate) waiting: Semaphore,
     /// Held while the gauges change or are read.
@@ -114,7 +115,8 @@ impl Datalake {
     /// there. Doing it again is harmless.
     pub async fn erase_person(&self, person: Person) -> Result<Erased, EraseError> {
         let person = person.checked()?;
-        let _alone = self.0.erasing.write().await;
+        let mut alone = self.0.erasing.write().await;
+        *alone += 1;
         let queued = self.0.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
         let mut erased = Erased { queued, ..Erased::default() };
         for lake in &self.0.lakes {

@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use crate::backoff;
+use crate::dead_letters::Refusal;
+use crate::event::QueuedEvent;
 use crate::options::Limits;
 use crate::queue::reading::{Fill, Plan};
 use crate::queue::state::OpenBatch;
@@ -40,8 +42,8 @@ pub(crate) struct Shipper {
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
     pub(crate) trouble: Arc<Trouble>,
-    /// Held for reading while shipping: an erasure waits for it, and it for an erasure.
-    pub(crate) erasing: Arc<RwLock<()>>,
+    /// Held for reading while shipping: an erasure waits for it, and it for an erasure. How many erasures there were.
+    pub(crate) erasing: Arc<RwLock<u64>>,
     /// Batches close at once: the worker is about to end.
     pub(crate) draining: CancellationToken,
     /// Nothing new is begun.
@@ -134,10 +136,11 @@ impl Shipper {
     /// Ships a batch, unchanged, until it is settled.
     async fn ship(&self, bounds: &OpenBatch) -> Result<(), Stopped> {
         let mut progress = Progress::default();
+        let mut erasures = 0;
         let mut failures = 0;
         loop {
             let done = progress.count();
-            match self.try_once(bounds, &mut progress).await {
+            match self.try_once(bounds, &mut progress, &mut erasures).await {
                 Ok(()) => {
                     self.trouble.set(None);
                     return Ok(());
@@ -154,14 +157,19 @@ impl Shipper {
         }
     }
 
-    async fn try_once(&self, bounds: &OpenBatch, progress: &mut Progress) -> Result<(), Attempt> {
-        let _shipping = self.erasing.read().await;
-        if bounds.events > 0 {
-            let events = self.read(bounds).await?;
-            let batch = Batch { table: self.table, bounds, events: Arc::new(events) };
-            self.sink.ship(&batch, progress).await.map_err(Attempt::Again)?;
+    /// `erasures` is how many there were before the try before.
+    async fn try_once(&self, bounds: &OpenBatch, progress: &mut Progress, erasures: &mut u64) -> Result<(), Attempt> {
+        let shipping = self.erasing.read().await;
+        if std::mem::replace(erasures, *shipping) != *shipping {
+            progress.forget_details();
         }
-        let refused = progress.refused.values().cloned().collect();
+        let mut refused = Vec::new();
+        if bounds.events > 0 {
+            let events = Arc::new(self.read(bounds).await?);
+            let batch = Batch { table: self.table, bounds, events: Arc::clone(&events) };
+            self.sink.ship(&batch, progress).await.map_err(Attempt::Again)?;
+            refused = refusals(&events, progress);
+        }
         self.queue.settle(self.sink.name(), self.table, refused).await.map_err(|e| match e {
             SettleError::Queue(_) => Attempt::Stopped,
             full @ SettleError::TooManyDeadLetters(_) => Attempt::Again(Unavailable::because(full.to_string())),
@@ -169,7 +177,7 @@ impl Shipper {
     }
 
     /// Read anew for each try: an erasure may have emptied something since.
-    async fn read(&self, bounds: &OpenBatch) -> Result<Vec<(u64, crate::event::QueuedEvent)>, Attempt> {
+    async fn read(&self, bounds: &OpenBatch) -> Result<Vec<(u64, QueuedEvent)>, Attempt> {
         let (queue, sink, table, bounds) = (self.queue.clone(), Arc::clone(&self.sink), self.table, bounds.clone());
         match tokio::task::spawn_blocking(move || queue.read(sink.name(), table, &bounds)).await {
             Ok(Ok(events)) => Ok(events),
@@ -196,6 +204,15 @@ impl Shipper {
         self.trouble.set(Some(unavailable.reason.clone()));
         sleep(wait).await;
     }
+}
+
+/// The events that were refused, as they were read last.
+fn refusals(events: &[(u64, QueuedEvent)], progress: &Progress) -> Vec<Refusal> {
+    let refusal = |(offset, event): &(u64, QueuedEvent)| {
+        let refused = progress.refused.get(offset)?;
+        Some(Refusal { event: event.clone(), reason: refused.reason, detail: refused.detail.clone() })
+    };
+    events.iter().filter_map(refusal).collect()
 }
 
 enum Attempt {

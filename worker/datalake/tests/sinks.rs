@@ -123,3 +123,30 @@ async fn a_person_is_erased_from_the_queue_the_dead_letters_and_the_lake() {
     assert!(bodies.iter().all(|body| !body.to_string().to_lowercase().contains("ann@")), "{bodies:?}");
     assert_eq!(outcomes(&send(&lake, now, &[by(1, "x@example.com")]).await), ["duplicate"]);
 }
+
+#[tokio::test]
+async fn what_a_sink_refused_before_an_erasure_is_a_dead_letter_without_the_person() {
+    let server = Server::start().await;
+    let mut place = Place::new();
+    place.sinks = vec![http(&server.url)];
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    let body = json!({"event": "visit", "user_id": 5, "user_email": "cara@example.com"});
+    // The one is refused for good, the other not taken yet: the batch stays open.
+    server.poison([id(1)]);
+    server.answer_with(503);
+    send(&lake, now, &[support::event(1, "/datalake/event/", now, body), visit(2, now)]).await;
+    until(&lake, "in trouble", |_| !lake.status().troubles.is_empty()).await;
+    let person = Person { user_id: Some("5".to_owned()), email: Some("cara@example.com".to_owned()) };
+    assert_eq!(lake.erase_person(person).await.unwrap().queued, 1);
+
+    server.answer_with(200);
+    until(&lake, "settled", |rows| rows.iter().all(|row| row.queued == 0)).await;
+    let (_, letters) = lake.dead_letters(DeadLetterFilter::default(), 10, 0).await.unwrap();
+    let letter = (letters[0].id.to_string(), letters[0].body.get(), letters[0].detail.as_str());
+    assert_eq!((letters.len(), letter), (1, (id(1), r#"{"event":"visit"}"#, "")));
+    server.poison([]);
+    lake.requeue(DeadLetterFilter::default()).await.unwrap();
+    until_shipped(&lake, 2).await;
+    assert!(server.calls().iter().all(|(_, _, body)| body.get("user_email").is_none()), "{:?}", server.calls());
+}

@@ -101,24 +101,19 @@ impl HttpSink {
             }
             match under_way.next().await {
                 None => return failed.map_or(Ok(()), Err),
-                Some((offset, _, Ok(Answer::Taken))) => {
+                Some((offset, Ok(Answer::Taken))) => {
                     progress.taken.insert(offset);
                 }
-                Some((offset, event, Ok(Answer::Refused(detail)))) => {
-                    progress.refuse(offset, event, DeadReason::Refused, detail);
+                Some((offset, Ok(Answer::Refused(detail)))) => {
+                    progress.refuse(offset, DeadReason::Refused, detail);
                 }
-                Some((_, _, Err(unavailable))) => failed = Some(unavailable),
+                Some((_, Err(unavailable))) => failed = Some(unavailable),
             }
         }
     }
 
-    async fn call_for<'a>(
-        &self,
-        url: Url,
-        offset: u64,
-        event: &'a QueuedEvent,
-    ) -> (u64, &'a QueuedEvent, Result<Answer, Unavailable>) {
-        (offset, event, self.call(url, event).await)
+    async fn call_for(&self, url: Url, offset: u64, event: &QueuedEvent) -> (u64, Result<Answer, Unavailable>) {
+        (offset, self.call(url, event).await)
     }
 
     async fn ship_batches(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
@@ -169,13 +164,13 @@ impl HttpSink {
             return Err(Unavailable::because("it answered for another number of events"));
         }
         let mut again = false;
-        for ((offset, event), result) in part.iter().zip(answer.data.results) {
+        for ((offset, _), result) in part.iter().zip(answer.data.results) {
             match result.outcome {
                 Outcome::Accepted | Outcome::Duplicate => {
                     progress.taken.insert(*offset);
                 }
                 Outcome::Rejected => {
-                    progress.refuse(*offset, event, DeadReason::Refused, result.reason.unwrap_or_default());
+                    progress.refuse(*offset, DeadReason::Refused, result.reason.unwrap_or_default());
                 }
                 Outcome::Retry => again = true,
             }

@@ -226,8 +226,7 @@ impl Sink for Lake {
             .map_err(|e| Unavailable::because(e.to_string()))?
             .map_err(|e| Unavailable::because(e.to_string()))?;
         for (place, why) in written.unreadable {
-            let (offset, event) = &batch.events[place];
-            progress.refuse(*offset, event, DeadReason::Unreadable, why);
+            progress.refuse(batch.events[place].0, DeadReason::Unreadable, why);
         }
         let Some(file) = written.file else { return Ok(()) };
         let OpenBatch { epoch, date, first, last, .. } = batch.bounds;

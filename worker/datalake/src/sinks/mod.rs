@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::dead_letters::{DeadReason, Refusal};
+use crate::dead_letters::DeadReason;
 use crate::event::QueuedEvent;
 use crate::queue::state::OpenBatch;
 use crate::table::Table;
@@ -28,8 +28,16 @@ pub(crate) struct Batch<'a> {
 pub(crate) struct Progress {
     /// Offsets that the sink took.
     pub(crate) taken: BTreeSet<u64>,
-    /// Offsets that it refused for good, with what to keep of them.
-    pub(crate) refused: BTreeMap<u64, Refusal>,
+    /// Offsets that it refused for good, and why; never the events, which an erasure may change between two tries.
+    pub(crate) refused: BTreeMap<u64, Refused>,
+}
+
+/// Why a sink will never take an event.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) reason: DeadReason,
+    /// What the sink said.
+    pub(crate) detail: String,
 }
 
 impl Progress {
@@ -42,8 +50,13 @@ impl Progress {
         self.taken.len() + self.refused.len()
     }
 
-    pub(crate) fn refuse(&mut self, offset: u64, event: &QueuedEvent, reason: DeadReason, detail: String) {
-        self.refused.entry(offset).or_insert_with(|| Refusal { event: event.clone(), reason, detail });
+    pub(crate) fn refuse(&mut self, offset: u64, reason: DeadReason, detail: String) {
+        self.refused.entry(offset).or_insert(Refused { reason, detail });
+    }
+
+    /// Forgets what was said of the events that were refused: it may repeat what stood in them.
+    pub(crate) fn forget_details(&mut self) {
+        self.refused.values_mut().for_each(|refused| refused.detail.clear());
     }
 }
 

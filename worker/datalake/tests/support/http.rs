@@ -41,13 +41,19 @@ async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMa
     let status = StatusCode::from_u16(received.status.load(Ordering::SeqCst)).unwrap();
     let id = headers["idempotency-key"].to_str().unwrap().to_owned();
     let (request_lost, answer_lost) = received.loses();
-    if !status.is_success() || request_lost {
-        return if request_lost { StatusCode::GATEWAY_TIMEOUT } else { status }.into_response();
+    if request_lost {
+        return StatusCode::GATEWAY_TIMEOUT.into_response();
     }
+    let body: Value = serde_json::from_slice(&body).unwrap();
     if received.poison.lock().contains(&id) {
-        return (StatusCode::UNPROCESSABLE_ENTITY, "no such\nevent").into_response();
+        // It repeats what it was sent, as such services do.
+        let said = format!("no such\nevent{}", body["user_email"].as_str().unwrap_or_default());
+        return (StatusCode::UNPROCESSABLE_ENTITY, said).into_response();
     }
-    received.calls.lock().push((uri.path().to_owned(), id, serde_json::from_slice(&body).unwrap()));
+    if !status.is_success() {
+        return status.into_response();
+    }
+    received.calls.lock().push((uri.path().to_owned(), id, body));
     if answer_lost { StatusCode::GATEWAY_TIMEOUT } else { status }.into_response()
 }
 
