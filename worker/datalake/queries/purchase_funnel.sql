@@ -1,17 +1,23 @@
--- The purchase funnel: browsers (profiles) that saw a page, then the buying page, then paid, each step after the one
--- before it.
-WITH steps AS (
-    SELECT
-        profile,
-        min(occurred_at) FILTER (event = 'visit' AND extras ->> 'page' <> '/buy') AS viewed_at,
-        max(occurred_at) FILTER (event = 'visit' AND extras ->> 'page' = '/buy') AS began_at,
-        max(occurred_at) FILTER (event = 'purchase') AS bought_at
+-- The purchase funnel: browsers (profiles) that saw a page, then the buying page, then paid, each step after the first
+-- time of the one before it. What came earlier or later as well changes nothing.
+WITH viewed AS (
+    SELECT profile, min(occurred_at) AS viewed_at
     FROM event
-    WHERE profile IS NOT NULL
+    WHERE profile IS NOT NULL AND event = 'visit' AND (extras ->> 'page') <> '/buy'
     GROUP BY profile
+), began AS (
+    SELECT profile, min(occurred_at) AS began_at
+    FROM event
+    JOIN viewed USING (profile)
+    WHERE event = 'visit' AND (extras ->> 'page') = '/buy' AND occurred_at >= viewed_at
+    GROUP BY profile
+), bought AS (
+    SELECT DISTINCT profile
+    FROM event
+    JOIN began USING (profile)
+    WHERE event = 'purchase' AND occurred_at >= began_at
 )
 SELECT
-    count(viewed_at) AS viewed,
-    count(*) FILTER (began_at >= viewed_at) AS began,
-    count(*) FILTER (began_at >= viewed_at AND bought_at >= began_at) AS bought
-FROM steps;
+    (SELECT count(*) FROM viewed) AS viewed,
+    (SELECT count(*) FROM began) AS began,
+    (SELECT count(*) FROM bought) AS bought;

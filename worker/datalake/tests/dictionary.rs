@@ -67,7 +67,7 @@ async fn the_worked_queries_count_each_event_once() {
         tell(viewing, 50, json!({"viewing_time": 20, "sport": "Hockey", "video_view_uuid": "v2"})),
         tell(viewing, 90, json!({"viewing_time": 60, "sport": "Soccer", "video_view_uuid": "v1"})),
     ];
-    // The third saw the buying page before anything else, and not again.
+    // The third saw the buying page before anything else, and not again; the fourth before, and after it had paid.
     for (profile, after_s, name, page) in [
         ("p1", 0, "visit", "/"),
         ("p1", 10, "visit", "/buy"),
@@ -76,6 +76,11 @@ async fn the_worked_queries_count_each_event_once() {
         ("p2", 10, "visit", "/buy"),
         ("p3", 5, "visit", "/"),
         ("p3", 0, "visit", "/buy"),
+        ("p4", 0, "visit", "/buy"),
+        ("p4", 5, "visit", "/"),
+        ("p4", 10, "visit", "/buy"),
+        ("p4", 20, "purchase", ""),
+        ("p4", 30, "visit", "/buy"),
     ] {
         let extras = if page.is_empty() { json!({"value": 1200}) } else { json!({"page": page}) };
         events.push(tell("/datalake/event/", after_s, json!({"event": name, "profile": profile, "extras": extras})));
@@ -103,6 +108,6 @@ async fn the_worked_queries_count_each_event_once() {
         json!([["2026-11-21 11:50:00+00", "2"], ["2026-11-21 11:51:00+00", "1"]])
     );
     assert_eq!(rows("watch_time_by_sport.sql"), json!([["Soccer", "0.025", "1"], ["Hockey", "0.006", "1"]]));
-    assert_eq!(rows("purchase_funnel.sql"), json!([["3", "2", "1"]]));
+    assert_eq!(rows("purchase_funnel.sql"), json!([["4", "3", "2"]]));
     assert_eq!(rows("preroll_completion.sql"), json!([["5", "2", "1", "50.0"]]));
 }
