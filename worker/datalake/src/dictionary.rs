@@ -30,9 +30,11 @@ within ten seconds.
 - **Columns are only ever added**, at the end, with the version that added them. A column is never renamed, retyped or
   removed; what is no longer sent becomes empty. Files keep the columns that they were written with: read with
   `union_by_name`. Fields that no column is named after are kept in `other`.
-- **Erasure.** `touchline user erase` empties a person's `user_id` and `user_email`, and takes their address out of every
-  other text, in what waits, in dead letters and in shipped files. Rows stay, so that counts do. Nothing else rewrites
-  a shipped file. Columns marked *personal* say who someone is. HTTP sinks are asked by their own means.
+- **Erasure.** `touchline user erase` empties a person's `user_id` and `user_email`, and takes every other text and every
+  name of a field in which their address stands out, at any depth, in what waits, in dead letters and in shipped files.
+  A text that is always there says `erased` then. Rows stay, so that counts do. Nothing else rewrites a shipped file.
+  Columns marked *personal* say who someone is. HTTP sinks are asked by their own means. A queue that was moved aside as
+  damaged, the folders `damaged-*`, is not erased: take it away.
 - **Compaction.** The files of a closed day are joined to about 32 MiB; the parts go a day later.
 ";
 

@@ -2,6 +2,7 @@
 //!
 //! Rows stay, so that counts do; what said who it was is emptied. Sinks that are no lake are asked by other means.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray};
@@ -10,9 +11,14 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::rows::{self, RowsError};
-use crate::schema::{self, Kind};
+use crate::schema::{self, Kind, Source};
 use crate::sinks::lake::Lake;
 use crate::table::Table;
+
+/// What stands where a person stood and something always must.
+const ERASED: &str = "erased";
+/// Where a body says whose it is.
+const WHO: [&str; 2] = ["user_id", "user_email"];
 
 /// Who is to be removed; at least one of the two.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
@@ -86,46 +92,70 @@ impl Person {
         user_id.is_some_and(|id| self.is_value_of("user_id", id)) || email.is_some_and(|email| self.is_named_in(email))
     }
 
-    /// A body without the person; `None` when they are not in it.
-    pub(crate) fn removed_from_body(&self, body: &[u8]) -> Option<String> {
-        let mut value: Value = serde_json::from_slice(body).ok()?;
-        let mut changed = false;
-        if let Value::Object(fields) = &mut value {
-            let text = |value: Option<&Value>| match value {
-                Some(Value::String(text)) => Some(text.clone()),
-                Some(Value::Number(number)) => Some(number.to_string()),
-                _ => None,
-            };
-            let (id, email) = (text(fields.get("user_id")), text(fields.get("user_email")));
-            if self.owns(id.as_deref(), email.as_deref()) {
-                changed |= fields.remove("user_id").is_some();
-                changed |= fields.remove("user_email").is_some();
-            }
+    /// A body of `table` without the person; `None` when they are not in it. What it must have, it still has.
+    pub(crate) fn removed_from_body(&self, table: Table, body: &[u8]) -> Option<String> {
+        let body = std::str::from_utf8(body).ok()?;
+        let always = schema::columns(table).iter().filter(|column| column.required && column.source == Source::Body);
+        let always: Vec<_> = always.map(|column| column.name).collect();
+        match self.left_of(body, &always)? {
+            Cow::Owned(left) => Some(left),
+            Cow::Borrowed(_) => None,
         }
-        changed |= self.remove_from(&mut value);
-        changed.then(|| value.to_string())
     }
 
-    /// Takes out every text that names the person, at any depth, and every `user_id` that is theirs.
-    fn remove_from(&self, value: &mut Value) -> bool {
+    /// What is left of a JSON document: borrowed when the person is not in it, none when it is nothing but them. Fields
+    /// of it that are in `always` stay, without what named them.
+    fn left_of<'a>(&self, document: &'a str, always: &[&str]) -> Option<Cow<'a, str>> {
+        let Ok(mut value) = serde_json::from_str::<Value>(document) else {
+            return Some(Cow::Borrowed(document)).filter(|_| !self.is_named_in(document));
+        };
+        if self.is_said_by("", &value) {
+            return None;
+        }
+        let always: Vec<_> = always.iter().filter(|name| value.get(**name).is_some()).collect();
+        // Of two fields of one name the value has the later, and the document both.
+        let changed = self.remove_from("", &mut value) || self.is_named_in(document);
+        if !changed {
+            return Some(Cow::Borrowed(document));
+        }
+        if let Value::Object(fields) = &mut value {
+            for name in always {
+                fields.entry(*name).or_insert_with(|| ERASED.into());
+            }
+        }
+        Some(Cow::Owned(value.to_string()))
+    }
+
+    /// Whether a text or a number, the value of `name`, is theirs.
+    fn is_said_by(&self, name: &str, value: &Value) -> bool {
+        match value {
+            Value::String(text) => self.is_named_in(text) || self.is_value_of(name, text),
+            Value::Number(number) => self.is_value_of(name, &number.to_string()),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+        }
+    }
+
+    /// Takes out, at any depth, every text and every field's name that names the person, every `user_id` that is theirs,
+    /// and both who-columns where one of them is.
+    fn remove_from(&self, name: &str, value: &mut Value) -> bool {
         match value {
             Value::Object(fields) => {
+                let owned = WHO.into_iter().any(|who| fields.get(who).is_some_and(|value| self.is_said_by(who, value)));
                 let before = fields.len();
-                fields.retain(|name, value| match value {
-                    Value::String(text) => !self.is_named_in(text) && !self.is_value_of(name, text),
-                    Value::Number(number) => !self.is_value_of(name, &number.to_string()),
-                    _ => !self.is_named_in(name),
+                fields.retain(|name, value| {
+                    let who = owned && WHO.contains(&name.as_str());
+                    !who && !self.is_named_in(name) && !self.is_said_by(name, value)
                 });
                 let fewer = before != fields.len();
-                fields.values_mut().fold(fewer, |changed, value| self.remove_from(value) || changed)
+                fields.iter_mut().fold(fewer, |changed, (name, value)| self.remove_from(name, value) || changed)
             }
             Value::Array(values) => {
                 let before = values.len();
-                values.retain(|value| !value.as_str().is_some_and(|text| self.is_named_in(text)));
+                values.retain(|value| !self.is_said_by(name, value));
                 let shorter = before != values.len();
-                values.iter_mut().fold(shorter, |changed, value| self.remove_from(value) || changed)
+                values.iter_mut().fold(shorter, |changed, value| self.remove_from(name, value) || changed)
             }
-            _ => false,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
         }
     }
 
@@ -153,12 +183,11 @@ impl Person {
                     let kept = if column.personal && owned[row] {
                         None
                     } else if column.kind == Kind::Json {
-                        match self.removed_from_body(text.as_bytes()) {
-                            None => Some(text.to_owned()),
-                            changed => changed,
-                        }
+                        self.left_of(text, &[])
+                    } else if self.is_named_in(text) {
+                        column.required.then_some(Cow::Borrowed(ERASED))
                     } else {
-                        Some(text.to_owned()).filter(|text| !self.is_named_in(text))
+                        Some(Cow::Borrowed(text))
                     };
                     hit[row] |= kept.as_deref() != Some(text);
                     kept
@@ -219,75 +248,4 @@ fn rewrite(table: Table, file: bytes::Bytes, person: &Person) -> Result<Option<(
 }
 
 #[cfg(test)]
-mod tests {
-    use uuid::Uuid;
-
-    use super::*;
-    use crate::event::QueuedEvent;
-    use crate::rows::Rows;
-
-    fn ann() -> Person {
-        Person { user_id: Some("7".into()), email: Some(" Ann@Example.com ".into()) }.checked().unwrap()
-    }
-
-    #[test]
-    fn a_person_is_removed_from_a_body_at_any_depth_and_others_stay() {
-        let removed = |body: &str| ann().removed_from_body(body.as_bytes());
-        assert_eq!(
-            removed(r#"{"event":"e","user_id":7,"user_email":"ann@example.com","trk":"t"}"#).as_deref(),
-            Some(r#"{"event":"e","trk":"t"}"#)
-        );
-        assert_eq!(removed(r#"{"user_id":"7","user_email":"other@x.org"}"#).as_deref(), Some("{}"));
-        assert_eq!(
-            removed(r#"{"extras":{"to":["ANN@example.com","bo@x.org"],"user_id":7,"n":7}}"#).as_deref(),
-            Some(r#"{"extras":{"to":["bo@x.org"],"n":7}}"#)
-        );
-        assert_eq!(
-            removed(r#"{"origin_url":"https://x/verify-email?email=ann%40example.com"}"#).as_deref(),
-            Some("{}")
-        );
-        assert_eq!(removed(r#"{"event":"e","user_id":77,"user_email":"joann@example.com","n":7}"#), None);
-        for (text, named) in [
-            ("ann@example.com", true),
-            ("mailto%3AAnn%40example.com%20", true),
-            ("<ann@example.com>.", true),
-            ("joann@example.com", false),
-            ("ann@example.com.au", false),
-            ("ann@example.community", false),
-        ] {
-            assert_eq!(ann().is_named_in(text), named, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_person_is_removed_from_rows_and_their_number_stays() {
-        let mut rows = Rows::new(Table::Event);
-        let bodies = [
-            r#"{"event":"a","user_id":7,"user_email":"ann@example.com","profile":"p"}"#,
-            r#"{"event":"b","user_id":8,"user_email":"bo@example.com","extras":{"by":"ann@example.com","n":1}}"#,
-            r#"{"event":"c","user_id":8,"user_email":"bo@example.com"}"#,
-        ];
-        for (n, body) in bodies.into_iter().enumerate() {
-            let id = Uuid::from_u128(n as u128);
-            rows.push(&QueuedEvent { id, at_us: 1, received_us: 2, occurred_us: 3, body: body.into() }).unwrap();
-        }
-        let file = rows::to_parquet(Table::Event, &[rows.finish().unwrap()]).unwrap();
-        let (changed, file) = rewrite(Table::Event, file, &ann()).unwrap().unwrap();
-        assert_eq!(changed, 2);
-        let batch = rows::from_parquet(Table::Event, file.clone()).unwrap().remove(0);
-        let cell = |column, row| {
-            let array = batch.column_by_name(column).unwrap().as_string::<i32>();
-            array.is_valid(row).then(|| array.value(row))
-        };
-        assert_eq!(batch.num_rows(), 3);
-        assert_eq!((cell("user_id", 0), cell("user_email", 0), cell("profile", 0)), (None, None, Some("p")));
-        assert_eq!((cell("user_id", 1), cell("extras", 1)), (Some("8"), Some(r#"{"n":1}"#)));
-        assert_eq!(cell("user_email", 2), Some("bo@example.com"));
-        assert!(rewrite(Table::Event, file, &ann()).unwrap().is_none());
-    }
-
-    #[test]
-    fn nobody_is_refused() {
-        assert!(matches!(Person { user_id: Some(" ".into()), email: None }.checked(), Err(EraseError::Nobody)));
-    }
-}
+mod tests;

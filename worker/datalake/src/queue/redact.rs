@@ -20,9 +20,9 @@ impl Writer {
         let mut rewritten: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let mut changed = 0;
         store.scan(b"c", b"d", &mut |key, value| {
-            if let Some(mut chunk) = chunk::unpack(value) {
+            if let Some(((table, _), mut chunk)) = keys::read_chunk(key).zip(chunk::unpack(value)) {
                 let hits = chunk.events.iter_mut().filter_map(|event| {
-                    let body = person.removed_from_body(&event.body)?;
+                    let body = person.removed_from_body(table, &event.body)?;
                     event.body = body.into();
                     Some(())
                 });
@@ -35,15 +35,15 @@ impl Writer {
             ControlFlow::Continue(())
         })?;
         store.scan(b"d", b"e", &mut |key, value| {
-            if let Some((mut refusal, died_us)) = dead_letters::decode(value) {
-                let body = person.removed_from_body(&refusal.event.body);
-                let named = person.is_named_in(&refusal.detail);
-                if body.is_some() || named {
+            if let Some(((_, table, _), (mut refusal, died_us))) =
+                keys::read_dead_letter(key).zip(dead_letters::decode(value))
+            {
+                let body = person.removed_from_body(table, &refusal.event.body);
+                if body.is_some() || person.is_named_in(&refusal.detail) {
                     changed += 1;
                     refusal.event.body = body.map_or(refusal.event.body, Bytes::from);
-                    if named {
-                        refusal.detail.clear();
-                    }
+                    // It is cut to a length, and may hold a part of what stood in the body.
+                    refusal.detail.clear();
                     rewritten.push((key.to_vec(), dead_letters::encode(&refusal, died_us)));
                 }
             }
