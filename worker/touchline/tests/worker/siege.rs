@@ -162,7 +162,9 @@ impl Siege {
         let store = SqlitePool::connect(&format!("sqlite:{}?mode=ro", file.display())).await.unwrap();
         let mut records = String::new();
         for table in OF_PEOPLE {
-            let columns = "SELECT group_concat('quote(' || name || ')', ' || '',') FROM pragma_table_info(?)";
+            // A key's last use is noted whatever it was used for.
+            let columns = "SELECT group_concat('quote(' || name || ')', ' || '',') FROM pragma_table_info(?)
+                WHERE name <> 'last_seen_at'";
             let columns: String = sqlx::query_scalar(columns).bind(table).fetch_one(&store).await.unwrap();
             let columns = columns.replace(" || ',", " || ',' || ");
             let rows = sqlx::AssertSqlSafe(format!("SELECT {columns} FROM {table} ORDER BY 1"));
