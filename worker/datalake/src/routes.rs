@@ -11,6 +11,7 @@ use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use jiff::Timestamp;
 use serde_json::value::RawValue;
 use touchline_protocol::analytics::{
     BatchAnswer, BatchRequest, EventBody, EventResult, MAX_BATCH_EVENTS, MAX_REQUEST_BYTES, Outcome, SessionBody,
@@ -23,7 +24,7 @@ use uuid::Uuid;
 
 use crate::datalake::Datalake;
 use crate::ingest::{self, Sorted};
-use crate::queue::Verdict;
+use crate::queue::{Candidate, Verdict};
 use crate::table::Table;
 
 /// When to come again, seconds: a full queue needs its sinks; a closing worker its successor.
@@ -127,11 +128,7 @@ async fn take_batch(State(lake): State<Datalake>, body: Body) -> Result<Json<Dat
     let tables: Vec<_> = candidates.iter().map(|candidate| candidate.table).collect();
     let verdicts = lake.0.accept(candidates).await;
     count(tables.into_iter().zip(verdicts.iter().copied()));
-    let invalid = faults.iter().flatten().count() as u64;
-    if invalid > 0 {
-        metrics::counter!("touchline_datalake_events_total", "outcome" => "invalid", "table" => "none")
-            .increment(invalid);
-    }
+    count_invalid(faults.iter().flatten().count() as u64);
     if let Some(refusal) = refused_as_one(&verdicts) {
         return Err(refusal);
     }
@@ -188,6 +185,14 @@ fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
     }
 }
 
+/// Counts events that were no events; what is no table's row has no table.
+fn count_invalid(events: u64) {
+    if events > 0 {
+        metrics::counter!("touchline_datalake_events_total", "outcome" => "invalid", "table" => "none")
+            .increment(events);
+    }
+}
+
 /// A browser began a session.
 #[utoipa::path(post, path = "/datalake/session/", tag = "datalake", request_body = SessionBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
@@ -222,13 +227,17 @@ async fn take_video_viewing(lake: State<Datalake>, headers: HeaderMap, body: Bod
 
 type Taken = Result<Json<Data<EventResult>>, Refusal>;
 
+fn read_call(body: &Bytes, table: Table, id: Uuid, received: Timestamp) -> Result<Candidate, Refusal> {
+    let event: &RawValue = serde_json::from_str(text(body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
+    ingest::read_call(body, table, id, event, received).map_err(Refusal::Invalid)
+}
+
 /// One event; the worker gives it an id, unless the `Idempotency-Key` is one.
 async fn take_call(table: Table, lake: Datalake, headers: &HeaderMap, body: Bytes) -> Taken {
     let received = lake.0.clock.now();
     let key = headers.get("idempotency-key").and_then(|key| Uuid::parse_str(key.to_str().ok()?).ok());
     let id = key.unwrap_or_else(|| lake.0.entropy.uuid_v7(&*lake.0.clock));
-    let event: &RawValue = serde_json::from_str(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
-    let candidate = ingest::read_call(&body, table, id, event, received).map_err(Refusal::Invalid)?;
+    let candidate = read_call(&body, table, id, received).inspect_err(|_| count_invalid(1))?;
     let verdicts = lake.0.accept(vec![candidate]).await;
     count(verdicts.iter().map(|verdict| (table, *verdict)));
     match refused_as_one(&verdicts) {

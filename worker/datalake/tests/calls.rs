@@ -4,6 +4,7 @@ mod support;
 
 use std::time::Duration;
 
+use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
 use support::{Place, event, get, id, lake_rows, outcomes, post, post_with_key, send, until_shipped, visit};
 use touchline_datalake::Table;
@@ -211,4 +212,32 @@ async fn many_requests_at_once_are_all_answered_and_all_shipped() {
     }
     until_shipped(&lake, 800).await;
     assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(0..800));
+}
+
+#[tokio::test]
+async fn what_is_no_event_counts_as_invalid_by_itself_as_in_a_batch() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    // The calls are answered by this thread.
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let place = Place::new();
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    let invalid = || {
+        let text = metrics.render();
+        let count = |line: &str| {
+            let (series, value) = line.rsplit_once(' ')?;
+            let counts = series.starts_with("touchline_datalake_events_total") && series.contains("\"invalid\"");
+            counts.then(|| value.to_owned())
+        };
+        text.lines().filter_map(count).collect::<Vec<_>>()
+    };
+    send(&lake, now, &[event(1, "/datalake/event/", now, json!({})), visit(2, now)]).await;
+    assert_eq!(invalid(), ["1"]);
+    for (n, body) in ["{}", "{", "[]", r#"{"event":1.5}"#].into_iter().enumerate() {
+        assert_eq!(post(&lake, "/datalake/event/", body).await.status, 400);
+        assert_eq!(invalid(), [(n + 2).to_string()], "{body}");
+    }
+    assert_eq!(post(&lake, "/datalake/event/", r#"{"event":"visit"}"#).await.status, 200);
+    assert_eq!(invalid(), ["5"]);
 }
