@@ -35,6 +35,10 @@ within ten seconds.
   A text that is always there says `erased` then. Rows stay, so that counts do. Nothing else rewrites a shipped file.
   Columns marked *personal* say who someone is. HTTP sinks are asked by their own means. A queue that was moved aside as
   damaged, the folders `damaged-*`, is not erased: take it away.
+- **HTTP sinks.** An event that the sink refuses (400, 409, 410, 413, 415, 422, or `rejected` in a batch's answer) is a
+  dead letter; a batch that it refuses as a whole is halved until the event at fault stands alone, and the others ship.
+  Every other answer (401, 403, 404, 408, 429 and the like, 5xx) is of the configuration or the load: it is tried again,
+  at most a minute later or when `Retry-After` says, until the sink takes it.
 - **Compaction.** The files of a closed day are joined to about 32 MiB; the parts go a day later.
 ";
 

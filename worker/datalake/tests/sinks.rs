@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use support::http::Server;
 use support::{Place, id, ids, outcomes, send, until, until_shipped, visit};
-use touchline_datalake::{DeadLetterFilter, Person, SinkConfig, Table};
+use touchline_datalake::{DeadLetterFilter, DeadReason, Person, SinkConfig, Table};
 
 fn http(url: &str) -> SinkConfig {
     SinkConfig::Http(url.to_owned())
@@ -149,4 +149,52 @@ async fn what_a_sink_refused_before_an_erasure_is_a_dead_letter_without_the_pers
     lake.requeue(DeadLetterFilter::default()).await.unwrap();
     until_shipped(&lake, 2).await;
     assert!(server.calls().iter().all(|(_, _, body)| body.get("user_email").is_none()), "{:?}", server.calls());
+}
+
+#[tokio::test]
+async fn poison_in_a_batch_that_is_refused_whole_ends_as_dead_letters_and_its_neighbours_ship() {
+    let server = Server::start().await;
+    server.poison([id(0), id(7), id(8), id(599)]);
+    let mut place = Place::new();
+    place.sinks = vec![http(&format!("{}/batch", server.url))];
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    for start in [0, 300] {
+        send(&lake, now, &visits(start..start + 300, now)).await;
+    }
+    until(&lake, "settled", |rows| rows.iter().all(|row| row.queued == 0)).await;
+    assert_eq!(server.ids(), ids((0..600).filter(|n| ![0, 7, 8, 599].contains(n))));
+    let (total, letters) = lake.dead_letters(DeadLetterFilter::default(), 10, 0).await.unwrap();
+    let found: Vec<_> = letters.iter().map(|letter| letter.id.to_string()).collect();
+    assert_eq!((total, found), (4, ids([0, 7, 8, 599].into_iter())));
+    assert!(letters.iter().all(|letter| letter.reason == DeadReason::Refused && letter.detail == "422: no suchevent"));
+    server.poison([]);
+    lake.requeue(DeadLetterFilter::default()).await.unwrap();
+    until_shipped(&lake, 600).await;
+    assert_eq!(server.ids(), ids(0..600));
+}
+
+#[tokio::test]
+async fn an_answer_of_the_configuration_or_the_load_is_waited_out_and_makes_no_dead_letter() {
+    let mut place = Place::new();
+    place.sinks.clear();
+    let mut servers = Vec::new();
+    for (n, status) in [401, 403, 404, 408, 429, 500].into_iter().enumerate() {
+        let server = Server::start().await;
+        server.answer_with(status);
+        place.sinks.push(http(&if n % 2 == 0 { format!("{}/batch", server.url) } else { server.url.clone() }));
+        servers.push((server, status));
+    }
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    send(&lake, now, &visits(0..5, now)).await;
+    until(&lake, "in trouble everywhere", |_| lake.status().troubles.len() == servers.len()).await;
+    let reasons: Vec<_> = lake.status().troubles.into_iter().map(|trouble| trouble.reason).collect();
+    for (server, status) in &servers {
+        assert!(reasons.contains(&format!("it answered {status}")), "{reasons:?}");
+        server.answer_with(200);
+    }
+    until_shipped(&lake, 5).await;
+    assert_eq!(lake.status().dead_letters, 0);
+    assert!(servers.iter().all(|(server, _)| server.ids() == ids(0..5)));
 }

@@ -2,7 +2,8 @@
 //!
 //! Each event carries its id (as `Idempotency-Key`, or in the batch), so that a receiver that looks at it takes it once
 //! whatever is sent again. An answer that a changed configuration would change (401, 403, 404 and the like) is waited
-//! out; an answer about the event itself makes a dead letter.
+//! out; an answer about the event itself makes a dead letter. A batch that is refused as a whole is halved until the
+//! event at fault stands alone.
 
 use std::time::Duration;
 
@@ -43,6 +44,14 @@ pub(crate) struct HttpSink {
 
 enum Answer {
     Taken,
+    Refused(String),
+}
+
+/// What became of a part of a batch.
+enum Part {
+    /// Each event was answered; some may be to be sent `again`.
+    Answered { again: bool },
+    /// The request as a whole, with what was said.
     Refused(String),
 }
 
@@ -118,18 +127,22 @@ impl HttpSink {
 
     async fn ship_batches(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
         let left: Vec<_> = batch.events.iter().filter(|(offset, _)| !progress.is_done(*offset)).collect();
-        let mut rest = left.as_slice();
+        let mut waiting = vec![left.as_slice()];
         let mut asked_to_wait = false;
-        while !rest.is_empty() {
-            let mut bytes = 0;
-            let fits = |(_, event): &&&(u64, QueuedEvent)| {
-                bytes += event.body.len();
-                bytes <= BATCH_BYTES
-            };
-            let count = rest.iter().take(MAX_BATCH_EVENTS).take_while(fits).count().max(1);
-            let (part, later) = rest.split_at(count);
-            asked_to_wait |= self.ship_part(batch.table, part, progress).await?;
-            rest = later;
+        while let Some(rest) = waiting.pop() {
+            let (part, later) = rest.split_at(fitting(rest));
+            if !later.is_empty() {
+                waiting.push(later);
+            }
+            match (self.ship_part(batch.table, part, progress).await?, part) {
+                (Part::Answered { again }, _) => asked_to_wait |= again,
+                (Part::Refused(detail), [(offset, _)]) => progress.refuse(*offset, DeadReason::Refused, detail),
+                // One of them may be at fault: each half for itself, until it stands alone.
+                (Part::Refused(_), _) => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    waiting.extend([second, first]);
+                }
+            }
         }
         if asked_to_wait {
             return Err(Unavailable::because("it asked to be sent some events again"));
@@ -137,13 +150,12 @@ impl HttpSink {
         Ok(())
     }
 
-    /// Whether some are to be sent again.
     async fn ship_part(
         &self,
         table: Table,
         part: &[&(u64, QueuedEvent)],
         progress: &mut Progress,
-    ) -> Result<bool, Unavailable> {
+    ) -> Result<Part, Unavailable> {
         let moment = |us| Moment(Timestamp::from_microsecond(us).unwrap_or(Timestamp::UNIX_EPOCH));
         let events = part.iter().map(|(_, event)| BatchEvent {
             id: event.id.hyphenated().to_string().into(),
@@ -154,8 +166,8 @@ impl HttpSink {
         let request = BatchRequest { sent_at: Moment(self.clock.now()), events: events.collect() };
         let response = self.client.post(self.url.clone()).json(&request).send().await.map_err(unreachable)?;
         if let Answer::Refused(status) = judge(&response)? {
-            // The request as a whole is ours, not an event's fault: a sink that reads batches refuses events one by one.
-            return Err(Unavailable::because(format!("it refused a batch with {status}")));
+            let said = text(response).await.unwrap_or_default();
+            return Ok(Part::Refused(format!("{status}: {said}")));
         }
         let answer = text(response).await.map_err(unreachable)?;
         let answer: Data<BatchAnswer> = serde_json::from_str(&answer)
@@ -175,8 +187,18 @@ impl HttpSink {
                 Outcome::Retry => again = true,
             }
         }
-        Ok(again)
+        Ok(Part::Answered { again })
     }
+}
+
+/// How many events one request takes, at least one of `rest`.
+fn fitting(rest: &[&(u64, QueuedEvent)]) -> usize {
+    let mut bytes = 0;
+    let fits = |(_, event): &&&(u64, QueuedEvent)| {
+        bytes += event.body.len();
+        bytes <= BATCH_BYTES
+    };
+    rest.iter().take(MAX_BATCH_EVENTS).take_while(fits).count().max(1).min(rest.len())
 }
 
 /// What a status says: taken, never, or not now.

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use axum::{Json, Router};
 use parking_lot::Mutex;
-use serde_json::Value;
+use serde_json::{Value, json};
 use touchline_protocol::ambient::{Entropy, SeededEntropy};
 
 #[derive(Default)]
@@ -37,9 +37,27 @@ pub(crate) struct Server {
     received: Arc<Received>,
 }
 
+/// Takes a batch whole, or refuses it whole where one of its events is poison.
+fn take_batch(received: &Received, batch: &Value) -> Response {
+    let events = batch["events"].as_array().unwrap();
+    let id = |event: &Value| event["id"].as_str().unwrap().to_owned();
+    if events.iter().any(|event| received.poison.lock().contains(&id(event))) {
+        return (StatusCode::UNPROCESSABLE_ENTITY, "no such\nevent").into_response();
+    }
+    let call = |event: &Value| (event["path"].as_str().unwrap().to_owned(), id(event), event["body"].clone());
+    received.calls.lock().extend(events.iter().map(call));
+    let result = |event: &Value| json!({"id": id(event), "outcome": "accepted"});
+    Json(json!({"data": {"results": events.iter().map(result).collect::<Vec<_>>()}})).into_response()
+}
+
 async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let status = StatusCode::from_u16(received.status.load(Ordering::SeqCst)).unwrap();
-    let id = headers["idempotency-key"].to_str().unwrap().to_owned();
+    if uri.path().ends_with("/batch") && status.is_success() {
+        return take_batch(&received, &serde_json::from_slice(&body).unwrap());
+    }
+    let Some(id) = headers.get("idempotency-key").map(|id| id.to_str().unwrap().to_owned()) else {
+        return status.into_response();
+    };
     let (request_lost, answer_lost) = received.loses();
     if request_lost {
         return StatusCode::GATEWAY_TIMEOUT.into_response();
