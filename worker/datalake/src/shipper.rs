@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::RwLock;
+use tokio::sync::{RwLock, watch};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
@@ -15,7 +15,7 @@ use crate::event::QueuedEvent;
 use crate::options::Limits;
 use crate::queue::reading::{Fill, Plan};
 use crate::queue::state::OpenBatch;
-use crate::queue::{Queue, SettleError, Stopped};
+use crate::queue::{Queue, SettleError, Snapshot, Stopped};
 use crate::sinks::{Batch, Progress, Sink, Unavailable};
 use crate::table::Table;
 
@@ -93,7 +93,7 @@ impl Shipper {
                     }
                     tokio::select! {
                         () = sleep(left) => {}
-                        () = self.until_many_wait(&mut commits) => {}
+                        () = self.until_many_wait(&mut commits, plan.full_at_bytes) => {}
                         () = self.draining.cancelled() => {}
                     }
                 }
@@ -107,9 +107,12 @@ impl Shipper {
         }
     }
 
-    async fn until_many_wait(&self, commits: &mut tokio::sync::watch::Receiver<crate::queue::Snapshot>) {
-        let enough = |snapshot: &crate::queue::Snapshot| {
+    /// Until as many events wait as a batch holds, or bodies as large: those of other sinks' dead letters count too, so
+    /// that a look may find the batch not full yet.
+    async fn until_many_wait(&self, commits: &mut watch::Receiver<Snapshot>, full_at_bytes: u64) {
+        let enough = |snapshot: &Snapshot| {
             snapshot.state.queued(self.sink.name(), self.table) >= self.limits.close_events
+                || snapshot.state.table(self.table).queued_bytes >= full_at_bytes
         };
         if commits.wait_for(enough).await.is_err() {
             std::future::pending::<()>().await;

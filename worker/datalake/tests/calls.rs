@@ -241,3 +241,21 @@ async fn what_is_no_event_counts_as_invalid_by_itself_as_in_a_batch() {
     assert_eq!(post(&lake, "/datalake/event/", r#"{"event":"visit"}"#).await.status, 200);
     assert_eq!(invalid(), ["5"]);
 }
+
+#[tokio::test]
+async fn a_batch_closes_when_its_bodies_are_as_large_as_close_bytes_however_young_and_few_they_are() {
+    let mut place = Place::new();
+    place.limits.close_age = Duration::from_secs(3600);
+    place.limits.close_bytes = 40_000;
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    // They compress to next to nothing: it is not the queue's own bytes that count.
+    let body = json!({"event": "visit", "extras": "x".repeat(4000)});
+    for n in 0..9 {
+        send(&lake, now, &[event(n, "/datalake/event/", now, body.clone())]).await;
+    }
+    assert!(lake.ledger().iter().all(|row| row.shipped == 0), "36 KB are no batch");
+    send(&lake, now, &[event(9, "/datalake/event/", now, body.clone())]).await;
+    until_shipped(&lake, 10).await;
+    assert_eq!(support::lake_files(&place.lake(), Table::Event).len(), 1);
+}

@@ -25,6 +25,8 @@ pub(super) struct Draft {
     sinks: BTreeSet<(String, Table)>,
     /// Bytes of the bodies staged so far.
     pub(super) bytes: u64,
+    /// The same for each table, indexed by [`Table::index`].
+    table_bytes: [u64; 4],
     pub(super) count: usize,
 }
 
@@ -32,6 +34,7 @@ impl Draft {
     /// Stages an event for every sink, or for `only` one.
     pub(super) fn stage(&mut self, table: Table, only: Option<&str>, event: &QueuedEvent) {
         self.bytes += event.body.len() as u64;
+        self.table_bytes[table.index()] += event.body.len() as u64;
         self.count += 1;
         let only = only.map(str::to_owned);
         let key = (table, only.clone(), event.received_day());
@@ -111,6 +114,9 @@ impl Draft {
                 self.changes.put(keys::chunk(table, first), value);
             }
             self.tables.insert(table);
+        }
+        for (table_state, bytes) in state.tables.iter_mut().zip(self.table_bytes) {
+            table_state.queued_bytes += bytes;
         }
         for value in ids::records(&self.ids) {
             self.changes.put(keys::ids(window_ms, *id_sequence), value);

@@ -25,6 +25,8 @@ pub(crate) struct Plan {
     pub(crate) full: bool,
     /// When its oldest event was received.
     pub(crate) oldest_us: i64,
+    /// It holds all that it may when the table's `queued_bytes` are so many.
+    pub(crate) full_at_bytes: u64,
 }
 
 fn corrupt(table: Table, first: u64) -> StoreError {
@@ -41,7 +43,11 @@ impl Queue {
         if cursor >= next {
             return Ok(None);
         }
-        plan_from(&*self.store(), snapshot.epoch, sink, table, (cursor, next), fill)
+        let mut plan = plan_from(&*self.store(), snapshot.epoch, sink, table, (cursor, next), fill)?;
+        if let Some(plan) = &mut plan {
+            plan.full_at_bytes = plan.full_at_bytes.saturating_add(snapshot.state.table(table).queued_bytes);
+        }
+        Ok(plan)
     }
 
     /// The events of a batch that are for `sink`, with their offsets.
@@ -87,6 +93,7 @@ impl Queue {
     }
 }
 
+/// Its `full_at_bytes` are counted from now.
 fn plan_from(
     store: &dyn Store,
     epoch: String,
@@ -117,6 +124,7 @@ fn plan_from(
             batch: OpenBatch { epoch: epoch.clone(), date, first, last: first, events: 0 },
             full: false,
             oldest_us: head.received_us,
+            full_at_bytes: fill.bytes,
         });
         // What is another sink's is passed over, whatever its day.
         if mine && *day.get_or_insert(date) != date {
@@ -132,6 +140,7 @@ fn plan_from(
             plan.batch.events += chunk.events.len() as u64;
             bytes += chunk.events.iter().map(|event| event.body.len() as u64).sum::<u64>();
         }
+        plan.full_at_bytes = fill.bytes.saturating_sub(bytes);
         if plan.batch.events >= fill.events || bytes >= fill.bytes {
             plan.full = true;
             return ControlFlow::Break(());

@@ -16,6 +16,9 @@ pub(crate) struct TableState {
     pub(crate) accepted: u64,
     /// Bytes of the chunks that some sink still needs.
     pub(crate) pending_bytes: u64,
+    /// Bytes of the bodies queued since the start: only what it grows by counts, so it is on no disk.
+    #[serde(skip)]
+    pub(crate) queued_bytes: u64,
 }
 
 /// How far a sink is with a table.
