@@ -89,11 +89,16 @@ const VIDEO_VIEW_UUID: Column =
     text("video_view_uuid", "One viewing of one video, from opening the player to leaving it.");
 const STREAM_ID: Column = text("stream_id", "What was played: an event, a vod item, a clip or a preroll.");
 const STREAM_TYPE: Column = text("stream_type", "`live`, `vod`, `clip` or `preroll`.");
-const ORIGIN_URL: Column = text("origin_url", "The page that it was sent from.");
+const ORIGIN_URL: Column = text("origin_url", "The site that it was sent from: scheme, host and port, without a path.");
 const TRK: Column = text("trk", "The tracking value that the viewer came with in the three hours before.");
 const OTHER: Column = Column {
     source: Source::OtherFields,
     ..column("other", Kind::Json, "Fields of the body that no column is named after, as one document.")
+};
+
+const SESSION_OTHER: Column = Column {
+    meaning: "Fields of the body that no column is named after, as one document; it may say the `user_id` of who is logged in.",
+    ..personal(OTHER)
 };
 
 const SESSION: &[Column] = &[
@@ -109,7 +114,7 @@ const SESSION: &[Column] = &[
     text("platform", "`web`."),
     ORIGIN_URL,
     TRK,
-    OTHER,
+    SESSION_OTHER,
 ];
 
 const EVENT: &[Column] = &[
@@ -202,6 +207,18 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+
+    #[test]
+    fn every_column_that_a_browser_tells_a_person_in_is_marked() {
+        let personal = |table| {
+            let names = columns(table).iter().filter(|column| column.personal).map(|column| column.name);
+            names.collect::<Vec<_>>()
+        };
+        assert_eq!(personal(Table::Session), ["other"]);
+        for table in [Table::Event, Table::VideoEvent, Table::VideoViewing] {
+            assert_eq!(personal(table), ["user_id", "user_email"]);
+        }
+    }
 
     #[test]
     fn columns_have_names_of_their_own_and_later_ones_stand_at_the_end() {

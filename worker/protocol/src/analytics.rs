@@ -246,7 +246,7 @@ pub struct Viewer {
 /// What every body carries.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Common {
-    /// The page that it was sent from.
+    /// The site that it was sent from: scheme, host and port, without a path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin_url: Option<Label>,
     /// The tracking value, while it lasts.
