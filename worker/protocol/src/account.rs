@@ -55,10 +55,10 @@ pub struct Login {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SocialLogin {
     /// What the provider's callback carried.
-    #[schema(max_length = 2048)]
+    #[schema(example = "4/0AX4XfWh", max_length = 2048)]
     pub code: String,
     /// The one-time value that the callback carried, bound to the API key.
-    #[schema(max_length = 512)]
+    #[schema(example = "b3BlbiBzZXNhbWU", max_length = 512)]
     pub state: String,
     /// For someone who is not registered yet: the terms are accepted, register them.
     #[serde(default)]
@@ -182,14 +182,15 @@ pub struct Access {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SignedLink {
     /// The account's address.
-    #[schema(max_length = 254, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "robin.hale@viewers.example", max_length = 254, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub email: String,
     /// Until when the link works, Unix seconds.
+    #[schema(example = 1_800_000_000)]
     #[serde(default)]
     pub expires: i64,
     /// The link's signature.
-    #[schema(max_length = 256)]
+    #[schema(example = "q2k0c2lnbmF0dXJl", max_length = 256)]
     #[serde(default)]
     pub signature: String,
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::codes;
+
 /// A success: always status 200.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Data<T> {
@@ -44,7 +46,8 @@ pub struct Meta {
 pub struct Failure {
     /// What happened, for a person; from the error catalogue.
     pub message: String,
-    /// What happened, for a program: `snake_case`, stable.
+    /// What happened, for a program: `snake_case`, stable; one of [`codes::CODES`].
+    #[schema(schema_with = codes::schema)]
     pub code: String,
     /// What is wrong with which field; empty when no field is to blame.
     #[serde(default)]
@@ -54,6 +57,7 @@ pub struct Failure {
 impl Failure {
     /// A failure that blames no field.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
+        debug_assert!(codes::is_known(code), "the document does not name the code {code}");
         Self { message: message.into(), code: code.to_owned(), errors: BTreeMap::new() }
     }
 

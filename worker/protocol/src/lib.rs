@@ -21,6 +21,7 @@ pub mod ambient;
 pub mod analytics;
 pub mod catalogue;
 pub mod clips;
+pub mod codes;
 pub mod envelope;
 pub mod favorites;
 pub mod keys;

@@ -237,7 +237,7 @@ pub struct PaymentMethod {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SandboxConfirm {
     /// Of [`NextAction`].
-    #[schema(max_length = 128, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "sandbox_7f3a", max_length = 128, extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
     /// Whether the viewer said yes.
     pub accept: bool,

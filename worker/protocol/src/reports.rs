@@ -7,13 +7,16 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorLogLine {
     /// When it failed, RFC 3339 UTC. Of this and every other text the log keeps 2000 characters.
+    #[schema(example = "2026-11-21T18:00:00Z")]
     pub date: String,
     /// The HTTP status, 0 when there was no answer.
-    #[schema(minimum = 0, maximum = 999)]
+    #[schema(example = 503, minimum = 0, maximum = 999)]
     pub status: u16,
     /// What was said.
+    #[schema(example = "Something went wrong.")]
     pub message: String,
     /// What was asked, without its keys.
+    #[schema(example = "/api/events")]
     pub url: String,
     /// The request id of the answer, when there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1095,18 +1095,28 @@ export interface components {
         };
         /** @description Body of `POST /error-log`: a request that failed in a browser. */
         ErrorLogLine: {
-            /** @description When it failed, RFC 3339 UTC. Of this and every other text the log keeps 2000 characters. */
+            /**
+             * @description When it failed, RFC 3339 UTC. Of this and every other text the log keeps 2000 characters.
+             * @example 2026-11-21T18:00:00Z
+             */
             date: string;
-            /** @description What was said. */
+            /**
+             * @description What was said.
+             * @example Something went wrong.
+             */
             message: string;
             /** @description The request id of the answer, when there was one. */
             request_id?: string | null;
             /**
              * Format: int32
              * @description The HTTP status, 0 when there was no answer.
+             * @example 503
              */
             status: number;
-            /** @description What was asked, without its keys. */
+            /**
+             * @description What was asked, without its keys.
+             * @example /api/events
+             */
             url: string;
         };
         /** @description An event: one game, meet or show. */
@@ -1254,7 +1264,10 @@ export interface components {
         EventType: "paid" | "other";
         /** @description A failure. */
         Failure: {
-            /** @description What happened, for a program: `snake_case`, stable. */
+            /**
+             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `method_not_allowed` (the path has no such method), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_registered` (a social log-in of somebody without an account), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
+             * @example not_found
+             */
             code: string;
             /** @description What is wrong with which field; empty when no field is to blame. */
             errors?: {
@@ -2582,7 +2595,10 @@ export interface components {
         SandboxConfirm: {
             /** @description Whether the viewer said yes. */
             accept: boolean;
-            /** @description Of [`NextAction`]. */
+            /**
+             * @description Of [`NextAction`].
+             * @example sandbox_7f3a
+             */
             client_secret: string;
         };
         /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
@@ -2667,14 +2683,21 @@ export interface components {
         };
         /** @description Body of the calls that need a link's signature. */
         SignedLink: {
-            /** @description The account's address. */
+            /**
+             * @description The account's address.
+             * @example robin.hale@viewers.example
+             */
             email?: string;
             /**
              * Format: int64
              * @description Until when the link works, Unix seconds.
+             * @example 1800000000
              */
             expires?: number;
-            /** @description The link's signature. */
+            /**
+             * @description The link's signature.
+             * @example q2k0c2lnbmF0dXJl
+             */
             signature?: string;
         };
         /** @description A slide at the top of a page. */
@@ -2709,9 +2732,15 @@ export interface components {
         };
         /** @description Body of `POST /v2/auth/social/{provider}`. */
         SocialLogin: {
-            /** @description What the provider's callback carried. */
+            /**
+             * @description What the provider's callback carried.
+             * @example 4/0AX4XfWh
+             */
             code: string;
-            /** @description The one-time value that the callback carried, bound to the API key. */
+            /**
+             * @description The one-time value that the callback carried, bound to the API key.
+             * @example b3BlbiBzZXNhbWU
+             */
             state: string;
             /** @description For someone who is not registered yet: the terms are accepted, register them. */
             terms?: boolean;
@@ -3191,7 +3220,10 @@ export interface components {
         WithKey_SandboxConfirm: {
             /** @description Whether the viewer said yes. */
             accept: boolean;
-            /** @description Of [`NextAction`]. */
+            /**
+             * @description Of [`NextAction`].
+             * @example sandbox_7f3a
+             */
             client_secret: string;
         } & {
             /** @description The API key. */
@@ -3199,14 +3231,21 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_SignedLink: {
-            /** @description The account's address. */
+            /**
+             * @description The account's address.
+             * @example robin.hale@viewers.example
+             */
             email?: string;
             /**
              * Format: int64
              * @description Until when the link works, Unix seconds.
+             * @example 1800000000
              */
             expires?: number;
-            /** @description The link's signature. */
+            /**
+             * @description The link's signature.
+             * @example q2k0c2lnbmF0dXJl
+             */
             signature?: string;
         } & {
             /** @description The API key. */
@@ -3214,9 +3253,15 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_SocialLogin: {
-            /** @description What the provider's callback carried. */
+            /**
+             * @description What the provider's callback carried.
+             * @example 4/0AX4XfWh
+             */
             code: string;
-            /** @description The one-time value that the callback carried, bound to the API key. */
+            /**
+             * @description The one-time value that the callback carried, bound to the API key.
+             * @example b3BlbiBzZXNhbWU
+             */
             state: string;
             /** @description For someone who is not registered yet: the terms are accepted, register them. */
             terms?: boolean;
