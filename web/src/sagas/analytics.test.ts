@@ -51,7 +51,7 @@ describe("an analytics session", () => {
     });
     expect(told(world, "/datalake/session/")).toEqual([
       {
-        profile: "northfield-test",
+        profile: world.state().analytics.profile,
         session: "session-1",
         device_type: "desktop",
         user_agent: "Test/1.0",
@@ -62,7 +62,7 @@ describe("an analytics session", () => {
       },
     ]);
     expect(world.calls("outbox.drainAnalytics").at(-1)).toEqual({
-      session: { profile: "northfield-test", session: "session-1" },
+      session: { profile: world.state().analytics.profile, session: "session-1" },
     });
     world.script["api.getAnalyticsSession"] = () => "session-2";
     await world.pass(DAY / 2);
@@ -71,6 +71,8 @@ describe("an analytics session", () => {
     expect(world.state().analyticsSession).toMatchObject({ session: "session-1" });
     await world.pass(1);
     expect(world.state().analyticsSession).toMatchObject({ session: "session-2" });
+    const { profile } = world.state().analytics;
+    expect(told(world, "/datalake/session/").map((session) => session.profile)).toEqual([profile, profile]);
     world.expectReplays();
   });
 
@@ -83,6 +85,78 @@ describe("an analytics session", () => {
     expect(world.state().analyticsSession.at).toBe("active");
     world.expectReplays();
   });
+});
+
+describe("a browser", () => {
+  const asking = { "api.getBootstrap": () => rules({ consent: true }) };
+  const profileOf = (world: TestWorld): string => {
+    const { profile } = world.state().analytics;
+    if (profile === null) throw new Error("nobody knows this browser");
+    return profile;
+  };
+
+  it("has a key of its own, the same after a reload", async () => {
+    const world = await measured();
+    const profile = profileOf(world);
+    expect(profile).toMatch(/^[0-9a-f-]{36}$/);
+    await world.reload();
+    world.input("ui", analyticsActions.deviceKnown(device));
+    visit(world, "/");
+    await world.pass();
+    expect(world.calls("outbox.drainAnalytics").at(-1)?.session).toMatchObject({ profile });
+    const { "yare-analytics": key } = settings();
+    expect(profile).not.toBe(key);
+    world.expectReplays();
+  });
+
+  it("has another than the next one", async () => {
+    const open = async (ids: number): Promise<string> => {
+      const world = await openViewerWorld({}, undefined, ids);
+      world.input("ui", analyticsActions.deviceKnown(device));
+      await world.pass();
+      return profileOf(world);
+    };
+    expect(await open(0)).not.toBe(await open(1_000));
+  });
+
+  it.each([
+    ["waits for consent", asking, {}],
+    ["asks not to be tracked", { "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }],
+  ])("has none where it %s (ANA-7)", async (_, script, parts) => {
+    const world = await measured(script, parts);
+    visit(world, "/");
+    await world.pass(60_000);
+    expect(world.state().analytics.profile).toBeNull();
+    expect(world.calls("outbox.drainAnalytics").filter(({ session }) => session !== null)).toEqual([]);
+  });
+
+  it.each([
+    ["here", (world: TestWorld) => world.ui(analyticsActions.consentRefused())],
+    [
+      "in another tab",
+      (world: TestWorld) => world.input("storage", factsHeard({ facts: [analyticsActions.consentRefused()] })),
+    ],
+  ])(
+    "is forgotten when the viewer refuses %s, and is another with another session when they agree again",
+    async (_, refuse) => {
+      const world = await measured(asking);
+      world.ui(analyticsActions.consentGiven());
+      await world.pass();
+      const before = profileOf(world);
+      refuse(world);
+      await world.pass(60_000);
+      expect(world.state().analytics.profile).toBeNull();
+      expect(world.calls("api.getAnalyticsSession")).toHaveLength(1);
+      world.script["api.getAnalyticsSession"] = () => "session-2";
+      world.ui(analyticsActions.consentGiven());
+      await world.pass();
+      const profile = profileOf(world);
+      expect(profile).not.toBe(before);
+      expect(world.calls("outbox.drainAnalytics").at(-1)).toEqual({ session: { profile, session: "session-2" } });
+      expect(told(world, "/datalake/session/").map((told) => told.profile)).toEqual([before, profile]);
+      world.expectReplays();
+    },
+  );
 });
 
 describe("a page", () => {

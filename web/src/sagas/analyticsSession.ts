@@ -1,8 +1,8 @@
-import { put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
 import { fullJitter } from "../lib/backoff";
 import { MINUTE, SECOND } from "../lib/time";
 import { SESSION_LIFETIME } from "../machines/analyticsSession";
-import { draw, now, sleepUntil } from "../ports/ask";
+import { draw, newId, now, sleepUntil } from "../ports/ask";
 import {
   analyticsActions,
   analyticsSessionActions,
@@ -28,6 +28,7 @@ export function* analyticsSessionSaga(): SagaGenerator<void> {
       yield* take(CHANGES);
       continue;
     }
+    if ((yield* select(selectAnalyticsProfile)) === null) yield* becomeKnown();
     const state = yield* select(selectAnalyticsSession);
     switch (state.at) {
       case "none":
@@ -37,10 +38,14 @@ export function* analyticsSessionSaga(): SagaGenerator<void> {
       case "fetching":
         yield* fetchSession(state.attempt);
         break;
-      case "active":
-        yield* sleepUntil("analytics.session", state.expiresAt, SESSION_LIFETIME);
-        yield* put(analyticsSessionActions.expired());
+      case "active": {
+        const { isOver } = yield* race({
+          isOver: call(waitOut, state.expiresAt),
+          forgotten: call(forgotten),
+        });
+        if (isOver) yield* put(analyticsSessionActions.expired());
         break;
+      }
       case "failed":
         yield* race({
           time: sleepUntil("analytics.retry", state.retryAt, RETRY.cap),
@@ -67,6 +72,23 @@ const CHANGES = [
 
 const wanted = (state: RootState): boolean =>
   selectHolder(state) && state.startup.at === "ready" && selectRecording(state);
+
+/** This browser gets its lasting key. A session that it has is of the browser that was forgotten. */
+function* becomeKnown(): SagaGenerator<void> {
+  if ((yield* select(selectAnalyticsSession)).at === "active") yield* put(analyticsSessionActions.expired());
+  yield* put(analyticsActions.profileDrawn({ profile: yield* newId("analytics.profile") }));
+}
+
+function* waitOut(expiresAt: number): SagaGenerator<true> {
+  yield* sleepUntil("analytics.session", expiresAt, SESSION_LIFETIME);
+  return true;
+}
+
+/** Returns once the viewer refused, here or in another tab. */
+function* forgotten(): SagaGenerator<void> {
+  while ((yield* select(selectAnalyticsProfile)) !== null)
+    yield* take([analyticsActions.consentRefused.type, factsHeard.type]);
+}
 
 function* fetchSession(failures: number): SagaGenerator<void> {
   const answer = yield* attempt("api.getAnalyticsSession", {});

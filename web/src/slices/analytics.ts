@@ -11,6 +11,8 @@ export type Consent = "unasked" | "given" | "refused";
 /** What analytics know of this browser, apart from the session. */
 export interface AnalyticsState {
   readonly consent: Consent;
+  /** The browser's lasting key, under which it is known to the datalake alone; null: nobody knows it. */
+  readonly profile: string | null;
   /** The facts of the device that a session is opened with, and where it may send from. */
   readonly device: AnalyticsDevice | null;
 }
@@ -24,7 +26,7 @@ export interface AnalyticsDevice {
   readonly do_not_track: boolean;
 }
 
-const initialState: AnalyticsState = { consent: "unasked", device: null };
+const initialState: AnalyticsState = { consent: "unasked", profile: null, device: null };
 
 export const analytics = createSlice({
   name: "analytics",
@@ -36,7 +38,13 @@ export const analytics = createSlice({
       device: payload,
     }),
     consentGiven: (state): AnalyticsState => ({ ...state, consent: "given" }),
-    consentRefused: (state): AnalyticsState => ({ ...state, consent: "refused" }),
+    /** The browser is forgotten: one that agrees later is another. */
+    consentRefused: (state): AnalyticsState => ({ ...state, consent: "refused", profile: null }),
+    /** Put by the saga of the session. */
+    profileDrawn: (state, { payload }: PayloadAction<{ profile: string }>): AnalyticsState => ({
+      ...state,
+      profile: payload.profile,
+    }),
   },
 });
 
@@ -44,8 +52,9 @@ export const analyticsActions = analytics.actions;
 
 export const selectAnalyticsSession = ({ analyticsSession: state }: RootState): AnalyticsSession => state;
 /** The channel's analytics key; null: the channel has none, and nothing is recorded. */
-export const selectAnalyticsProfile = ({ catalogue: { bootstrap } }: RootState): string | null =>
+const selectAnalyticsKey = ({ catalogue: { bootstrap } }: RootState): string | null =>
   bootstrap?.settings["yare-analytics"] ?? null;
+export const selectAnalyticsProfile = ({ analytics: { profile } }: RootState): string | null => profile;
 export const selectConsent = ({ analytics: { consent } }: RootState): Consent => consent;
 
 /** Whether it is known what the channel lets be recorded: before, nobody can say what `selectRecording` will. */
@@ -60,8 +69,7 @@ function isAllowed({ analytics: { consent, device }, catalogue: { bootstrap } }:
   return rules.consent ? consent === "given" : true;
 }
 /** Whether events are recorded for the datalake: never where the channel has no key for them. */
-export const selectRecording = (state: RootState): boolean =>
-  selectAnalyticsProfile(state) !== null && isAllowed(state);
+export const selectRecording = (state: RootState): boolean => selectAnalyticsKey(state) !== null && isAllowed(state);
 /** The container of the tag manager that events are told to (ANA-5); null: the channel has none, or none may be. */
 export const selectContainer = (state: RootState): string | null =>
   isAllowed(state) ? (state.catalogue.bootstrap?.settings["google-analytics"] ?? null) : null;

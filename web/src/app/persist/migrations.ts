@@ -1,7 +1,7 @@
 import type { State } from "../../eventlog/envelope";
 
 /** The version of the snapshots that this build writes. Raised with each change of a persisted slice's shape. */
-export const SNAPSHOT_VERSION = 2;
+export const SNAPSHOT_VERSION = 3;
 
 /** Turns a snapshot of the version before into one of its own version. */
 export type Migration = (slices: State) => State;
@@ -13,4 +13,10 @@ export type Migration = (slices: State) => State;
 export const migrations: { readonly [version: number]: Migration } = {
   // Analytics have a sender of their own; the one that was for everything is for what the viewer sees.
   2: (slices) => ({ ...slices, analyticsOutbox: { at: "idle" } }),
+  // Sessions were told under the channel's key: each browser gets one of its own, and a session under it.
+  3: ({ analytics, ...slices }) => ({
+    ...slices,
+    analytics: { ...(analytics as object), profile: null },
+    analyticsSession: { at: "none" },
+  }),
 };

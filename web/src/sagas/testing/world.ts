@@ -99,8 +99,8 @@ export interface TestWorld {
   expectReplays(): void;
 }
 
-/** Opens the page. Absent moves and crashes fail the test. */
-export async function openWorld(script: Script = {}, draw: () => number = () => 0.5): Promise<TestWorld> {
+/** Opens the page. Absent moves and crashes fail the test. Another browser draws other ids: those behind another `ids`. */
+export async function openWorld(script: Script = {}, draw: () => number = () => 0.5, ids = 0): Promise<TestWorld> {
   const time = createVirtualTime();
   const scripted: Script = { ...anonymous, ...script };
   const calls: { method: Method; args: object }[] = [];
@@ -108,7 +108,7 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
   const logs: (() => string)[] = [];
   const faults: unknown[] = [];
   const waiting = new Set<(error: PortError) => void>();
-  let ids = 0;
+  let drawn = ids;
   let load = 0;
   let live: RecordedStore<RootState>;
 
@@ -137,7 +137,7 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
       },
       ports: {
         draw,
-        newId: () => `01890000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
+        newId: () => `01890000-0000-7000-8000-${String(++drawn).padStart(12, "0")}`,
         call(method, args, signal) {
           if (method === "clock.sleep")
             return new Promise((resolve) => {
@@ -210,5 +210,5 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
 }
 
 /** Opens the page of a viewer who is logged in. */
-export const openViewerWorld = (script: Script = {}, draw?: () => number): Promise<TestWorld> =>
-  openWorld({ ...viewer(), ...script }, draw);
+export const openViewerWorld = (script: Script = {}, draw?: () => number, ids?: number): Promise<TestWorld> =>
+  openWorld({ ...viewer(), ...script }, draw, ids);
