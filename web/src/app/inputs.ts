@@ -6,6 +6,8 @@ import { outboxInputs } from "../slices/outbox";
 import { playerActions } from "../slices/player";
 
 export interface InputParts {
+  /** Whether what is recorded of this page may leave the browser. */
+  sendsAnalytics: boolean;
   input(origin: InputOrigin, action: UnknownAction): void;
   /** Hears what the service worker's draining came to. */
   collect(): Promise<void>;
@@ -23,7 +25,7 @@ const DEVICES = [
 ] as const;
 
 /** What a session of analytics is opened with. */
-export function describeDevice(): AnalyticsDevice {
+export function describeDevice(sendsAnalytics: boolean): AnalyticsDevice {
   const { userAgent, doNotTrack } = navigator;
   const { globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
   const [device_type = "desktop"] = DEVICES.find(([, pattern]) => pattern.test(userAgent)) ?? [];
@@ -33,12 +35,14 @@ export function describeDevice(): AnalyticsDevice {
     resolution: `${screen.width}x${screen.height}`,
     origin_url: window.location.origin,
     do_not_track: doNotTrack === "1" || globalPrivacyControl === true,
+    ...(!sendsAnalytics && { kept_here: true as const }),
   };
 }
 
 /** Tells the store what the browser says of the network and of the page. */
-export function listenToBrowser({ input, collect, write, sendRecorded, leave, report }: InputParts): void {
-  input("ui", analyticsActions.deviceKnown(describeDevice()));
+export function listenToBrowser(parts: InputParts): void {
+  const { sendsAnalytics, input, collect, write, sendRecorded, leave, report } = parts;
+  input("ui", analyticsActions.deviceKnown(describeDevice(sendsAnalytics)));
   if (!navigator.onLine) input("ui", connectionInputs.wentOffline());
 
   window.addEventListener("offline", () => input("ui", connectionInputs.wentOffline()));

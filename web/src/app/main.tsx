@@ -46,13 +46,13 @@ function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
 
 async function start(root: Root): Promise<void> {
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
+  const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
   applyChannelColours(config.colours, document.documentElement);
   const session = await openSession({
     config,
     tag,
     openTagManager(container) {
-      const { hostname } = window.location;
-      if (sendsAnalyticsFrom(hostname, config.sendsAnalyticsFromLocalhost)) openTagManager(container);
+      if (sendsAnalytics) openTagManager(container);
     },
     reload,
     openUrl: (url) => window.location.assign(url),
@@ -63,6 +63,7 @@ async function start(root: Root): Promise<void> {
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
   listenToBrowser({
+    sendsAnalytics,
     input,
     collect,
     write,

@@ -76,6 +76,16 @@ describe("an analytics session", () => {
     world.expectReplays();
   });
 
+  it("is not asked for on localhost, where what is recorded stays (ANA-3)", async () => {
+    const world = await measured({}, { kept_here: true });
+    visit(world, "/");
+    await world.pass(60_000);
+    expect(told(world, "/datalake/event/")).toHaveLength(1);
+    expect(world.calls("api.getAnalyticsSession")).toEqual([]);
+    expect(world.state()).toMatchObject({ analyticsSession: { at: "none" }, analytics: { profile: null } });
+    world.expectReplays();
+  });
+
   it("is asked for again after a failure", async () => {
     const world = await measured({ "api.getAnalyticsSession": away });
     const state = world.state().analyticsSession;
@@ -122,6 +132,7 @@ describe("a browser", () => {
   it.each([
     ["waits for consent", asking, {}],
     ["asks not to be tracked", { "api.getBootstrap": () => rules({ respect_dnt: true }) }, { do_not_track: true }],
+    ["is on localhost", {}, { kept_here: true as const }],
   ])("has none where it %s (ANA-7)", async (_, script, parts) => {
     const world = await measured(script, parts);
     visit(world, "/");

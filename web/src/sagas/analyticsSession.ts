@@ -8,7 +8,7 @@ import {
   analyticsSessionActions,
   selectAnalyticsProfile,
   selectAnalyticsSession,
-  selectRecording,
+  selectSending,
 } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
@@ -71,7 +71,7 @@ const CHANGES = [
 ];
 
 const wanted = (state: RootState): boolean =>
-  selectHolder(state) && state.startup.at === "ready" && selectRecording(state);
+  selectHolder(state) && state.startup.at === "ready" && selectSending(state);
 
 /** This browser gets its lasting key. A session that it has is of the browser that was forgotten. */
 function* becomeKnown(): SagaGenerator<void> {

@@ -24,6 +24,8 @@ export interface AnalyticsDevice {
   readonly origin_url: string;
   /** The browser asks not to be tracked (Do-Not-Track or GPC). */
   readonly do_not_track: boolean;
+  /** ANA-3. What is recorded here is sent to nobody: a site on localhost. */
+  readonly kept_here?: true;
 }
 
 const initialState: AnalyticsState = { consent: "unasked", profile: null, device: null };
@@ -70,6 +72,9 @@ function isAllowed({ analytics: { consent, device }, catalogue: { bootstrap } }:
 }
 /** Whether events are recorded for the datalake: never where the channel has no key for them. */
 export const selectRecording = (state: RootState): boolean => selectAnalyticsKey(state) !== null && isAllowed(state);
+/** Whether this browser may be known to anybody by what it records. */
+export const selectSending = (state: RootState): boolean =>
+  selectRecording(state) && state.analytics.device?.kept_here !== true;
 /** The container of the tag manager that events are told to (ANA-5); null: the channel has none, or none may be. */
 export const selectContainer = (state: RootState): string | null =>
   isAllowed(state) ? (state.catalogue.bootstrap?.settings["google-analytics"] ?? null) : null;
