@@ -24,6 +24,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("invalid_cvc", "the card's security code is none"),
     ("invalid_expiry", "the card has expired, or its date is none"),
     ("malformed", "the request cannot be read; `errors` says where"),
+    ("media_expired", "the signed address is too old; the resource has a new one"),
+    ("media_unsigned", "the video is open to signed addresses alone"),
     ("method_not_allowed", "the path has no such method"),
     ("no_trial", "the subscription has no trial"),
     ("not_found", "unknown, or another's"),
