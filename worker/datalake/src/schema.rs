@@ -87,7 +87,8 @@ const USER_EMAIL: Column = personal(text("user_email", "The person's address; em
 const EXTRAS: Column = column("extras", Kind::Json, "What belongs to this kind of event, as it was sent.");
 const VIDEO_VIEW_UUID: Column =
     text("video_view_uuid", "One viewing of one video, from opening the player to leaving it.");
-const STREAM_ID: Column = text("stream_id", "What was played: an event, a vod item, a clip or a preroll.");
+const STREAM_ID: Column =
+    text("stream_id", "The id of the media that was played; of a clip, the one it is cut from; of a preroll, its own.");
 const STREAM_TYPE: Column = text("stream_type", "`live`, `vod`, `clip` or `preroll`.");
 const ORIGIN_URL: Column = text("origin_url", "The site that it was sent from: scheme, host and port, without a path.");
 const TRK: Column = text("trk", "The tracking value that the viewer came with in the three hours before.");
