@@ -50,6 +50,7 @@ export default function EventPlayer({ event, view, media, onRefresh, onClip, ran
 
   useEffect(() => {
     dispatch(prerollActions.wanted({ event_id: id, event_category_id, location_id, media: live ? "live" : "vod" }));
+    // oxlint-disable-next-line react/set-state-in-effect -- Only now does the store tell of this video and of none before.
     setAsked(true);
     return () => {
       dispatch(prerollActions.left());
