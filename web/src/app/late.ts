@@ -1,5 +1,6 @@
 import type { OutboxItem } from "../contracts/outbox";
 import type { Outbox } from "../outbox";
+import type { RobotCheck } from "../ports/robots";
 import type { SyncClient } from "../sync";
 import type { Landing } from "./landing";
 
@@ -70,5 +71,23 @@ export function lateSync(load: () => Promise<SyncClient>): SyncClient {
     close: () => later((sync) => sync.close()),
     watch: (kind, id) => later((sync) => sync.watch(kind, id)),
     unwatch: (kind, id) => later((sync) => sync.unwatch(kind, id)),
+  };
+}
+
+/** A robot check whose code arrives with the first form that wants one: hardly any page does. */
+export function lateRobotCheck(load: () => Promise<RobotCheck>): RobotCheck {
+  const get = once(load);
+  return {
+    prepare(siteKey) {
+      get().then(
+        (check) => check.prepare(siteKey),
+        () => undefined,
+      );
+    },
+    token: (siteKey, form) =>
+      get().then(
+        (check) => check.token(siteKey, form),
+        () => null,
+      ),
   };
 }

@@ -16,10 +16,10 @@ import { applyChannelColours } from "../theme/channelTheme";
 import { readShellConfig } from "./config";
 import { download, earlierLogFile, presentLog } from "./export";
 import { listenToBrowser } from "./inputs";
+import { lateRobotCheck } from "./late";
 import { pageRecorder, type Reached } from "./pages";
 import { createReportDesk } from "./report/desk";
 import { ReportHost } from "./report/ReportHost";
-import { createRobotCheck } from "./robots";
 import { leaveToServiceWorker, registerServiceWorker } from "./serviceWorker";
 import { isReplayFrame } from "./simulate/place";
 import { openSession } from "./store";
@@ -87,7 +87,7 @@ async function start(root: Root): Promise<void> {
     site.presentLog().then(download).catch(report);
   });
 
-  const robots = createRobotCheck();
+  const robots = lateRobotCheck(async () => (await import("./robots")).createRobotCheck());
   root.render(
     <StrictMode>
       <SiteContext.Provider value={site}>

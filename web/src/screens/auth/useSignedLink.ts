@@ -4,7 +4,8 @@ import { useSearchParams } from "react-router";
 /** What a mailed link carries. */
 export interface SignedLink {
   readonly email: string;
-  readonly expires: string;
+  /** Unix seconds. */
+  readonly expires: number;
   readonly signature: string;
 }
 
@@ -15,12 +16,9 @@ export interface SignedLink {
 export function useSignedLink(): SignedLink | null {
   const [params] = useSearchParams();
   const [link] = useState(() => {
-    const [email, expires, signature] = ["email", "expires", "signature"].map((key) => params.get(key) ?? "") as [
-      string,
-      string,
-      string,
-    ];
-    return email !== "" && expires !== "" && signature !== "" ? { email, expires, signature } : null;
+    const [email, signature] = [params.get("email"), params.get("signature")];
+    const expires = Number(params.get("expires"));
+    return email && signature && Number.isSafeInteger(expires) && expires > 0 ? { email, expires, signature } : null;
   });
   return link;
 }
