@@ -19,21 +19,21 @@ const google = createServer(async (request, response) => {
   response.setHeader("content-type", "application/json");
   response.end(JSON.stringify({ success: isFresh, action, score: Number(score) }));
 });
-const folder = mkdtempSync(join(tmpdir(), "touchline-recaptcha-"));
-const configuration = join(folder, "touchline.toml");
+// Tests of a file may end in between: whoever runs the next one finds it listening, and nothing waits for it.
+google.unref();
 
 test.use({
   flags: async ({ browserName: _ }, use) => {
     if (!google.listening) await once(google.listen(0, "127.0.0.1"), "listening");
+    verified.length = 0;
     const { port } = google.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/`;
+    const folder = mkdtempSync(join(tmpdir(), "touchline-recaptcha-"));
+    const configuration = join(folder, "touchline.toml");
     writeFileSync(configuration, `[recaptcha]\nsecret = "server-secret"\nsite_key = "site-key"\nurl = "${url}"\n`);
     await use(["--config", configuration]);
+    rmSync(folder, { recursive: true, force: true });
   },
-});
-test.afterAll(() => {
-  google.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Google's script as a page sees it: it goes on from another host of Google's, frames one, and asks the first. */
