@@ -31,7 +31,7 @@ export interface Answered {
 
 /** What is to be sent, and what became of it, in the order in which it was put in. Shared by tabs and service worker. */
 export interface Queue {
-  /** Settles once the item is stored. An id that is there already is not stored again. */
+  /** Settles once the item is stored. An id that waits already, or whose end nobody has heard of, is not stored again. */
   put(item: OutboxItem): Promise<void>;
   /** The analytics that are being put in now. */
   underWay(): AnalyticsItem[];
@@ -101,7 +101,7 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
       try {
         await exclusive(async () => {
           const keys = await store.keys();
-          if (keys.some((key) => key.startsWith(WAITS) && idOf(key) === item.id)) return;
+          if (keys.some((key) => idOf(key) === item.id)) return;
           if (item.kind === "analytics") await makeRoom();
           known = ((await store.getItem<number>(LAST)) ?? 0) + 1;
           await store.setItem(LAST, known);

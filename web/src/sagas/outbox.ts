@@ -19,7 +19,7 @@ import {
   selectOutboxRun,
 } from "../slices/outbox";
 import { startupActions } from "../slices/startup";
-import { selectHolder, tabActions } from "../slices/tabs";
+import { factsHeard, selectHolder, tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
 import { attempt } from "./attempt";
 
@@ -56,6 +56,8 @@ export function* outboxSaga(): SagaGenerator<void> {
   });
   while (!(yield* select(mayDrain))) yield* take(seen.calls);
   yield* call(storeAgain);
+  yield* takeEvery(tabActions.holderChanged, storeAgain);
+  yield* takeEvery(factsHeard, storeHeard);
   yield* call(run, seen);
 }
 
@@ -117,10 +119,24 @@ function* run(sender: Sender): SagaGenerator<void> {
   }
 }
 
-/** What the state shows as queued and the page before this one may not have stored. The id makes it harmless. */
+/** What is shown as queued and a page that is gone may not have stored. The id makes it harmless. */
 function* storeAgain(): SagaGenerator<void> {
-  for (const [id, { state, ...item }] of Object.entries(yield* select(selectOutboxItems)))
-    if (state.at === "queued") yield* store({ id, ...item } as Extract<OutboxItem, { kind: SeenKind }>);
+  for (const id of Object.keys(yield* select(selectOutboxItems))) yield* call(storeQueued, id);
+}
+
+/** What another tab shows as queued: that tab may be gone before it has stored it, and this one writes for both. */
+function* storeHeard({ payload: { facts } }: ReturnType<typeof factsHeard>): SagaGenerator<void> {
+  if (!(yield* select(selectHolder))) return;
+  for (const fact of facts) if (outboxActions.itemQueued.match(fact)) yield* call(storeQueued, fact.payload.id);
+}
+
+/** Where it cannot be stored it stays as it is shown: whoever made it tells the viewer. */
+function* storeQueued(id: string): SagaGenerator<void> {
+  const { [id]: shown } = yield* select(selectOutboxItems);
+  if (shown?.state.at !== "queued") return;
+  const { state: _, ...item } = shown;
+  const stored = yield* attempt("outbox.put", { item: { id, ...item } as OutboxItem });
+  if (stored.ok) yield* put(outboxActions.nudged());
 }
 
 /** One round. True when nothing is left to do until something calls. */

@@ -1,0 +1,336 @@
+import "fake-indexeddb/auto";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { OutboxItem } from "../contracts/outbox";
+import { recallIdentity, sendsAnalyticsFrom } from "./index";
+import { MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
+import {
+  accepting,
+  add,
+  at,
+  clip,
+  collected,
+  drain,
+  eventIds,
+  hide,
+  id,
+  KEPT_BYTES,
+  locks,
+  network,
+  openBrowser,
+  refused,
+  seen,
+  sender,
+  session,
+} from "./testing/browser";
+
+let { tab, store } = openBrowser();
+beforeEach(() => {
+  ({ tab, store } = openBrowser());
+});
+
+describe("analytics", () => {
+  it("that get no answer hold up nothing that the viewer sees", async () => {
+    const { outbox } = tab((request) =>
+      request.path === "/datalake/batch" ? (new Promise(() => undefined) as never) : { id: 1 },
+    );
+    await outbox.put(seen(1));
+    void outbox.drainAnalytics(session);
+    await outbox.put(add(2, 5));
+    expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(await collected(outbox)).toEqual([[id(2), "done"]]);
+  });
+
+  it("leave in one batch, with the person added as it is sent and never stored", async () => {
+    const { outbox, sent } = tab(accepting);
+    await outbox.put(seen(1, { event: "visit" }));
+    await outbox.put(seen(2, { event: "page_view" }, 7));
+    await outbox.put(seen(3, { event: "page_view" }, 8));
+    await drain(outbox, session);
+    const time = new Date(at).toISOString();
+    expect(sent).toEqual([
+      {
+        method: "POST",
+        path: "/datalake/batch",
+        fromOrigin: true,
+        public: true,
+        repeatable: true,
+        body: {
+          sent_at: time,
+          events: [
+            { id: id(1), path: "/datalake/event/", at: time, body: { event: "visit", ...sender } },
+            {
+              id: id(2),
+              path: "/datalake/event/",
+              at: time,
+              body: { event: "page_view", ...sender, user_id: 7, user_email: "vera@example.test" },
+            },
+            { id: id(3), path: "/datalake/event/", at: time, body: { event: "page_view", ...sender, user_id: 8 } },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("wait without a session, and get the one that they are sent in", async () => {
+    const { outbox, sent } = tab(accepting);
+    await outbox.put(seen(1));
+    await outbox.put({ ...seen(2), payload: { path: "/datalake/session/", body: { platform: "web" } } } as OutboxItem);
+    expect(await drain(outbox, null)).toEqual({ left: 2, retry_after_ms: null });
+    outbox.pageHidden(() => expect.unreachable());
+    await drain(outbox, { profile: "p1", session: "later" });
+    const bodies = sent.flatMap(({ body }) => (body as unknown as { events: { body: object }[] }).events);
+    expect(bodies.map(({ body }) => body)).toEqual([
+      { event: "page_view", profile: "p1", session_uuid: "later" },
+      { platform: "web", profile: "p1", session: "later" },
+    ]);
+  });
+
+  it("are sent by the service worker in the session that a page drained in last", async () => {
+    const page = tab(() => {
+      throw network();
+    });
+    await page.outbox.put(seen(1));
+    await drain(page.outbox, session);
+    const worker = tab(accepting);
+    expect(await worker.outbox.drainAsRemembered()).toBe(0);
+    expect(worker.sent.map(eventIds)).toEqual([[id(1)]]);
+  });
+
+  it("are dropped when the viewer refuses to be recorded, and nothing else is", async () => {
+    const { outbox, sent } = tab(accepting);
+    await drain(outbox, session);
+    await outbox.put(seen(1));
+    await outbox.put(clip(2));
+    await outbox.forget("analytics");
+    outbox.pageHidden(() => expect.unreachable());
+    await drain(outbox, session);
+    expect(sent.map(({ path }) => path)).toEqual(["/clip"]);
+  });
+
+  it("stay when the worker asks for them again, and go when it has them or never will take them", async () => {
+    const outcomes = ["accepted", "duplicate", "rejected", "retry"];
+    const { outbox } = tab(() => ({ results: outcomes.map((outcome, n) => ({ id: id(n), outcome })) }));
+    for (let n = 0; n < 4; n++) await outbox.put(seen(n));
+    expect(await drain(outbox, session)).toMatchObject({ left: 1 });
+    const next = tab(accepting);
+    await drain(next.outbox, session);
+    expect(next.sent.map(eventIds)).toEqual([[id(3)]]);
+  });
+
+  it("are not asked about for ever by a worker that answers for none of them", async () => {
+    const { outbox, sent } = tab(() => ({ results: [] }));
+    await outbox.put(seen(1));
+    expect(await drain(outbox, session)).toMatchObject({ left: 1 });
+    expect(sent).toHaveLength(1);
+  });
+
+  it("fit each request into what may outlive a page", async () => {
+    const { outbox, sent } = tab(accepting);
+    for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
+    await drain(outbox, session);
+    expect(sent.length).toBeGreaterThan(1);
+    for (const { body } of sent) expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(KEPT_BYTES);
+    expect(sent.flatMap(eventIds)).toEqual(Array.from({ length: 40 }, (_, n) => id(n)));
+  });
+
+  it("fit into what may outlive a page in all that it sends off, as it is hidden and as it is left", async () => {
+    const { outbox } = tab(accepting, { identity: session });
+    for (let n = 0; n < 60; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
+    const bytes: number[] = [];
+    const silence = (sent: number) => {
+      bytes.push(sent);
+      return new Promise<void>(() => undefined);
+    };
+    expect(hide(outbox, silence).sent).not.toEqual([]);
+    expect(hide(outbox, silence).sent).toEqual([]);
+    await outbox.put(seen(60));
+    expect(hide(outbox, silence).sent).toEqual([id(60)]);
+    expect(bytes[0]).toBeGreaterThan(KEPT_BYTES / 2);
+    expect(bytes.reduce((sum, sent) => sum + sent, 0)).toBeLessThan(KEPT_BYTES);
+  });
+
+  it("give up the one event that makes a worker refuse the whole batch, and no other", async () => {
+    const taken: string[] = [];
+    const { outbox } = tab((request) => {
+      const ids = eventIds(request);
+      if (ids.includes(id(3))) throw refused(400, "malformed");
+      taken.push(...ids);
+      return accepting(request);
+    });
+    for (let n = 0; n < 7; n++) await outbox.put(seen(n));
+    expect(await drain(outbox, session)).toMatchObject({ left: 0 });
+    expect(taken.sort()).toEqual([0, 1, 2, 4, 5, 6].map(id));
+  });
+
+  it("are recorded on localhost, the last thousand of them, and never sent (ANA-3)", async () => {
+    const { outbox, sent } = tab(accepting, { sendsAnalytics: false });
+    for (let n = 0; n <= MOST_UNSENT_ANALYTICS; n++) await outbox.put(seen(n));
+    expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
+    outbox.pageHidden(() => expect.unreachable());
+    expect(sent).toEqual([]);
+    const later = tab(accepting);
+    await drain(later.outbox, session);
+    const ids = later.sent.flatMap(eventIds);
+    expect([ids.length, ids[0]]).toEqual([MOST_UNSENT_ANALYTICS, id(1)]);
+  }, 60_000);
+
+  it("that were not sent yet leave with the page, at once", async () => {
+    const { outbox } = tab(accepting);
+    await outbox.put(seen(1));
+    await drain(outbox, session);
+    await outbox.put(seen(2));
+    const left: [string, unknown][] = [];
+    outbox.pageHidden(async (url, body) => {
+      left.push([url, JSON.parse(body).events.map((event: { id: string }) => event.id)]);
+    });
+    expect(left).toEqual([["/datalake/batch", [id(2)]]]);
+  });
+
+  it("that are recorded as the page goes away are stored and sent at once, before the usual writes are done", async () => {
+    const left = new Map<string, unknown>();
+    const leave = (entries: ReadonlyMap<string, unknown>) => entries.forEach((value, key) => left.set(key, value));
+    // A page that is gone: none of its writes ends any more.
+    const gone = Object.assign(Object.create(store) as OrderedStore, { leave });
+    const { outbox } = tab(accepting, { store: gone });
+    await drain(outbox, session);
+    gone.keys = () => new Promise(() => undefined);
+    void outbox.put(seen(1));
+    void outbox.put(clip(2));
+    const { sent, last } = hide(outbox);
+    expect([...left.values()]).toEqual([seen(1)]);
+    expect(last).toEqual([seen(1)]);
+    expect(sent).toEqual([id(1)]);
+    for (const [key, value] of left) await store.setItem(key, value);
+    // Its locks went with it.
+    const next = tab(accepting, { lock: locks() });
+    await next.outbox.put(seen(3));
+    await drain(next.outbox, session);
+    expect(next.sent.flatMap(eventIds).sort()).toEqual([id(1), id(3)]);
+  });
+
+  it("leave at once with a page that has sent nothing yet, in the session that another page sent in last", async () => {
+    await drain(tab(accepting).outbox, session);
+    const { outbox } = tab(accepting, { identity: await recallIdentity(store) });
+    await outbox.put(seen(1));
+    const bodies: object[] = [];
+    outbox.pageHidden(async (_, body) => void bodies.push(...JSON.parse(body).events));
+    expect(bodies).toMatchObject([{ id: id(1), body: sender }]);
+  });
+
+  it("that a page stored as it seemed to go away are not stored twice when it stays", async () => {
+    const writes: Promise<unknown>[] = [];
+    const leave = (entries: ReadonlyMap<string, unknown>) =>
+      entries.forEach((value, key) => writes.push(store.setItem(key, value)));
+    const { outbox, sent } = tab(accepting, { store: Object.assign(store, { leave }) });
+    await drain(outbox, session);
+    const put = outbox.put(seen(1));
+    outbox.pageHidden(async () => undefined);
+    await Promise.all([put, ...writes]);
+    expect(writes).toHaveLength(1);
+    await drain(outbox, session);
+    expect(sent.flatMap(eventIds)).toEqual([id(1)]);
+  });
+
+  it("of a site on localhost are stored by a page that goes away, and not sent", async () => {
+    const left: unknown[] = [];
+    const leave = (entries: ReadonlyMap<string, unknown>) => left.push(...entries.values());
+    const { outbox } = tab(accepting, { store: Object.assign(store, { leave }), sendsAnalytics: false });
+    await drain(outbox, session);
+    const put = outbox.put(seen(1));
+    outbox.pageHidden(() => expect.unreachable());
+    expect(left).toEqual([seen(1)]);
+    await put;
+  });
+
+  describe("of a tab that does not send, as it goes away", () => {
+    it("are not those that another tab has sent, and leave in the session that it sends in", async () => {
+      const [sending, other] = [tab(accepting), tab(accepting)];
+      for (let n = 1; n <= 3; n++) await other.outbox.put(seen(n));
+      expect(hide(other.outbox).sent).toEqual([]);
+      await drain(sending.outbox, session);
+      await other.outbox.put(seen(4));
+      expect(hide(other.outbox).sent).toEqual([id(4)]);
+    });
+
+    it("are none that the service worker has sent", async () => {
+      await drain(tab(accepting).outbox, session);
+      const page = tab(accepting, { identity: session });
+      await page.outbox.put(seen(1));
+      expect(await tab(accepting).outbox.drainAsRemembered()).toBe(0);
+      expect(hide(page.outbox).sent).toEqual([]);
+    });
+
+    it("are none that another tab sends before this one hears that it is stored", async () => {
+      const slow = Object.assign(Object.create(store) as OrderedStore, {
+        async setItem(key: string, value: unknown) {
+          await store.setItem(key, value);
+          if (key.startsWith("waiting/")) await drain(tab(accepting).outbox, session);
+          return value;
+        },
+      });
+      const { outbox } = tab(accepting, { store: slow });
+      await outbox.put(seen(1));
+      expect(hide(outbox).sent).toEqual([]);
+    });
+
+    it("are none once the viewer refused to be recorded in another", async () => {
+      const [sending, other] = [tab(accepting), tab(accepting)];
+      await drain(sending.outbox, session);
+      await other.outbox.put(seen(1));
+      await sending.outbox.forget("analytics");
+      expect(hide(other.outbox).sent).toEqual([]);
+      // Until they agree again.
+      await drain(sending.outbox, { profile: "p2", session: "s2" });
+      await other.outbox.put(seen(2));
+      expect(hide(other.outbox).sent).toEqual([id(2)]);
+    });
+
+    it("are the newest that fit, in their order, each once, unless that request failed", async () => {
+      const { outbox } = tab(accepting, { identity: session });
+      for (let n = 0; n < 90; n++) await outbox.put(seen(n, { event: "é".repeat(900) }));
+      const refusing = async () => {
+        throw new TypeError("Failed to fetch");
+      };
+      const first = hide(outbox, refusing).sent;
+      expect(first.length).toBeGreaterThan(20);
+      expect(first).toEqual(Array.from({ length: first.length }, (_, n) => id(90 - first.length + n)));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(hide(outbox).sent).toEqual(first);
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = hide(outbox).sent;
+      expect(next).toContain(id(90 - first.length - 1));
+      expect(next).not.toContain(first[0]);
+    });
+  });
+
+  it("are not sent on after a refusal, by a tab that is in the middle of sending", async () => {
+    let refuse: () => Promise<void> = async () => undefined;
+    let refusal: Promise<void> | null = null;
+    const { outbox, sent } = tab((request) => {
+      refusal = refuse();
+      return accepting(request);
+    });
+    refuse = () => tab(accepting).outbox.forget("analytics");
+    for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
+    await drain(outbox, session);
+    await refusal;
+    expect(sent).toHaveLength(1);
+    expect(await recallIdentity(store)).toBeNull();
+    expect(await drain(outbox, session)).toMatchObject({ left: 0 });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ["localhost", false],
+    ["laurentides.localhost", false],
+    ["127.0.0.1", false],
+    ["127.8.9.1", false],
+    ["[::1]", false],
+    ["localhost.example", true],
+    ["127.0.0.1.example", true],
+    ["northfield.example", true],
+  ])("of %s are sent: %s", (hostname, sends) => {
+    expect(sendsAnalyticsFrom(hostname, false)).toBe(sends);
+    expect(sendsAnalyticsFrom(hostname, true)).toBe(true);
+  });
+});

@@ -1,0 +1,138 @@
+import localforage from "localforage";
+import type { AnalyticsIdentity, OutboxItem } from "../../contracts/outbox";
+import type { Json } from "../../lib/json";
+import { PortError } from "../../ports/error";
+import type { Exclusive, OutboxRequest } from "../channel";
+import { createOutbox, type Outbox, type OutboxParts, type OutboxWire } from "../index";
+import type { OrderedStore } from "../queue";
+
+export const id = (n: number): string => `0190a6e0-0000-7000-8000-${String(n).padStart(12, "0")}`;
+export const at = 1_795_255_200_000;
+export const add = (n: number, team: number, user_id = 7): OutboxItem => ({
+  id: id(n),
+  kind: "favourite.add",
+  user_id,
+  at,
+  payload: { favoritable_id: team, favoritable_type: "participant" },
+});
+export const removal = (n: number, team: number, favourite: number | null = null): OutboxItem => ({
+  id: id(n),
+  kind: "favourite.remove",
+  user_id: 7,
+  at,
+  payload: { id: favourite, favoritable_id: team, favoritable_type: "participant" },
+});
+export const clip = (n: number): OutboxItem => ({
+  id: id(n),
+  kind: "clip.create",
+  user_id: 7,
+  at,
+  payload: { event_id: 1, name: "Goal", start_time: 3, duration: 9, tags: ["goal"], event_media_id: 2 },
+});
+export const seen = (
+  n: number,
+  body: { [field: string]: Json } = { event: "page_view" },
+  user_id?: number,
+): OutboxItem => ({
+  id: id(n),
+  kind: "analytics",
+  ...(user_id === undefined ? {} : { user_id }),
+  at,
+  payload: { path: "/datalake/event/", body },
+});
+
+/** What the browser lets be on its way in all, of requests that outlive their page (Fetch, `keepalive`). */
+export const KEPT_BYTES = 65_536;
+
+export const session = { profile: "p1", session: "s1" };
+export const sender = { profile: "p1", session_uuid: "s1" };
+
+export const network = () => new PortError({ code: "network", message: "", retryable: true });
+export const refused = (status: number, code: string, details: Json = null) =>
+  new PortError({ code, message: `said ${code}`, status, retryable: status >= 500 || status === 429, details });
+
+export type Answer = (request: OutboxRequest) => Json;
+export const eventIds = ({ body }: OutboxRequest) =>
+  (body as { events?: { id: string }[] }).events?.map((event) => event.id) ?? [];
+export const accepting: Answer = (request) =>
+  request.path === "/datalake/batch"
+    ? { results: eventIds(request).map((event) => ({ id: event, outcome: "accepted" })) }
+    : { id: 1 };
+
+/** One lock a name for the whole browser. */
+export function locks(): (name: string) => Exclusive {
+  const last = new Map<string, Promise<unknown>>();
+  return (name) => (work) => {
+    const next = (last.get(name) ?? Promise.resolve()).then(work, work);
+    last.set(
+      name,
+      next.catch(() => undefined),
+    );
+    return next;
+  };
+}
+
+/** What reaches every other outbox of the browser. */
+export function wires(): () => OutboxWire {
+  const joined: OutboxWire[] = [];
+  return () => {
+    const wire: OutboxWire = {
+      onmessage: null,
+      postMessage(news) {
+        for (const other of joined) if (other !== wire) other.onmessage?.({ data: structuredClone(news) });
+      },
+    };
+    joined.push(wire);
+    return wire;
+  };
+}
+
+let count = 0;
+
+/** A browser without a past, and the tabs that are opened in it. */
+export function openBrowser() {
+  const store: OrderedStore = localforage.createInstance({ name: `outbox-${++count}` });
+  const lock = locks();
+  const joins = wires();
+
+  function tab(answer: Answer, more: Partial<OutboxParts> & { user?: number | null } = {}) {
+    const sent: OutboxRequest[] = [];
+    const channel = {
+      async send(request: OutboxRequest) {
+        sent.push(request);
+        return answer(request);
+      },
+      userId: async () => (more.user === undefined ? 7 : more.user),
+      emailOf: (userId: number) => (userId === 7 ? "vera@example.test" : null),
+    };
+    const outbox = createOutbox({ store, channel, sendsAnalytics: true, lock, wire: joins(), now: () => at, ...more });
+    return { outbox, sent };
+  }
+
+  return { store, tab };
+}
+
+/** Sends both kinds, and tells what is left of both. */
+export async function drain(outbox: Outbox, identity: AnalyticsIdentity | null) {
+  const seen = await outbox.drain();
+  const analytics = await outbox.drainAnalytics(identity);
+  return { left: seen.left + analytics.left, retry_after_ms: seen.retry_after_ms ?? analytics.retry_after_ms };
+}
+
+/** The page is hidden: what it sends off, and what it leaves to the service worker. */
+export function hide(outbox: Outbox, answer: (bytes: number) => Promise<void> = async () => undefined) {
+  const sent: string[] = [];
+  const last = outbox.pageHidden((_, body) => {
+    sent.push(...eventIds({ body: JSON.parse(body) } as OutboxRequest));
+    return answer(Buffer.byteLength(body));
+  });
+  return { sent, last };
+}
+
+export async function collected(outbox: Outbox) {
+  const heard: unknown[] = [];
+  await outbox.collect(async (answered) => {
+    heard.push(...answered.map(({ item, outcome }) => [item.id, outcome.outcome]));
+  });
+  return heard;
+}
