@@ -954,7 +954,7 @@ export interface components {
                 tagline?: string;
                 /** @description IANA name; times are shown in it when the viewer's is unknown. */
                 time_zone?: string;
-                /** @description The analytics profile key. */
+                /** @description The channel's analytics key, without which nothing is recorded. */
                 "yare-analytics"?: string | null;
             };
         };
@@ -2673,7 +2673,7 @@ export interface components {
             tagline?: string;
             /** @description IANA name; times are shown in it when the viewer's is unknown. */
             time_zone?: string;
-            /** @description The analytics profile key. */
+            /** @description The channel's analytics key, without which nothing is recorded. */
             "yare-analytics"?: string | null;
         };
         /** @description The answer of `POST /stripe/setup-intent`. */

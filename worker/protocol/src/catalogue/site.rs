@@ -29,7 +29,7 @@ pub struct Settings {
     /// The tag manager's container, such as `GTM-ABC1234`.
     #[serde(rename = "google-analytics", default, skip_serializing_if = "Option::is_none")]
     pub google_analytics: Option<String>,
-    /// The analytics profile key.
+    /// The channel's analytics key, without which nothing is recorded.
     #[serde(rename = "yare-analytics", default, skip_serializing_if = "Option::is_none")]
     pub yare_analytics: Option<String>,
     /// Whether nothing is recorded without the viewer's consent, and whether Do-Not-Track silences them.
