@@ -7,6 +7,7 @@ interface Graph {
 }
 
 const ENTRY = fileURLToPath(new URL("src/app/main.tsx", import.meta.url));
+const LOCALFORAGE = fileURLToPath(new URL("node_modules/localforage/src/", import.meta.url));
 const WORKER = "http://127.0.0.1:8080";
 
 /**
@@ -51,6 +52,10 @@ export default defineConfig({
         find: /^react-router$/,
         replacement: fileURLToPath(new URL("node_modules/react-router/dist/production/index.mjs", import.meta.url)),
       },
+      // Its bundle brings promises and a database of its own, which no browser needs or has any more.
+      { find: /^localforage$/, replacement: `${LOCALFORAGE}localforage.js` },
+      { find: /^\.\/drivers\/websql$/, replacement: `${LOCALFORAGE}drivers/localstorage.js` },
+      { find: /^lie\/polyfill$/, replacement: `${LOCALFORAGE}utils/isArray.js` },
     ],
   },
   build: {
