@@ -191,6 +191,20 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
+  it("sends as soon as there is a network what the viewer did without one, though something waits to be tried again", async () => {
+    const world = await openViewerWorld({ "outbox.drain": () => ({ left: 1, retry_after_ms: 300_000 }) });
+    world.ui(toggle());
+    await world.pass();
+    world.input("ui", connectionInputs.wentOffline());
+    world.ui(toggle("category"));
+    await world.pass();
+    const before = world.calls("outbox.drain").length;
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    expect(world.calls("outbox.drain").length - before).toBe(1);
+    world.expectReplays();
+  });
+
   it("stores again under the same id what a page that is gone may not have stored", async () => {
     const world = await openViewerWorld({ "outbox.put": silence });
     world.ui(toggle());
@@ -282,6 +296,18 @@ describe("analytics in the outbox", () => {
     expect(events(world)).toBe(before);
     await world.pass(1);
     expect(events(world)).toBe(before + 1);
+    world.expectReplays();
+  });
+
+  it("of a page that was loaded anew in the middle begin their round anew, and make no second one of it", async () => {
+    const world = await openViewerWorld({ "outbox.drainAnalytics": silence });
+    world.input("storage", analyticsOutboxActions.nudged());
+    expect(world.state().analyticsOutbox).toMatchObject({ at: "draining", again: true });
+    world.script["outbox.drainAnalytics"] = () => ({ left: 0, retry_after_ms: null });
+    const before = events(world);
+    await world.reload();
+    expect(events(world) - before).toBe(1);
+    expect(world.state().analyticsOutbox).toEqual({ at: "idle" });
     world.expectReplays();
   });
 
