@@ -371,6 +371,8 @@ describe("a video", () => {
     const moments = told(world, "/datalake/video/event/");
     expect(moments.map(({ event }) => event)).toEqual(["opened", "first_frame_shown", "paused", "played", "closed"]);
     expect(new Set(moments.map(({ video_view_uuid }) => video_view_uuid)).size).toBe(1);
+    const content = { content_type: "event", content_id: "100", content_event_id: "100" };
+    for (const moment of moments) expect(moment).toMatchObject(content);
     expect(told(world, "/datalake/video/viewing/")).toMatchObject([
       {
         viewing_time: 30,
@@ -380,6 +382,7 @@ describe("a video", () => {
         school: "Ram High",
         league: "East",
         video_view_uuid: moments[0]?.video_view_uuid,
+        ...content,
       },
       { viewing_time: 15 },
       { viewing_time: 5 },
@@ -446,8 +449,8 @@ describe("a spot before a video", () => {
     await world.pass();
     const moments = told(world, "/datalake/video/event/");
     expect(moments).toMatchObject([
-      { event: "preroll_started", stream_id: "80", stream_type: "preroll" },
-      { event: "preroll_ended", stream_id: "80", stream_type: "preroll" },
+      { event: "preroll_started", stream_id: "80", stream_type: "preroll", content_type: "event", content_id: "100" },
+      { event: "preroll_ended", stream_id: "80", stream_type: "preroll", content_type: "event", content_id: "100" },
       { event: "opened", stream_id: "900", stream_type: "live" },
     ]);
     expect(new Set(moments.map(({ video_view_uuid }) => video_view_uuid)).size).toBe(1);

@@ -17,7 +17,6 @@ import { SECOND } from "../lib/time";
 import { TRACKING_LIFETIME_MS } from "../navigation";
 import { newId, now, sleep } from "../ports/ask";
 import { analyticsActions } from "../slices/analytics";
-import { selectCategories } from "../slices/catalogue";
 import type { RootState } from "../slices/index";
 import { navigationActions, type PageVisit, selectCurrentPage, selectPreviousPage } from "../slices/navigation";
 import { type Playable, playerActions, selectPlayer } from "../slices/player";
@@ -25,6 +24,7 @@ import { preferencesActions } from "../slices/preferences";
 import { prerollActions, prerollRecordActions } from "../slices/preroll";
 import { attempt } from "./attempt";
 import { record, tag } from "./record";
+import { type Content, contentOf, eventContent, viewingFacts } from "./viewingFacts";
 
 /** While a video plays, viewing is told this often. */
 export const HEARTBEAT = 30 * SECOND;
@@ -50,9 +50,9 @@ export function* analyticsSaga(): SagaGenerator<void> {
 
   // A spot is told under the viewing that it comes before.
   let begun: string | null = null;
-  yield* takeEvery(prerollRecordActions.recorded, function* ({ payload: { preroll_id } }) {
+  yield* takeEvery(prerollRecordActions.recorded, function* ({ payload: { preroll_id, event_id } }) {
     begun = yield* newId("analytics.view");
-    yield* tellSpot(preroll_id, begun);
+    yield* tellSpot({ stream_id: preroll_id, stream_type: "preroll", ...eventContent(event_id) }, begun);
   });
 
   yield* takeLatest(playerActions.opened, function* ({ payload: view }) {
@@ -76,8 +76,7 @@ const followsSpot =
     preroll.at === "done" && kind === "event" && preroll.target.event_id === id;
 
 /** The first frame of a spot and, where it was played to its end, the last. */
-function* tellSpot(preroll_id: Id, view_uuid: string): SagaGenerator<void> {
-  const spot = { stream_id: preroll_id, stream_type: "preroll" } as const;
+function* tellSpot(spot: Told, view_uuid: string): SagaGenerator<void> {
   // Not waited for: the spot's end must not be missed meanwhile.
   yield* fork(tell, spot, view_uuid, "preroll_started", {});
   const over = yield* take([prerollActions.ended, prerollActions.left, prerollActions.wanted]);
@@ -116,11 +115,12 @@ const nameOf = (type: string): string =>
 function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
   // Kept meanwhile: the first frame often comes before the opening is stored.
   const moments = yield* actionChannel([...MOMENTS, playerActions.failed, playerActions.closed]);
-  yield* tell(view, view_uuid, "opened", {});
+  const told = yield* select(toldOf(view));
+  yield* tell(told, view_uuid, "opened", {});
   for (;;) {
     const moment = (yield* take(moments)) as Moment;
     const { position, code } = (moment.payload ?? {}) as { position?: number; code?: string };
-    yield* tell(view, view_uuid, nameOf(moment.type), {
+    yield* tell(told, view_uuid, nameOf(moment.type), {
       ...(position === undefined ? {} : { position }),
       ...(code === undefined ? {} : { code }),
     });
@@ -129,13 +129,21 @@ function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
 }
 
 /** What a moment is told of. */
-interface Told {
+interface Told extends Content {
   readonly stream_id: Id;
   readonly stream_type: Playable["stream_type"] | "preroll";
 }
 
+const toldOf =
+  (view: Playable) =>
+  (state: RootState): Told => ({
+    stream_id: view.stream_id,
+    stream_type: view.stream_type,
+    ...contentOf(view)(state),
+  });
+
 function* tell(
-  { stream_id, stream_type }: Told,
+  { stream_id, ...what }: Told,
   video_view_uuid: string,
   event: string,
   extras: { [field: string]: Json },
@@ -143,7 +151,7 @@ function* tell(
   yield* record("/datalake/video/event/", {
     video_view_uuid,
     stream_id: String(stream_id),
-    stream_type,
+    ...what,
     event,
     extras,
   });
@@ -151,8 +159,6 @@ function* tell(
 
 /** Seconds of playing, told by heartbeats, at each pause, when the page is left and at the end. */
 function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
-  const what = yield* select(aboutOf(view));
-  const { stream_id, stream_type } = view;
   /** Played and not told yet: only whole seconds are. */
   let untold = 0;
   for (;;) {
@@ -161,6 +167,8 @@ function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
       if (at === "closed") return;
       yield* take(WAKES);
     }
+    // As the stretch begins: what is watched may be forgotten as the viewer logs out in it.
+    const what = yield* select(viewingOf(view));
     const since = yield* now();
     yield* race({ beat: sleep("analytics.heartbeat", HEARTBEAT), stopped: take(STOPS) });
     // A device that slept, or whose clock was set, did not play for that long.
@@ -169,45 +177,15 @@ function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
     if (viewing_time === 0) continue;
     untold -= viewing_time * SECOND;
     // Not waited for: the video plays on.
-    yield* fork(
-      tellSeconds,
-      { video_view_uuid: view_uuid, stream_id: String(stream_id), stream_type, ...what },
-      viewing_time,
-    );
+    yield* fork(tellSeconds, { video_view_uuid: view_uuid, ...what }, viewing_time);
   }
 }
 
-function* tellSeconds(view: About, viewing_time: number): SagaGenerator<void> {
+const viewingOf = (view: Playable) => (state: RootState) => {
+  const { stream_id, ...what } = toldOf(view)(state);
+  return { stream_id: String(stream_id), ...what, ...viewingFacts(view)(state) };
+};
+
+function* tellSeconds(view: { [field: string]: Json }, viewing_time: number): SagaGenerator<void> {
   yield* record("/datalake/video/viewing/", { viewing_time, ...view });
-}
-
-interface About {
-  [field: string]: Json;
-}
-
-/** Category, sport, gender, school and league of what is watched, as far as it has any. */
-const aboutOf =
-  (view: Playable) =>
-  (state: RootState): About => {
-    const event = view.kind === "event" ? state.events.byId[view.id] : undefined;
-    const home = event?.participants.find(({ id }) => id === event.home_team_id) ?? event?.participants.at(-1);
-    const category = event === undefined ? undefined : findCategory(selectCategories(state), event.event_category_id);
-    const school = state.catalogue.bootstrap?.["participant-groups"].find(({ id }) => id === home?.group_id);
-    return {
-      category: category?.name ?? null,
-      sport: home?.properties.sport ?? category?.sport ?? null,
-      gender: home?.properties.gender ?? null,
-      school: school?.name ?? null,
-      league: home?.properties.league ?? school?.properties.league ?? null,
-    };
-  };
-
-type Category = ReturnType<typeof selectCategories>[number];
-
-function findCategory(tree: readonly Category[], id: number): Category | undefined {
-  for (const node of tree) {
-    const found = node.id === id ? node : findCategory(node.children, id);
-    if (found) return found;
-  }
-  return undefined;
 }

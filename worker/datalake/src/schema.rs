@@ -92,6 +92,21 @@ const STREAM_ID: Column =
 const STREAM_TYPE: Column = text("stream_type", "`live`, `vod`, `clip` or `preroll`.");
 const ORIGIN_URL: Column = text("origin_url", "The site that it was sent from: scheme, host and port, without a path.");
 const TRK: Column = text("trk", "The tracking value that the viewer came with in the three hours before.");
+const CONTENT_TYPE: Column = Column {
+    since: 2,
+    ..text(
+        "content_type",
+        "What of the channel was watched: `event`, `vod` or `clip`; of a preroll, what it stands before.",
+    )
+};
+const CONTENT_ID: Column = Column { since: 2, ..text("content_id", "Its id, as the channel has it.") };
+const CONTENT_EVENT_ID: Column = Column {
+    since: 2,
+    ..text(
+        "content_event_id",
+        "The id of the channel's event: the one watched, or the one that the clip is cut from; empty for a video of the library.",
+    )
+};
 const OTHER: Column = Column {
     source: Source::OtherFields,
     ..column("other", Kind::Json, "Fields of the body that no column is named after, as one document.")
@@ -151,6 +166,9 @@ const VIDEO_EVENT: &[Column] = &[
     ORIGIN_URL,
     TRK,
     OTHER,
+    CONTENT_TYPE,
+    CONTENT_ID,
+    CONTENT_EVENT_ID,
 ];
 
 const VIDEO_VIEWING: &[Column] = &[
@@ -177,6 +195,9 @@ const VIDEO_VIEWING: &[Column] = &[
     ORIGIN_URL,
     TRK,
     OTHER,
+    CONTENT_TYPE,
+    CONTENT_ID,
+    CONTENT_EVENT_ID,
 ];
 
 /// The columns of a table, in the order of its files.

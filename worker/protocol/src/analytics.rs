@@ -143,6 +143,20 @@ pub struct SessionBody {
     pub common: Common,
 }
 
+/// What of the channel was watched, beside the media that played.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Content {
+    /// `event`, `vod` or `clip`; of a preroll, what it stands before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<Label>,
+    /// Its id, as the channel has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_id: Option<Label>,
+    /// The event that was watched, or that the clip is cut from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_event_id: Option<Label>,
+}
+
 /// Body of `/datalake/event/`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({ "event": "visit", "profile": "p-1", "session_uuid": "s-1", "extras": { "page": "/" } }))]
@@ -175,6 +189,9 @@ pub struct VideoEventBody {
     /// `live`, `vod`, `clip` or `preroll`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_type: Option<Label>,
+    /// What of the channel was watched.
+    #[serde(flatten)]
+    pub content: Content,
     /// Who watched.
     #[serde(flatten)]
     pub viewer: Viewer,
@@ -217,6 +234,9 @@ pub struct VideoViewingBody {
     /// `live`, `vod`, `clip` or `preroll`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_type: Option<Label>,
+    /// What of the channel was watched.
+    #[serde(flatten)]
+    pub content: Content,
     /// Who watched.
     #[serde(flatten)]
     pub viewer: Viewer,

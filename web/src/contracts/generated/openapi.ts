@@ -270,6 +270,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description What of the channel was watched, beside the media that played. */
+        Content: {
+            content_event_id?: components["schemas"]["Label"] | null;
+            content_id?: components["schemas"]["Label"] | null;
+            content_type?: components["schemas"]["Label"] | null;
+        };
         /** @description A content page. */
         ContentPage: {
             /** @description For links. */
@@ -2847,7 +2853,7 @@ export interface components {
          *       "extras": {}
          *     }
          */
-        VideoEventBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
+        VideoEventBody: components["schemas"]["Content"] & components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
             /** @description What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`. */
             event: components["schemas"]["Label"];
             /** @description What belongs to this kind of event. */
@@ -2866,7 +2872,7 @@ export interface components {
          *       "stream_type": "live"
          *     }
          */
-        VideoViewingBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
+        VideoViewingBody: components["schemas"]["Content"] & components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
             category?: components["schemas"]["Label"] | null;
             gender?: components["schemas"]["Label"] | null;
             league?: components["schemas"]["Label"] | null;

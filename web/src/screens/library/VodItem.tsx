@@ -13,6 +13,8 @@ import { useRead } from "../useRead";
 import { VideoPage } from "./VideoPage";
 import { vodPicture } from "./vodView";
 
+const CATEGORIES = { method: "api.listVodCategories", args: {} } as const;
+
 /** One video of the library (VOD). */
 export function Component() {
   const { t } = useTexts();
@@ -20,6 +22,8 @@ export function Component() {
   const { pathname } = useLocation();
   const id = Number(useParams().id);
   const { at, retry } = useRead({ method: "api.getVodItem", args: { id } });
+  // Named where watching it is told (ANA-2); the page itself does without.
+  useRead(CATEGORIES);
   const item = useAppSelector(selectVodItem(id));
   const loggedIn = useAppSelector(selectLoggedIn);
   const back = (

@@ -1,0 +1,89 @@
+import type { Event, EventCategory, Id, ParticipantGroup } from "../contracts/resources";
+import { selectCategories } from "../slices/catalogue";
+import { selectClip } from "../slices/clips";
+import { selectEvent } from "../slices/events";
+import type { RootState } from "../slices/index";
+import type { Playable } from "../slices/player";
+import { selectVodCategories, selectVodItem } from "../slices/vod";
+
+/** What of the channel is watched, beside the media that plays. */
+export type Content = {
+  readonly content_type: Playable["kind"];
+  readonly content_id: string;
+  /** The event itself, or the one that a clip is cut from; a video of the library has none. */
+  readonly content_event_id: string | null;
+};
+
+export const eventContent = (id: Id): Content => ({
+  content_type: "event",
+  content_id: String(id),
+  content_event_id: String(id),
+});
+
+export const contentOf =
+  ({ kind, id }: Playable) =>
+  (state: RootState): Content => {
+    if (kind === "event") return eventContent(id);
+    const event_id = kind === "clip" ? selectClip(id)(state)?.event_id : undefined;
+    return {
+      content_type: kind,
+      content_id: String(id),
+      content_event_id: event_id === undefined ? null : String(event_id),
+    };
+  };
+
+/** ANA-2: what watch time is counted by. */
+export type ViewingFacts = {
+  readonly category: string | null;
+  readonly sport: string | null;
+  readonly gender: string | null;
+  readonly school: string | null;
+  readonly league: string | null;
+};
+
+const NOTHING: ViewingFacts = { category: null, sport: null, gender: null, school: null, league: null };
+
+/** A clip is of its event; a video of the library has its category there, as far as it was read. */
+export const viewingFacts =
+  (view: Playable) =>
+  (state: RootState): ViewingFacts => {
+    if (view.kind === "vod") return { ...NOTHING, category: libraryCategory(view.id, state) };
+    const event = watchedEvent(view, state);
+    return event === null ? NOTHING : factsOf(event, state);
+  };
+
+function watchedEvent({ kind, id }: Playable, state: RootState): Event | null {
+  if (kind === "event") return selectEvent(id)(state);
+  const clip = selectClip(id)(state);
+  return clip === null ? null : (clip.event ?? selectEvent(clip.event_id)(state));
+}
+
+function libraryCategory(id: Id, state: RootState): string | null {
+  const item = selectVodItem(id)(state);
+  return selectVodCategories(state).find((category) => category.id === item?.category_id)?.title ?? null;
+}
+
+/** The home team speaks for both; without one, the team named last, as away stands first. */
+function factsOf({ participants, home_team_id, event_category_id }: Event, state: RootState): ViewingFacts {
+  const home = participants.find(({ id }) => id === home_team_id) ?? participants.at(-1);
+  const category = findCategory(selectCategories(state), event_category_id);
+  const school = schoolOf(home?.group_id, state);
+  return {
+    category: category?.name ?? null,
+    sport: home?.properties.sport ?? category?.sport ?? null,
+    gender: home?.properties.gender ?? null,
+    school: school?.name ?? null,
+    league: home?.properties.league ?? school?.properties.league ?? null,
+  };
+}
+
+const schoolOf = (group_id: Id | undefined, { catalogue }: RootState): ParticipantGroup | undefined =>
+  catalogue.bootstrap?.["participant-groups"].find(({ id }) => id === group_id);
+
+function findCategory(tree: readonly EventCategory[], id: Id): EventCategory | undefined {
+  for (const node of tree) {
+    const found = node.id === id ? node : findCategory(node.children, id);
+    if (found) return found;
+  }
+  return undefined;
+}
