@@ -2,6 +2,7 @@ import { Children, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
 import { moveInRail, rememberPlace } from "./rails";
+import { useRailTravel } from "./railTravel";
 import "./Rail.css";
 
 interface RailProps {
@@ -10,7 +11,7 @@ interface RailProps {
   readonly children: ReactNode;
 }
 
-/** Pictures side by side: the next card peeks, arrow keys move along, and buttons page on wide screens. */
+/** Pictures side by side: the next card peeks, arrow keys move along, and on wide screens buttons page, or travel while they are held. */
 export function Rail({ labelledBy, children }: RailProps) {
   const { t } = useTexts();
   const list = useRef<HTMLUListElement>(null);
@@ -32,10 +33,7 @@ export function Rail({ labelledBy, children }: RailProps) {
       observer.disconnect();
     };
   }, []);
-  const page = (direction: 1 | -1) => {
-    const rail = list.current;
-    rail?.scrollBy({ left: direction * rail.clientWidth * 0.9 });
-  };
+  const travel = useRailTravel(list);
   return (
     <div className="rail">
       <ul
@@ -59,15 +57,9 @@ export function Rail({ labelledBy, children }: RailProps) {
             icon="chevronLeft"
             label={t("common.previous")}
             disabled={!room.before}
-            onClick={() => page(-1)}
+            {...travel.before}
           />
-          <Button
-            look="chalk"
-            icon="chevronRight"
-            label={t("common.next")}
-            disabled={!room.after}
-            onClick={() => page(1)}
-          />
+          <Button look="chalk" icon="chevronRight" label={t("common.next")} disabled={!room.after} {...travel.after} />
         </div>
       )}
     </div>

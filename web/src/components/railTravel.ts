@@ -1,0 +1,65 @@
+import { type RefObject, useEffect, useRef } from "react";
+
+/** How long a held button takes to go along a whole rail, milliseconds (VOD-2). */
+export const RAIL_SCROLL_MS = 5_000;
+/** A button that is down for longer is held; one that is let go before turns a page. */
+const HELD_AFTER_MS = 300;
+
+type Direction = 1 | -1;
+
+/** The buttons of a rail: a press turns a page, holding one travels along the rail until it is let go. */
+export function useRailTravel(list: RefObject<HTMLElement | null>) {
+  const stop = useRef<(() => void) | null>(null);
+  const travelled = useRef(false);
+  useEffect(() => () => stop.current?.(), []);
+
+  function hold(direction: Direction): void {
+    travelled.current = false;
+    let frame = 0;
+    let before: number | null = null;
+    let left = 0;
+    const travel = (now: number): void => {
+      const rail = list.current;
+      if (!rail) return;
+      const length = rail.scrollWidth - rail.clientWidth;
+      if (before === null) left = rail.scrollLeft;
+      else left += (direction * length * (now - before)) / RAIL_SCROLL_MS;
+      left = Math.min(length, Math.max(0, left));
+      before = now;
+      rail.scrollTo({ left, behavior: "instant" });
+      frame = requestAnimationFrame(travel);
+    };
+    const waiting = setTimeout(() => {
+      travelled.current = true;
+      // It would pull each step back to a card.
+      if (list.current) list.current.style.scrollSnapType = "none";
+      frame = requestAnimationFrame(travel);
+    }, HELD_AFTER_MS);
+    const end = (): void => {
+      clearTimeout(waiting);
+      cancelAnimationFrame(frame);
+      if (list.current) list.current.style.scrollSnapType = "";
+      for (const name of ["pointerup", "pointercancel", "blur"]) window.removeEventListener(name, end);
+      stop.current = null;
+      // After the click of this release, if there is one.
+      setTimeout(() => {
+        travelled.current = false;
+      });
+    };
+    // The button that is held may be disabled at the rail's end, and then hears of nothing.
+    for (const name of ["pointerup", "pointercancel", "blur"]) window.addEventListener(name, end);
+    stop.current?.();
+    stop.current = end;
+  }
+
+  function page(direction: Direction): void {
+    // Not the click that ends a hold.
+    if (!travelled.current) list.current?.scrollBy({ left: direction * list.current.clientWidth * 0.9 });
+  }
+
+  const button = (direction: Direction) => ({
+    onPointerDown: () => hold(direction),
+    onClick: () => page(direction),
+  });
+  return { before: button(-1), after: button(1) };
+}
