@@ -59,7 +59,7 @@ impl Datalake {
         let names = sink_names(&sinks)?;
         let (queue_limits, queue_clock, queue_entropy) = (limits.clone(), clock.clone(), entropy.clone());
         let opening = tokio::task::spawn_blocking(move || {
-            std::fs::create_dir_all(&folder).map_err(|e| OpenError::Folder(format!("{}: {e}", folder.display())))?;
+            queue::folder::make(&folder).map_err(|e| OpenError::Folder(format!("{}: {e}", folder.display())))?;
             let node = node_name(&folder, node, &*queue_entropy)?;
             let opened = queue::open(folder, &names, queue_limits, queue_clock, queue_entropy)?;
             Ok::<_, OpenError>((node, opened))

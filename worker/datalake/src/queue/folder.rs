@@ -3,8 +3,8 @@
 //! A database is made under another name and renamed when it is whole, with a record in it that says so. A folder
 //! without that record lost its content, and is damaged.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 use touchline_protocol::ambient::{Clock, Entropy};
 
@@ -35,8 +35,25 @@ pub(crate) fn name(epoch: &str) -> String {
     format!("{PREFIX}{epoch}")
 }
 
-pub(super) fn disk(path: &Path) -> impl Fn(std::io::Error) -> StoreError + '_ {
+pub(super) fn disk(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
     move |e| StoreError::Disk(format!("{}: {e}", path.display()))
+}
+
+/// Makes `folder` and those above it that are not there yet, and makes their entries durable: what is synced in a folder
+/// is lost with the folder's name.
+pub(crate) fn make(folder: &Path) -> io::Result<()> {
+    let missing = folder.ancestors().take_while(|at| !at.as_os_str().is_empty() && !at.exists()).count();
+    fs::create_dir_all(folder)?;
+    // One folder more is synced when none was missing: a start that was cut short may have made it.
+    for parent in folder.ancestors().skip(1).take(missing.max(1)) {
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        match fs::File::open(parent).and_then(|parent| parent.sync_all()) {
+            // Where this process may not look it has made nothing.
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {}
+            done => done?,
+        }
+    }
+    Ok(())
 }
 
 /// Makes the folder's own entries durable.
@@ -46,7 +63,7 @@ pub(super) fn sync(folder: &Path) -> Result<(), StoreError> {
 
 /// The epochs of the databases in `folder`, oldest first. Unfinished ones are removed.
 pub(crate) fn epochs(folder: &Path) -> Result<Vec<String>, StoreError> {
-    fs::create_dir_all(folder).map_err(disk(folder))?;
+    make(folder).map_err(disk(folder))?;
     let mut epochs = Vec::new();
     for entry in fs::read_dir(folder).map_err(disk(folder))? {
         let entry = entry.map_err(disk(folder))?;

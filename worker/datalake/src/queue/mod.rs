@@ -18,7 +18,7 @@
 pub(crate) mod chunk;
 pub(crate) mod damaged;
 mod draft;
-mod folder;
+pub(crate) mod folder;
 mod ids;
 mod keys;
 mod open;

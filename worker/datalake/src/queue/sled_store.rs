@@ -7,7 +7,7 @@
 //! numbered, in the database and in a small file beside it that is written after each sync: a database that is behind
 //! the file lost something. The file is not synced, and need not be: after a power cut it is behind, and claims less.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
+
+use rustix::fs::{FlockOperation, flock};
 
 use super::store::{Changes, Entry, Store, StoreError, Visit};
 
@@ -50,11 +52,14 @@ impl SledStore {
     }
 
     fn try_open(folder: &Path) -> Result<Self, StoreError> {
+        remove_unfinished_snapshots(folder)?;
         let config = sled::Config::new().path(folder).flush_every_ms(None).cache_capacity(64 << 20);
         // sled panics on some damaged files: that is damage like any other.
         let db = catch_unwind(AssertUnwindSafe(|| config.open()))
             .map_err(|_| StoreError::Corrupt("sled could not read its file".to_owned()))?
             .map_err(|e| at_open(&e))?;
+        // sled never syncs its configuration, and takes a torn one for damage of the whole database.
+        File::open(folder.join("conf")).and_then(|conf| conf.sync_all()).map_err(|e| disk(&e))?;
         let file = File::open(folder.join("db")).map_err(|e| disk(&e))?;
         file.sync_all().map_err(|e| disk(&e))?;
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| disk(&e))?;
@@ -72,7 +77,7 @@ impl SledStore {
     }
 
     fn assert_no_blobs(&self) -> Result<(), StoreError> {
-        match std::fs::read_dir(&self.blobs) {
+        match fs::read_dir(&self.blobs) {
             Ok(mut blobs) => match blobs.next() {
                 None => Ok(()),
                 Some(_) => Err(StoreError::Disk("a value spilled to a blob file, which is never synced".to_owned())),
@@ -81,6 +86,26 @@ impl SledStore {
             Err(e) => Err(disk(&e)),
         }
     }
+}
+
+/// sled, as it opens, writes where its log stands into a file that it renames once it is whole, and takes one that it
+/// was killed in for damage of the whole database. It needs none of them: without one it reads its log.
+fn remove_unfinished_snapshots(folder: &Path) -> Result<(), StoreError> {
+    let database = match File::open(folder.join("db")) {
+        Ok(database) => database,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(disk(&e)),
+    };
+    // Another's that is opening is not unfinished.
+    flock(&database, FlockOperation::NonBlockingLockExclusive).map_err(|e| StoreError::Held(e.to_string()))?;
+    for entry in fs::read_dir(folder).map_err(|e| disk(&e))? {
+        let entry = entry.map_err(|e| disk(&e))?;
+        let name = entry.file_name();
+        if name.to_str().is_some_and(|name| name.starts_with("snap.") && name.ends_with(".generating")) {
+            fs::remove_file(entry.path()).map_err(|e| disk(&e))?;
+        }
+    }
+    Ok(())
 }
 
 fn number(value: &[u8]) -> Option<u64> {
@@ -231,17 +256,43 @@ mod tests {
             SledStore::open(folder.path()).unwrap().commit(changes).unwrap();
         };
         put(1);
-        let earlier = std::fs::read(folder.path().join("db")).unwrap();
+        let earlier = fs::read(folder.path().join("db")).unwrap();
         put(2);
-        std::fs::write(folder.path().join("db"), earlier).unwrap();
-        for snapshot in std::fs::read_dir(folder.path()).unwrap().flatten() {
+        fs::write(folder.path().join("db"), earlier).unwrap();
+        for snapshot in fs::read_dir(folder.path()).unwrap().flatten() {
             if snapshot.file_name().to_string_lossy().starts_with("snap") {
-                std::fs::remove_file(snapshot.path()).unwrap();
+                fs::remove_file(snapshot.path()).unwrap();
             }
         }
         assert!(
             matches!(SledStore::open(folder.path()), Err(StoreError::Corrupt(why)) if why.contains("of 2 commits"))
         );
+    }
+
+    #[test]
+    fn a_database_whose_opening_was_cut_short_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SledStore::open(folder.path()).unwrap();
+        store.commit(Changes(vec![(vec![1], Some(vec![9]))])).unwrap();
+        drop(store);
+        drop(SledStore::open(folder.path()).unwrap());
+        let snapshots = || {
+            let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+            names.filter(|path| path.to_string_lossy().contains("snap.")).collect::<Vec<_>>()
+        };
+        for bytes in [0, 10, 30] {
+            for old_is_there in [true, false] {
+                let old = snapshots().remove(0);
+                let snapshot = fs::read(&old).unwrap();
+                fs::write(folder.path().join("snap.00000000FFFFFFFF.generating"), &snapshot[..bytes]).unwrap();
+                if !old_is_there {
+                    fs::remove_file(old).unwrap();
+                }
+                let store = SledStore::open(folder.path()).unwrap();
+                assert_eq!(store.get(&[1]).unwrap(), Some(vec![9]), "{bytes} bytes, old {old_is_there}");
+            }
+        }
+        assert!(snapshots().iter().all(|path| !path.to_string_lossy().ends_with("generating")));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::{Batch, Progress, Sink, Unavailable};
 use crate::dead_letters::DeadReason;
 use crate::event::QueuedEvent;
 use crate::options::{Limits, SinkConfig};
+use crate::queue::folder;
 use crate::queue::state::OpenBatch;
 use crate::rows::{self, Rows, RowsError};
 use crate::table::Table;
@@ -193,7 +194,7 @@ fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<Written, RowsE
 
 /// A folder whose files and entries are synced before a batch counts as shipped.
 fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
-    std::fs::create_dir_all(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
+    folder::make(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
     let store = LocalFileSystem::new_with_prefix(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
     Ok(store.with_fsync(true))
 }
