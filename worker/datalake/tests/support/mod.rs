@@ -19,6 +19,7 @@ use arrow::datatypes::{Float64Type, TimestampMicrosecondType};
 use axum::body::Body;
 use axum::http::{Request, Response};
 use http_body_util::BodyExt;
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -214,10 +215,16 @@ fn row_of(batch: &RecordBatch, n: usize) -> Row {
     row
 }
 
-/// The ids of a table's rows, sorted, doubles included; one file in memory at a time.
+/// The ids of a table's rows, sorted, doubles included; one file in memory at a time, and of it their column alone.
 pub(crate) fn lake_ids(lake: &Path, table: Table) -> Vec<String> {
-    let rows = lake_files(lake, table).into_iter().flat_map(|path| rows_of(std::fs::read(path).unwrap().into()));
-    let mut ids: Vec<_> = rows.map(|mut row| row.remove("event_id").unwrap()).collect();
+    let mut ids = Vec::new();
+    for path in lake_files(lake, table) {
+        let file = ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(path).unwrap()).unwrap();
+        let mask = ProjectionMask::columns(file.parquet_schema(), ["event_id"]);
+        for batch in file.with_projection(mask).build().unwrap().map(Result::unwrap) {
+            ids.extend(batch.column(0).as_string::<i32>().iter().map(|id| id.unwrap().to_owned()));
+        }
+    }
     ids.sort();
     ids
 }

@@ -34,7 +34,7 @@ pub(crate) async fn serve() {
         folder: Path::new(&folder).join("queue"),
         node: Some("n1".to_owned()),
         sinks,
-        limits: Limits { close_age, roll_bytes: 2 << 20, ..Limits::default() },
+        limits: Limits { close_age, roll_bytes: 1 << 20, ..Limits::default() },
         clock: Arc::new(SystemClock::default()),
         entropy: Arc::new(SystemEntropy),
     });
@@ -130,6 +130,14 @@ pub(crate) fn start_on_bucket(folder: &Path, endpoint: &str, sink: &str) -> Work
 /// Starts the binary's `child`, below a tracer if one is named.
 pub(crate) fn start(folder: &Path, close_age_ms: u64, tracer: &[&str]) -> Worker {
     start_with(folder, close_age_ms, tracer, &[])
+}
+
+/// Starts the binary's `child` with a recorder preloaded, which writes what it does to `folder` down in `log`.
+pub(crate) fn start_recorded(folder: &Path, close_age_ms: u64, recorder: &Path, log: &Path) -> Worker {
+    let text = |path: &Path| path.to_str().unwrap().to_owned();
+    let (recorder, below, log) = (text(recorder), text(folder), text(log));
+    let env = [("LD_PRELOAD", &*recorder), ("DATALAKE_RECORD_BELOW", &*below), ("DATALAKE_RECORD_TO", &*log)];
+    start_with(folder, close_age_ms, &[], &env)
 }
 
 /// Starts the binary's `child` with sinks as an operator writes them.

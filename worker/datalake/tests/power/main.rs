@@ -1,0 +1,106 @@
+//! A power cut at any moment loses nothing that was acknowledged by then, and doubles nothing (ANA-6).
+//!
+//! A worker lives through what a queue meets: a fresh folder, commits of several requests at once, batches that ship and
+//! are settled, the move to a new folder. A preloaded recorder writes down its writes, syncs and answers. Then, at each
+//! sync, the folder is put together as a power cut just before the next one could leave it, and opened.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod disk;
+mod life;
+mod recording;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::Duration;
+
+use disk::{Disk, Unsynced};
+use life::{files_below, live, put, quick_place};
+use recording::Step;
+use serde_json::{Value, json};
+use support::process::start_recorded;
+use support::{Place, lake_ids, send};
+use touchline_datalake::{LedgerRow, Table};
+
+const SEED: u64 = 20_261_121;
+const CLOSE_AGE_MS: u64 = 20;
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a process that the other tests start"]
+async fn child() {
+    support::process::serve().await;
+}
+
+/// `make soak` asks for more.
+fn asked(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+/// Opens what a power cut left; what was acknowledged is known, and comes to stand in the lake once.
+async fn check(place: &Place, what: &str, acknowledged: &BTreeSet<String>) {
+    let lake = place.open().await;
+    let status = lake.status();
+    assert!(status.damaged.is_empty(), "{what}: {status:?}");
+    assert!(lake.ledger().iter().all(LedgerRow::balances), "{what}: {status:?}");
+    let now = place.clock.now_ms();
+    let again = |id| json!({"id": id, "path": "/datalake/event/", "at": now, "body": {"event": "visit"}});
+    let events: Vec<Value> = acknowledged.iter().map(again).collect();
+    for events in events.chunks(500) {
+        let answer = send(&lake, now, events).await;
+        let forgotten = support::outcomes(&answer).iter().filter(|outcome| *outcome != "duplicate").count();
+        assert_eq!(forgotten, 0, "{what}: ids that were acknowledged are forgotten");
+    }
+    lake.shutdown(Duration::from_secs(20)).await;
+    let shown: Vec<String> = Table::ALL.iter().flat_map(|table| lake_ids(&place.lake(), *table)).collect();
+    let there: BTreeSet<_> = shown.iter().cloned().collect();
+    assert_eq!(there.len(), shown.len(), "{what}: the lake shows an event twice");
+    let lost = acknowledged.difference(&there).count();
+    assert_eq!(lost, 0, "{what}: of {} acknowledged events {lost} are lost", acknowledged.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_was_acknowledged_before_a_power_cut_is_there_once_after_it() {
+    let seed = asked("TOUCHLINE_POWER_SEED", SEED);
+    let tears = asked("TOUCHLINE_POWER_TEARS", 0);
+    let tools = tempfile::tempdir().unwrap();
+    let (library, log) = (recording::compile(tools.path()), tools.path().join("log"));
+    let place = quick_place();
+    let worker = start_recorded(place.folder.path(), CLOSE_AGE_MS, &library, &log);
+    let sent = live(&worker, place.folder.path(), seed, asked("TOUCHLINE_POWER_MOVES", 1)).await;
+    worker.until_shipped(sent).await;
+    drop(worker);
+
+    let steps = recording::read(&fs::read(&log).unwrap());
+    let disk = Disk::of(&steps);
+    let left = files_below(place.folder.path());
+    put(&disk, steps.len(), Unsynced::Kept, place.folder.path());
+    assert!(
+        left == files_below(place.folder.path()),
+        "seed {seed}: the recording, replayed, is not what the worker left"
+    );
+
+    let mut answers = BTreeMap::new();
+    for (at, step) in steps.iter().enumerate() {
+        if let Step::Answered { body } = step {
+            answers.insert(at, recording::acknowledged(body).collect::<Vec<_>>());
+        }
+    }
+    let boundaries: Vec<usize> = disk.boundaries().collect();
+    let mut cuts = 0;
+    for (n, at) in boundaries.iter().enumerate() {
+        let until = boundaries.get(n + 1).copied().unwrap_or(steps.len());
+        let acknowledged: BTreeSet<String> = answers.range(..until).flat_map(|(_, ids)| ids.clone()).collect();
+        let torn = |tear: u64| Unsynced::Torn(seed ^ (n as u64 * 1000 + tear));
+        let fates = match tears {
+            0 => vec![[Unsynced::Dropped, Unsynced::Kept, torn(0)][n % 3]],
+            tears => [Unsynced::Dropped, Unsynced::Kept].into_iter().chain((0..tears).map(torn)).collect(),
+        };
+        for fate in fates {
+            put(&disk, until, fate, place.folder.path());
+            let what = format!("seed {seed}: power cut after sync {n} (step {at}), {fate:?}");
+            check(&place, &what, &acknowledged).await;
+            cuts += 1;
+        }
+    }
+    eprintln!("seed {seed}: {sent} events, {} syncs, {cuts} power cuts", boundaries.len());
+}
