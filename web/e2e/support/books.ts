@@ -14,8 +14,9 @@ for table in ("event", "video_event", "video_viewing", "session"):
     files = glob.glob(f"{folder}/{table}/*/*.parquet")
     if not files: continue
     relation = duckdb.sql(f"SELECT * FROM read_parquet({files!r}, union_by_name = true)")
-    named = "event" if "event" in relation.columns else "NULL"
-    rows += [{"table": table, "event_id": r[0], "event": r[1], "trk": r[2]} for r in duckdb.sql(f"SELECT event_id, {named}, trk FROM relation").fetchall()]
+    named = "event, extras ->> 'page'" if "event" in relation.columns else "NULL, NULL"
+    names = ("event_id", "trk", "event", "page")
+    rows += [{"table": table, **dict(zip(names, r))} for r in duckdb.sql(f"SELECT event_id, trk, {named} FROM relation ORDER BY occurred_at").fetchall()]
 print(json.dumps(rows))
 `;
 
@@ -23,6 +24,8 @@ export interface LakeRow {
   readonly table: "event" | "video_event" | "video_viewing" | "session";
   readonly event_id: string;
   readonly event: string | null;
+  /** The page that a visit was of. */
+  readonly page: string | null;
   readonly trk: string | null;
 }
 

@@ -1,0 +1,92 @@
+import type { Page } from "@playwright/test";
+import { readLake } from "./support/books";
+import { expect, test, untilServed } from "./support/journey";
+
+/** An event is in the lake some seconds after it is sent. */
+const PATIENCE = { timeout: 30_000, intervals: [500, 1_000] };
+
+const visits = (data: string): (string | null)[] =>
+  readLake(data).flatMap(({ event, page }) => (event === "visit" ? [page] : []));
+
+/** The analytics that wait in the browser to be sent. */
+const waiting = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const database = await done(indexedDB.open("touchline-outbox"));
+    const items = await done(database.transaction("items").objectStore("items").getAll());
+    database.close();
+    return items.filter((item?: { kind?: string }) => item?.kind === "analytics").length;
+  });
+
+test.describe("a channel that asks for consent (ANA-7)", () => {
+  test.use({ baseURL: async ({ worker }, use) => use(worker.origin.replace("127.0.0.1", "laurentides.localhost")) });
+
+  test("hears nothing before it is given, hears what follows, and never what waited when it was taken back", async ({
+    page,
+    worker,
+  }) => {
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/datalake/")) asked.push(request.url());
+    });
+    const open = (name: string) => page.getByRole("contentinfo").getByRole("link", { name, exact: true }).click();
+    const again = page.getByRole("button", { name: "Permettre d’enregistrer mes visites" });
+    await page.goto("/");
+    await expect(page.getByText("Ce site peut-il enregistrer votre utilisation ?")).toBeVisible();
+    await open("À propos");
+    await expect(page).toHaveURL(/about/);
+    await page.waitForLoadState("networkidle");
+    expect([asked, await waiting(page)]).toEqual([[], 0]);
+
+    await page.getByRole("button", { name: "Oui", exact: true }).click();
+    await expect.poll(() => visits(worker.data), PATIENCE).toEqual(["/about"]);
+
+    // What is recorded now waits: the way to the datalake is closed.
+    await page.route("**/datalake/batch", (route) => route.abort());
+    await open("Confidentialité");
+    await expect.poll(() => waiting(page)).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Ne plus enregistrer mes visites" }).click();
+    await expect(again).toBeVisible();
+    await expect.poll(() => waiting(page)).toBe(0);
+    await page.unroute("**/datalake/batch");
+    await open("Conditions");
+
+    // Who agrees again is told of from there on; by then all that was sent before has arrived.
+    await open("FAQ");
+    await again.click();
+    await expect.poll(() => visits(worker.data).length, PATIENCE).toBeGreaterThan(1);
+    expect(visits(worker.data)).toEqual(["/about", "/faq"]);
+    expect(readLake(worker.data).filter(({ table }) => table === "session")).toHaveLength(2);
+  });
+});
+
+test.describe("a page that is gone (ANA-6)", () => {
+  /** Opens pages whose visits are stored and cannot be sent by the page; gives what they are. */
+  async function leaveVisits(page: Page): Promise<string[]> {
+    const main = page.getByRole("navigation", { name: "Main" });
+    for (const name of ["Packages", "Home", "Packages"]) {
+      await main.getByRole("link", { name, exact: true }).click();
+      await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
+    }
+    await expect.poll(() => waiting(page)).toBe(3);
+    return ["/packages", "/", "/packages"];
+  }
+
+  test("has its events sent by the service worker, each once", async ({ page, worker }) => {
+    await page.goto("/");
+    await untilServed(page);
+    await expect.poll(() => visits(worker.data), PATIENCE).toEqual(["/"]);
+    // Of the page alone: the service worker's own requests take another way.
+    await page.route("**/datalake/batch", (route) => route.abort());
+    const left = await leaveVisits(page);
+    expect(visits(worker.data)).toEqual(["/"]);
+    await page.close();
+    await expect.poll(() => visits(worker.data), PATIENCE).toEqual(["/", ...left]);
+    const ids = readLake(worker.data).map(({ event_id }) => event_id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
