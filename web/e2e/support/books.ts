@@ -8,6 +8,8 @@ function python<T>(script: string, ...args: readonly string[]): T {
 
 const READ_LAKE = `
 import duckdb, glob, json, sys
+# A bar would stand in what is read as JSON.
+duckdb.sql("SET enable_progress_bar = false")
 folder = sys.argv[1]
 rows = []
 for table in ("event", "video_event", "video_viewing", "session"):

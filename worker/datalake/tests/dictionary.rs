@@ -3,10 +3,9 @@
 mod support;
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{Place, event, send, until_shipped};
+use support::{Place, duck, event, send, until_shipped};
 use touchline_protocol::ambient::ManualClock;
 
 fn committed() -> std::path::PathBuf {
@@ -30,20 +29,16 @@ fn the_committed_dictionary_is_the_schemas() {
 /// Runs the views and one query in DuckDB and gives the rows.
 fn query(lake: &Path, file: &str) -> Value {
     let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
-    let script = "import duckdb, json, sys\n\
+    let script = "import json, sys\n\
         lake, views, query = sys.argv[1:]\n\
-        db = duckdb.connect()\n\
+        db = connected()\n\
         db.execute(\"SET TimeZone = 'UTC'\")\n\
         db.execute('SET VARIABLE lake = ' + repr(lake))\n\
         db.execute(open(views).read())\n\
         query = open(query).read().strip().rstrip(';')\n\
         rows = db.execute('SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (' + query + chr(10) + ')').fetchall()\n\
         print(json.dumps(rows))\n";
-    let output = Command::new("python3")
-        .args(["-c", script])
-        .args([lake, &queries.join("views.sql"), &queries.join(file)])
-        .output()
-        .unwrap();
+    let output = duck::program(script).args([lake, &queries.join("views.sql"), &queries.join(file)]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }

@@ -5,12 +5,12 @@ mod support;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::http::Server;
-use support::{Place, id, ids, lake_ids, send, until_shipped, visit};
+use support::{Place, duck, id, ids, lake_ids, send, until_shipped, visit};
 use tokio::time::Instant;
 use touchline_datalake::{Limits, SinkConfig, Table};
 use touchline_protocol::ambient::{Clock, Entropy, ManualClock, SeededEntropy, SystemClock};
@@ -136,22 +136,21 @@ struct Reader {
 impl Reader {
     #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
     fn of(lake: &Path, stop: &Path) -> Self {
-        let script = "import duckdb, os, sys\n\
+        let script = "import os, sys\n\
             lake, views, stop = sys.argv[1:]\n\
             views = open(views).read()\n\
             seen = set()\n\
             while True:\n\
             \x20   last = os.path.exists(stop)\n\
-            \x20   db = duckdb.connect()\n\
+            \x20   db = connected()\n\
             \x20   db.execute('SET VARIABLE lake = ' + repr(lake))\n\
             \x20   [db.execute(view) for view in views.split(';') if 'VIEW event ' in view]\n\
             \x20   seen.add(db.execute('SELECT count(*), count(DISTINCT event_id) FROM event').fetchone())\n\
             \x20   print(seen, flush=True)\n\
             \x20   if last: break\n";
         let views = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/views.sql");
-        let mut command = Command::new("python3");
-        command.args(["-c", script]).args([lake, &views, stop]);
-        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = duck::program(script);
+        let mut process = command.args([lake, &views, stop]).stdout(Stdio::piped()).spawn().unwrap();
         let looks = BufReader::new(process.stdout.take().unwrap()).lines();
         Self { process, looks }
     }
