@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::signing::{MediaSigner, OPEN};
 use super::stream::Stream;
-use crate::catalogue::SourceFile;
+use crate::catalogue::records::GeoRules;
+use crate::catalogue::{ChannelSnapshot, SourceFile};
 
 /// The files of one channel that can be served. A request's path is looked up here and nowhere else.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +26,16 @@ pub struct Mount {
     pub timing: Timing,
     /// Whether anyone may fetch it without a signature.
     pub is_open: bool,
+    /// Where its owner may be watched, beside what the channel says of all its video; only of a stream that is not open.
+    pub geo: GeoRules,
+}
+
+impl Mount {
+    /// Whether it is closed to this country (upper case; `None` when unknown): a signed address is for whoever it was
+    /// given to, and does not open the stream to those whom they pass it on to elsewhere (`GEO-1`).
+    pub fn is_closed_to(&self, channel: &ChannelSnapshot, country: Option<&str>) -> bool {
+        !self.is_open && (channel.is_geo_blocked(country) || self.geo.blocks(country))
+    }
 }
 
 /// When a mount's stream can be watched.

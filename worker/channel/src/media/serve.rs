@@ -71,6 +71,7 @@ async fn settings_file(
 async fn stream(
     State(state): State<AppState>,
     named: Named<(String, String, String, String)>,
+    client: Client,
     request: HeaderMap,
 ) -> ApiResult<Response> {
     let (key, mount_name, pass, path) = read(named)?;
@@ -84,6 +85,9 @@ async fn stream(
         Err(Refusal::Expired) => return Err(refused("media_expired")),
         Err(Refusal::Unsigned) => return Err(refused("media_unsigned")),
     };
+    if mount.is_closed_to(&channel, client.country.as_deref()) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
     let cache = match expires {
         None => format!("public, max-age={KEPT_S}"),
         Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, KEPT_S)),
@@ -122,34 +126,38 @@ async fn clip(
     request: HeaderMap,
 ) -> ApiResult<Response> {
     let (key, uuid, name) = read(named)?;
-    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
-    if channel.is_geo_blocked(client.country.as_deref()) {
-        return Err(ApiError::GEO_BLOCKED);
-    }
-    let event_id = state.store.clip_event_id(&key, &uuid).await?.ok_or(ApiError::NotFound)?;
-    let event = channel.event(event_id);
-    if event.is_some_and(|event| event.geo.blocks(client.country.as_deref())) {
-        return Err(ApiError::GEO_BLOCKED);
-    }
+    may_watch_clip(&state, &key, &uuid, &client).await?;
     let file = state.clips.file(&key, &uuid, &name).ok_or(ApiError::NotFound)?;
     let cache = format!("private, max-age={KEPT_S}");
     let answer = Answer { source: state.clips.source(), files: vec![&file], name: &name, cache, attachment: None };
     Ok(answer.respond(&request))
 }
 
+/// Sees that the video that a clip is of is not closed to where the asker is.
+async fn may_watch_clip(state: &AppState, key: &str, uuid: &str, client: &Client) -> ApiResult<()> {
+    let (channel, country) = (state.channels.by_key(key).ok_or(ApiError::NotFound)?, client.country.as_deref());
+    if channel.is_geo_blocked(country) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let event_id = state.store.clip_event_id(key, uuid).await?.ok_or(ApiError::NotFound)?;
+    let is_closed = channel.event(event_id).is_some_and(|event| event.geo.blocks(country));
+    if is_closed { Err(ApiError::GEO_BLOCKED) } else { Ok(()) }
+}
+
 /// A clip as one file.
 async fn clip_download(
     State(state): State<AppState>,
     named: Named<(String, String, String, String)>,
+    client: Client,
     request: HeaderMap,
 ) -> ApiResult<Response> {
     let (key, uuid, pass, name) = read(named)?;
-    state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     match state.media.check(&key, &format!("c{uuid}"), &pass, state.clock.now_s()) {
         Ok(_) => {}
         Err(Refusal::Expired) => return Err(refused("media_expired")),
         Err(Refusal::Unsigned) => return Err(refused("media_unsigned")),
     }
+    may_watch_clip(&state, &key, &uuid, &client).await?;
     let (files, _) = state.clips.joined(&key, &uuid).filter(|(_, own)| *own == name).ok_or(ApiError::NotFound)?;
     let answer = Answer {
         source: state.clips.source(),

@@ -25,7 +25,7 @@ async fn ask(app: &App, person: &Person, key: &str, body: Value) -> Answer {
 }
 
 /// A clip that is cut.
-async fn ready(app: &App, person: &Person, key: &str) -> Value {
+pub(crate) async fn ready(app: &App, person: &Person, key: &str) -> Value {
     let id = ask(app, person, key, wanted()).await.data()["id"].clone();
     cutting::cut_waiting(&app.state).await.unwrap();
     let clips = app.get(&person.key, "clips/user").await.data();
@@ -193,6 +193,9 @@ async fn a_download_is_one_file_for_those_with_the_right_to_it() {
     app.get(&ada.key, &path).await.fails(404, "not_found");
     cutting::cut_waiting(&app.state).await.unwrap();
     let url = app.get(&ada.key, &path).await.data()["url"].as_str().unwrap().to_owned();
+    for country in ["KP", "CA"] {
+        app.fetch(&url, Some(country)).await.fails(403, "geo_blocked");
+    }
     let file = app.fetch(&url, None).await;
     assert_eq!(file.body, "v0 init;v0 segment 1;v0 segment 2;");
     assert_eq!(file.headers["content-disposition"], "attachment; filename=\"meadow-clip.mp4\"");

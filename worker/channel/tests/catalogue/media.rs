@@ -170,3 +170,31 @@ async fn public_settings_files_are_served_by_host() {
     assert_eq!(file.json()["season"], "winter");
     assert_eq!(file.header(header::CONTENT_TYPE), "application/json");
 }
+
+/// `GEO-1`: who was given an address passes it on, or takes it along.
+#[tokio::test]
+async fn a_signed_address_does_not_play_where_its_video_is_closed() {
+    let app = App::new().await;
+    let owner = owner(&app).await;
+    let closed_in_canada = address(&app, &owner, 3, 3).await;
+    let files = ["master.m3u8", "v0/index.m3u8", "v0/seg_1.m4s"].map(|file| beside(&closed_in_canada, file));
+    for file in &files {
+        app.fetch(file, Some("CA"), &[]).await.fails(403, "geo_blocked");
+        assert_eq!(app.fetch(file, Some("US"), &[]).await.status, 200, "{file}");
+        assert_eq!(app.fetch(file, None, &[]).await.status, 200, "{file}: nobody knows where it is asked from");
+    }
+    // The channel closes all of its video, live and free alike, and the library's.
+    let item = app.call(&app.person("ann", &["watch", "vod_media"]).await, "vod-media-items/1").await.data();
+    let closed_by_the_channel = [
+        address(&app, &owner, 1, 2).await,
+        address(&app, &owner, 4, 2).await,
+        item["media"]["url"].as_str().unwrap().to_owned(),
+    ];
+    for url in closed_by_the_channel {
+        app.fetch(&url, Some("KP"), &[]).await.fails(403, "geo_blocked");
+        assert_eq!(app.fetch(&url, Some("CA"), &[]).await.status, 200, "{url}");
+    }
+    // A wrong signature is told as one, wherever it is shown.
+    let pass = closed_in_canada.split('/').nth(5).unwrap();
+    app.fetch(&closed_in_canada.replace(pass, "open"), Some("CA"), &[]).await.fails(403, "media_unsigned");
+}

@@ -13,7 +13,7 @@ use crate::http::validation::is_email;
 use crate::media::{Mount, Timing, signing::OPEN};
 
 /// What an account may be able to do (`USER-2`).
-const CAPABILITIES: [&str; 6] = ["watch", "download", "clipping", "download_clip", "no_ads", "vod_media"];
+pub(crate) const CAPABILITIES: [&str; 6] = ["watch", "download", "clipping", "download_clip", "no_ads", "vod_media"];
 /// What an account may do when its channel says nothing.
 const DEFAULT_CAPABILITIES: [&str; 4] = ["watch", "clipping", "download_clip", "vod_media"];
 /// Logins through others.
@@ -247,7 +247,8 @@ pub(super) fn prerolls(folder: &Folder<'_>, locations: &Ids, categories: &Ids) -
         let (id, stream) = (id?, stream?);
         let mount = format!("p{id}");
         let url = format!("/media/{}/s/{mount}/{OPEN}/{}", folder.key, stream.entry);
-        folder.mount(mount, Mount { stream, timing: Timing::OnDemand { from: i64::MIN }, is_open: true });
+        let (timing, geo) = (Timing::OnDemand { from: i64::MIN }, GeoRules::default());
+        folder.mount(mount, Mount { stream, timing, is_open: true, geo });
         let weight = weight.unwrap_or(1.0);
         Some(Preroll { id, url, weight, location_id, event_categories, for_vod, for_live })
     })

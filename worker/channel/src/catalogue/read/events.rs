@@ -75,7 +75,7 @@ fn event(
     let description = fields.text_or_empty("description");
     let is_open = access_type == Some(AccessType::Free) && known.region.is_open && !geo.is_restricting();
     let span = starts_at.zip(duration_s).map(|(starts, lasts)| (starts, starts + lasts));
-    let media = fields.objects("media", |fields| medium(fields, media_ids, span, is_open));
+    let media = fields.objects("media", |fields| medium(fields, media_ids, span, is_open, &geo));
 
     let participants = participant_ids
         .iter()
@@ -132,6 +132,7 @@ fn medium(
     media_ids: &mut BTreeSet<i64>,
     span: Option<(i64, i64)>,
     is_open: bool,
+    geo: &GeoRules,
 ) -> Option<MediaRecord> {
     let id = fields.id("id");
     if let Some(id) = id
@@ -153,7 +154,8 @@ fn medium(
             _ => vec![("e", Timing::OnDemand { from: i64::MIN }, true)],
         };
         timings.into_iter().map(move |(prefix, timing, open)| {
-            (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open })
+            let geo = if open { GeoRules::default() } else { geo.clone() };
+            (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open, geo })
         })
     });
     if let Some(MediaRecord { kind: MediaKind::Live, place: MediaPlace::File(path), .. }) = &medium

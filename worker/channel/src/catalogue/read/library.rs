@@ -6,7 +6,7 @@ use touchline_protocol::catalogue::{AccessType, VodAsset, VodMediaCategory};
 use super::events::{access_type, record};
 use super::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
-use crate::catalogue::records::{MediaKind, RailRecord, VodRecord};
+use crate::catalogue::records::{GeoRules, MediaKind, RailRecord, VodRecord};
 use crate::http::rfc3339;
 use crate::media::{Mount, Timing, signing::OPEN};
 
@@ -84,7 +84,8 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
             previews += 1;
             let mount = format!("a{}-{previews}", id?);
             let url = format!("/media/{}/s/{mount}/{OPEN}/{}", asset.folder.key, stream.entry);
-            asset.folder.mount(mount, Mount { stream, timing: Timing::OnDemand { from: i64::MIN }, is_open: true });
+            let (timing, geo) = (Timing::OnDemand { from: i64::MIN }, GeoRules::default());
+            asset.folder.mount(mount, Mount { stream, timing, is_open: true, geo });
             url
         };
         Some(VodAsset { kind: kind.to_owned(), path: url })
@@ -97,7 +98,8 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
                 if kind != MediaKind::Vod {
                     media.fault("type", "must be 3, a video on demand");
                 }
-                [("v", Mount { stream, timing: Timing::OnDemand { from: i64::MIN }, is_open })]
+                let (timing, geo) = (Timing::OnDemand { from: i64::MIN }, GeoRules::default());
+                [("v", Mount { stream, timing, is_open, geo })]
             })
         }
         None => {
