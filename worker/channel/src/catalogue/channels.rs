@@ -20,12 +20,18 @@ use super::source::{ChannelSource, SourceFile};
 /// How often a source is looked at for changes.
 pub const WATCH_EVERY: Duration = Duration::from_secs(2);
 
+/// How often a source that changes while it is read is read anew before it is left for later.
+const READINGS: usize = 5;
+
 /// Why channels could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum ChannelsError {
     /// The folder of channels cannot be listed.
     #[error("the channels cannot be read: {0}")]
     Unreadable(#[from] io::Error),
+    /// What was read is of no one moment.
+    #[error("the channels change while they are read")]
+    Changing,
     /// Something in it is wrong.
     #[error(transparent)]
     Faulty(#[from] Faults),
@@ -72,11 +78,24 @@ impl Channels {
         options: LoadOptions,
         clock: SharedClock,
     ) -> Result<Self, ChannelsError> {
-        let files = source.files()?;
         let channels = Self { source, options, clock, loads: AtomicU64::new(0), present: RwLock::default() };
-        let loaded = channels.load(files)?;
+        let loaded = channels.load_whole(channels.source.files()?)?;
         *channels.present.write() = Arc::new(loaded);
         Ok(channels)
+    }
+
+    /// Loads what was there at one moment: a source that is another after it was read than before is read again, whatever
+    /// was found in it.
+    fn load_whole(&self, mut files: Vec<SourceFile>) -> Result<Loaded, ChannelsError> {
+        for _ in 0..READINGS {
+            let loaded = self.load(files.clone());
+            let after = if self.source.can_change() { self.source.files()? } else { files.clone() };
+            if after == files {
+                return Ok(loaded?);
+            }
+            files = after;
+        }
+        Err(ChannelsError::Changing)
     }
 
     fn load(&self, files: Vec<SourceFile>) -> Result<Loaded, Faults> {
@@ -137,7 +156,7 @@ impl Channels {
         if self.present.read().files == files {
             return Ok(false);
         }
-        let loaded = self.load(files)?;
+        let loaded = self.load_whole(files)?;
         *self.present.write() = Arc::new(loaded);
         Ok(true)
     }

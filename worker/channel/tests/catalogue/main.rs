@@ -13,5 +13,6 @@ mod media;
 mod packages;
 mod pages;
 mod participants;
+mod reload;
 mod settings;
 mod vod;
