@@ -94,8 +94,10 @@ pub struct UserChange {
     pub phone: Option<String>,
     /// An address, which is then unverified.
     pub email: Option<String>,
-    /// A password's hash; it is not temporary any more.
+    /// A password's hash; it is not temporary any more, unless `temporary_password` says so.
     pub password_hash: Option<String>,
+    /// Whether the password must be changed before anything else.
+    pub temporary_password: Option<bool>,
     /// Whether the address is verified.
     pub email_verified: Option<bool>,
     /// Whether the operator blocked them.

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use async_trait::async_trait;
 use tempfile::TempDir;
-use touchline_channel::store::{Maintenance, Scope, SqliteStore, Store, StoreError, Users, sqlite};
+use touchline_channel::store::{Mail, Maintenance, Scope, SqliteStore, Store, StoreError, UserChange, Users, sqlite};
 use touchline_protocol::ambient::SeededEntropy;
 
-use crate::{Backend, register};
+use crate::{AT, Backend, register};
 
 pub(crate) struct Sqlite {
     folder: TempDir,
@@ -167,4 +167,52 @@ async fn a_backup_that_is_not_sound_replaces_nothing() {
         assert_eq!(std::fs::read(&target).unwrap(), before);
     }
     assert_eq!(backend.reopened().await.store().user(user.id).await.unwrap().unwrap(), user);
+}
+
+/// Whether the store's file or its journal holds this text as it is.
+fn holds(folder: &TempDir, text: &str) -> bool {
+    let bytes = |suffix: &str| std::fs::read(folder.path().join(format!("channel.sqlite{suffix}"))).unwrap_or_default();
+    ["", "-wal"].iter().any(|suffix| bytes(suffix).windows(text.len()).any(|part| part == text.as_bytes()))
+}
+
+#[tokio::test]
+async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
+    let backend = Sqlite::empty().await;
+    let store = backend.store();
+    let mail = |recipient: &str, user_id| Mail {
+        id: 0,
+        user_id,
+        sender_name: "Meadow".to_owned(),
+        recipient: recipient.to_owned(),
+        subject: "Verify your address".to_owned(),
+        text: format!("https://meadow.test/verify-email?email={recipient}"),
+        attempts: 0,
+    };
+    // Enough of others around them that their rows stand in the middle of pages.
+    for number in 0..60 {
+        register(store, &format!("other-{number}@example.com")).await;
+    }
+    let user = register(store, "ada.before@example.com").await;
+    store.queue_mail(mail("ada.before@example.com", Some(user.id)), AT).await.unwrap();
+    let change = UserChange {
+        email: Some("ada.after@example.com".to_owned()),
+        last_name: Some("Lovelace-King".to_owned()),
+        phone: Some("+44 20 7946 0999".to_owned()),
+        ..UserChange::default()
+    };
+    store.change_user(user.id, change).await.unwrap();
+    store.queue_mail(mail("ada.after@example.com", Some(user.id)), AT).await.unwrap();
+    for number in 60..120 {
+        register(store, &format!("other-{number}@example.com")).await;
+    }
+    let theirs = ["ada.before@example.com", "ada.after@example.com", "Lovelace-King", "7946 0999"];
+    assert!(theirs.iter().all(|text| holds(&backend.folder, text)), "else the look finds nothing whatever is there");
+
+    assert!(store.erase_user(user.id, AT).await.unwrap());
+    let left: Vec<_> = theirs.into_iter().filter(|text| holds(&backend.folder, text)).collect();
+    assert!(left.is_empty(), "while the store is open: {left:?}");
+    assert!(holds(&backend.folder, "other-7@example.com"));
+    let backend = backend.reopened().await;
+    assert!(backend.store().user_by_email("meadow", "other-119@example.com").await.unwrap().is_some());
+    assert!(!theirs.into_iter().any(|text| holds(&backend.folder, text)));
 }

@@ -77,6 +77,20 @@ impl SqliteStore {
         &self.0.readers
     }
 
+    /// Brings what the journal holds into the file and cuts the journal to nothing: it still has the pages as they were
+    /// before. Waits for those who read; who reads on for longer than that keeps it for now, and the log is told.
+    async fn empty_journal(&self) -> StoreResult<()> {
+        let _gate = self.0.gate.lock().await;
+        let (busy, _, _): (i64, i64, i64) =
+            sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.0.writer).await?;
+        if busy != 0 {
+            tracing::warn!(
+                "the store's journal could not be emptied after an erasure; the next one or the end does it"
+            );
+        }
+        Ok(())
+    }
+
     /// Begins a transaction that writes.
     async fn write(&self) -> StoreResult<Write> {
         let gate = Arc::clone(&self.0.gate).lock_owned().await;

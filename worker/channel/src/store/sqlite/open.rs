@@ -90,6 +90,8 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10))
         .foreign_keys(true)
+        // What is deleted or written over is gone from the file, not only from its tables: people can be erased.
+        .pragma("secure_delete", "ON")
 }
 
 /// Sees that the file is sound and brings its tables up to this version.

@@ -174,6 +174,7 @@ impl Users for SqliteStore {
             sqlx::query(statement).bind(&scope).execute(&mut *write).await?;
         }
         write.commit().await?;
+        self.empty_journal().await?;
         Ok(true)
     }
 }
@@ -266,6 +267,7 @@ fn apply(user: &mut User, change: UserChange) {
         user.password_hash = Some(hash);
         user.temporary_password = false;
     }
+    user.temporary_password = change.temporary_password.unwrap_or(user.temporary_password);
     user.first_name = change.first_name.unwrap_or(std::mem::take(&mut user.first_name));
     user.last_name = change.last_name.unwrap_or(std::mem::take(&mut user.last_name));
     user.phone = change.phone.unwrap_or(std::mem::take(&mut user.phone));
