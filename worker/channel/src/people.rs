@@ -1,9 +1,11 @@
-//! What the operator, or a person themselves, does about an account: `touchline user block|erase`.
+//! What the operator, or a person themselves, does about an account: `touchline user block|set|erase`.
 
 use std::fmt::Debug;
 
 use async_trait::async_trait;
 
+use crate::auth::passwords;
+use crate::catalogue::read::CAPABILITIES;
 use crate::http::{ApiError, ApiResult};
 use crate::state::AppState;
 use crate::store::{User, UserChange};
@@ -46,6 +48,38 @@ pub async fn block(state: &AppState, user_id: i64, blocked: bool) -> ApiResult<(
     state.store.change_user(user_id, change).await?.ok_or(ApiError::NotFound)?;
     state.keyring.forget_user(user_id);
     Ok(())
+}
+
+/// What the operator sets of an account; what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Setting {
+    /// The rights that the person has from now on, of `USER-2`.
+    pub capabilities: Option<Vec<String>>,
+    /// Whether they get a new password, which they must change before anything else, and are logged out everywhere.
+    pub temporary_password: bool,
+}
+
+/// Sets a person's rights, or gives them a temporary password, which is given back and kept nowhere else (`USER-6`).
+///
+/// # Errors
+/// 400 for a right that there is none of, 404 for an unknown person.
+pub async fn set(state: &AppState, user_id: i64, setting: Setting) -> ApiResult<Option<String>> {
+    let unknown = setting.capabilities.iter().flatten().find(|name| !CAPABILITIES.contains(&name.as_str()));
+    if let Some(name) = unknown {
+        let known = CAPABILITIES.join(", ");
+        return Err(ApiError::rule("invalid", format!("{name} is no capability: there are {known}.")));
+    }
+    let password = setting.temporary_password.then(|| passwords::draw(&*state.entropy));
+    let mut change =
+        UserChange { capabilities: setting.capabilities, at: state.clock.now_ms(), ..UserChange::default() };
+    if let Some(password) = &password {
+        change.password_hash = Some(state.passwords.hash(password, &*state.entropy).await?);
+        change.temporary_password = Some(true);
+        change.revoke_keys_but = Some(None);
+    }
+    state.store.change_user(user_id, change).await?.ok_or(ApiError::NotFound)?;
+    state.keyring.forget_user(user_id);
+    Ok(password)
 }
 
 /// The person of this address.

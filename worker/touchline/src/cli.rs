@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 
 use crate::config::{Kind, SETTINGS, Setting};
 
@@ -52,6 +52,10 @@ pub(crate) fn command() -> Command {
             group("user", "People")
                 .subcommand(person(with(&folder, verb("block", "Ends a person's sessions and refuses new ones"))))
                 .subcommand(person(with(&folder, verb("unblock", "Lets a blocked person log in again"))))
+                .subcommand(setting(person(with(
+                    &folder,
+                    verb("set", "Sets what a person may do, or gives them a temporary password"),
+                ))))
                 .subcommand(person(with(
                     &folder,
                     verb("erase", "Removes a person, in the channel and in the datalake"),
@@ -123,6 +127,24 @@ fn person(command: Command) -> Command {
     let id = id("ID").required(false).required_unless_present("email").conflicts_with_all(["channel", "email"]);
     let (channel, email) = (required("channel", "KEY"), required("email", "ADDRESS"));
     command.arg(id).arg(channel.required(false).requires("email")).arg(email.required(false).requires("channel"))
+}
+
+/// What is set of a person: one of these at least.
+fn setting(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("capabilities")
+                .long("capabilities")
+                .value_name("LIST")
+                .help("All that the person may do from now on, with commas between, or nothing: watch, download, clipping, download_clip, no_ads, vod_media"),
+        )
+        .arg(
+            Arg::new("temporary-password")
+                .long("temporary-password")
+                .help("Draws a password and tells it once. The person is logged out everywhere and must change it first")
+                .action(ArgAction::SetTrue),
+        )
+        .group(ArgGroup::new("setting").args(["capabilities", "temporary-password"]).required(true).multiple(true))
 }
 
 fn required(name: &'static str, value: &'static str) -> Arg {

@@ -27,6 +27,17 @@ impl Default for PasswordCost {
     }
 }
 
+/// Letters and digits that are not taken for one another.
+pub(crate) const LEGIBLE: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/// A password of 80 random bits that can be read out on the telephone.
+pub(crate) fn draw(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; 16];
+    entropy.fill(&mut bytes);
+    let legible = |byte: &u8| char::from(LEGIBLE[usize::from(byte % 32)]);
+    bytes.chunks(4).map(|group| group.iter().map(legible).collect::<String>()).collect::<Vec<_>>().join("-")
+}
+
 /// Hashes and verifies passwords.
 #[derive(Debug)]
 pub struct Passwords {

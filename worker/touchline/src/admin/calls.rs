@@ -57,6 +57,22 @@ pub(crate) enum Person {
     Address { channel_key: String, email: String },
 }
 
+/// What is set of a person's account.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SetPerson {
+    #[serde(flatten)]
+    pub(crate) person: Person,
+    pub(crate) capabilities: Option<Vec<String>>,
+    pub(crate) temporary_password: bool,
+}
+
+/// Whose account was set, and the password that it has for now.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct PersonSet {
+    pub(crate) id: i64,
+    pub(crate) temporary_password: Option<String>,
+}
+
 /// A file by its path.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ByPath {
@@ -128,6 +144,7 @@ impl Operations {
             .route("/orders/grant", post(grant))
             .route("/users/block", post(block))
             .route("/users/unblock", post(unblock))
+            .route("/users/set", post(set))
             .route("/users/erase", post(erase))
             .route("/reports", post(reports))
             .route("/reports/show", post(report))
@@ -168,6 +185,13 @@ async fn unblock(State(on): State<Operations>, Json(person): Json<Person>) -> An
     let User { id, .. } = who(&on.channel, person).await?;
     people::block(&on.channel, id, false).await?;
     answer(ById { id })
+}
+
+async fn set(State(on): State<Operations>, Json(asked): Json<SetPerson>) -> Answer<PersonSet> {
+    let SetPerson { person, capabilities, temporary_password } = asked;
+    let User { id, .. } = who(&on.channel, person).await?;
+    let setting = people::Setting { capabilities, temporary_password };
+    answer(PersonSet { id, temporary_password: people::set(&on.channel, id, setting).await? })
 }
 
 async fn erase(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {

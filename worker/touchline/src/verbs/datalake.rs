@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::ArgMatches;
 use reqwest::Method;
 use serde_json::{Value, json};
-use touchline_datalake::DeadLetterFilter;
+use touchline_datalake::{DeadLetterFilter, Table};
 
 use crate::admin::calls::AskForLetters;
 use crate::admin::client::Worker;
@@ -18,7 +18,7 @@ pub(super) async fn status(worker: &Worker) -> Result<String> {
     writeln!(out, "node {}, epoch {}", text("node"), text("epoch"))?;
     writeln!(
         out,
-        "waiting {} of {} bytes, {} bytes on disk, {} dead letters",
+        "{} bytes wait, of {} that may; {} bytes on disk; {} dead letters",
         text("pending_bytes"),
         text("pending_limit_bytes"),
         text("disk_bytes"),
@@ -44,29 +44,54 @@ pub(super) async fn dead_letters(worker: &Worker, matches: &ArgMatches) -> Resul
     let asked = AskForLetters { filter: filter(matches)?, limit };
     let found: Value = worker.ask(Method::POST, "datalake/dead-letters", &asked).await?;
     let letters = found["letters"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let total = found["total"].as_u64().unwrap_or_default();
+    if total == 0 {
+        return Ok("no dead letter matches: 0 of 0\n".to_owned());
+    }
     let columns = ["sink", "table", "id", "reason", "died_at", "detail"];
-    Ok(format!("{}{} of {}\n", table(&columns, letters), letters.len(), plain(&found["total"])))
+    let rest = if (letters.len() as u64) < total { ": a larger --limit, or a filter, shows the others" } else { "" };
+    Ok(format!("{}{} of {total}{rest}\n", table(&columns, letters), letters.len()))
 }
 
 pub(super) async fn requeue(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let done: Value = worker.ask(Method::POST, "datalake/requeue", &filter(matches)?).await?;
-    Ok(format!(
-        "{} put back, {} were accepted by another way meanwhile, {} left without their sink\n",
-        plain(&done["requeued"]),
-        plain(&done["duplicates"]),
-        plain(&done["without_sink"])
-    ))
+    Ok(put_back(["requeued", "duplicates", "without_sink"].map(|name| done[name].as_u64().unwrap_or_default())))
+}
+
+fn put_back([requeued, duplicates, without_sink]: [u64; 3]) -> String {
+    if (requeued, duplicates, without_sink) == (0, 0, 0) {
+        return "0 put back: no dead letter matches\n".to_owned();
+    }
+    let mut out = format!("{requeued} put back: they are shipped again\n");
+    if duplicates > 0 {
+        out += &format!("{duplicates} dropped: the event was sent again meanwhile, and accepted\n");
+    }
+    if without_sink > 0 {
+        out += &format!("{without_sink} left: their sink is no longer configured\n");
+    }
+    out
 }
 
 fn filter(matches: &ArgMatches) -> Result<DeadLetterFilter> {
-    let said = |name: &str| matches.get_one::<String>(name);
-    let mut filter = serde_json::Map::new();
+    let mut filter = DeadLetterFilter::default();
     for name in ["sink", "table", "id"] {
-        if let Some(text) = said(name) {
-            filter.insert(name.to_owned(), text.as_str().into());
+        if let Some(text) = matches.get_one::<String>(name) {
+            narrow(&mut filter, name, text)?;
         }
     }
-    serde_json::from_value(filter.into()).context("--table or --id is none that there is")
+    Ok(filter)
+}
+
+fn narrow(filter: &mut DeadLetterFilter, name: &str, text: &str) -> Result<()> {
+    match name {
+        "table" => {
+            let tables = || Table::ALL.map(Table::name).join(", ");
+            filter.table = Some(Table::of_name(text).with_context(|| format!("--table {text}: none of {}", tables()))?);
+        }
+        "id" => filter.id = Some(text.parse().with_context(|| format!("--id {text}: not the id of an event"))?),
+        _ => filter.sink = Some(text.to_owned()),
+    }
+    Ok(())
 }
 
 /// Rows of objects under the names of their columns.
@@ -102,5 +127,19 @@ mod tests {
     fn a_table_lines_up_and_shows_no_control_characters() {
         let rows = [json!({ "sink": "lake:x", "queued": 3 }), json!({ "sink": "a\u{1b}[2Jb", "queued": null })];
         assert_eq!(table(&["sink", "queued"], &rows), "sink    queued\nlake:x  3\na [2Jb  -\n");
+    }
+    #[test]
+    fn a_filter_that_names_nothing_says_what_there_is() {
+        let why = |name, text| format!("{:#}", narrow(&mut DeadLetterFilter::default(), name, text).unwrap_err());
+        assert_eq!(why("table", "events"), "--table events: none of session, event, video_event, video_viewing");
+        assert!(why("id", "12").starts_with("--id 12: not the id of an event: "), "{}", why("id", "12"));
+    }
+
+    #[test]
+    fn what_was_put_back_is_told_and_what_was_not_only_where_there_was_some() {
+        assert_eq!(put_back([0, 0, 0]), "0 put back: no dead letter matches\n");
+        assert_eq!(put_back([2, 0, 0]), "2 put back: they are shipped again\n");
+        let text = put_back([0, 1, 3]);
+        assert!(text.contains("1 dropped: ") && text.contains("3 left: "), "{text}");
     }
 }

@@ -35,6 +35,7 @@ pub(crate) async fn ask(words: &str, matches: &ArgMatches, config: &Config) -> R
         "order grant" => orders::grant(&worker, matches).await,
         "user block" => people::block(&worker, matches).await,
         "user unblock" => people::unblock(&worker, matches).await,
+        "user set" => people::set(&worker, matches).await,
         "user erase" => people::erase(&worker, matches).await,
         "reports" => reports::reports(&worker, matches).await,
         "backup" => backups::backup(&worker, matches).await,

@@ -1,10 +1,10 @@
-//! `user block|unblock|erase`
+//! `user block|unblock|set|erase`
 
 use anyhow::Result;
 use clap::ArgMatches;
 use reqwest::Method;
 
-use crate::admin::calls::{ById, Person};
+use crate::admin::calls::{ById, Person, PersonSet, SetPerson};
 use crate::admin::client::Worker;
 
 pub(super) async fn block(worker: &Worker, matches: &ArgMatches) -> Result<String> {
@@ -15,6 +15,27 @@ pub(super) async fn block(worker: &Worker, matches: &ArgMatches) -> Result<Strin
 pub(super) async fn unblock(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let ById { id } = worker.ask(Method::POST, "users/unblock", &person(matches)?).await?;
     Ok(format!("user {id} may log in again\n"))
+}
+
+pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let capabilities = matches.get_one::<String>("capabilities").map(|names| {
+        names.split(',').map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect::<Vec<_>>()
+    });
+    let told = capabilities.clone();
+    let asked = SetPerson {
+        person: person(matches)?,
+        capabilities,
+        temporary_password: matches.get_flag("temporary-password"),
+    };
+    let PersonSet { id, temporary_password } = worker.ask(Method::POST, "users/set", &asked).await?;
+    let rights = told.map(|names| match names.join(", ") {
+        none if none.is_empty() => format!("user {id} has no capability\n"),
+        names => format!("user {id} has {names}\n"),
+    });
+    let password = temporary_password.map(|password| {
+        format!("user {id} is logged out everywhere and has the temporary password {password}, told here alone\n")
+    });
+    Ok(rights.into_iter().chain(password).collect())
 }
 
 pub(super) async fn erase(worker: &Worker, matches: &ArgMatches) -> Result<String> {

@@ -140,10 +140,11 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
     assert_eq!(logs_in().await, StatusCode::OK);
     let elsewhere = ["user", "erase", "--channel", "laurentides", "--email", &address];
     assert!(refused(&data, &elsewhere).contains("Not found"));
-    assert!(files_with(&data.join("mail"), &address));
+    eventually("the letter is sent", async || files_with(&data.join("mail"), &address).then_some(())).await;
     done(&data, &[&["user", "erase"], &known[..]].concat());
     assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
     assert!(!files_with(&data.join("mail"), &address), "a letter still names the address");
+    assert!(!files_with(&data, &address), "a file of the running worker still names the address");
     for line in [&[][..], &known[..2], &known[2..], &[&known[..], &["7"]].concat()] {
         let output = run(&data, &[&["user", "erase"], line].concat());
         assert_eq!(output.status.code(), Some(2), "{line:?}");
@@ -164,6 +165,58 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
     assert_eq!(worker.user_of(&erased).await, None);
     assert!(!files_with(&data.join("lake"), &email), "the lake still knows the address");
     assert!(refused(&data, &["user", "erase", "999999"]).contains("Not found"));
+}
+
+#[tokio::test]
+async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_must_be_changed() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let address = format!("{}@viewers.example", fresh("helped"));
+    let key = worker.register_as(&address).await;
+    let id = worker.user_of(&key).await.unwrap();
+    let person = ["--channel", "northfield", "--email", &address];
+    let set = |more: &'static [&'static str]| [&["user", "set"], &person[..], more].concat();
+    let access = async |key: &str| worker.data(Method::GET, &format!("user/access?api_key={key}"), &Value::Null).await;
+
+    assert_eq!(access(&key).await["download"], false);
+    let said = done(&data, &set(&["--capabilities", "Watch, download,no_ads"]));
+    assert_eq!(said, format!("user {id} has watch, download, no_ads\n"));
+    let now = access(&key).await;
+    assert_eq!((&now["download"], &now["no_ads"], &now["clipping"]), (&json!(true), &json!(true), &json!(false)));
+    assert!(refused(&data, &set(&["--capabilities", "watch,fly"])).contains("fly is no capability: there are watch,"));
+    assert_eq!(access(&key).await, now, "a refused list changes nothing");
+    assert_eq!(
+        done(&data, &["user", "set", &id.to_string(), "--capabilities", ""]),
+        format!("user {id} has no capability\n")
+    );
+    assert_eq!(access(&key).await["watch"], false);
+
+    let said = done(&data, &set(&["--temporary-password"]));
+    let mut words = said.split_whitespace().map(|word| word.trim_end_matches(','));
+    let password = words.find(|word| word.len() == 19 && word.contains('-')).unwrap();
+    assert_eq!(worker.user_of(&key).await, None, "every key is revoked");
+    let login = async |password: &str| {
+        let body = json!({ "api_key": worker.key().await, "email": address, "password": password });
+        worker.call(Method::POST, "v2/auth/login", &body).await
+    };
+    assert_eq!(login("correct horse").await.0, StatusCode::BAD_REQUEST);
+    let (_, session) = login(password).await;
+    assert_eq!(session["data"]["user"]["temporary_password"], true, "{session}");
+    let key = session["data"]["api_key"].as_str().unwrap();
+    let (status, failure) = worker.call(Method::GET, &format!("favorites?api_key={key}"), &Value::Null).await;
+    assert_eq!((status, &failure["code"]), (StatusCode::FORBIDDEN, &json!("temporary_password")));
+    let change = json!({
+        "api_key": key, "_method": "patch", "current_password": password, "password": "battery staple",
+        "password_confirmation": "battery staple",
+    });
+    worker.data(Method::POST, "profile", &change).await;
+    assert_eq!(login("battery staple").await.1["data"]["user"]["temporary_password"], false);
+    assert!(!worker.log().contains(password) && !files_with(&data, password), "it is told to the operator alone");
+
+    for line in [&set(&[])[..], &["user", "set", "--temporary-password"]] {
+        assert_eq!(run(&data, line).status.code(), Some(2), "{line:?}");
+    }
+    assert!(refused(&data, &["user", "set", "999999", "--temporary-password"]).contains("Not found"));
 }
 
 /// Whether a file below holds this text as it is.
@@ -209,6 +262,44 @@ async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
     let worker = Worker::start(&data, &[]);
     assert!(worker.user_of(&before).await.is_some());
     assert_eq!(worker.user_of(&after).await, None, "it came after the backup");
+}
+
+/// A backup holds the records alone: what was cut is cut anew out of the recording.
+#[tokio::test]
+async fn a_clip_plays_again_after_its_channel_was_restored_without_its_files() {
+    let (folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.register().await;
+    let wanted = json!({
+        "api_key": key, "event_id": 25, "event_media_id": 253, "name": "The winning goal", "start_time": 4, "duration": 8,
+        "tags": ["goal"],
+    });
+    let made = worker.data(Method::POST, "clip", &wanted).await;
+    let clip = async |worker: &Worker| {
+        let clips = worker.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
+        clips.as_array().unwrap().iter().find(|clip| clip["id"] == made["id"]).cloned()
+    };
+    let ready = async |worker: &Worker| {
+        let cut = eventually("the clip is ready", async || clip(worker).await.filter(|clip| clip["status"] == "ready"));
+        let playlist = worker.get(cut.await["url"].as_str().unwrap()).await;
+        (playlist.status().as_u16(), playlist.text().await.unwrap())
+    };
+    let before = ready(&worker).await;
+    assert!(before.0 == 200 && before.1.starts_with("#EXTM3U"), "{before:?}");
+    done(&data, &["backup", "saved.sqlite"]);
+    let deleted = worker.call(Method::DELETE, &format!("clip/{}?api_key={key}", made["id"]), &Value::Null).await;
+    assert_eq!(deleted.0, StatusCode::OK);
+    assert!(worker.end().0.success());
+
+    // The folder of a machine that is new: a backup and nothing else.
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::rename(&data, folder.path().join("gone")).unwrap();
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::rename(folder.path().join("saved.sqlite"), elsewhere.join("backup")).unwrap();
+    let backup = elsewhere.join("backup");
+    assert!(done(&data, &["restore", backup.to_str().unwrap()]).contains("was restored from"));
+    let worker = Worker::start(&data, &[]);
+    assert_eq!(ready(&worker).await, before, "the same segments of the same recording");
 }
 
 #[test]

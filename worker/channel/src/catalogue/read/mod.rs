@@ -23,6 +23,7 @@ use super::source::{ChannelSource, SourceFile};
 use crate::media::MediaIndex;
 use folder::{Claims, Folder};
 
+pub(crate) use config::CAPABILITIES;
 pub(crate) use formats::is_image;
 
 /// What the worker knows and a channel folder does not.
