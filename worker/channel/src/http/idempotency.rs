@@ -1,17 +1,23 @@
 //! `Idempotency-Key`: one effect for one key, however often it is sent. Scope: person and call, 7 days.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use axum::Json;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedMutexGuard;
+use touchline_protocol::envelope::Data;
+use utoipa::openapi::RefOr;
+use utoipa::{IntoParams, IntoResponses};
 
 use super::error::{ApiError, ApiResult};
 use super::messages;
+use crate::state::AppState;
 use crate::store::{IdempotencyClaim, IdempotentAnswer, Store};
 
 /// How long a key is remembered, milliseconds.
@@ -59,11 +65,68 @@ impl EffectsUnderWay {
         let since = now_ms - REMEMBERED_MS;
         match store.idempotent_answer(claim.user_id, &claim.call, &claim.key, since).await? {
             Some(answer) if answer.fingerprint == claim.fingerprint => Ok(Turn::Answered(answer)),
-            Some(_) => {
-                Err(ApiError::Conflict { code: "idempotency_conflict", message: messages::IDEMPOTENCY_CONFLICT })
-            }
+            Some(_) => Err(ApiError::IDEMPOTENCY_CONFLICT),
             None => Ok(Turn::First(Hold { _guard: guard, claim })),
         }
+    }
+}
+
+/// Which call of whom an effect is of.
+#[derive(Debug, Clone)]
+pub struct CallOf {
+    /// The person.
+    pub user_id: i64,
+    /// The call.
+    pub call: &'static str,
+    /// Of the body.
+    pub fingerprint: [u8; 32],
+}
+
+/// Does `effect` once for each key, for calls that take one and need none; without a key each request is one of its own.
+///
+/// The answer is kept after the effect. An effect whose answer was lost with the worker in between is tried again, so it
+/// must be one that happens once by itself or that nobody can tell from two.
+///
+/// # Errors
+/// As `effect`; 400 for a key of another shape, 409 for one that was used with another body.
+pub async fn once<T: Serialize>(
+    state: &AppState,
+    headers: &HeaderMap,
+    of: CallOf,
+    effect: impl Future<Output = ApiResult<T>>,
+) -> ApiResult<Response> {
+    if !headers.contains_key(HEADER) {
+        return Ok(Json(Data::of(effect.await?)).into_response());
+    }
+    let CallOf { user_id, call, fingerprint } = of;
+    let (call, key, fingerprint) = (call.to_owned(), required_key(headers)?, hex::encode(fingerprint));
+    let claim = IdempotencyClaim { user_id, call, key, fingerprint };
+    let hold = match state.effects.turn(state.store(), claim, state.clock.now_ms()).await? {
+        Turn::Answered(answer) => return Ok(replay(answer)),
+        Turn::First(hold) => hold,
+    };
+    let body = serde_json::to_string(&Data::of(effect.await?)).map_err(anyhow::Error::from)?;
+    state.store.keep_answer(hold.claim.clone(), &body, state.clock.now_ms()).await?;
+    Ok(replay(IdempotentAnswer { fingerprint: hold.claim.fingerprint.clone(), body }))
+}
+
+/// The key of a call that takes one and needs none. For the document; [`once`] reads it.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct MaybeKey {
+    /// Of the effect: the same key gives the same answer. 1 to 128 characters.
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 128, example = "3f0c7a52-effect")]
+    #[expect(dead_code, reason = "read from the headers, where a key of another shape is told apart from none")]
+    key: Option<String>,
+}
+
+/// The failure of a call that takes a key. For the document.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyConflict;
+
+impl IntoResponses for KeyConflict {
+    fn responses() -> BTreeMap<String, RefOr<utoipa::openapi::Response>> {
+        [super::openapi::documented(409, "the Idempotency-Key was used with another body")].into()
     }
 }
 

@@ -2,6 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::envelope::{DONE, Data, Done};
 use utoipa_axum::router::OpenApiRouter;
@@ -10,6 +12,7 @@ use utoipa_axum::routes;
 use crate::auth::limits::Limited;
 use crate::auth::links::{self, LinkPurpose};
 use crate::http::body::Nothing;
+use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiResult, Keyed, KeyedFailures, WithKey};
 use crate::mail::letters;
 use crate::people;
@@ -22,17 +25,22 @@ pub fn router() -> OpenApiRouter<AppState> {
 
 /// Mails the person a link that deletes their account.
 #[utoipa::path(
-    post, path = "/api/delete-account", tag = "Keys and auth", request_body = WithKey<Nothing>,
-    responses((status = 200, body = Data<Done>), AccountFailures)
+    post, path = "/api/delete-account", tag = "Keys and auth", request_body = WithKey<Nothing>, params(MaybeKey),
+    responses((status = 200, body = Data<Done>), AccountFailures, KeyConflict)
 )]
 pub async fn delete_account(
     State(state): State<AppState>,
-    Keyed { caller, .. }: Keyed<Nothing>,
-) -> ApiResult<Json<Data<Done>>> {
+    headers: HeaderMap,
+    Keyed { caller, fingerprint, .. }: Keyed<Nothing>,
+) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::MailByAccount, &format!("deletion:{}", user.id), &*state.clock)?;
-    letters::queue(&state, &caller.channel, LinkPurpose::DeleteAccount, Some(&user)).await?;
-    Ok(Json(Data::of(DONE)))
+    let of = CallOf { user_id: user.id, call: "delete-account", fingerprint };
+    let asking = async {
+        state.limits.take(Limited::MailByAccount, &format!("deletion:{}", user.id), &*state.clock)?;
+        letters::queue(&state, &caller.channel, LinkPurpose::DeleteAccount, Some(&user)).await?;
+        Ok(DONE)
+    };
+    once(&state, &headers, of, asking).await
 }
 
 /// Deletes the account that a link was mailed to, for good (`AUTH-4`).

@@ -2,6 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
 use serde::Deserialize;
 use serde_json::Value;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
@@ -10,6 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalogue::ChannelSnapshot;
+use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PathId, WithKey, messages};
 use crate::state::AppState;
 use crate::store::MarkedFavorite;
@@ -42,25 +45,31 @@ pub async fn favorites(State(state): State<AppState>, caller: Caller) -> ApiResu
     Ok(Json(Page { data: favorites, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Marks a team, a school or a sport. Marking it again gives the same favourite.
+/// Marks a team, a school or a sport. Marking it again gives the same favourite; the same `Idempotency-Key` gives the
+/// same answer, also after it was unmarked.
 #[utoipa::path(
-    post, path = "/api/favorite", tag = "Favourites", request_body = WithKey<MarkFavorite>,
-    responses((status = 200, body = Data<Favorite>), (status = 404, body = Failure, description = "no such team, school or sport"), AccountFailures)
+    post, path = "/api/favorite", tag = "Favourites", request_body = WithKey<MarkFavorite>, params(MaybeKey),
+    responses((status = 200, body = Data<Favorite>, links(("unmark" = (operation_id = "unmark_favorite", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))))), (status = 404, body = Failure, description = "no such team, school or sport"), AccountFailures, KeyConflict)
 )]
 pub async fn mark_favorite(
     State(state): State<AppState>,
-    Keyed { caller, body, .. }: Keyed<Marking>,
-) -> ApiResult<Json<Data<Favorite>>> {
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<Marking>,
+) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let kind = body.favoritable_type.as_str().and_then(kind_of).ok_or_else(wrong_type)?;
-    if !exists(&caller.channel, kind, body.favoritable_id) {
-        return Err(ApiError::NotFound);
-    }
-    let at = state.clock.now_ms();
-    match state.store.mark_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at).await? {
-        MarkedFavorite::Marked(favorite) => Ok(Json(Data::of(favorite))),
-        MarkedFavorite::TooMany => Err(ApiError::rule("too_many_favorites", messages::TOO_MANY_FAVORITES)),
-    }
+    let of = CallOf { user_id: user.id, call: "favorite", fingerprint };
+    let marking = async {
+        let kind = body.favoritable_type.as_str().and_then(kind_of).ok_or_else(wrong_type)?;
+        if !exists(&caller.channel, kind, body.favoritable_id) {
+            return Err(ApiError::NotFound);
+        }
+        let at = state.clock.now_ms();
+        match state.store.mark_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at).await? {
+            MarkedFavorite::Marked(favorite) => Ok(favorite),
+            MarkedFavorite::TooMany => Err(ApiError::rule("too_many_favorites", messages::TOO_MANY_FAVORITES)),
+        }
+    };
+    once(&state, &headers, of, marking).await
 }
 
 /// Unmarks a favourite.

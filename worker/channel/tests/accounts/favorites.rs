@@ -60,3 +60,31 @@ async fn favourites_need_a_person_and_anothers_are_out_of_reach() {
     assert_eq!(app.get(&bob.key, "favorites").await.data(), json!([]));
     assert_eq!(app.get(&ada.key, "favorites").await.data(), json!([marked]));
 }
+
+/// An outbox sends what it got no answer for again, perhaps long after the viewer changed their mind.
+#[tokio::test]
+async fn a_favourite_that_is_sent_again_under_its_key_is_one_and_does_not_come_back() {
+    let app = App::new().await;
+    let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+    let mark = async |key: &str, id: i64| {
+        let body = json!({ "favoritable_id": id, "favoritable_type": "participant" });
+        app.post_with(&ada.key, "favorite", &[("idempotency-key", key)], body).await
+    };
+    let first = mark("one", 101).await;
+    assert_eq!(mark("one", 101).await.body, first.body);
+    assert_eq!(app.get(&ada.key, "favorites").await.data(), json!([first.data()]));
+    mark("one", 102).await.fails(409, "idempotency_conflict");
+    assert_eq!(app.get(&ada.key, "favorites").await.data(), json!([first.data()]));
+
+    app.delete(&ada.key, &format!("favorite/{}", first.data()["id"])).await.data();
+    assert_eq!(mark("one", 101).await.body, first.body);
+    assert_eq!(app.get(&ada.key, "favorites").await.data(), json!([]), "it was answered before, and done before");
+    assert_ne!(mark("two", 101).await.data()["id"], first.data()["id"]);
+
+    // A refusal is no answer that is kept, a key of another shape is told, and another's key is another key.
+    mark("three", 999).await.fails(404, "not_found");
+    mark("three", 102).await.data();
+    mark(&"k".repeat(129), 103).await.blames("idempotency-key");
+    let body = json!({ "favoritable_id": 103, "favoritable_type": "participant" });
+    app.post_with(&bob.key, "favorite", &[("idempotency-key", "one")], body).await.data();
+}

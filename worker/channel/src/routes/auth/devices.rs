@@ -3,6 +3,8 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
 use touchline_protocol::account::{AddSession, Device, SessionCode};
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
@@ -10,7 +12,9 @@ use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use super::login::refuse_logged_in;
 use crate::auth::keyring::digest;
 use crate::auth::limits::Limited;
+use crate::auth::passwords::LEGIBLE;
 use crate::http::body::Nothing;
+use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, WithKey, messages, rfc3339,
 };
@@ -20,8 +24,6 @@ use crate::store::{KeyRecord, SessionCodeRecord};
 /// How long a code works.
 const CODE_MS: i64 = 10 * 60_000;
 const CODE_LENGTH: usize = 6;
-/// Letters and digits that are not taken for one another.
-const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 /// Gives a device without a keyboard a code to show. It is logged in when its viewer enters the code elsewhere.
 #[utoipa::path(
@@ -54,23 +56,28 @@ pub async fn session_code(
 
 /// Logs in the device that shows this code.
 #[utoipa::path(
-    post, path = "/api/auth/add_session", tag = "Keys and auth", request_body = WithKey<AddSession>,
-    responses((status = 200, body = Data<Device>), (status = 404, body = Failure, description = "the channel does not offer it"), AccountFailures)
+    post, path = "/api/auth/add_session", tag = "Keys and auth", request_body = WithKey<AddSession>, params(MaybeKey),
+    responses((status = 200, body = Data<Device>, links(("revoke" = (operation_id = "revoke_session", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))))), (status = 404, body = Failure, description = "the channel does not offer it"), AccountFailures, KeyConflict)
 )]
 pub async fn add_session(
     State(state): State<AppState>,
-    Keyed { caller, body, .. }: Keyed<AddSession>,
-) -> ApiResult<Json<Data<Device>>> {
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<AddSession>,
+) -> ApiResult<Response> {
     require_remote_auth(&caller)?;
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::Guess, &format!("code:user:{}", user.id), &*state.clock)?;
-    state.limits.take(Limited::Guess, &format!("code:at:{}", caller.client.subject()), &*state.clock)?;
-    let code = body.code.trim().to_uppercase();
-    let linked =
-        state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, state.clock.now_ms()).await?;
-    let key = linked.ok_or_else(|| ApiError::field("code", "wrong_code", messages::VERIFICATION_FAILED))?;
-    state.keyring.forget(&[key.id]);
-    Ok(Json(Data::of(device(key, &caller))))
+    let of = CallOf { user_id: user.id, call: "auth/add_session", fingerprint };
+    let linking = async {
+        state.limits.take(Limited::Guess, &format!("code:user:{}", user.id), &*state.clock)?;
+        state.limits.take(Limited::Guess, &format!("code:at:{}", caller.client.subject()), &*state.clock)?;
+        let code = body.code.trim().to_uppercase();
+        let linked =
+            state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, state.clock.now_ms()).await?;
+        let key = linked.ok_or_else(|| ApiError::field("code", "wrong_code", messages::VERIFICATION_FAILED))?;
+        state.keyring.forget(&[key.id]);
+        Ok(device(key, &caller))
+    };
+    once(&state, &headers, of, linking).await
 }
 
 /// The devices on which the person is logged in, newest first. A log-in whose answer nobody used is none.
@@ -127,7 +134,7 @@ fn device(key: KeyRecord, caller: &Caller) -> Device {
 fn draw_code(entropy: &dyn Entropy) -> String {
     let mut bytes = [0; CODE_LENGTH];
     entropy.fill(&mut bytes);
-    bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
+    bytes.iter().map(|byte| char::from(LEGIBLE[usize::from(byte % 32)])).collect()
 }
 
 fn code_hash(code: &str) -> String {

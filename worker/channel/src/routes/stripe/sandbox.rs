@@ -1,53 +1,65 @@
 //! `POST /stripe/sandbox-card`, `POST /stripe/sandbox-confirm`: what Stripe's own script does in earnest. With any other
 //! provider they do not exist (`CALL-11`).
 
-use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 use touchline_protocol::purchases::{PaymentMethod, SandboxCard, SandboxConfirm};
 
 use crate::auth::limits::Limited;
+use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
 use crate::payments::SandboxEntry;
 use crate::state::AppState;
 
 /// Enters one of Stripe's test numbers. No other number is taken, so that nobody's card is ever typed here.
 #[utoipa::path(
-    post, path = "/api/stripe/sandbox-card", tag = "Payments", request_body = WithKey<SandboxCard>,
-    responses((status = 200, body = Data<PaymentMethod>), (status = 404, body = Failure, description = "payments are not the sandbox's"), AccountFailures)
+    post, path = "/api/stripe/sandbox-card", tag = "Payments", request_body = WithKey<SandboxCard>, params(MaybeKey),
+    responses((status = 200, body = Data<PaymentMethod>), AccountFailures, KeyConflict)
 )]
 pub async fn sandbox_card(
     State(state): State<AppState>,
-    Keyed { caller, body, .. }: Keyed<SandboxCard>,
-) -> ApiResult<Json<Data<PaymentMethod>>> {
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<SandboxCard>,
+) -> ApiResult<Response> {
     require_sandbox(&state)?;
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
-    match state.payments.enter_sandbox_card(user.id, &body).await? {
-        SandboxEntry::Entered(payment_method_id) => Ok(Json(Data::of(PaymentMethod { payment_method_id }))),
-        SandboxEntry::Refused { field, code, message } => Err(ApiError::field(field, code, message)),
-    }
+    let of = CallOf { user_id: user.id, call: "stripe/sandbox-card", fingerprint };
+    let entering = async {
+        state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
+        match state.payments.enter_sandbox_card(user.id, &body).await? {
+            SandboxEntry::Entered(payment_method_id) => Ok(PaymentMethod { payment_method_id }),
+            SandboxEntry::Refused { field, code, message } => Err(ApiError::field(field, code, message)),
+        }
+    };
+    once(&state, &headers, of, entering).await
 }
 
 /// Answers the bank's question about a payment. The order goes on at once.
 #[utoipa::path(
-    post, path = "/api/stripe/sandbox-confirm", tag = "Payments", request_body = WithKey<SandboxConfirm>,
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such payment of this person, or payments are not the sandbox's"), AccountFailures)
+    post, path = "/api/stripe/sandbox-confirm", tag = "Payments", request_body = WithKey<SandboxConfirm>, params(MaybeKey),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such payment of this person"), AccountFailures, KeyConflict)
 )]
 pub async fn sandbox_confirm(
     State(state): State<AppState>,
-    Keyed { caller, body, .. }: Keyed<SandboxConfirm>,
-) -> ApiResult<Json<Data<Done>>> {
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<SandboxConfirm>,
+) -> ApiResult<Response> {
     require_sandbox(&state)?;
     let user = caller.user(&state).await?;
-    if !state.payments.confirm_sandbox_charge(user.id, &body.client_secret, body.accept).await? {
-        return Err(ApiError::NotFound);
-    }
-    if let Some(order) = state.store.order_awaiting(user.id, &body.client_secret).await? {
-        state.store.hasten_order(user.id, order, state.clock.now_ms()).await?;
-        state.wakeups.orders.notify_one();
-    }
-    Ok(Json(Data::of(DONE)))
+    let of = CallOf { user_id: user.id, call: "stripe/sandbox-confirm", fingerprint };
+    let confirming = async {
+        if !state.payments.confirm_sandbox_charge(user.id, &body.client_secret, body.accept).await? {
+            return Err(ApiError::NotFound);
+        }
+        if let Some(order) = state.store.order_awaiting(user.id, &body.client_secret).await? {
+            state.store.hasten_order(user.id, order, state.clock.now_ms()).await?;
+            state.wakeups.orders.notify_one();
+        }
+        Ok(DONE)
+    };
+    once(&state, &headers, of, confirming).await
 }
 
 fn require_sandbox(state: &AppState) -> ApiResult<()> {

@@ -8,7 +8,7 @@ use touchline_protocol::envelope::{Data, Failure};
 use touchline_protocol::purchases::{Order, OrderType, StartTrial, Unsubscribe};
 
 use crate::auth::limits::Limited;
-use crate::http::idempotency::{self, Turn};
+use crate::http::idempotency::{self, CallOf, KeyConflict, MaybeKey, Turn, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
 use crate::payments::buying;
 use crate::state::AppState;
@@ -19,7 +19,15 @@ use crate::store::IdempotencyClaim;
     post, path = "/api/stripe/subscription/start_trial", tag = "Payments", request_body = WithKey<StartTrial>,
     params(("Idempotency-Key" = Option<String>, Header, description = "Of the trial; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-trial")),
     responses(
-        (status = 200, body = Data<Order>), AccountFailures,
+        (status = 200, body = Data<Order>, links(("order" = (operation_id = "order", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key"))))), example = json!({ "data": {
+            "id": 2, "type": "subscription", "status": "created", "activity_status": "inactive",
+            "product": { "id": 1, "name": "Monthly subscription" }, "base_price": 1199, "discount": 1199, "service_fee": 0,
+            "total": 0, "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z", "version": 1,
+            "subscription": {
+                "status": "active", "auto_renew": "active", "current_period_end": "2026-11-28T18:00:00.000Z",
+                "trial_end": "2026-11-28T18:00:00.000Z",
+            },
+        } })), AccountFailures,
         (status = 404, body = Failure, description = "no such subscription"),
         (status = 409, body = Failure, description = "the Idempotency-Key was used with another body"),
         (status = 503, body = Failure, description = "the payment provider does not answer")
@@ -52,22 +60,31 @@ pub async fn start_trial(
 
 /// Stops a subscription's renewing: it runs until the end of what is paid (`SUB-3`). Stopping it again changes nothing.
 #[utoipa::path(
-    post, path = "/api/stripe/unsubscribe", tag = "Payments", request_body = WithKey<Unsubscribe>,
-    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such running subscription of this person"), AccountFailures)
+    post, path = "/api/stripe/unsubscribe", tag = "Payments", request_body = WithKey<Unsubscribe>, params(MaybeKey),
+    responses((status = 200, body = Data<Order>, example = json!({ "data": {
+            "id": 2, "type": "subscription", "status": "paid", "activity_status": "active",
+            "product": { "id": 1, "name": "Monthly subscription" }, "base_price": 1199, "discount": 0, "service_fee": 100,
+            "total": 1299, "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z", "version": 3,
+            "subscription": { "status": "active", "auto_renew": "cancelled", "current_period_end": "2026-12-21T18:00:00.000Z" },
+        } })), (status = 404, body = Failure, description = "no such running subscription of this person"), AccountFailures, KeyConflict)
 )]
 pub async fn unsubscribe(
     State(state): State<AppState>,
-    Keyed { caller, body, .. }: Keyed<Unsubscribe>,
-) -> ApiResult<Json<Data<Order>>> {
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<Unsubscribe>,
+) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let now = state.clock.now_ms();
-    if let Some(order) = state.store.stop_renewing(user.id, body.subscription_id, now).await? {
-        state.wakeups.orders.notify_one();
-        return Ok(Json(Data::of(order)));
-    }
-    let running = state.store.owned(user.id, now).await?.into_iter().map(|record| record.order);
-    let stopped = running
-        .into_iter()
-        .find(|order| order.kind == OrderType::Subscription && order.product.id == body.subscription_id);
-    Ok(Json(Data::of(stopped.ok_or(ApiError::NotFound)?)))
+    let of = CallOf { user_id: user.id, call: "stripe/unsubscribe", fingerprint };
+    let stopping = async {
+        let now = state.clock.now_ms();
+        if let Some(order) = state.store.stop_renewing(user.id, body.subscription_id, now).await? {
+            state.wakeups.orders.notify_one();
+            return Ok(order);
+        }
+        let mut running = state.store.owned(user.id, now).await?.into_iter().map(|record| record.order);
+        let stopped =
+            running.find(|order| order.kind == OrderType::Subscription && order.product.id == body.subscription_id);
+        stopped.ok_or(ApiError::NotFound)
+    };
+    once(&state, &headers, of, stopping).await
 }

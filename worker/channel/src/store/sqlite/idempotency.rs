@@ -26,6 +26,12 @@ impl Answers for SqliteStore {
         Ok(row.map(|(fingerprint, body)| IdempotentAnswer { fingerprint, body }))
     }
 
+    async fn keep_answer(&self, claim: IdempotencyClaim, body: &str, at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        keep(&mut write, claim, body, at).await?;
+        write.commit().await
+    }
+
     async fn forget_answers(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM answers WHERE at < $1").bind(before).execute(&mut *write).await?;
