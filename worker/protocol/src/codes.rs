@@ -44,6 +44,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("too_many", "too often: `Retry-After`"),
     ("too_many_clips", "the account has as many clips as it may"),
     ("too_many_favorites", "the account has as many favourites as it may"),
+    ("too_slow", "the body took longer to arrive than the worker waits"),
     ("trial_used", "the account had its trial"),
     ("unauthenticated", "a call for people, made without one"),
     ("unavailable", "something that the call needs does not answer; worth trying again"),

@@ -107,6 +107,8 @@ pub(crate) struct TlsFiles {
 pub(crate) struct Limits {
     pub(crate) connections: usize,
     pub(crate) calls_per_minute: u32,
+    /// How long the body of a call may take to arrive.
+    pub(crate) body_within: Duration,
     pub(crate) sockets_per_address: usize,
     pub(crate) sockets_per_key: usize,
 }
@@ -187,6 +189,7 @@ fn limits(given: &Given) -> Result<Limits, ConfigError> {
     Ok(Limits {
         connections: count("limits.connections", 1_000_000, 20_000)? as usize,
         calls_per_minute: count("limits.calls_per_minute", 10_000_000, 6_000)? as u32,
+        body_within: Duration::from_secs(count("limits.body_s", 3_600, 30)?),
         sockets_per_address: count("limits.sockets_per_address", 1_000_000, 512)? as usize,
         sockets_per_key: count("limits.sockets_per_key", 10_000, 16)? as usize,
     })

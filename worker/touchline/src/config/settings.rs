@@ -95,6 +95,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     one("tls.key", "FILE", "Its private key, PEM"),
     one("limits.connections", "COUNT", "Connections in all [default: 20000]"),
     one("limits.calls_per_minute", "COUNT", "API and analytics calls of one address [default: 6000]"),
+    one("limits.body_s", "SECONDS", "How long the body of a call may take to arrive [default: 30]"),
     one("limits.sockets_per_address", "COUNT", "Status sockets of one address [default: 512]"),
     one("limits.sockets_per_key", "COUNT", "Status sockets of one API key [default: 16]"),
     one("node", "NAME", "This worker's name in the lake's file names [default: drawn once, kept in the data folder]"),

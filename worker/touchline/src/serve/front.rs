@@ -4,12 +4,15 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use http_body_util::LengthLimitError;
 use percent_encoding::percent_decode_str;
 use tokio::time::{Instant, timeout};
+use touchline_channel::http::body::BODY_LIMIT;
 use touchline_channel::http::client::host_of;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use tracing::Instrument;
@@ -21,7 +24,7 @@ use super::rate::Buckets;
 use crate::refusal::{internal, refusal, unavailable};
 use crate::site::{Faces, Visit, headers};
 
-/// The longest that a call may take.
+/// The longest that a call may take, once its body is there.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
 /// The longest query that the log repeats.
 const QUERY_SHOWN: usize = 500;
@@ -38,8 +41,10 @@ pub(crate) struct Front {
     pub(crate) meters: Meters,
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
-    /// The longest that a call may take.
+    /// The longest that a call may take, once its body is there.
     pub(crate) call_within: Duration,
+    /// The longest that the body of a call may take to arrive.
+    pub(crate) body_within: Duration,
     /// Whether this worker itself ends TLS.
     pub(crate) tls: bool,
     /// Tells the rooms where the request comes from, in the words of each.
@@ -83,6 +88,11 @@ impl Area {
     }
 }
 
+/// Whether a path is of a call: one that is counted, and that nobody waits for for ever.
+pub(crate) fn is_call(path: &str) -> bool {
+    matches!(Area::of(path), Area::Api | Area::Datalake)
+}
+
 /// The middleware.
 pub(crate) async fn pass(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
@@ -116,7 +126,8 @@ impl Front {
         let Some(face) = self.faces.of_host(&host) else {
             return refusal(StatusCode::MISDIRECTED_REQUEST, "unknown_host", "No channel is shown under this host.");
         };
-        if matches!(area, Area::Api | Area::Datalake | Area::Sync)
+        let is_call = is_call(request.uri().path());
+        if (is_call || area == Area::Sync)
             && let Err(seconds) = self.buckets.take(subject(origin))
         {
             let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests.");
@@ -124,13 +135,36 @@ impl Front {
             return response;
         }
         request.extensions_mut().insert(Visit { host: host.into(), face });
-        if matches!(area, Area::Api | Area::Datalake) {
+        if is_call {
+            let request = match timeout(self.body_within, arrived(request)).await {
+                Ok(Ok(request)) => request,
+                Ok(Err(refused)) => return refused,
+                Err(_) => {
+                    let message = "The request took too long to arrive.";
+                    return refusal(StatusCode::REQUEST_TIMEOUT, "too_slow", message);
+                }
+            };
             return timeout(self.call_within, next.run(request)).await.unwrap_or_else(|_| {
                 tracing::error!("a call took too long");
                 unavailable()
             });
         }
         next.run(request).await
+    }
+}
+
+/// A request with its body whole, so that a slow client is told apart from a slow call.
+async fn arrived(request: Request) -> Result<Request, Response> {
+    if request.body().is_end_stream() {
+        return Ok(request);
+    }
+    let (parts, body) = request.into_parts();
+    match to_bytes(body, BODY_LIMIT).await {
+        Ok(bytes) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Err(error) if std::error::Error::source(&error).is_some_and(|source| source.is::<LengthLimitError>()) => {
+            Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The request is too large."))
+        }
+        Err(_) => Err(refusal(StatusCode::BAD_REQUEST, "malformed", "The body was cut short.")),
     }
 }
 
@@ -188,8 +222,8 @@ pub(crate) fn caught(panic: Box<dyn Any + Send>) -> Response {
 #[cfg(test)]
 mod tests {
     use axum::Router;
-    use axum::body::Body;
     use axum::routing::get;
+    use futures_util::{StreamExt, stream};
     use touchline_protocol::ambient::{ManualClock, SeededEntropy};
     use tower::ServiceExt;
     use tower_http::catch_panic::CatchPanicLayer;
@@ -205,7 +239,7 @@ mod tests {
         }
     }
 
-    async fn ask(uri: &str) -> Response {
+    async fn send(request: Request) -> Response {
         let clock = ManualClock::at_ms(1_700_000_000_000);
         let front = Front {
             proxies: Proxies::default(),
@@ -215,20 +249,33 @@ mod tests {
             clock,
             entropy: SeededEntropy::new(1),
             call_within: Duration::from_millis(20),
+            body_within: Duration::from_millis(20),
             tls: false,
             tell_rooms: |_, _| {},
         };
         let router = Router::new()
+            .route("/api/echoes", axum::routing::post(async |body: String| body))
             .route("/api/panics", get(async || -> Response { panic!("a bug") }))
             .route("/api/sleeps", get(async || std::future::pending::<Response>().await))
             .route("/healthz", get(async || "ok"))
             .layer(CatchPanicLayer::custom(caught))
             .layer(axum::middleware::from_fn_with_state(Arc::new(front), pass));
-        router.oneshot(Request::get(uri).body(Body::empty()).unwrap()).await.unwrap()
+        router.oneshot(request).await.unwrap()
+    }
+
+    async fn ask(uri: &str) -> Response {
+        send(Request::get(uri).body(Body::empty()).unwrap()).await
+    }
+
+    /// Posts a body that comes in these parts and then, unless it ends, no further.
+    async fn post(parts: &'static [&'static str], ends: bool) -> Response {
+        let parts = stream::iter(parts.iter().map(|part| Ok::<_, std::io::Error>(*part)));
+        let rest = if ends { stream::empty().boxed() } else { stream::pending().boxed() };
+        send(Request::post("http://north.example/api/echoes").body(Body::from_stream(parts.chain(rest))).unwrap()).await
     }
 
     async fn code(response: Response) -> serde_json::Value {
-        let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
         serde_json::from_slice::<serde_json::Value>(&body).unwrap()["code"].clone()
     }
 
@@ -245,6 +292,27 @@ mod tests {
         let response = ask("http://north.example/api/sleeps").await;
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(code(response).await, "unavailable");
+    }
+
+    #[tokio::test]
+    async fn a_body_that_takes_too_long_is_the_clients_affair_and_not_a_slow_calls() {
+        let response = post(&["a", "b"], false).await;
+        assert_eq!(response.status(), StatusCode::REQUEST_TIMEOUT);
+        assert_eq!(code(response).await, "too_slow");
+        let whole = post(&["a", "b"], true).await;
+        assert_eq!(to_bytes(whole.into_body(), 10).await.unwrap(), "ab");
+    }
+
+    #[tokio::test]
+    async fn a_body_over_the_limit_is_refused_before_its_call_is_asked() {
+        const PART: &str = match std::str::from_utf8(&[b'x'; BODY_LIMIT / 4]) {
+            Ok(text) => text,
+            Err(_) => "",
+        };
+        assert_eq!(post(&[PART; 4], true).await.status(), StatusCode::OK);
+        let response = post(&[PART, PART, PART, PART, "x"], false).await;
+        assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(code(response).await, "too_large");
     }
 
     #[tokio::test]

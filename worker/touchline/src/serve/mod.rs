@@ -14,7 +14,7 @@ pub(crate) mod data_folder;
 mod demo;
 mod erasure;
 mod faces;
-mod front;
+pub(crate) mod front;
 mod listener;
 mod meters;
 mod places;

@@ -108,6 +108,7 @@ impl Worker {
             clock,
             entropy: Arc::clone(&entropy),
             call_within: front::CALL_WITHIN,
+            body_within: config.limits.body_within,
             tls: config.tls.is_some(),
             tell_rooms,
         });
