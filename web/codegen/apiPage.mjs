@@ -43,15 +43,38 @@ function call(method, path, operation, shapes) {
     }
     lines.push("");
   }
-  const body = operation.requestBody?.content?.["application/json"]?.schema;
-  if (body !== undefined) lines.push(`Body: ${shapes.type(body)}\n`);
+  const body = operation.requestBody?.content?.["application/json"];
+  if (body !== undefined) lines.push(`Body: ${shapes.type(body.schema)}\n`, ...example(body));
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (OF_ALL.has(status)) continue;
-    const schema = answer.content?.["application/json"]?.schema;
-    const said = [schema && status === "200" ? shapes.type(schema) : "", cell(answer.description)];
-    lines.push(`- ${status}: ${said.filter(Boolean).join(", ")}`);
+    const { schema, example } = answer.content?.["application/json"] ?? {};
+    const shape = schema && status === "200" ? shapes.type(schema) : "";
+    const code = example?.code ? `such as \`${example.code}\`` : "";
+    lines.push(`- ${status}: ${[shape, cell(answer.description), code].filter(Boolean).join(", ")}`);
   }
+  lines.push("", ...example(operation.responses["200"]?.content?.["application/json"]));
   return `${lines.join("\n")}\n`;
+}
+
+/** The example of a body or an answer, as a block. */
+function example(content) {
+  if (content?.example === undefined) return [];
+  return ["```json", laidOut(content.example, ""), "```", ""];
+}
+
+/** The longest line of an example. */
+const LINE = 110;
+
+/** JSON, a line for what fits in one. */
+function laidOut(value, indent) {
+  const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, " ");
+  if (indent.length + line.length <= LINE || value === null || typeof value !== "object") return line;
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  const parts = Object.entries(value).map(([name, part]) => {
+    const label = Array.isArray(value) ? "" : `${JSON.stringify(name)}: `;
+    return `${indent}  ${label}${laidOut(part, `${indent}  `)}`;
+  });
+  return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
 }
 
 /** The shapes that the page names. */

@@ -97,7 +97,7 @@ impl From<BytesRejection> for Refusal {
 type Body = Result<Bytes, BytesRejection>;
 
 /// A session id, good for 24 hours.
-#[utoipa::path(get, path = "/datalake/hash/", tag = "datalake", responses((status = 200, body = Data<String>)))]
+#[utoipa::path(get, path = "/datalake/hash/", tag = "datalake", responses((status = 200, body = Data<String>, example = json!({ "data": "01a1fdda-7948-7cbd-a16c-df02a4c6044a" }))))]
 async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
     let id = lake.0.entropy.uuid_v7(&*lake.0.clock);
     ([(CACHE_CONTROL, "no-store")], Json(Data::of(id.hyphenated().to_string())))

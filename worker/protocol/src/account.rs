@@ -62,6 +62,7 @@ pub struct SocialLogin {
     pub state: String,
     /// For someone who is not registered yet: the terms are accepted, register them.
     #[serde(default)]
+    #[schema(example = true)]
     pub terms: bool,
 }
 
@@ -69,6 +70,7 @@ pub struct SocialLogin {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Session {
     /// The new API key; the old one no longer works.
+    #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa")]
     pub api_key: String,
     /// Whose it is.
     pub user: Profile,
@@ -78,29 +80,35 @@ pub struct Session {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Profile {
     /// Their id.
+    #[schema(example = 1)]
     pub id: i64,
     /// Their address.
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(example = "robin.hale@viewers.example", extensions(("x-personal" = json!(true))))]
     pub email: String,
     /// Whether the address was verified.
+    #[schema(example = true)]
     pub email_verified: bool,
     /// Their first name.
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(example = "Robin", extensions(("x-personal" = json!(true))))]
     pub first_name: String,
     /// Their last name.
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(example = "Hale", extensions(("x-personal" = json!(true))))]
     pub last_name: String,
     /// Their phone number; empty when not given.
     #[serde(default)]
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(example = "+1 (555) 123-4567", extensions(("x-personal" = json!(true))))]
     pub phone: String,
     /// Whether the password must be changed before anything else.
+    #[schema(example = false)]
     pub temporary_password: bool,
     /// Whether a trial was ever started.
+    #[schema(example = false)]
     pub trial_period_used: bool,
     /// Whether the channel's video is closed to where they are.
+    #[schema(example = false)]
     pub is_geo_blocked: bool,
     /// Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`.
+    #[schema(example = json!(["watch", "clipping", "download_clip", "vod_media"]))]
     pub capabilities: Vec<String>,
     /// What they used.
     #[serde(rename = "featureCount")]
@@ -111,8 +119,10 @@ pub struct Profile {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FeatureCount {
     /// Clips made.
+    #[schema(example = 3)]
     pub clips: i64,
     /// Files downloaded.
+    #[schema(example = 1)]
     pub downloads: i64,
 }
 
@@ -157,24 +167,34 @@ pub struct ProfileUpdate {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Access {
     /// May watch what they own.
+    #[schema(example = true)]
     pub watch: bool,
     /// May download events.
+    #[schema(example = false)]
     pub download: bool,
     /// May make clips.
+    #[schema(example = true)]
     pub clipping: bool,
     /// May download clips.
+    #[schema(example = true)]
     pub download_clip: bool,
     /// Sees no prerolls.
+    #[schema(example = false)]
     pub no_ads: bool,
     /// May watch the library.
+    #[schema(example = true)]
     pub vod_media_access: bool,
     /// Events they own singly.
+    #[schema(example = json!([11]))]
     pub events: Vec<i64>,
     /// Categories they own through packages.
+    #[schema(example = json!([10, 20]))]
     pub event_categories: Vec<i64>,
     /// Teams they own passes for.
+    #[schema(example = json!([101]))]
     pub participants: Vec<i64>,
     /// Whether an active subscription opens everything.
+    #[schema(example = false)]
     pub subscribed: bool,
 }
 
@@ -214,11 +234,11 @@ pub struct PasswordReset {
     #[serde(flatten)]
     pub link: SignedLink,
     /// 8 to 128 characters.
-    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "correct horse", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password: String,
     /// The same once more.
-    #[schema(max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
+    #[schema(example = "correct horse", max_length = 128, format = Password, extensions(("x-personal" = json!(true))))]
     #[serde(default)]
     pub password_confirmation: String,
 }
@@ -235,8 +255,10 @@ pub struct AddSession {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SessionCode {
     /// To be shown; entered at `/profile/sessions/add`.
+    #[schema(example = "7QK4XM")]
     pub code: String,
     /// Until when it works, Unix seconds.
+    #[schema(example = 1_795_284_600)]
     pub expires: i64,
 }
 
@@ -244,13 +266,18 @@ pub struct SessionCode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Device {
     /// Its id, for revoking.
+    #[schema(example = 1)]
     pub id: i64,
     /// What it calls itself, from its user agent.
+    #[schema(example = "Firefox on Linux")]
     pub name: String,
     /// When it was linked or logged in, RFC 3339 UTC.
+    #[schema(example = "2026-11-21T18:00:00.000Z")]
     pub created_at: String,
     /// When it last asked for something, RFC 3339 UTC.
+    #[schema(example = "2026-11-21T19:30:00.000Z")]
     pub last_seen_at: String,
     /// Whether it is the one that asks.
+    #[schema(example = true)]
     pub current: bool,
 }

@@ -96,6 +96,7 @@ pub struct BatchAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EventResult {
     /// The id that was sent.
+    #[schema(example = "01a1fdda-7948-7cbd-a16c-df02a4c6044a")]
     pub id: String,
     /// What became of it.
     pub outcome: Outcome,

@@ -31,6 +31,7 @@ pub struct MakeClip {
 /// How far a clip has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "ready")]
 pub enum ClipStatus {
     /// Waiting to be cut; may take up to 5 minutes.
     Queued,
@@ -46,29 +47,40 @@ pub enum ClipStatus {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Clip {
     /// Its id.
+    #[schema(example = 1)]
     pub id: i64,
     /// The shared clip's address is `/share/{id}/{uuid}`.
+    #[schema(example = "9f6a2c1e-3d0b-4a57-8e21-c4b7d9f0a135")]
     pub uuid: String,
     /// The event that it is cut from.
+    #[schema(example = 25)]
     pub event_id: i64,
     /// Its name.
+    #[schema(example = "The winning goal")]
     pub name: String,
     /// Seconds from the start of the media.
+    #[schema(example = 4.0)]
     pub start_time: f64,
     /// Seconds.
+    #[schema(example = 8.0)]
     pub duration: f64,
     /// Its tags.
+    #[schema(example = json!(["goal"]))]
     pub tags: Vec<String>,
     /// The media it is cut from.
+    #[schema(example = 253)]
     pub event_media_id: i64,
     /// How far it has come.
     pub status: ClipStatus,
     /// The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/media/northfield/c/9f6a2c1e-3d0b-4a57-8e21-c4b7d9f0a135/index.m3u8")]
     pub url: Option<String>,
     /// When it was asked for, RFC 3339 UTC.
+    #[schema(example = "2026-11-21T18:00:00.000Z")]
     pub created_at: String,
     /// Grows with each change.
+    #[schema(example = 3)]
     pub version: i64,
     /// The event.
     #[serde(default, skip_serializing_if = "Option::is_none")]

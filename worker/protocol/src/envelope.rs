@@ -34,10 +34,13 @@ pub struct Page<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Meta {
     /// How many items there are in all.
+    #[schema(example = 1)]
     pub total: u64,
     /// How many were asked for at most; equal to `total` when no limit was given.
+    #[schema(example = 1)]
     pub limit: u64,
     /// How many were left out before the first one.
+    #[schema(example = 0)]
     pub offset: u64,
 }
 
@@ -73,6 +76,7 @@ impl Failure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Done {
     /// Always true.
+    #[schema(example = true)]
     pub ok: bool,
 }
 

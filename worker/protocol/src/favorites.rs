@@ -30,8 +30,10 @@ pub enum FavoritableType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Favorite {
     /// Its id, for `DELETE /favorite/{id}`.
+    #[schema(example = 1)]
     pub id: i64,
     /// The id of what is marked.
+    #[schema(example = 101)]
     pub favoritable_id: i64,
     /// What kind of thing is marked.
     pub favoritable_type: FavoritableType,

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChannelKey {
     /// The channel's key, e.g. `northfield`.
+    #[schema(example = "northfield")]
     pub channel_key: String,
 }
 
@@ -22,5 +23,6 @@ pub struct GetApiKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ApiKey {
     /// Opaque; the worker stores its hash alone.
+    #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa")]
     pub api_key: String,
 }

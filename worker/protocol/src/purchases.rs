@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 /// What is bought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "package")]
 pub enum OrderType {
     /// One event.
     Event,
@@ -18,6 +19,7 @@ pub enum OrderType {
 /// Where an order stands: created, then paid, failed or refunded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "paid")]
 pub enum OrderStatus {
     /// Placed; the payment is under way.
     Created,
@@ -32,6 +34,7 @@ pub enum OrderStatus {
 /// Whether what was bought can be used now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "active")]
 pub enum ActivityStatus {
     /// It can.
     Active,
@@ -43,8 +46,10 @@ pub enum ActivityStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Product {
     /// Of the event, package or subscription.
+    #[schema(example = 1)]
     pub id: i64,
     /// Its name when it was bought.
+    #[schema(example = "Kestrels winter pass")]
     pub name: String,
     /// The event's category.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,6 +63,7 @@ pub struct Product {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Order {
     /// Its id.
+    #[schema(example = 1)]
     pub id: i64,
     /// What is bought.
     #[serde(rename = "type")]
@@ -69,16 +75,22 @@ pub struct Order {
     /// What it is of.
     pub product: Product,
     /// Minor units, before discount and fee.
+    #[schema(example = 8900)]
     pub base_price: i64,
     /// Minor units, never more than `base_price`.
+    #[schema(example = 1780)]
     pub discount: i64,
     /// Minor units.
+    #[schema(example = 650)]
     pub service_fee: i64,
     /// `base_price` − `discount` + `service_fee`.
+    #[schema(example = 7770)]
     pub total: i64,
     /// ISO 4217.
+    #[schema(example = "USD")]
     pub currency: String,
     /// When it was placed, RFC 3339 UTC with milliseconds.
+    #[schema(example = "2026-11-21T18:00:00.000Z")]
     pub created_at: String,
     /// Why it failed, for the viewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,6 +102,7 @@ pub struct Order {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_action: Option<NextAction>,
     /// Grows with each change.
+    #[schema(example = 2)]
     pub version: i64,
 }
 
@@ -98,9 +111,10 @@ pub struct Order {
 pub struct NextAction {
     /// `confirm`: show the bank's question and confirm with `client_secret`.
     #[serde(rename = "type")]
+    #[schema(example = "confirm")]
     pub kind: String,
     /// Of the payment intent; a secret, kept out of state.
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(example = "sandbox_7f3a", extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
 }
 
@@ -112,6 +126,7 @@ pub struct SubscriptionState {
     /// `active` or `cancelled`.
     pub auto_renew: AutoRenew,
     /// Until when it runs, RFC 3339 UTC.
+    #[schema(example = "2026-12-21T18:00:00.000Z")]
     pub current_period_end: String,
     /// Until when it is free, RFC 3339 UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -121,6 +136,7 @@ pub struct SubscriptionState {
 /// States of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "active")]
 pub enum SubscriptionStatus {
     /// It ran out.
     Expired,
@@ -135,6 +151,7 @@ pub enum SubscriptionStatus {
 /// Whether a subscription renews itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "active")]
 pub enum AutoRenew {
     /// It does.
     Active,
@@ -163,7 +180,7 @@ pub struct Buy {
     pub payment_method_id: String,
     /// A promo code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 64)]
+    #[schema(example = "KICKOFF20", max_length = 64)]
     pub promo_code: Option<String>,
 }
 
@@ -171,16 +188,22 @@ pub struct Buy {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Coupon {
     /// The code, as it is kept.
+    #[schema(example = "KICKOFF20")]
     pub code: String,
     /// Minor units.
+    #[schema(example = 8900)]
     pub base_price: i64,
     /// Minor units, rounded half up once, never more than `base_price`.
+    #[schema(example = 1780)]
     pub discount: i64,
     /// Minor units.
+    #[schema(example = 650)]
     pub service_fee: i64,
     /// `base_price` − `discount` + `service_fee`.
+    #[schema(example = 7770)]
     pub total: i64,
     /// ISO 4217.
+    #[schema(example = "USD")]
     pub currency: String,
 }
 
@@ -188,15 +211,19 @@ pub struct Coupon {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Card {
     /// For `payment_method_id`.
+    #[schema(example = "pm_1")]
     pub id: String,
     /// E.g. `visa`.
+    #[schema(example = "visa")]
     pub brand: String,
     /// The last four digits.
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(example = "4242", extensions(("x-personal" = json!(true))))]
     pub last4: String,
     /// 1 to 12.
+    #[schema(example = 12)]
     pub exp_month: u32,
     /// Four digits.
+    #[schema(example = 2040)]
     pub exp_year: u32,
 }
 
@@ -204,7 +231,7 @@ pub struct Card {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SetupIntent {
     /// What a card is entered against.
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(example = "seti_1_secret_1", extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
 }
 
@@ -229,6 +256,7 @@ pub struct SandboxCard {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethod {
     /// For [`Buy::payment_method_id`].
+    #[schema(example = "pm_1")]
     pub payment_method_id: String,
 }
 
@@ -240,6 +268,7 @@ pub struct SandboxConfirm {
     #[schema(example = "sandbox_7f3a", max_length = 128, extensions(("x-personal" = json!(true))))]
     pub client_secret: String,
     /// Whether the viewer said yes.
+    #[schema(example = true)]
     pub accept: bool,
 }
 
@@ -266,5 +295,6 @@ pub struct StartTrial {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CustomerPortal {
     /// Where cards and invoices are managed.
+    #[schema(example = "http://127.0.0.1:8080/profile")]
     pub url: String,
 }

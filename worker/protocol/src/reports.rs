@@ -44,5 +44,6 @@ pub struct ProblemReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReportReceipt {
     /// To be told to support.
+    #[schema(example = "01a1fdda-7948-7cbd-a16c-df02a4c6044a")]
     pub id: String,
 }

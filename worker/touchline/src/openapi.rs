@@ -1,5 +1,7 @@
 //! The rooms' documents as one.
 
+mod examples;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use touchline_protocol::envelope::Failure;
 use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, ResponseBuilder};
 use utoipa::{OpenApi as _, ToSchema};
 
+use crate::serve::front;
 use crate::site;
 
 /// The document of every call, as it is committed.
@@ -28,28 +31,35 @@ pub(crate) async fn text() -> Result<String> {
     document.merge(datalake().await?);
     document.merge(site::Document::openapi());
     add_fronts_answers(&mut document);
+    let mut document = serde_json::to_value(&document)?;
+    examples::give(&mut document).context("the document lacks an example")?;
     Ok(format!("{}\n", serde_json::to_string_pretty(&document)?))
 }
 
-/// What any call can be answered before its handler is asked.
-const FRONTS_ANSWERS: [(&str, &str); 4] = [
-    ("421", "no channel is shown under this host"),
+/// What any request can be answered before its handler is asked.
+const OF_THE_DOOR: [(&str, &str); 2] = [("421", "no channel is shown under this host"), ("500", "ours")];
+/// What any call can be answered besides: it is counted, and nobody waits for it for ever.
+const OF_CALLS: [(&str, &str); 3] = [
+    ("413", "a body over 1 MiB"),
     ("429", "too many requests; `Retry-After` says when to come back"),
-    ("500", "ours"),
     ("503", "not now"),
 ];
+/// What any call with a body can be answered besides.
+const OF_BODIES: [(&str, &str); 1] = [("408", "the body took longer to arrive than `limits.body_s`")];
 
 fn add_fronts_answers(document: &mut OpenApi) {
-    for item in document.paths.paths.values_mut() {
+    for (path, item) in &mut document.paths.paths {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
-            for (status, text) in FRONTS_ANSWERS {
+            let of_calls: &[_] = if front::is_call(path) { &OF_CALLS } else { &[] };
+            let of_bodies: &[_] = if operation.request_body.is_some() { &OF_BODIES } else { &[] };
+            for (status, text) in OF_THE_DOOR.iter().chain(of_calls).chain(of_bodies) {
                 let schema = Ref::from_schema_name(Failure::name());
                 let answer = ResponseBuilder::new()
-                    .description(text)
+                    .description(*text)
                     .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
                 let responses = &mut operation.responses.responses;
-                responses.entry(status.to_owned()).or_insert_with(|| answer.build().into());
+                responses.entry((*status).to_owned()).or_insert_with(|| answer.build().into());
             }
         }
     }

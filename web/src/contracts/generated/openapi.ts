@@ -5,34 +5,73 @@ export interface components {
     schemas: {
         /** @description The answer of `GET /user/access`. */
         Access: {
-            /** @description May make clips. */
+            /**
+             * @description May make clips.
+             * @example true
+             */
             clipping: boolean;
-            /** @description May download events. */
+            /**
+             * @description May download events.
+             * @example false
+             */
             download: boolean;
-            /** @description May download clips. */
+            /**
+             * @description May download clips.
+             * @example true
+             */
             download_clip: boolean;
-            /** @description Categories they own through packages. */
+            /**
+             * @description Categories they own through packages.
+             * @example [
+             *       10,
+             *       20
+             *     ]
+             */
             event_categories: number[];
-            /** @description Events they own singly. */
+            /**
+             * @description Events they own singly.
+             * @example [
+             *       11
+             *     ]
+             */
             events: number[];
-            /** @description Sees no prerolls. */
+            /**
+             * @description Sees no prerolls.
+             * @example false
+             */
             no_ads: boolean;
-            /** @description Teams they own passes for. */
+            /**
+             * @description Teams they own passes for.
+             * @example [
+             *       101
+             *     ]
+             */
             participants: number[];
-            /** @description Whether an active subscription opens everything. */
+            /**
+             * @description Whether an active subscription opens everything.
+             * @example false
+             */
             subscribed: boolean;
-            /** @description May watch the library. */
+            /**
+             * @description May watch the library.
+             * @example true
+             */
             vod_media_access: boolean;
-            /** @description May watch what they own. */
+            /**
+             * @description May watch what they own.
+             * @example true
+             */
             watch: boolean;
         };
         /**
          * @description What a viewer needs to watch an event.
+         * @example free
          * @enum {string}
          */
         AccessType: "free" | "paid" | "register" | "ppv";
         /**
          * @description Whether what was bought can be used now.
+         * @example active
          * @enum {string}
          */
         ActivityStatus: "active" | "inactive";
@@ -46,28 +85,44 @@ export interface components {
         };
         /** @description How a channel treats analytics. */
         AnalyticsSettings: {
-            /** @description Nothing is recorded until the viewer consents. */
+            /**
+             * @description Nothing is recorded until the viewer consents.
+             * @example false
+             */
             consent?: boolean;
-            /** @description A browser that sends Do-Not-Track or GPC is not recorded. */
+            /**
+             * @description A browser that sends Do-Not-Track or GPC is not recorded.
+             * @example true
+             */
             respect_dnt?: boolean;
         };
         /** @description A key that every other call carries. */
         ApiKey: {
-            /** @description Opaque; the worker stores its hash alone. */
+            /**
+             * @description Opaque; the worker stores its hash alone.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description How one logs in. */
         AuthSettings: {
-            /** @description Social login, of `google` and `facebook`. */
+            /**
+             * @description Social login, of `google` and `facebook`.
+             * @example [
+             *       "google"
+             *     ]
+             */
             providers?: string[];
             /**
              * Format: int32
              * @description A number treated as a boolean: whether a device can be linked by code.
+             * @example 1
              */
             remote_auth?: number;
         };
         /**
          * @description Whether a subscription renews itself.
+         * @example active
          * @enum {string}
          */
         AutoRenew: "active" | "cancelled";
@@ -159,7 +214,10 @@ export interface components {
              * @example pm_1
              */
             payment_method_id: string;
-            /** @description A promo code. */
+            /**
+             * @description A promo code.
+             * @example KICKOFF20
+             */
             promo_code?: string | null;
             /**
              * Format: int64
@@ -171,96 +229,158 @@ export interface components {
         };
         /** @description A saved card. */
         Card: {
-            /** @description E.g. `visa`. */
+            /**
+             * @description E.g. `visa`.
+             * @example visa
+             */
             brand: string;
             /**
              * Format: int32
              * @description 1 to 12.
+             * @example 12
              */
             exp_month: number;
             /**
              * Format: int32
              * @description Four digits.
+             * @example 2040
              */
             exp_year: number;
-            /** @description For `payment_method_id`. */
+            /**
+             * @description For `payment_method_id`.
+             * @example pm_1
+             */
             id: string;
-            /** @description The last four digits. */
+            /**
+             * @description The last four digits.
+             * @example 4242
+             */
             last4: string;
         };
         /** @description What `/keys/{hostname}.json` holds: the public key of the channel that this host shows. */
         ChannelKey: {
-            /** @description The channel's key, e.g. `northfield`. */
+            /**
+             * @description The channel's key, e.g. `northfield`.
+             * @example northfield
+             */
             channel_key: string;
         };
         /** @description A clip. */
         Clip: {
-            /** @description When it was asked for, RFC 3339 UTC. */
+            /**
+             * @description When it was asked for, RFC 3339 UTC.
+             * @example 2026-11-21T18:00:00.000Z
+             */
             created_at: string;
             /**
              * Format: double
              * @description Seconds.
+             * @example 8
              */
             duration: number;
             event?: components["schemas"]["Event"] | null;
             /**
              * Format: int64
              * @description The event that it is cut from.
+             * @example 25
              */
             event_id: number;
             /**
              * Format: int64
              * @description The media it is cut from.
+             * @example 253
              */
             event_media_id: number;
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description Its name. */
+            /**
+             * @description Its name.
+             * @example The winning goal
+             */
             name: string;
             /**
              * Format: double
              * @description Seconds from the start of the media.
+             * @example 4
              */
             start_time: number;
             /** @description How far it has come. */
             status: components["schemas"]["ClipStatus"];
-            /** @description Its tags. */
+            /**
+             * @description Its tags.
+             * @example [
+             *       "goal"
+             *     ]
+             */
             tags: string[];
-            /** @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch. */
+            /**
+             * @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch.
+             * @example /media/northfield/c/9f6a2c1e-3d0b-4a57-8e21-c4b7d9f0a135/index.m3u8
+             */
             url?: string | null;
-            /** @description The shared clip's address is `/share/{id}/{uuid}`. */
+            /**
+             * @description The shared clip's address is `/share/{id}/{uuid}`.
+             * @example 9f6a2c1e-3d0b-4a57-8e21-c4b7d9f0a135
+             */
             uuid: string;
             /**
              * Format: int64
              * @description Grows with each change.
+             * @example 3
              */
             version: number;
         };
         /**
          * @description How far a clip has come.
+         * @example ready
          * @enum {string}
          */
         ClipStatus: "queued" | "processing" | "ready" | "failed";
         /** @description The six colours of a channel and whether they are dark or light. */
         ColorSettings: {
-            /** @description `#rrggbb`. */
+            /**
+             * @description `#rrggbb`.
+             * @example #ff6b2c
+             */
             accent: string;
-            /** @description `#rrggbb`. */
+            /**
+             * @description `#rrggbb`.
+             * @example #0c172a
+             */
             "body-background": string;
-            /** @description `#rrggbb`. */
+            /**
+             * @description `#rrggbb`.
+             * @example #f5f0e6
+             */
             "body-text-color": string;
-            /** @description `#rrggbb`. */
+            /**
+             * @description `#rrggbb`.
+             * @example #070e1a
+             */
             "footer-background": string;
-            /** @description `#rrggbb`; `header-text-color` when absent. */
+            /**
+             * @description `#rrggbb`; `header-text-color` when absent.
+             * @example #f5f0e6
+             */
             "footer-text-color"?: string | null;
-            /** @description `#rrggbb`. */
+            /**
+             * @description `#rrggbb`.
+             * @example #091222
+             */
             "header-background": string;
-            /** @description `#rrggbb`. */
+            /**
+             * @description `#rrggbb`.
+             * @example #f5f0e6
+             */
             "header-text-color": string;
-            /** @description `dark` or `light`. */
+            /**
+             * @description `dark` or `light`.
+             * @example dark
+             */
             scheme: string;
         };
         /** @description What every body carries. */
@@ -278,18 +398,31 @@ export interface components {
         };
         /** @description A content page. */
         ContentPage: {
-            /** @description For links. */
+            /**
+             * @description For links.
+             * @example about
+             */
             alt_name: string;
-            /** @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`. */
+            /**
+             * @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`.
+             * @example Northfield Sports Network shows school and college sports of the upper Midwest.
+             */
             content?: string | null;
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description Its title. */
+            /**
+             * @description Its title.
+             * @example About
+             */
             name: string;
-            /** @description Its path on the site, e.g. `/about`. */
+            /**
+             * @description Its path on the site, e.g. `/about`.
+             * @example /about
+             */
             url: string;
         };
         /** @description What a promo code takes off, for `GET /apply_coupon`. */
@@ -297,83 +430,160 @@ export interface components {
             /**
              * Format: int64
              * @description Minor units.
+             * @example 8900
              */
             base_price: number;
-            /** @description The code, as it is kept. */
+            /**
+             * @description The code, as it is kept.
+             * @example KICKOFF20
+             */
             code: string;
-            /** @description ISO 4217. */
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
             currency: string;
             /**
              * Format: int64
              * @description Minor units, rounded half up once, never more than `base_price`.
+             * @example 1780
              */
             discount: number;
             /**
              * Format: int64
              * @description Minor units.
+             * @example 650
              */
             service_fee: number;
             /**
              * Format: int64
              * @description `base_price` − `discount` + `service_fee`.
+             * @example 7770
              */
             total: number;
         };
         /** @description The answer of `GET /stripe/customer-portal`. */
         CustomerPortal: {
-            /** @description Where cards and invoices are managed. */
+            /**
+             * @description Where cards and invoices are managed.
+             * @example http://127.0.0.1:8080/profile
+             */
             url: string;
         };
         /** @description A form of the channel, fetched by alias. */
         CustomForm: {
-            /** @description E.g. `contact`. */
+            /**
+             * @description E.g. `contact`.
+             * @example contact
+             */
             alias: string;
             /** @description What it asks for. */
             fields: components["schemas"]["CustomFormField"][];
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description Its title. */
+            /**
+             * @description Its title.
+             * @example Write to us
+             */
             name: string;
         };
         /** @description One field of a form. */
         CustomFormField: {
-            /** @description What it says. */
+            /**
+             * @description What it says.
+             * @example What it is about
+             */
             label: string;
-            /** @description Its key. */
+            /**
+             * @description Its key.
+             * @example topic
+             */
             name: string;
-            /** @description The choices of a `select`. */
+            /**
+             * @description The choices of a `select`.
+             * @example [
+             *       "Watching",
+             *       "Paying",
+             *       "Clips",
+             *       "Something else"
+             *     ]
+             */
             options?: string[];
-            /** @description Whether it must be filled in. */
+            /**
+             * @description Whether it must be filled in.
+             * @example true
+             */
             required: boolean;
-            /** @description `text`, `email`, `phone`, `textarea` or `select`. */
+            /**
+             * @description `text`, `email`, `phone`, `textarea` or `select`.
+             * @example select
+             */
             type: string;
         };
         /** @description A success: always status 200. */
         Data_Access: {
             /** @description The answer of `GET /user/access`. */
             data: {
-                /** @description May make clips. */
+                /**
+                 * @description May make clips.
+                 * @example true
+                 */
                 clipping: boolean;
-                /** @description May download events. */
+                /**
+                 * @description May download events.
+                 * @example false
+                 */
                 download: boolean;
-                /** @description May download clips. */
+                /**
+                 * @description May download clips.
+                 * @example true
+                 */
                 download_clip: boolean;
-                /** @description Categories they own through packages. */
+                /**
+                 * @description Categories they own through packages.
+                 * @example [
+                 *       10,
+                 *       20
+                 *     ]
+                 */
                 event_categories: number[];
-                /** @description Events they own singly. */
+                /**
+                 * @description Events they own singly.
+                 * @example [
+                 *       11
+                 *     ]
+                 */
                 events: number[];
-                /** @description Sees no prerolls. */
+                /**
+                 * @description Sees no prerolls.
+                 * @example false
+                 */
                 no_ads: boolean;
-                /** @description Teams they own passes for. */
+                /**
+                 * @description Teams they own passes for.
+                 * @example [
+                 *       101
+                 *     ]
+                 */
                 participants: number[];
-                /** @description Whether an active subscription opens everything. */
+                /**
+                 * @description Whether an active subscription opens everything.
+                 * @example false
+                 */
                 subscribed: boolean;
-                /** @description May watch the library. */
+                /**
+                 * @description May watch the library.
+                 * @example true
+                 */
                 vod_media_access: boolean;
-                /** @description May watch what they own. */
+                /**
+                 * @description May watch what they own.
+                 * @example true
+                 */
                 watch: boolean;
             };
         };
@@ -381,7 +591,10 @@ export interface components {
         Data_ApiKey: {
             /** @description A key that every other call carries. */
             data: {
-                /** @description Opaque; the worker stores its hash alone. */
+                /**
+                 * @description Opaque; the worker stores its hash alone.
+                 * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+                 */
                 api_key: string;
             };
         };
@@ -427,47 +640,70 @@ export interface components {
         Data_Clip: {
             /** @description A clip. */
             data: {
-                /** @description When it was asked for, RFC 3339 UTC. */
+                /**
+                 * @description When it was asked for, RFC 3339 UTC.
+                 * @example 2026-11-21T18:00:00.000Z
+                 */
                 created_at: string;
                 /**
                  * Format: double
                  * @description Seconds.
+                 * @example 8
                  */
                 duration: number;
                 event?: components["schemas"]["Event"] | null;
                 /**
                  * Format: int64
                  * @description The event that it is cut from.
+                 * @example 25
                  */
                 event_id: number;
                 /**
                  * Format: int64
                  * @description The media it is cut from.
+                 * @example 253
                  */
                 event_media_id: number;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its name. */
+                /**
+                 * @description Its name.
+                 * @example The winning goal
+                 */
                 name: string;
                 /**
                  * Format: double
                  * @description Seconds from the start of the media.
+                 * @example 4
                  */
                 start_time: number;
                 /** @description How far it has come. */
                 status: components["schemas"]["ClipStatus"];
-                /** @description Its tags. */
+                /**
+                 * @description Its tags.
+                 * @example [
+                 *       "goal"
+                 *     ]
+                 */
                 tags: string[];
-                /** @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch. */
+                /**
+                 * @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch.
+                 * @example /media/northfield/c/9f6a2c1e-3d0b-4a57-8e21-c4b7d9f0a135/index.m3u8
+                 */
                 url?: string | null;
-                /** @description The shared clip's address is `/share/{id}/{uuid}`. */
+                /**
+                 * @description The shared clip's address is `/share/{id}/{uuid}`.
+                 * @example 9f6a2c1e-3d0b-4a57-8e21-c4b7d9f0a135
+                 */
                 uuid: string;
                 /**
                  * Format: int64
                  * @description Grows with each change.
+                 * @example 3
                  */
                 version: number;
             };
@@ -476,21 +712,45 @@ export interface components {
         Data_ColorSettings: {
             /** @description The six colours of a channel and whether they are dark or light. */
             data: {
-                /** @description `#rrggbb`. */
+                /**
+                 * @description `#rrggbb`.
+                 * @example #ff6b2c
+                 */
                 accent: string;
-                /** @description `#rrggbb`. */
+                /**
+                 * @description `#rrggbb`.
+                 * @example #0c172a
+                 */
                 "body-background": string;
-                /** @description `#rrggbb`. */
+                /**
+                 * @description `#rrggbb`.
+                 * @example #f5f0e6
+                 */
                 "body-text-color": string;
-                /** @description `#rrggbb`. */
+                /**
+                 * @description `#rrggbb`.
+                 * @example #070e1a
+                 */
                 "footer-background": string;
-                /** @description `#rrggbb`; `header-text-color` when absent. */
+                /**
+                 * @description `#rrggbb`; `header-text-color` when absent.
+                 * @example #f5f0e6
+                 */
                 "footer-text-color"?: string | null;
-                /** @description `#rrggbb`. */
+                /**
+                 * @description `#rrggbb`.
+                 * @example #091222
+                 */
                 "header-background": string;
-                /** @description `#rrggbb`. */
+                /**
+                 * @description `#rrggbb`.
+                 * @example #f5f0e6
+                 */
                 "header-text-color": string;
-                /** @description `dark` or `light`. */
+                /**
+                 * @description `dark` or `light`.
+                 * @example dark
+                 */
                 scheme: string;
             };
         };
@@ -498,18 +758,31 @@ export interface components {
         Data_ContentPage: {
             /** @description A content page. */
             data: {
-                /** @description For links. */
+                /**
+                 * @description For links.
+                 * @example about
+                 */
                 alt_name: string;
-                /** @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`. */
+                /**
+                 * @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`.
+                 * @example Northfield Sports Network shows school and college sports of the upper Midwest.
+                 */
                 content?: string | null;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its title. */
+                /**
+                 * @description Its title.
+                 * @example About
+                 */
                 name: string;
-                /** @description Its path on the site, e.g. `/about`. */
+                /**
+                 * @description Its path on the site, e.g. `/about`.
+                 * @example /about
+                 */
                 url: string;
             };
         };
@@ -520,25 +793,35 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 8900
                  */
                 base_price: number;
-                /** @description The code, as it is kept. */
+                /**
+                 * @description The code, as it is kept.
+                 * @example KICKOFF20
+                 */
                 code: string;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
                 /**
                  * Format: int64
                  * @description Minor units, rounded half up once, never more than `base_price`.
+                 * @example 1780
                  */
                 discount: number;
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 650
                  */
                 service_fee: number;
                 /**
                  * Format: int64
                  * @description `base_price` − `discount` + `service_fee`.
+                 * @example 7770
                  */
                 total: number;
             };
@@ -547,7 +830,10 @@ export interface components {
         Data_CustomerPortal: {
             /** @description The answer of `GET /stripe/customer-portal`. */
             data: {
-                /** @description Where cards and invoices are managed. */
+                /**
+                 * @description Where cards and invoices are managed.
+                 * @example http://127.0.0.1:8080/profile
+                 */
                 url: string;
             };
         };
@@ -555,16 +841,23 @@ export interface components {
         Data_CustomForm: {
             /** @description A form of the channel, fetched by alias. */
             data: {
-                /** @description E.g. `contact`. */
+                /**
+                 * @description E.g. `contact`.
+                 * @example contact
+                 */
                 alias: string;
                 /** @description What it asks for. */
                 fields: components["schemas"]["CustomFormField"][];
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its title. */
+                /**
+                 * @description Its title.
+                 * @example Write to us
+                 */
                 name: string;
             };
         };
@@ -572,18 +865,31 @@ export interface components {
         Data_Device: {
             /** @description A device that is logged in. */
             data: {
-                /** @description When it was linked or logged in, RFC 3339 UTC. */
+                /**
+                 * @description When it was linked or logged in, RFC 3339 UTC.
+                 * @example 2026-11-21T18:00:00.000Z
+                 */
                 created_at: string;
-                /** @description Whether it is the one that asks. */
+                /**
+                 * @description Whether it is the one that asks.
+                 * @example true
+                 */
                 current: boolean;
                 /**
                  * Format: int64
                  * @description Its id, for revoking.
+                 * @example 1
                  */
                 id: number;
-                /** @description When it last asked for something, RFC 3339 UTC. */
+                /**
+                 * @description When it last asked for something, RFC 3339 UTC.
+                 * @example 2026-11-21T19:30:00.000Z
+                 */
                 last_seen_at: string;
-                /** @description What it calls itself, from its user agent. */
+                /**
+                 * @description What it calls itself, from its user agent.
+                 * @example Firefox on Linux
+                 */
                 name: string;
             };
         };
@@ -591,7 +897,10 @@ export interface components {
         Data_Done: {
             /** @description The answer of a call that has nothing to tell but that it is done. */
             data: {
-                /** @description Always true. */
+                /**
+                 * @description Always true.
+                 * @example true
+                 */
                 ok: boolean;
             };
         };
@@ -602,9 +911,13 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Until when it works, Unix seconds.
+                 * @example 1795306500
                  */
                 expires: number;
-                /** @description Signed. */
+                /**
+                 * @description Signed.
+                 * @example /media/northfield/s/e11d/1795306500-q2k0c2lnbmF0dXJl/stream.mp4
+                 */
                 url: string;
             };
         };
@@ -617,53 +930,73 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units; 0 when it is not sold singly.
+                 * @example 0
                  */
                 base_price: number;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
-                /** @description A few sentences. */
+                /**
+                 * @description A few sentences.
+                 * @example Women’s basketball, Lakeshore Conference. Bell Harbor travel to Harbor City.
+                 */
                 description?: string;
                 /**
                  * Format: int64
                  * @description How long it lasts (or lasted), seconds.
+                 * @example 7627
                  */
                 duration_s: number;
                 /**
                  * Format: int64
                  * @description Its category.
+                 * @example 11
                  */
                 event_category_id: number;
                 /**
                  * Format: int64
                  * @description When it starts, Unix seconds.
+                 * @example 1795110300
                  */
                 event_utc_ts: number;
-                /** @description Whether the asking viewer may watch it now. */
+                /**
+                 * @description Whether the asking viewer may watch it now.
+                 * @example true
+                 */
                 has_access: boolean;
                 /**
                  * Format: int64
                  * @description Which of the participants is at home.
+                 * @example 102
                  */
                 home_team_id?: number | null;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 25
                  */
                 id: number;
                 /**
                  * Format: int64
                  * @description Its place.
+                 * @example 1
                  */
                 location_id: number;
                 /** @description Pictures and videos. A URL of paid media is signed, and there only with access. */
                 media: components["schemas"]["Media"][];
-                /** @description Its name. With two participants the site shows "away short name @ home short name" instead. */
+                /**
+                 * @description Its name. With two participants the site shows "away short name @ home short name" instead.
+                 * @example Bell Harbor Comets at Harbor City Gulls
+                 */
                 name: string;
                 /** @description The teams, away first. */
                 participants: components["schemas"]["Participant"][];
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 0
                  */
                 service_fee: number;
                 /**
@@ -673,13 +1006,17 @@ export interface components {
                 single_event_package_id?: number | null;
                 /** @description Where it stands. */
                 stream_status: components["schemas"]["StreamStatus"];
-                /** @description IANA time zone of its place. */
+                /**
+                 * @description IANA time zone of its place.
+                 * @example America/Chicago
+                 */
                 time_zone: string;
                 /** @description What its listing says it is; see [`EventType`]. */
                 type: components["schemas"]["EventType"];
                 /**
                  * Format: int64
                  * @description Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change.
+                 * @example 1795117927
                  */
                 version: number;
             };
@@ -688,7 +1025,10 @@ export interface components {
         Data_EventResult: {
             /** @description What became of one event. */
             data: {
-                /** @description The id that was sent. */
+                /**
+                 * @description The id that was sent.
+                 * @example 01a1fdda-7948-7cbd-a16c-df02a4c6044a
+                 */
                 id: string;
                 /** @description What became of it. */
                 outcome: components["schemas"]["Outcome"];
@@ -703,6 +1043,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description The id of what is marked.
+                 * @example 101
                  */
                 favoritable_id: number;
                 /** @description What kind of thing is marked. */
@@ -710,6 +1051,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Its id, for `DELETE /favorite/{id}`.
+                 * @example 1
                  */
                 id: number;
             };
@@ -718,13 +1060,25 @@ export interface components {
         Data_Geo: {
             /** @description Where the viewer is taken to be. */
             data: {
-                /** @description Name of the country; empty when unknown. */
+                /**
+                 * @description Name of the country; empty when unknown.
+                 * @example United States
+                 */
                 country: string;
-                /** @description ISO 3166-1 alpha-2; empty when unknown. */
+                /**
+                 * @description ISO 3166-1 alpha-2; empty when unknown.
+                 * @example US
+                 */
                 country_code: string;
-                /** @description The viewer's address. */
+                /**
+                 * @description The viewer's address.
+                 * @example 203.0.113.7
+                 */
                 ip: string;
-                /** @description Whether the channel's video is closed to that place. */
+                /**
+                 * @description Whether the channel's video is closed to that place.
+                 * @example false
+                 */
                 is_geo_blocked: boolean;
             };
         };
@@ -751,15 +1105,23 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units, before discount and fee.
+                 * @example 8900
                  */
                 base_price: number;
-                /** @description When it was placed, RFC 3339 UTC with milliseconds. */
+                /**
+                 * @description When it was placed, RFC 3339 UTC with milliseconds.
+                 * @example 2026-11-21T18:00:00.000Z
+                 */
                 created_at: string;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
                 /**
                  * Format: int64
                  * @description Minor units, never more than `base_price`.
+                 * @example 1780
                  */
                 discount: number;
                 /** @description Why it failed, for the viewer. */
@@ -767,6 +1129,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
                 next_action?: components["schemas"]["NextAction"] | null;
@@ -775,6 +1138,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 650
                  */
                 service_fee: number;
                 /** @description Where it stands. */
@@ -783,6 +1147,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description `base_price` − `discount` + `service_fee`.
+                 * @example 7770
                  */
                 total: number;
                 /** @description What is bought. */
@@ -790,6 +1155,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Grows with each change.
+                 * @example 2
                  */
                 version: number;
             };
@@ -801,53 +1167,97 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 8900
                  */
                 base_price: number;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
-                /** @description A sentence. */
+                /**
+                 * @description A sentence.
+                 * @example Every basketball and hockey event of the winter, live and on demand.
+                 */
                 description?: string;
-                /** @description Categories that the asking viewer already has: the package is purchased when they cover all of its own. */
+                /**
+                 * @description Categories that the asking viewer already has: the package is purchased when they cover all of its own.
+                 * @example [
+                 *       10
+                 *     ]
+                 */
                 disabled_categories?: number[];
-                /** @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own. */
+                /**
+                 * @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own.
+                 * @example []
+                 */
                 disabled_participants?: number[];
-                /** @description The categories it covers, with everything below them. */
+                /**
+                 * @description The categories it covers, with everything below them.
+                 * @example [
+                 *       10,
+                 *       20
+                 *     ]
+                 */
                 event_categories: number[];
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Whether it is for one team, to be chosen. */
+                /**
+                 * @description Whether it is for one team, to be chosen.
+                 * @example false
+                 */
                 is_team_pass: boolean;
-                /** @description Its name. */
+                /**
+                 * @description Its name.
+                 * @example Kestrels winter pass
+                 */
                 name: string;
-                /** @description What it offers, e.g. `season`. */
+                /**
+                 * @description What it offers, e.g. `season`.
+                 * @example season
+                 */
                 offer?: string;
-                /** @description The teams that can be chosen, of a team pass. */
+                /**
+                 * @description The teams that can be chosen, of a team pass.
+                 * @example []
+                 */
                 participants?: number[];
-                /** @description How long it lasts, e.g. `season`, `month`, `day`. */
+                /**
+                 * @description How long it lasts, e.g. `season`, `month`, `day`.
+                 * @example season
+                 */
                 period?: string;
                 /**
                  * Format: int64
                  * @description How long it lasts, days; 0 for ever.
+                 * @example 150
                  */
                 period_days?: number;
                 /**
                  * Format: int64
                  * @description What it costs in all, minor units: `base_price` and `service_fee`.
+                 * @example 9550
                  */
                 price: number;
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 650
                  */
                 service_fee: number;
-                /** @description `package`, `pass` (sold as a season or team pass) or `single_event`. */
+                /**
+                 * @description `package`, `pass` (sold as a season or team pass) or `single_event`.
+                 * @example pass
+                 */
                 type: string;
                 /**
                  * Format: int64
                  * @description Lower stands first.
+                 * @example 1
                  */
                 weight: number;
             };
@@ -856,7 +1266,10 @@ export interface components {
         Data_PaymentMethod: {
             /** @description The answer of `POST /stripe/sandbox-card`. */
             data: {
-                /** @description For [`Buy::payment_method_id`]. */
+                /**
+                 * @description For [`Buy::payment_method_id`].
+                 * @example pm_1
+                 */
                 payment_method_id: string;
             };
         };
@@ -864,30 +1277,63 @@ export interface components {
         Data_Profile: {
             /** @description A person, as they see themselves. */
             data: {
-                /** @description Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`. */
+                /**
+                 * @description Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`.
+                 * @example [
+                 *       "watch",
+                 *       "clipping",
+                 *       "download_clip",
+                 *       "vod_media"
+                 *     ]
+                 */
                 capabilities: string[];
-                /** @description Their address. */
+                /**
+                 * @description Their address.
+                 * @example robin.hale@viewers.example
+                 */
                 email: string;
-                /** @description Whether the address was verified. */
+                /**
+                 * @description Whether the address was verified.
+                 * @example true
+                 */
                 email_verified: boolean;
                 /** @description What they used. */
                 featureCount: components["schemas"]["FeatureCount"];
-                /** @description Their first name. */
+                /**
+                 * @description Their first name.
+                 * @example Robin
+                 */
                 first_name: string;
                 /**
                  * Format: int64
                  * @description Their id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Whether the channel's video is closed to where they are. */
+                /**
+                 * @description Whether the channel's video is closed to where they are.
+                 * @example false
+                 */
                 is_geo_blocked: boolean;
-                /** @description Their last name. */
+                /**
+                 * @description Their last name.
+                 * @example Hale
+                 */
                 last_name: string;
-                /** @description Their phone number; empty when not given. */
+                /**
+                 * @description Their phone number; empty when not given.
+                 * @example +1 (555) 123-4567
+                 */
                 phone?: string;
-                /** @description Whether the password must be changed before anything else. */
+                /**
+                 * @description Whether the password must be changed before anything else.
+                 * @example false
+                 */
                 temporary_password: boolean;
-                /** @description Whether a trial was ever started. */
+                /**
+                 * @description Whether a trial was ever started.
+                 * @example false
+                 */
                 trial_period_used: boolean;
             };
         };
@@ -895,7 +1341,10 @@ export interface components {
         Data_ReportReceipt: {
             /** @description The id under which a problem report is kept. */
             data: {
-                /** @description To be told to support. */
+                /**
+                 * @description To be told to support.
+                 * @example 01a1fdda-7948-7cbd-a16c-df02a4c6044a
+                 */
                 id: string;
             };
         };
@@ -903,7 +1352,10 @@ export interface components {
         Data_Session: {
             /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
             data: {
-                /** @description The new API key; the old one no longer works. */
+                /**
+                 * @description The new API key; the old one no longer works.
+                 * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+                 */
                 api_key: string;
                 /** @description Whose it is. */
                 user: components["schemas"]["Profile"];
@@ -913,11 +1365,15 @@ export interface components {
         Data_SessionCode: {
             /** @description The answer of `POST /auth/session_code`, asked by a device without a keyboard. */
             data: {
-                /** @description To be shown; entered at `/profile/sessions/add`. */
+                /**
+                 * @description To be shown; entered at `/profile/sessions/add`.
+                 * @example 7QK4XM
+                 */
                 code: string;
                 /**
                  * Format: int64
                  * @description Until when it works, Unix seconds.
+                 * @example 1795284600
                  */
                 expires: number;
             };
@@ -930,37 +1386,72 @@ export interface components {
                 analytics?: components["schemas"]["AnalyticsSettings"];
                 /** @description Logging in. */
                 auth: components["schemas"]["AuthSettings"];
-                /** @description ISO 4217; `USD` when the channel says nothing. */
+                /**
+                 * @description ISO 4217; `USD` when the channel says nothing.
+                 * @example USD
+                 */
                 currency: string;
                 /** @description The tag manager's container, such as `GTM-ABC1234`. */
                 "google-analytics"?: string | null;
-                /** @description `en` or `fr`. */
+                /**
+                 * @description `en` or `fr`.
+                 * @example en
+                 */
                 language: string;
-                /** @description URL of its logo. */
+                /**
+                 * @description URL of its logo.
+                 * @example /media/northfield/logo.svg
+                 */
                 logo?: string;
-                /** @description The channel's name, e.g. `Northfield Sports Network`. */
+                /**
+                 * @description The channel's name, e.g. `Northfield Sports Network`.
+                 * @example Northfield Sports Network
+                 */
                 name: string;
                 /** @description The prerolls. */
                 prerolls?: components["schemas"]["Preroll"][];
                 /** @description The site key of reCAPTCHA, when it is on. */
                 recaptcha_site_key?: string | null;
-                /** @description Whether payments are `sandbox`: no money moves, and the site says so. */
+                /**
+                 * @description Whether payments are `sandbox`: no money moves, and the site says so.
+                 * @example true
+                 */
                 sandbox_payments?: boolean;
-                /** @description Its short name, e.g. `Northfield`. */
+                /**
+                 * @description Its short name, e.g. `Northfield`.
+                 * @example Northfield
+                 */
                 short_name: string;
-                /** @description Whether `/simulate` is offered. */
+                /**
+                 * @description Whether `/simulate` is offered.
+                 * @example true
+                 */
                 simulate?: boolean;
-                /** @description Texts by name, for fixed places on the site. */
+                /**
+                 * @description Texts by name, for fixed places on the site.
+                 * @example {
+                 *       "footer": "Times are shown in your time zone."
+                 *     }
+                 */
                 static_blocks?: {
                     [key: string]: string;
                 };
                 /** @description Stripe's publishable key, when payments are Stripe's. */
                 stripe_publishable_key?: string | null;
-                /** @description What stands under the short name, e.g. `Sports Network`. */
+                /**
+                 * @description What stands under the short name, e.g. `Sports Network`.
+                 * @example Sports Network
+                 */
                 tagline?: string;
-                /** @description IANA name; times are shown in it when the viewer's is unknown. */
+                /**
+                 * @description IANA name; times are shown in it when the viewer's is unknown.
+                 * @example America/Chicago
+                 */
                 time_zone?: string;
-                /** @description The channel's analytics key, without which nothing is recorded. */
+                /**
+                 * @description The channel's analytics key, without which nothing is recorded.
+                 * @example northfield-demo
+                 */
                 "yare-analytics"?: string | null;
             };
         };
@@ -968,7 +1459,10 @@ export interface components {
         Data_SetupIntent: {
             /** @description The answer of `POST /stripe/setup-intent`. */
             data: {
-                /** @description What a card is entered against. */
+                /**
+                 * @description What a card is entered against.
+                 * @example seti_1_secret_1
+                 */
                 client_secret: string;
             };
         };
@@ -976,7 +1470,10 @@ export interface components {
         Data_SocialStart: {
             /** @description Where a social login begins. */
             data: {
-                /** @description The provider's page, to which the viewer is sent. */
+                /**
+                 * @description The provider's page, to which the viewer is sent.
+                 * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=northfield&state=b3BlbiBzZXNhbWU
+                 */
                 url: string;
             };
         };
@@ -991,41 +1488,62 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 1199
                  */
                 base_price: number;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
-                /** @description A sentence. */
+                /**
+                 * @description A sentence.
+                 * @example All sports and the whole library. 7 days free, then every 30 days.
+                 */
                 description?: string;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its name. */
+                /**
+                 * @description Its name.
+                 * @example Monthly subscription
+                 */
                 name: string;
-                /** @description `annual` or `monthly`. */
+                /**
+                 * @description `annual` or `monthly`.
+                 * @example monthly
+                 */
                 offer: string;
-                /** @description `annual`, `month` or `monthly`. */
+                /**
+                 * @description `annual`, `month` or `monthly`.
+                 * @example monthly
+                 */
                 period: string;
                 /**
                  * Format: int64
                  * @description What one period costs in all, minor units.
+                 * @example 1299
                  */
                 price: number;
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 100
                  */
                 service_fee: number;
                 /**
                  * Format: int64
                  * @description Free days before the first payment; 0 for none.
+                 * @example 7
                  */
                 trial_period: number;
                 /**
                  * Format: int64
                  * @description Lower stands first.
+                 * @example 1
                  */
                 weight: number;
             };
@@ -1041,52 +1559,89 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Its category in the library.
+                 * @example 1
                  */
                 category_id?: number | null;
-                /** @description `#rrggbb`, of that poster. */
+                /**
+                 * @description `#rrggbb`, of that poster.
+                 * @example #1f4a96
+                 */
                 color?: string;
-                /** @description When it was published, RFC 3339 UTC. */
+                /**
+                 * @description When it was published, RFC 3339 UTC.
+                 * @example 2026-11-17T18:00:00.000Z
+                 */
                 date: string;
-                /** @description A few sentences. */
+                /**
+                 * @description A few sentences.
+                 * @example The ten best plays of the week, chosen by the coaches.
+                 */
                 description?: string;
                 /**
                  * Format: double
                  * @description How long it is, seconds.
+                 * @example 40
                  */
                 duration_s: number;
-                /** @description A large figure for its poster, when it has no picture, e.g. `10`. */
+                /**
+                 * @description A large figure for its poster, when it has no picture, e.g. `10`.
+                 * @example 10
+                 */
                 figure?: string;
-                /** @description Whether the asking viewer may watch it now. */
+                /**
+                 * @description Whether the asking viewer may watch it now.
+                 * @example true
+                 */
                 has_access: boolean;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
                 media?: components["schemas"]["Media"] | null;
-                /** @description Its title. */
+                /**
+                 * @description Its title.
+                 * @example Ten plays of the week
+                 */
                 title: string;
             };
         };
         /** @description A device that is logged in. */
         Device: {
-            /** @description When it was linked or logged in, RFC 3339 UTC. */
+            /**
+             * @description When it was linked or logged in, RFC 3339 UTC.
+             * @example 2026-11-21T18:00:00.000Z
+             */
             created_at: string;
-            /** @description Whether it is the one that asks. */
+            /**
+             * @description Whether it is the one that asks.
+             * @example true
+             */
             current: boolean;
             /**
              * Format: int64
              * @description Its id, for revoking.
+             * @example 1
              */
             id: number;
-            /** @description When it last asked for something, RFC 3339 UTC. */
+            /**
+             * @description When it last asked for something, RFC 3339 UTC.
+             * @example 2026-11-21T19:30:00.000Z
+             */
             last_seen_at: string;
-            /** @description What it calls itself, from its user agent. */
+            /**
+             * @description What it calls itself, from its user agent.
+             * @example Firefox on Linux
+             */
             name: string;
         };
         /** @description The answer of a call that has nothing to tell but that it is done. */
         Done: {
-            /** @description Always true. */
+            /**
+             * @description Always true.
+             * @example true
+             */
             ok: boolean;
         };
         /** @description Where a file can be had. */
@@ -1094,9 +1649,13 @@ export interface components {
             /**
              * Format: int64
              * @description Until when it works, Unix seconds.
+             * @example 1795306500
              */
             expires: number;
-            /** @description Signed. */
+            /**
+             * @description Signed.
+             * @example /media/northfield/s/e11d/1795306500-q2k0c2lnbmF0dXJl/stream.mp4
+             */
             url: string;
         };
         /** @description Body of `POST /error-log`: a request that failed in a browser. */
@@ -1132,53 +1691,73 @@ export interface components {
             /**
              * Format: int64
              * @description Minor units; 0 when it is not sold singly.
+             * @example 0
              */
             base_price: number;
-            /** @description ISO 4217. */
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
             currency: string;
-            /** @description A few sentences. */
+            /**
+             * @description A few sentences.
+             * @example Women’s basketball, Lakeshore Conference. Bell Harbor travel to Harbor City.
+             */
             description?: string;
             /**
              * Format: int64
              * @description How long it lasts (or lasted), seconds.
+             * @example 7627
              */
             duration_s: number;
             /**
              * Format: int64
              * @description Its category.
+             * @example 11
              */
             event_category_id: number;
             /**
              * Format: int64
              * @description When it starts, Unix seconds.
+             * @example 1795110300
              */
             event_utc_ts: number;
-            /** @description Whether the asking viewer may watch it now. */
+            /**
+             * @description Whether the asking viewer may watch it now.
+             * @example true
+             */
             has_access: boolean;
             /**
              * Format: int64
              * @description Which of the participants is at home.
+             * @example 102
              */
             home_team_id?: number | null;
             /**
              * Format: int64
              * @description Its id.
+             * @example 25
              */
             id: number;
             /**
              * Format: int64
              * @description Its place.
+             * @example 1
              */
             location_id: number;
             /** @description Pictures and videos. A URL of paid media is signed, and there only with access. */
             media: components["schemas"]["Media"][];
-            /** @description Its name. With two participants the site shows "away short name @ home short name" instead. */
+            /**
+             * @description Its name. With two participants the site shows "away short name @ home short name" instead.
+             * @example Bell Harbor Comets at Harbor City Gulls
+             */
             name: string;
             /** @description The teams, away first. */
             participants: components["schemas"]["Participant"][];
             /**
              * Format: int64
              * @description Minor units.
+             * @example 0
              */
             service_fee: number;
             /**
@@ -1188,13 +1767,17 @@ export interface components {
             single_event_package_id?: number | null;
             /** @description Where it stands. */
             stream_status: components["schemas"]["StreamStatus"];
-            /** @description IANA time zone of its place. */
+            /**
+             * @description IANA time zone of its place.
+             * @example America/Chicago
+             */
             time_zone: string;
             /** @description What its listing says it is; see [`EventType`]. */
             type: components["schemas"]["EventType"];
             /**
              * Format: int64
              * @description Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change.
+             * @example 1795117927
              */
             version: number;
         };
@@ -1217,36 +1800,73 @@ export interface components {
         };
         /** @description A node of the category tree; a top one is a sport. */
         EventCategory: {
-            /** @description For links. */
+            /**
+             * @description For links.
+             * @example basketball
+             */
             alias: string;
-            /** @description The nodes below it. */
+            /**
+             * @description The nodes below it.
+             * @example [
+             *       {
+             *         "id": 11,
+             *         "name": "Women’s",
+             *         "alias": "womens-basketball",
+             *         "sport": "basketball",
+             *         "children": []
+             *       }
+             *     ]
+             */
             children?: components["schemas"]["EventCategory"][];
             /**
              * Format: int64
              * @description Its id.
+             * @example 10
              */
             id: number;
-            /** @description Its name. */
+            /**
+             * @description Its name.
+             * @example Basketball
+             */
             name: string;
-            /** @description Which floor markings its posters have: `basketball`, `hockey`, `volleyball`, `soccer`, `football`, `wrestling`, … */
+            /**
+             * @description Which floor markings its posters have: `basketball`, `hockey`, `volleyball`, `soccer`, `football`, `wrestling`, …
+             * @example basketball
+             */
             sport?: string;
         };
         /** @description A place. */
         EventLocation: {
-            /** @description E.g. `Northfield`. */
+            /**
+             * @description E.g. `Northfield`.
+             * @example Northfield
+             */
             city: string;
-            /** @description ISO 3166-1 alpha-2. */
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example US
+             */
             country_code: string;
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description E.g. `Kestrel Fieldhouse`. */
+            /**
+             * @description E.g. `Kestrel Fieldhouse`.
+             * @example Kestrel Fieldhouse
+             */
             name: string;
-            /** @description E.g. `MN`. */
+            /**
+             * @description E.g. `MN`.
+             * @example MN
+             */
             state: string;
-            /** @description IANA name. */
+            /**
+             * @description IANA name.
+             * @example America/Chicago
+             */
             time_zone: string;
         };
         /**
@@ -1256,7 +1876,10 @@ export interface components {
         EventPath: "/datalake/session/" | "/datalake/event/" | "/datalake/video/event/" | "/datalake/video/viewing/";
         /** @description What became of one event. */
         EventResult: {
-            /** @description The id that was sent. */
+            /**
+             * @description The id that was sent.
+             * @example 01a1fdda-7948-7cbd-a16c-df02a4c6044a
+             */
             id: string;
             /** @description What became of it. */
             outcome: components["schemas"]["Outcome"];
@@ -1265,13 +1888,14 @@ export interface components {
         };
         /**
          * @description What a listing says an event is.
+         * @example other
          * @enum {string}
          */
         EventType: "paid" | "other";
         /** @description A failure. */
         Failure: {
             /**
-             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `media_expired` (the signed address is too old; the resource has a new one), `media_unsigned` (the video is open to signed addresses alone), `method_not_allowed` (the path has no such method), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_registered` (a social log-in of somebody without an account), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
+             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `media_expired` (the signed address is too old; the resource has a new one), `media_unsigned` (the video is open to signed addresses alone), `method_not_allowed` (the path has no such method), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_registered` (a social log-in of somebody without an account), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `too_slow` (the body took longer to arrive than the worker waits), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
              * @example not_found
              */
             code: string;
@@ -1284,16 +1908,26 @@ export interface components {
         };
         /** @description A question and its answer. */
         Faq: {
-            /** @description Markdown. */
+            /**
+             * @description Markdown.
+             * @example A current browser on a phone, tablet, computer or television.
+             */
             answer: string;
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description What is asked. */
+            /**
+             * @description What is asked.
+             * @example What do I need to watch?
+             */
             question: string;
-            /** @description The heading it stands under. */
+            /**
+             * @description The heading it stands under.
+             * @example Watching
+             */
             section?: string;
         };
         /**
@@ -1306,6 +1940,7 @@ export interface components {
             /**
              * Format: int64
              * @description The id of what is marked.
+             * @example 101
              */
             favoritable_id: number;
             /** @description What kind of thing is marked. */
@@ -1313,6 +1948,7 @@ export interface components {
             /**
              * Format: int64
              * @description Its id, for `DELETE /favorite/{id}`.
+             * @example 1
              */
             id: number;
         };
@@ -1321,23 +1957,37 @@ export interface components {
             /**
              * Format: int64
              * @description Clips made.
+             * @example 3
              */
             clips: number;
             /**
              * Format: int64
              * @description Files downloaded.
+             * @example 1
              */
             downloads: number;
         };
         /** @description Where the viewer is taken to be. */
         Geo: {
-            /** @description Name of the country; empty when unknown. */
+            /**
+             * @description Name of the country; empty when unknown.
+             * @example United States
+             */
             country: string;
-            /** @description ISO 3166-1 alpha-2; empty when unknown. */
+            /**
+             * @description ISO 3166-1 alpha-2; empty when unknown.
+             * @example US
+             */
             country_code: string;
-            /** @description The viewer's address. */
+            /**
+             * @description The viewer's address.
+             * @example 203.0.113.7
+             */
             ip: string;
-            /** @description Whether the channel's video is closed to that place. */
+            /**
+             * @description Whether the channel's video is closed to that place.
+             * @example false
+             */
             is_geo_blocked: boolean;
         };
         /** @description Body of `POST /get_api_key`. */
@@ -1352,13 +2002,20 @@ export interface components {
         HomeRail: {
             /** @description The first of them. */
             events: components["schemas"]["Event"][];
-            /** @description `live`, `upcoming`, `finished` or a category's alias. */
+            /**
+             * @description `live`, `upcoming`, `finished` or a category's alias.
+             * @example finished
+             */
             id: string;
-            /** @description What stands above it; empty for the three statuses, which the site names itself. */
+            /**
+             * @description What stands above it; empty for the three statuses, which the site names itself.
+             * @example
+             */
             title?: string;
             /**
              * Format: int64
              * @description How many there are in all.
+             * @example 1
              */
             total: number;
         };
@@ -1440,6 +2097,7 @@ export interface components {
             /**
              * Format: double
              * @description How long it is, seconds; 0 for a picture or a live stream.
+             * @example 40
              */
             duration_s?: number;
             /**
@@ -1450,14 +2108,19 @@ export interface components {
             /**
              * Format: int64
              * @description Its id (`event_media_id` of a clip).
+             * @example 253
              */
             id: number;
             /**
              * Format: int32
              * @description 1 image, 2 live, 3 vod, 4 embedded, 5 thumbnails, 6 preview, 7 preview_alt, 8 embedded_preview.
+             * @example 3
              */
             type: number;
-            /** @description Where it is. Absent where the viewer has no access. */
+            /**
+             * @description Where it is. Absent where the viewer has no access.
+             * @example /media/northfield/s/e253/open/master.m3u8
+             */
             url?: string | null;
         };
         /** @description The site's menus. */
@@ -1473,23 +2136,41 @@ export interface components {
         };
         /** @description A school or a team in a menu. */
         MenuItem: {
-            /** @description For the link's query. */
+            /**
+             * @description For the link's query.
+             * @example northfield
+             */
             alias: string;
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description URLs. */
+            /**
+             * @description URLs.
+             * @example [
+             *       "/media/northfield/crests/northfield.svg"
+             *     ]
+             */
             images?: string[];
-            /** @description What it says. */
+            /**
+             * @description What it says.
+             * @example Northfield
+             */
             name: string;
         };
         /** @description A link in a menu. */
         MenuLink: {
-            /** @description What it says. */
+            /**
+             * @description What it says.
+             * @example Schedule
+             */
             name: string;
-            /** @description Where it leads, a path of the site. */
+            /**
+             * @description Where it leads, a path of the site.
+             * @example /schedule
+             */
             url: string;
         };
         /** @description Where a part of a list stands in the whole. */
@@ -1497,16 +2178,19 @@ export interface components {
             /**
              * Format: int64
              * @description How many were asked for at most; equal to `total` when no limit was given.
+             * @example 1
              */
             limit: number;
             /**
              * Format: int64
              * @description How many were left out before the first one.
+             * @example 0
              */
             offset: number;
             /**
              * Format: int64
              * @description How many items there are in all.
+             * @example 1
              */
             total: number;
         };
@@ -1516,9 +2200,15 @@ export interface components {
         MomentText: string | number;
         /** @description What the browser must do before a payment goes on. */
         NextAction: {
-            /** @description Of the payment intent; a secret, kept out of state. */
+            /**
+             * @description Of the payment intent; a secret, kept out of state.
+             * @example sandbox_7f3a
+             */
             client_secret: string;
-            /** @description `confirm`: show the bank's question and confirm with `client_secret`. */
+            /**
+             * @description `confirm`: show the bank's question and confirm with `client_secret`.
+             * @example confirm
+             */
             type: string;
         };
         /** @description The body of a call that takes nothing but the key. */
@@ -1530,15 +2220,23 @@ export interface components {
             /**
              * Format: int64
              * @description Minor units, before discount and fee.
+             * @example 8900
              */
             base_price: number;
-            /** @description When it was placed, RFC 3339 UTC with milliseconds. */
+            /**
+             * @description When it was placed, RFC 3339 UTC with milliseconds.
+             * @example 2026-11-21T18:00:00.000Z
+             */
             created_at: string;
-            /** @description ISO 4217. */
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
             currency: string;
             /**
              * Format: int64
              * @description Minor units, never more than `base_price`.
+             * @example 1780
              */
             discount: number;
             /** @description Why it failed, for the viewer. */
@@ -1546,6 +2244,7 @@ export interface components {
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
             next_action?: components["schemas"]["NextAction"] | null;
@@ -1554,6 +2253,7 @@ export interface components {
             /**
              * Format: int64
              * @description Minor units.
+             * @example 650
              */
             service_fee: number;
             /** @description Where it stands. */
@@ -1562,6 +2262,7 @@ export interface components {
             /**
              * Format: int64
              * @description `base_price` − `discount` + `service_fee`.
+             * @example 7770
              */
             total: number;
             /** @description What is bought. */
@@ -1569,16 +2270,19 @@ export interface components {
             /**
              * Format: int64
              * @description Grows with each change.
+             * @example 2
              */
             version: number;
         };
         /**
          * @description Where an order stands: created, then paid, failed or refunded.
+         * @example paid
          * @enum {string}
          */
         OrderStatus: "created" | "failed" | "paid" | "refunded";
         /**
          * @description What is bought.
+         * @example package
          * @enum {string}
          */
         OrderType: "event" | "package" | "subscription";
@@ -1592,53 +2296,97 @@ export interface components {
             /**
              * Format: int64
              * @description Minor units.
+             * @example 8900
              */
             base_price: number;
-            /** @description ISO 4217. */
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
             currency: string;
-            /** @description A sentence. */
+            /**
+             * @description A sentence.
+             * @example Every basketball and hockey event of the winter, live and on demand.
+             */
             description?: string;
-            /** @description Categories that the asking viewer already has: the package is purchased when they cover all of its own. */
+            /**
+             * @description Categories that the asking viewer already has: the package is purchased when they cover all of its own.
+             * @example [
+             *       10
+             *     ]
+             */
             disabled_categories?: number[];
-            /** @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own. */
+            /**
+             * @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own.
+             * @example []
+             */
             disabled_participants?: number[];
-            /** @description The categories it covers, with everything below them. */
+            /**
+             * @description The categories it covers, with everything below them.
+             * @example [
+             *       10,
+             *       20
+             *     ]
+             */
             event_categories: number[];
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description Whether it is for one team, to be chosen. */
+            /**
+             * @description Whether it is for one team, to be chosen.
+             * @example false
+             */
             is_team_pass: boolean;
-            /** @description Its name. */
+            /**
+             * @description Its name.
+             * @example Kestrels winter pass
+             */
             name: string;
-            /** @description What it offers, e.g. `season`. */
+            /**
+             * @description What it offers, e.g. `season`.
+             * @example season
+             */
             offer?: string;
-            /** @description The teams that can be chosen, of a team pass. */
+            /**
+             * @description The teams that can be chosen, of a team pass.
+             * @example []
+             */
             participants?: number[];
-            /** @description How long it lasts, e.g. `season`, `month`, `day`. */
+            /**
+             * @description How long it lasts, e.g. `season`, `month`, `day`.
+             * @example season
+             */
             period?: string;
             /**
              * Format: int64
              * @description How long it lasts, days; 0 for ever.
+             * @example 150
              */
             period_days?: number;
             /**
              * Format: int64
              * @description What it costs in all, minor units: `base_price` and `service_fee`.
+             * @example 9550
              */
             price: number;
             /**
              * Format: int64
              * @description Minor units.
+             * @example 650
              */
             service_fee: number;
-            /** @description `package`, `pass` (sold as a season or team pass) or `single_event`. */
+            /**
+             * @description `package`, `pass` (sold as a season or team pass) or `single_event`.
+             * @example pass
+             */
             type: string;
             /**
              * Format: int64
              * @description Lower stands first.
+             * @example 1
              */
             weight: number;
         };
@@ -1646,21 +2394,32 @@ export interface components {
         Page_Card: {
             /** @description The items, in order. */
             data: {
-                /** @description E.g. `visa`. */
+                /**
+                 * @description E.g. `visa`.
+                 * @example visa
+                 */
                 brand: string;
                 /**
                  * Format: int32
                  * @description 1 to 12.
+                 * @example 12
                  */
                 exp_month: number;
                 /**
                  * Format: int32
                  * @description Four digits.
+                 * @example 2040
                  */
                 exp_year: number;
-                /** @description For `payment_method_id`. */
+                /**
+                 * @description For `payment_method_id`.
+                 * @example pm_1
+                 */
                 id: string;
-                /** @description The last four digits. */
+                /**
+                 * @description The last four digits.
+                 * @example 4242
+                 */
                 last4: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -1670,47 +2429,70 @@ export interface components {
         Page_Clip: {
             /** @description The items, in order. */
             data: {
-                /** @description When it was asked for, RFC 3339 UTC. */
+                /**
+                 * @description When it was asked for, RFC 3339 UTC.
+                 * @example 2026-11-21T18:00:00.000Z
+                 */
                 created_at: string;
                 /**
                  * Format: double
                  * @description Seconds.
+                 * @example 8
                  */
                 duration: number;
                 event?: components["schemas"]["Event"] | null;
                 /**
                  * Format: int64
                  * @description The event that it is cut from.
+                 * @example 25
                  */
                 event_id: number;
                 /**
                  * Format: int64
                  * @description The media it is cut from.
+                 * @example 253
                  */
                 event_media_id: number;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its name. */
+                /**
+                 * @description Its name.
+                 * @example The winning goal
+                 */
                 name: string;
                 /**
                  * Format: double
                  * @description Seconds from the start of the media.
+                 * @example 4
                  */
                 start_time: number;
                 /** @description How far it has come. */
                 status: components["schemas"]["ClipStatus"];
-                /** @description Its tags. */
+                /**
+                 * @description Its tags.
+                 * @example [
+                 *       "goal"
+                 *     ]
+                 */
                 tags: string[];
-                /** @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch. */
+                /**
+                 * @description The address of the playlist, when ready. It holds the `uuid`, which opens it: whoever has the link may watch.
+                 * @example /media/northfield/c/9f6a2c1e-3d0b-4a57-8e21-c4b7d9f0a135/index.m3u8
+                 */
                 url?: string | null;
-                /** @description The shared clip's address is `/share/{id}/{uuid}`. */
+                /**
+                 * @description The shared clip's address is `/share/{id}/{uuid}`.
+                 * @example 9f6a2c1e-3d0b-4a57-8e21-c4b7d9f0a135
+                 */
                 uuid: string;
                 /**
                  * Format: int64
                  * @description Grows with each change.
+                 * @example 3
                  */
                 version: number;
             }[];
@@ -1721,18 +2503,31 @@ export interface components {
         Page_ContentPage: {
             /** @description The items, in order. */
             data: {
-                /** @description For links. */
+                /**
+                 * @description For links.
+                 * @example about
+                 */
                 alt_name: string;
-                /** @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`. */
+                /**
+                 * @description Paragraphs of Markdown (headings, lists, links, emphasis); only in `GET /pages/{id}`.
+                 * @example Northfield Sports Network shows school and college sports of the upper Midwest.
+                 */
                 content?: string | null;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its title. */
+                /**
+                 * @description Its title.
+                 * @example About
+                 */
                 name: string;
-                /** @description Its path on the site, e.g. `/about`. */
+                /**
+                 * @description Its path on the site, e.g. `/about`.
+                 * @example /about
+                 */
                 url: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -1742,18 +2537,31 @@ export interface components {
         Page_Device: {
             /** @description The items, in order. */
             data: {
-                /** @description When it was linked or logged in, RFC 3339 UTC. */
+                /**
+                 * @description When it was linked or logged in, RFC 3339 UTC.
+                 * @example 2026-11-21T18:00:00.000Z
+                 */
                 created_at: string;
-                /** @description Whether it is the one that asks. */
+                /**
+                 * @description Whether it is the one that asks.
+                 * @example true
+                 */
                 current: boolean;
                 /**
                  * Format: int64
                  * @description Its id, for revoking.
+                 * @example 1
                  */
                 id: number;
-                /** @description When it last asked for something, RFC 3339 UTC. */
+                /**
+                 * @description When it last asked for something, RFC 3339 UTC.
+                 * @example 2026-11-21T19:30:00.000Z
+                 */
                 last_seen_at: string;
-                /** @description What it calls itself, from its user agent. */
+                /**
+                 * @description What it calls itself, from its user agent.
+                 * @example Firefox on Linux
+                 */
                 name: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -1768,53 +2576,73 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units; 0 when it is not sold singly.
+                 * @example 0
                  */
                 base_price: number;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
-                /** @description A few sentences. */
+                /**
+                 * @description A few sentences.
+                 * @example Women’s basketball, Lakeshore Conference. Bell Harbor travel to Harbor City.
+                 */
                 description?: string;
                 /**
                  * Format: int64
                  * @description How long it lasts (or lasted), seconds.
+                 * @example 7627
                  */
                 duration_s: number;
                 /**
                  * Format: int64
                  * @description Its category.
+                 * @example 11
                  */
                 event_category_id: number;
                 /**
                  * Format: int64
                  * @description When it starts, Unix seconds.
+                 * @example 1795110300
                  */
                 event_utc_ts: number;
-                /** @description Whether the asking viewer may watch it now. */
+                /**
+                 * @description Whether the asking viewer may watch it now.
+                 * @example true
+                 */
                 has_access: boolean;
                 /**
                  * Format: int64
                  * @description Which of the participants is at home.
+                 * @example 102
                  */
                 home_team_id?: number | null;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 25
                  */
                 id: number;
                 /**
                  * Format: int64
                  * @description Its place.
+                 * @example 1
                  */
                 location_id: number;
                 /** @description Pictures and videos. A URL of paid media is signed, and there only with access. */
                 media: components["schemas"]["Media"][];
-                /** @description Its name. With two participants the site shows "away short name @ home short name" instead. */
+                /**
+                 * @description Its name. With two participants the site shows "away short name @ home short name" instead.
+                 * @example Bell Harbor Comets at Harbor City Gulls
+                 */
                 name: string;
                 /** @description The teams, away first. */
                 participants: components["schemas"]["Participant"][];
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 0
                  */
                 service_fee: number;
                 /**
@@ -1824,13 +2652,17 @@ export interface components {
                 single_event_package_id?: number | null;
                 /** @description Where it stands. */
                 stream_status: components["schemas"]["StreamStatus"];
-                /** @description IANA time zone of its place. */
+                /**
+                 * @description IANA time zone of its place.
+                 * @example America/Chicago
+                 */
                 time_zone: string;
                 /** @description What its listing says it is; see [`EventType`]. */
                 type: components["schemas"]["EventType"];
                 /**
                  * Format: int64
                  * @description Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change.
+                 * @example 1795117927
                  */
                 version: number;
             }[];
@@ -1841,18 +2673,39 @@ export interface components {
         Page_EventCategory: {
             /** @description The items, in order. */
             data: {
-                /** @description For links. */
+                /**
+                 * @description For links.
+                 * @example basketball
+                 */
                 alias: string;
-                /** @description The nodes below it. */
+                /**
+                 * @description The nodes below it.
+                 * @example [
+                 *       {
+                 *         "id": 11,
+                 *         "name": "Women’s",
+                 *         "alias": "womens-basketball",
+                 *         "sport": "basketball",
+                 *         "children": []
+                 *       }
+                 *     ]
+                 */
                 children?: components["schemas"]["EventCategory"][];
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 10
                  */
                 id: number;
-                /** @description Its name. */
+                /**
+                 * @description Its name.
+                 * @example Basketball
+                 */
                 name: string;
-                /** @description Which floor markings its posters have: `basketball`, `hockey`, `volleyball`, `soccer`, `football`, `wrestling`, … */
+                /**
+                 * @description Which floor markings its posters have: `basketball`, `hockey`, `volleyball`, `soccer`, `football`, `wrestling`, …
+                 * @example basketball
+                 */
                 sport?: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -1862,20 +2715,36 @@ export interface components {
         Page_EventLocation: {
             /** @description The items, in order. */
             data: {
-                /** @description E.g. `Northfield`. */
+                /**
+                 * @description E.g. `Northfield`.
+                 * @example Northfield
+                 */
                 city: string;
-                /** @description ISO 3166-1 alpha-2. */
+                /**
+                 * @description ISO 3166-1 alpha-2.
+                 * @example US
+                 */
                 country_code: string;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description E.g. `Kestrel Fieldhouse`. */
+                /**
+                 * @description E.g. `Kestrel Fieldhouse`.
+                 * @example Kestrel Fieldhouse
+                 */
                 name: string;
-                /** @description E.g. `MN`. */
+                /**
+                 * @description E.g. `MN`.
+                 * @example MN
+                 */
                 state: string;
-                /** @description IANA name. */
+                /**
+                 * @description IANA name.
+                 * @example America/Chicago
+                 */
                 time_zone: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -1885,16 +2754,26 @@ export interface components {
         Page_Faq: {
             /** @description The items, in order. */
             data: {
-                /** @description Markdown. */
+                /**
+                 * @description Markdown.
+                 * @example A current browser on a phone, tablet, computer or television.
+                 */
                 answer: string;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description What is asked. */
+                /**
+                 * @description What is asked.
+                 * @example What do I need to watch?
+                 */
                 question: string;
-                /** @description The heading it stands under. */
+                /**
+                 * @description The heading it stands under.
+                 * @example Watching
+                 */
                 section?: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -1907,6 +2786,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description The id of what is marked.
+                 * @example 101
                  */
                 favoritable_id: number;
                 /** @description What kind of thing is marked. */
@@ -1914,6 +2794,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Its id, for `DELETE /favorite/{id}`.
+                 * @example 1
                  */
                 id: number;
             }[];
@@ -1926,13 +2807,20 @@ export interface components {
             data: {
                 /** @description The first of them. */
                 events: components["schemas"]["Event"][];
-                /** @description `live`, `upcoming`, `finished` or a category's alias. */
+                /**
+                 * @description `live`, `upcoming`, `finished` or a category's alias.
+                 * @example finished
+                 */
                 id: string;
-                /** @description What stands above it; empty for the three statuses, which the site names itself. */
+                /**
+                 * @description What stands above it; empty for the three statuses, which the site names itself.
+                 * @example
+                 */
                 title?: string;
                 /**
                  * Format: int64
                  * @description How many there are in all.
+                 * @example 1
                  */
                 total: number;
             }[];
@@ -1948,15 +2836,23 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units, before discount and fee.
+                 * @example 8900
                  */
                 base_price: number;
-                /** @description When it was placed, RFC 3339 UTC with milliseconds. */
+                /**
+                 * @description When it was placed, RFC 3339 UTC with milliseconds.
+                 * @example 2026-11-21T18:00:00.000Z
+                 */
                 created_at: string;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
                 /**
                  * Format: int64
                  * @description Minor units, never more than `base_price`.
+                 * @example 1780
                  */
                 discount: number;
                 /** @description Why it failed, for the viewer. */
@@ -1964,6 +2860,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
                 next_action?: components["schemas"]["NextAction"] | null;
@@ -1972,6 +2869,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 650
                  */
                 service_fee: number;
                 /** @description Where it stands. */
@@ -1980,6 +2878,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description `base_price` − `discount` + `service_fee`.
+                 * @example 7770
                  */
                 total: number;
                 /** @description What is bought. */
@@ -1987,6 +2886,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Grows with each change.
+                 * @example 2
                  */
                 version: number;
             }[];
@@ -2000,53 +2900,97 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 8900
                  */
                 base_price: number;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
-                /** @description A sentence. */
+                /**
+                 * @description A sentence.
+                 * @example Every basketball and hockey event of the winter, live and on demand.
+                 */
                 description?: string;
-                /** @description Categories that the asking viewer already has: the package is purchased when they cover all of its own. */
+                /**
+                 * @description Categories that the asking viewer already has: the package is purchased when they cover all of its own.
+                 * @example [
+                 *       10
+                 *     ]
+                 */
                 disabled_categories?: number[];
-                /** @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own. */
+                /**
+                 * @description Teams that the asking viewer already has a pass for: a team pass is purchased when they are all of its own.
+                 * @example []
+                 */
                 disabled_participants?: number[];
-                /** @description The categories it covers, with everything below them. */
+                /**
+                 * @description The categories it covers, with everything below them.
+                 * @example [
+                 *       10,
+                 *       20
+                 *     ]
+                 */
                 event_categories: number[];
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Whether it is for one team, to be chosen. */
+                /**
+                 * @description Whether it is for one team, to be chosen.
+                 * @example false
+                 */
                 is_team_pass: boolean;
-                /** @description Its name. */
+                /**
+                 * @description Its name.
+                 * @example Kestrels winter pass
+                 */
                 name: string;
-                /** @description What it offers, e.g. `season`. */
+                /**
+                 * @description What it offers, e.g. `season`.
+                 * @example season
+                 */
                 offer?: string;
-                /** @description The teams that can be chosen, of a team pass. */
+                /**
+                 * @description The teams that can be chosen, of a team pass.
+                 * @example []
+                 */
                 participants?: number[];
-                /** @description How long it lasts, e.g. `season`, `month`, `day`. */
+                /**
+                 * @description How long it lasts, e.g. `season`, `month`, `day`.
+                 * @example season
+                 */
                 period?: string;
                 /**
                  * Format: int64
                  * @description How long it lasts, days; 0 for ever.
+                 * @example 150
                  */
                 period_days?: number;
                 /**
                  * Format: int64
                  * @description What it costs in all, minor units: `base_price` and `service_fee`.
+                 * @example 9550
                  */
                 price: number;
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 650
                  */
                 service_fee: number;
-                /** @description `package`, `pass` (sold as a season or team pass) or `single_event`. */
+                /**
+                 * @description `package`, `pass` (sold as a season or team pass) or `single_event`.
+                 * @example pass
+                 */
                 type: string;
                 /**
                  * Format: int64
                  * @description Lower stands first.
+                 * @example 1
                  */
                 weight: number;
             }[];
@@ -2057,31 +3001,61 @@ export interface components {
         Page_Participant: {
             /** @description The items, in order. */
             data: {
-                /** @description For links. */
+                /**
+                 * @description For links.
+                 * @example harbor-city-womens-basketball
+                 */
                 alias: string;
-                /** @description `#rrggbb`. */
+                /**
+                 * @description `#rrggbb`.
+                 * @example #0f7c70
+                 */
                 color: string;
                 /**
                  * Format: int64
                  * @description The school that it belongs to.
+                 * @example 2
                  */
                 group_id?: number | null;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 102
                  */
                 id: number;
-                /** @description URLs; the first one is the crest. */
+                /**
+                 * @description URLs; the first one is the crest.
+                 * @example [
+                 *       "/media/northfield/crests/harbor-city.svg"
+                 *     ]
+                 */
                 images: string[];
-                /** @description E.g. `Northfield Kestrels`. */
+                /**
+                 * @description E.g. `Northfield Kestrels`.
+                 * @example Harbor City Gulls
+                 */
                 name: string;
-                /** @description Such as `gender` (`male`, `female`), `sport`, `league`, `nickname`. */
+                /**
+                 * @description Such as `gender` (`male`, `female`), `sport`, `league`, `nickname`.
+                 * @example {
+                 *       "gender": "female",
+                 *       "sport": "basketball",
+                 *       "league": "Lakeshore Conference",
+                 *       "nickname": "Gulls"
+                 *     }
+                 */
                 properties?: {
                     [key: string]: string;
                 };
-                /** @description The second colour of its kit, `#rrggbb`. */
+                /**
+                 * @description The second colour of its kit, `#rrggbb`.
+                 * @example #f5f0e6
+                 */
                 second_color?: string | null;
-                /** @description E.g. `Northfield`. */
+                /**
+                 * @description E.g. `Northfield`.
+                 * @example Harbor City
+                 */
                 short_name: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -2091,22 +3065,47 @@ export interface components {
         Page_ParticipantGroup: {
             /** @description The items, in order. */
             data: {
-                /** @description For links. */
+                /**
+                 * @description For links.
+                 * @example harbor-city
+                 */
                 alias: string;
-                /** @description `#rrggbb`. */
+                /**
+                 * @description `#rrggbb`.
+                 * @example #0f7c70
+                 */
                 color: string;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 2
                  */
                 id: number;
-                /** @description URLs; the first one is the crest. */
+                /**
+                 * @description URLs; the first one is the crest.
+                 * @example [
+                 *       "/media/northfield/crests/harbor-city.svg"
+                 *     ]
+                 */
                 images: string[];
-                /** @description E.g. `Northfield`. */
+                /**
+                 * @description E.g. `Northfield`.
+                 * @example Harbor City
+                 */
                 name: string;
-                /** @description What its teams are called, e.g. `Kestrels`. */
+                /**
+                 * @description What its teams are called, e.g. `Kestrels`.
+                 * @example Gulls
+                 */
                 nickname?: string;
-                /** @description Such as `league`, `city`, `state`. */
+                /**
+                 * @description Such as `league`, `city`, `state`.
+                 * @example {
+                 *       "league": "Lakeshore Conference",
+                 *       "city": "Harbor City",
+                 *       "state": "WI"
+                 *     }
+                 */
                 properties?: {
                     [key: string]: string;
                 };
@@ -2118,11 +3117,24 @@ export interface components {
         Page_ParticipantGroupProperty: {
             /** @description The items, in order. */
             data: {
-                /** @description Its key in `properties`. */
+                /**
+                 * @description Its key in `properties`.
+                 * @example league
+                 */
                 key: string;
-                /** @description Its name on the site. */
+                /**
+                 * @description Its name on the site.
+                 * @example Conference
+                 */
                 name: string;
-                /** @description The values that occur. */
+                /**
+                 * @description The values that occur.
+                 * @example [
+                 *       "Iron Range Conference",
+                 *       "Lakeshore Conference",
+                 *       "Prairie Conference"
+                 *     ]
+                 */
                 values: string[];
             }[];
             /** @description Where this part stands in the whole. */
@@ -2134,7 +3146,10 @@ export interface components {
             data: {
                 /** @description What the component is given. */
                 attributes?: Record<string, never>;
-                /** @description Which component shows it; the query key `modal` opens one by this name. */
+                /**
+                 * @description Which component shows it; the query key `modal` opens one by this name.
+                 * @example welcome
+                 */
                 component: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -2144,21 +3159,32 @@ export interface components {
         Page_Slide: {
             /** @description The items, in order. */
             data: {
-                /** @description What its button says. */
+                /**
+                 * @description What its button says.
+                 * @example Event details
+                 */
                 button?: string;
                 /**
                  * Format: int64
                  * @description The event it announces.
+                 * @example 1
                  */
                 event_id?: number | null;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description URL of its picture. */
+                /**
+                 * @description URL of its picture.
+                 * @example /media/northfield/slides/tip-off.svg
+                 */
                 image?: string;
-                /** @description Where its button leads, a path of the site. */
+                /**
+                 * @description Where its button leads, a path of the site.
+                 * @example /watch/1
+                 */
                 link?: string;
                 /**
                  * Format: int64
@@ -2167,9 +3193,15 @@ export interface components {
                 slidable_id?: number | null;
                 /** @description `category`, `participant` or `group`; absent for the main slides. */
                 slidable_type?: string | null;
-                /** @description A sentence under it. */
+                /**
+                 * @description A sentence under it.
+                 * @example Tip-off of the Prairie Conference season, from Kestrel Fieldhouse, Northfield.
+                 */
                 text?: string;
-                /** @description Its headline; an event's title when absent. */
+                /**
+                 * @description Its headline; an event's title when absent.
+                 * @example
+                 */
                 title?: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -2182,41 +3214,62 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 1199
                  */
                 base_price: number;
-                /** @description ISO 4217. */
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
                 currency: string;
-                /** @description A sentence. */
+                /**
+                 * @description A sentence.
+                 * @example All sports and the whole library. 7 days free, then every 30 days.
+                 */
                 description?: string;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its name. */
+                /**
+                 * @description Its name.
+                 * @example Monthly subscription
+                 */
                 name: string;
-                /** @description `annual` or `monthly`. */
+                /**
+                 * @description `annual` or `monthly`.
+                 * @example monthly
+                 */
                 offer: string;
-                /** @description `annual`, `month` or `monthly`. */
+                /**
+                 * @description `annual`, `month` or `monthly`.
+                 * @example monthly
+                 */
                 period: string;
                 /**
                  * Format: int64
                  * @description What one period costs in all, minor units.
+                 * @example 1299
                  */
                 price: number;
                 /**
                  * Format: int64
                  * @description Minor units.
+                 * @example 100
                  */
                 service_fee: number;
                 /**
                  * Format: int64
                  * @description Free days before the first payment; 0 for none.
+                 * @example 7
                  */
                 trial_period: number;
                 /**
                  * Format: int64
                  * @description Lower stands first.
+                 * @example 1
                  */
                 weight: number;
             }[];
@@ -2230,9 +3283,13 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its title. */
+                /**
+                 * @description Its title.
+                 * @example Plays
+                 */
                 title: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -2249,30 +3306,51 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Its category in the library.
+                 * @example 1
                  */
                 category_id?: number | null;
-                /** @description `#rrggbb`, of that poster. */
+                /**
+                 * @description `#rrggbb`, of that poster.
+                 * @example #1f4a96
+                 */
                 color?: string;
-                /** @description When it was published, RFC 3339 UTC. */
+                /**
+                 * @description When it was published, RFC 3339 UTC.
+                 * @example 2026-11-17T18:00:00.000Z
+                 */
                 date: string;
-                /** @description A few sentences. */
+                /**
+                 * @description A few sentences.
+                 * @example The ten best plays of the week, chosen by the coaches.
+                 */
                 description?: string;
                 /**
                  * Format: double
                  * @description How long it is, seconds.
+                 * @example 40
                  */
                 duration_s: number;
-                /** @description A large figure for its poster, when it has no picture, e.g. `10`. */
+                /**
+                 * @description A large figure for its poster, when it has no picture, e.g. `10`.
+                 * @example 10
+                 */
                 figure?: string;
-                /** @description Whether the asking viewer may watch it now. */
+                /**
+                 * @description Whether the asking viewer may watch it now.
+                 * @example true
+                 */
                 has_access: boolean;
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
                 media?: components["schemas"]["Media"] | null;
-                /** @description Its title. */
+                /**
+                 * @description Its title.
+                 * @example Ten plays of the week
+                 */
                 title: string;
             }[];
             /** @description Where this part stands in the whole. */
@@ -2285,9 +3363,13 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Its id.
+                 * @example 1
                  */
                 id: number;
-                /** @description Its title. */
+                /**
+                 * @description Its title.
+                 * @example Plays
+                 */
                 title: string;
                 /** @description The videos. */
                 vod_media_items: components["schemas"]["VodMediaItem"][];
@@ -2297,62 +3379,130 @@ export interface components {
         };
         /** @description A team, or whoever else takes part. */
         Participant: {
-            /** @description For links. */
+            /**
+             * @description For links.
+             * @example harbor-city-womens-basketball
+             */
             alias: string;
-            /** @description `#rrggbb`. */
+            /**
+             * @description `#rrggbb`.
+             * @example #0f7c70
+             */
             color: string;
             /**
              * Format: int64
              * @description The school that it belongs to.
+             * @example 2
              */
             group_id?: number | null;
             /**
              * Format: int64
              * @description Its id.
+             * @example 102
              */
             id: number;
-            /** @description URLs; the first one is the crest. */
+            /**
+             * @description URLs; the first one is the crest.
+             * @example [
+             *       "/media/northfield/crests/harbor-city.svg"
+             *     ]
+             */
             images: string[];
-            /** @description E.g. `Northfield Kestrels`. */
+            /**
+             * @description E.g. `Northfield Kestrels`.
+             * @example Harbor City Gulls
+             */
             name: string;
-            /** @description Such as `gender` (`male`, `female`), `sport`, `league`, `nickname`. */
+            /**
+             * @description Such as `gender` (`male`, `female`), `sport`, `league`, `nickname`.
+             * @example {
+             *       "gender": "female",
+             *       "sport": "basketball",
+             *       "league": "Lakeshore Conference",
+             *       "nickname": "Gulls"
+             *     }
+             */
             properties?: {
                 [key: string]: string;
             };
-            /** @description The second colour of its kit, `#rrggbb`. */
+            /**
+             * @description The second colour of its kit, `#rrggbb`.
+             * @example #f5f0e6
+             */
             second_color?: string | null;
-            /** @description E.g. `Northfield`. */
+            /**
+             * @description E.g. `Northfield`.
+             * @example Harbor City
+             */
             short_name: string;
         };
         /** @description A school: a group of participants. */
         ParticipantGroup: {
-            /** @description For links. */
+            /**
+             * @description For links.
+             * @example harbor-city
+             */
             alias: string;
-            /** @description `#rrggbb`. */
+            /**
+             * @description `#rrggbb`.
+             * @example #0f7c70
+             */
             color: string;
             /**
              * Format: int64
              * @description Its id.
+             * @example 2
              */
             id: number;
-            /** @description URLs; the first one is the crest. */
+            /**
+             * @description URLs; the first one is the crest.
+             * @example [
+             *       "/media/northfield/crests/harbor-city.svg"
+             *     ]
+             */
             images: string[];
-            /** @description E.g. `Northfield`. */
+            /**
+             * @description E.g. `Northfield`.
+             * @example Harbor City
+             */
             name: string;
-            /** @description What its teams are called, e.g. `Kestrels`. */
+            /**
+             * @description What its teams are called, e.g. `Kestrels`.
+             * @example Gulls
+             */
             nickname?: string;
-            /** @description Such as `league`, `city`, `state`. */
+            /**
+             * @description Such as `league`, `city`, `state`.
+             * @example {
+             *       "league": "Lakeshore Conference",
+             *       "city": "Harbor City",
+             *       "state": "WI"
+             *     }
+             */
             properties?: {
                 [key: string]: string;
             };
         };
         /** @description A property that participant groups have, and the values it takes. */
         ParticipantGroupProperty: {
-            /** @description Its key in `properties`. */
+            /**
+             * @description Its key in `properties`.
+             * @example league
+             */
             key: string;
-            /** @description Its name on the site. */
+            /**
+             * @description Its name on the site.
+             * @example Conference
+             */
             name: string;
-            /** @description The values that occur. */
+            /**
+             * @description The values that occur.
+             * @example [
+             *       "Iron Range Conference",
+             *       "Lakeshore Conference",
+             *       "Prairie Conference"
+             *     ]
+             */
             values: string[];
         };
         /** @description Body of `POST /auth/password-reset`. */
@@ -2360,11 +3510,13 @@ export interface components {
             /**
              * Format: password
              * @description 8 to 128 characters.
+             * @example correct horse
              */
             password?: string;
             /**
              * Format: password
              * @description The same once more.
+             * @example correct horse
              */
             password_confirmation?: string;
         };
@@ -2380,39 +3532,62 @@ export interface components {
         };
         /** @description The answer of `POST /stripe/sandbox-card`. */
         PaymentMethod: {
-            /** @description For [`Buy::payment_method_id`]. */
+            /**
+             * @description For [`Buy::payment_method_id`].
+             * @example pm_1
+             */
             payment_method_id: string;
         };
         /** @description A popup of the channel. */
         Popup: {
             /** @description What the component is given. */
             attributes?: Record<string, never>;
-            /** @description Which component shows it; the query key `modal` opens one by this name. */
+            /**
+             * @description Which component shows it; the query key `modal` opens one by this name.
+             * @example welcome
+             */
             component: string;
         };
         /** @description A spot before a video. */
         Preroll: {
-            /** @description Only for events in these categories or below; empty for all. */
+            /**
+             * @description Only for events in these categories or below; empty for all.
+             * @example [
+             *       20
+             *     ]
+             */
             event_categories?: number[];
-            /** @description For live video. */
+            /**
+             * @description For live video.
+             * @example true
+             */
             for_live: boolean;
-            /** @description For videos on demand. */
+            /**
+             * @description For videos on demand.
+             * @example true
+             */
             for_vod: boolean;
             /**
              * Format: int64
              * @description Its id.
+             * @example 3
              */
             id: number;
             /**
              * Format: int64
              * @description Only for events at this place.
+             * @example 2
              */
             location_id?: number | null;
-            /** @description Of its playlist. */
+            /**
+             * @description Of its playlist.
+             * @example /media/northfield/s/p3/open/master.m3u8
+             */
             url: string;
             /**
              * Format: double
              * @description How likely it is drawn, beside the others that match.
+             * @example 3
              */
             weight: number;
         };
@@ -2451,9 +3626,13 @@ export interface components {
             /**
              * Format: int64
              * @description Of the event, package or subscription.
+             * @example 1
              */
             id: number;
-            /** @description Its name when it was bought. */
+            /**
+             * @description Its name when it was bought.
+             * @example Kestrels winter pass
+             */
             name: string;
             /**
              * Format: int64
@@ -2463,30 +3642,63 @@ export interface components {
         };
         /** @description A person, as they see themselves. */
         Profile: {
-            /** @description Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`. */
+            /**
+             * @description Of `watch`, `download`, `clipping`, `download_clip`, `no_ads`, `vod_media`.
+             * @example [
+             *       "watch",
+             *       "clipping",
+             *       "download_clip",
+             *       "vod_media"
+             *     ]
+             */
             capabilities: string[];
-            /** @description Their address. */
+            /**
+             * @description Their address.
+             * @example robin.hale@viewers.example
+             */
             email: string;
-            /** @description Whether the address was verified. */
+            /**
+             * @description Whether the address was verified.
+             * @example true
+             */
             email_verified: boolean;
             /** @description What they used. */
             featureCount: components["schemas"]["FeatureCount"];
-            /** @description Their first name. */
+            /**
+             * @description Their first name.
+             * @example Robin
+             */
             first_name: string;
             /**
              * Format: int64
              * @description Their id.
+             * @example 1
              */
             id: number;
-            /** @description Whether the channel's video is closed to where they are. */
+            /**
+             * @description Whether the channel's video is closed to where they are.
+             * @example false
+             */
             is_geo_blocked: boolean;
-            /** @description Their last name. */
+            /**
+             * @description Their last name.
+             * @example Hale
+             */
             last_name: string;
-            /** @description Their phone number; empty when not given. */
+            /**
+             * @description Their phone number; empty when not given.
+             * @example +1 (555) 123-4567
+             */
             phone?: string;
-            /** @description Whether the password must be changed before anything else. */
+            /**
+             * @description Whether the password must be changed before anything else.
+             * @example false
+             */
             temporary_password: boolean;
-            /** @description Whether a trial was ever started. */
+            /**
+             * @description Whether a trial was ever started.
+             * @example false
+             */
             trial_period_used: boolean;
         };
         /** @description Body of `POST /profile`: what is absent stays. */
@@ -2568,7 +3780,10 @@ export interface components {
         };
         /** @description The id under which a problem report is kept. */
         ReportReceipt: {
-            /** @description To be told to support. */
+            /**
+             * @description To be told to support.
+             * @example 01a1fdda-7948-7cbd-a16c-df02a4c6044a
+             */
             id: string;
         };
         /** @description Body of `POST /stripe/sandbox-card`; exists only with sandbox payments. */
@@ -2599,7 +3814,10 @@ export interface components {
          *     bank's question that Stripe's JS would show.
          */
         SandboxConfirm: {
-            /** @description Whether the viewer said yes. */
+            /**
+             * @description Whether the viewer said yes.
+             * @example true
+             */
             accept: boolean;
             /**
              * @description Of [`NextAction`].
@@ -2609,7 +3827,10 @@ export interface components {
         };
         /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
         Session: {
-            /** @description The new API key; the old one no longer works. */
+            /**
+             * @description The new API key; the old one no longer works.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
             /** @description Whose it is. */
             user: components["schemas"]["Profile"];
@@ -2635,11 +3856,15 @@ export interface components {
         };
         /** @description The answer of `POST /auth/session_code`, asked by a device without a keyboard. */
         SessionCode: {
-            /** @description To be shown; entered at `/profile/sessions/add`. */
+            /**
+             * @description To be shown; entered at `/profile/sessions/add`.
+             * @example 7QK4XM
+             */
             code: string;
             /**
              * Format: int64
              * @description Until when it works, Unix seconds.
+             * @example 1795284600
              */
             expires: number;
         };
@@ -2649,42 +3874,80 @@ export interface components {
             analytics?: components["schemas"]["AnalyticsSettings"];
             /** @description Logging in. */
             auth: components["schemas"]["AuthSettings"];
-            /** @description ISO 4217; `USD` when the channel says nothing. */
+            /**
+             * @description ISO 4217; `USD` when the channel says nothing.
+             * @example USD
+             */
             currency: string;
             /** @description The tag manager's container, such as `GTM-ABC1234`. */
             "google-analytics"?: string | null;
-            /** @description `en` or `fr`. */
+            /**
+             * @description `en` or `fr`.
+             * @example en
+             */
             language: string;
-            /** @description URL of its logo. */
+            /**
+             * @description URL of its logo.
+             * @example /media/northfield/logo.svg
+             */
             logo?: string;
-            /** @description The channel's name, e.g. `Northfield Sports Network`. */
+            /**
+             * @description The channel's name, e.g. `Northfield Sports Network`.
+             * @example Northfield Sports Network
+             */
             name: string;
             /** @description The prerolls. */
             prerolls?: components["schemas"]["Preroll"][];
             /** @description The site key of reCAPTCHA, when it is on. */
             recaptcha_site_key?: string | null;
-            /** @description Whether payments are `sandbox`: no money moves, and the site says so. */
+            /**
+             * @description Whether payments are `sandbox`: no money moves, and the site says so.
+             * @example true
+             */
             sandbox_payments?: boolean;
-            /** @description Its short name, e.g. `Northfield`. */
+            /**
+             * @description Its short name, e.g. `Northfield`.
+             * @example Northfield
+             */
             short_name: string;
-            /** @description Whether `/simulate` is offered. */
+            /**
+             * @description Whether `/simulate` is offered.
+             * @example true
+             */
             simulate?: boolean;
-            /** @description Texts by name, for fixed places on the site. */
+            /**
+             * @description Texts by name, for fixed places on the site.
+             * @example {
+             *       "footer": "Times are shown in your time zone."
+             *     }
+             */
             static_blocks?: {
                 [key: string]: string;
             };
             /** @description Stripe's publishable key, when payments are Stripe's. */
             stripe_publishable_key?: string | null;
-            /** @description What stands under the short name, e.g. `Sports Network`. */
+            /**
+             * @description What stands under the short name, e.g. `Sports Network`.
+             * @example Sports Network
+             */
             tagline?: string;
-            /** @description IANA name; times are shown in it when the viewer's is unknown. */
+            /**
+             * @description IANA name; times are shown in it when the viewer's is unknown.
+             * @example America/Chicago
+             */
             time_zone?: string;
-            /** @description The channel's analytics key, without which nothing is recorded. */
+            /**
+             * @description The channel's analytics key, without which nothing is recorded.
+             * @example northfield-demo
+             */
             "yare-analytics"?: string | null;
         };
         /** @description The answer of `POST /stripe/setup-intent`. */
         SetupIntent: {
-            /** @description What a card is entered against. */
+            /**
+             * @description What a card is entered against.
+             * @example seti_1_secret_1
+             */
             client_secret: string;
         };
         /** @description Body of the calls that need a link's signature. */
@@ -2708,21 +3971,32 @@ export interface components {
         };
         /** @description A slide at the top of a page. */
         Slide: {
-            /** @description What its button says. */
+            /**
+             * @description What its button says.
+             * @example Event details
+             */
             button?: string;
             /**
              * Format: int64
              * @description The event it announces.
+             * @example 1
              */
             event_id?: number | null;
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description URL of its picture. */
+            /**
+             * @description URL of its picture.
+             * @example /media/northfield/slides/tip-off.svg
+             */
             image?: string;
-            /** @description Where its button leads, a path of the site. */
+            /**
+             * @description Where its button leads, a path of the site.
+             * @example /watch/1
+             */
             link?: string;
             /**
              * Format: int64
@@ -2731,9 +4005,15 @@ export interface components {
             slidable_id?: number | null;
             /** @description `category`, `participant` or `group`; absent for the main slides. */
             slidable_type?: string | null;
-            /** @description A sentence under it. */
+            /**
+             * @description A sentence under it.
+             * @example Tip-off of the Prairie Conference season, from Kestrel Fieldhouse, Northfield.
+             */
             text?: string;
-            /** @description Its headline; an event's title when absent. */
+            /**
+             * @description Its headline; an event's title when absent.
+             * @example
+             */
             title?: string;
         };
         /** @description Body of `POST /v2/auth/social/{provider}`. */
@@ -2748,12 +4028,18 @@ export interface components {
              * @example b3BlbiBzZXNhbWU
              */
             state: string;
-            /** @description For someone who is not registered yet: the terms are accepted, register them. */
+            /**
+             * @description For someone who is not registered yet: the terms are accepted, register them.
+             * @example true
+             */
             terms?: boolean;
         };
         /** @description Where a social login begins. */
         SocialStart: {
-            /** @description The provider's page, to which the viewer is sent. */
+            /**
+             * @description The provider's page, to which the viewer is sent.
+             * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=northfield&state=b3BlbiBzZXNhbWU
+             */
             url: string;
         };
         /** @description Body of `POST /stripe/subscription/start_trial`. */
@@ -2772,6 +4058,7 @@ export interface components {
         };
         /**
          * @description Where an event stands.
+         * @example finished
          * @enum {string}
          */
         StreamStatus: "upcoming" | "live" | "finished";
@@ -2780,41 +4067,62 @@ export interface components {
             /**
              * Format: int64
              * @description Minor units.
+             * @example 1199
              */
             base_price: number;
-            /** @description ISO 4217. */
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
             currency: string;
-            /** @description A sentence. */
+            /**
+             * @description A sentence.
+             * @example All sports and the whole library. 7 days free, then every 30 days.
+             */
             description?: string;
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description Its name. */
+            /**
+             * @description Its name.
+             * @example Monthly subscription
+             */
             name: string;
-            /** @description `annual` or `monthly`. */
+            /**
+             * @description `annual` or `monthly`.
+             * @example monthly
+             */
             offer: string;
-            /** @description `annual`, `month` or `monthly`. */
+            /**
+             * @description `annual`, `month` or `monthly`.
+             * @example monthly
+             */
             period: string;
             /**
              * Format: int64
              * @description What one period costs in all, minor units.
+             * @example 1299
              */
             price: number;
             /**
              * Format: int64
              * @description Minor units.
+             * @example 100
              */
             service_fee: number;
             /**
              * Format: int64
              * @description Free days before the first payment; 0 for none.
+             * @example 7
              */
             trial_period: number;
             /**
              * Format: int64
              * @description Lower stands first.
+             * @example 1
              */
             weight: number;
         };
@@ -2822,7 +4130,10 @@ export interface components {
         SubscriptionState: {
             /** @description `active` or `cancelled`. */
             auto_renew: components["schemas"]["AutoRenew"];
-            /** @description Until when it runs, RFC 3339 UTC. */
+            /**
+             * @description Until when it runs, RFC 3339 UTC.
+             * @example 2026-12-21T18:00:00.000Z
+             */
             current_period_end: string;
             /** @description `active`, `inactive`, `expired` or `canceled`. */
             status: components["schemas"]["SubscriptionStatus"];
@@ -2831,6 +4142,7 @@ export interface components {
         };
         /**
          * @description States of a subscription.
+         * @example active
          * @enum {string}
          */
         SubscriptionStatus: "expired" | "inactive" | "active" | "canceled";
@@ -2897,9 +4209,15 @@ export interface components {
         };
         /** @description A picture or a preview of a video. */
         VodAsset: {
-            /** @description URL. */
+            /**
+             * @description URL.
+             * @example /media/northfield/s/a1-1/open/master.m3u8
+             */
             path: string;
-            /** @description `image` or `preview`. */
+            /**
+             * @description `image` or `preview`.
+             * @example preview
+             */
             type: string;
         };
         /** @description A category of the library. */
@@ -2907,9 +4225,13 @@ export interface components {
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description Its title. */
+            /**
+             * @description Its title.
+             * @example Plays
+             */
             title: string;
         };
         /** @description A video of the library. */
@@ -2921,30 +4243,51 @@ export interface components {
             /**
              * Format: int64
              * @description Its category in the library.
+             * @example 1
              */
             category_id?: number | null;
-            /** @description `#rrggbb`, of that poster. */
+            /**
+             * @description `#rrggbb`, of that poster.
+             * @example #1f4a96
+             */
             color?: string;
-            /** @description When it was published, RFC 3339 UTC. */
+            /**
+             * @description When it was published, RFC 3339 UTC.
+             * @example 2026-11-17T18:00:00.000Z
+             */
             date: string;
-            /** @description A few sentences. */
+            /**
+             * @description A few sentences.
+             * @example The ten best plays of the week, chosen by the coaches.
+             */
             description?: string;
             /**
              * Format: double
              * @description How long it is, seconds.
+             * @example 40
              */
             duration_s: number;
-            /** @description A large figure for its poster, when it has no picture, e.g. `10`. */
+            /**
+             * @description A large figure for its poster, when it has no picture, e.g. `10`.
+             * @example 10
+             */
             figure?: string;
-            /** @description Whether the asking viewer may watch it now. */
+            /**
+             * @description Whether the asking viewer may watch it now.
+             * @example true
+             */
             has_access: boolean;
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
             media?: components["schemas"]["Media"] | null;
-            /** @description Its title. */
+            /**
+             * @description Its title.
+             * @example Ten plays of the week
+             */
             title: string;
         };
         /** @description A rail of videos. */
@@ -2952,9 +4295,13 @@ export interface components {
             /**
              * Format: int64
              * @description Its id.
+             * @example 1
              */
             id: number;
-            /** @description Its title. */
+            /**
+             * @description Its title.
+             * @example Plays
+             */
             title: string;
             /** @description The videos. */
             vod_media_items: components["schemas"]["VodMediaItem"][];
@@ -2967,7 +4314,10 @@ export interface components {
              */
             code: string;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -2988,7 +4338,10 @@ export interface components {
              * @example pm_1
              */
             payment_method_id: string;
-            /** @description A promo code. */
+            /**
+             * @description A promo code.
+             * @example KICKOFF20
+             */
             promo_code?: string | null;
             /**
              * Format: int64
@@ -2998,7 +4351,10 @@ export interface components {
             /** @description What is bought. */
             type: components["schemas"]["OrderType"];
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3017,7 +4373,10 @@ export interface components {
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3059,7 +4418,10 @@ export interface components {
              */
             tags: string[];
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3076,12 +4438,18 @@ export interface components {
              */
             favoritable_type: string;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_Nothing: Record<string, never> & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3089,15 +4457,20 @@ export interface components {
             /**
              * Format: password
              * @description 8 to 128 characters.
+             * @example correct horse
              */
             password?: string;
             /**
              * Format: password
              * @description The same once more.
+             * @example correct horse
              */
             password_confirmation?: string;
         }) & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3110,7 +4483,10 @@ export interface components {
             /** @description The reCAPTCHA token, when the channel asks for one. */
             recaptcha_token?: string | null;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3153,7 +4529,10 @@ export interface components {
              */
             phone?: string | null;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3193,7 +4572,10 @@ export interface components {
              */
             terms?: boolean;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3219,12 +4601,18 @@ export interface components {
              */
             number: string;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_SandboxConfirm: {
-            /** @description Whether the viewer said yes. */
+            /**
+             * @description Whether the viewer said yes.
+             * @example true
+             */
             accept: boolean;
             /**
              * @description Of [`NextAction`].
@@ -3232,7 +4620,10 @@ export interface components {
              */
             client_secret: string;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3254,7 +4645,10 @@ export interface components {
              */
             signature?: string;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3269,10 +4663,16 @@ export interface components {
              * @example b3BlbiBzZXNhbWU
              */
             state: string;
-            /** @description For someone who is not registered yet: the terms are accepted, register them. */
+            /**
+             * @description For someone who is not registered yet: the terms are accepted, register them.
+             * @example true
+             */
             terms?: boolean;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3289,7 +4689,10 @@ export interface components {
              */
             subscription_id: number;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
@@ -3301,7 +4704,10 @@ export interface components {
              */
             subscription_id: number;
         } & {
-            /** @description The API key. */
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
             api_key: string;
         };
     };

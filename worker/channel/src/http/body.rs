@@ -20,7 +20,7 @@ pub const BODY_LIMIT: usize = 1 << 20;
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct WithKey<T> {
     /// The API key.
-    #[schema(max_length = 128)]
+    #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa", max_length = 128)]
     pub api_key: String,
     /// What the call takes.
     #[serde(flatten)]

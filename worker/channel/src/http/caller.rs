@@ -82,10 +82,7 @@ impl Caller {
     pub async fn user(&self, state: &AppState) -> ApiResult<User> {
         let user = self.person(state).await?;
         if user.temporary_password {
-            return Err(ApiError::Forbidden {
-                code: "temporary_password",
-                message: super::messages::TEMPORARY_PASSWORD,
-            });
+            return Err(ApiError::TEMPORARY_PASSWORD);
         }
         Ok(user)
     }

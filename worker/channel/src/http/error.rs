@@ -70,6 +70,12 @@ impl ApiError {
 
     /// 403: the channel's video is closed to the viewer's region.
     pub const GEO_BLOCKED: Self = Self::Forbidden { code: "geo_blocked", message: messages::GEO_BLOCKED };
+    /// 403: the password must be changed before anything else.
+    pub const TEMPORARY_PASSWORD: Self =
+        Self::Forbidden { code: "temporary_password", message: messages::TEMPORARY_PASSWORD };
+    /// 409: the `Idempotency-Key` was used with another body.
+    pub const IDEMPOTENCY_CONFLICT: Self =
+        Self::Conflict { code: "idempotency_conflict", message: messages::IDEMPOTENCY_CONFLICT };
     /// 403: not theirs to do.
     pub const FORBIDDEN: Self = Self::Forbidden { code: "forbidden", message: messages::FORBIDDEN };
 

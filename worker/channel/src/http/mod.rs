@@ -16,6 +16,6 @@ pub use body::{Body, Keyed, WithKey};
 pub use caller::{Caller, Identity};
 pub use client::Client;
 pub use error::{ApiError, ApiResult};
-pub use openapi::{AccountFailures, KeyedFailures, PublicFailures};
+pub use openapi::{AccountFailures, KeyedFailures, PersonFailures, PublicFailures};
 pub use query::{ApiKeyQuery, PathId, PathName, Query};
 pub use time::rfc3339;

@@ -7,6 +7,9 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{ContentBuilder, HeaderBuilder, Ref, RefOr};
 use utoipa::{IntoResponses, PartialSchema, ToSchema};
 
+/// What a 400 of a call with a key says.
+const KEYED_400: &str = "a key fault (`errors.api_key`), a wrong shape, or a rule that refuses";
+
 type Responses = BTreeMap<String, RefOr<Response>>;
 
 /// The failures of a public call: 400, 413, 429, 500.
@@ -17,7 +20,11 @@ pub struct PublicFailures;
 #[derive(Debug, Clone, Copy)]
 pub struct KeyedFailures;
 
-/// The failures of a call for logged-in people: as [`KeyedFailures`], 401 and 403.
+/// The failures of a call for logged-in people that a temporary password does not keep out: as [`KeyedFailures`], 401.
+#[derive(Debug, Clone, Copy)]
+pub struct PersonFailures;
+
+/// The failures of a call for logged-in people: as [`PersonFailures`], 403.
 #[derive(Debug, Clone, Copy)]
 pub struct AccountFailures;
 
@@ -29,14 +36,20 @@ impl IntoResponses for PublicFailures {
 
 impl IntoResponses for KeyedFailures {
     fn responses() -> Responses {
-        failures(&[(400, "a key fault (`errors.api_key`), a wrong shape, or a rule that refuses")])
+        failures(&[(400, KEYED_400)])
+    }
+}
+
+impl IntoResponses for PersonFailures {
+    fn responses() -> Responses {
+        failures(&[(400, KEYED_400), (401, "not logged in")])
     }
 }
 
 impl IntoResponses for AccountFailures {
     fn responses() -> Responses {
         failures(&[
-            (400, "a key fault (`errors.api_key`), a wrong shape, or a rule that refuses"),
+            (400, KEYED_400),
             (401, "not logged in"),
             (403, "forbidden; `temporary_password`: the password must be changed first"),
         ])
@@ -45,7 +58,12 @@ impl IntoResponses for AccountFailures {
 
 fn failures(own: &[(u16, &str)]) -> Responses {
     let shared = [(413, "a body over 1 MiB"), (429, "too many requests"), (500, "ours")];
-    own.iter().chain(&shared).map(|(status, text)| (status.to_string(), failure(*status, text).into())).collect()
+    own.iter().chain(&shared).map(|(status, text)| documented(*status, text)).collect()
+}
+
+/// A failure as the document has it.
+pub(super) fn documented(status: u16, text: &str) -> (String, RefOr<Response>) {
+    (status.to_string(), failure(status, text).into())
 }
 
 fn failure(status: u16, text: &str) -> Response {

@@ -50,7 +50,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     post, path = "/api/clip", tag = "Clips", request_body = WithKey<MakeClip>,
     params(("Idempotency-Key" = String, Header, description = "Of the clip; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-clip")),
     responses(
-        (status = 200, body = Data<Clip>), AccountFailures,
+        (status = 200, body = Data<Clip>, links(("delete" = (operation_id = "delete_clip", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))), ("ofItsEvent" = (operation_id = "clips_of_event", parameters(("id" = "$response.body#/data/event_id"), ("api_key" = "$request.body#/api_key")))))), AccountFailures,
         (status = 404, body = Failure, description = "no such event, or nothing of it to cut a clip out of"),
         (status = 409, body = Failure, description = "the Idempotency-Key was used with another body")
     )
@@ -141,7 +141,7 @@ pub struct SharedQuery {
     params(("id" = i64, Path, description = "The clip's id.", example = 1), SharedQuery, ApiKeyQuery),
     responses(
         (status = 200, body = Data<Clip>), KeyedFailures,
-        (status = 403, body = Failure, description = "closed to the viewer's region"),
+        (status = 403, body = Failure, description = "closed to the viewer's region", example = json!(ApiError::GEO_BLOCKED.answer().1)),
         (status = 404, body = Failure, description = "no such clip, or not shared by this link")
     )
 )]

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 use crate::auth::limits::{Limited, account_subject};
 use crate::auth::links::LinkPurpose;
 use crate::http::validation::{Faults, is_phone};
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, WithKey, messages};
+use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PersonFailures, WithKey, messages};
 use crate::mail::letters;
 use crate::state::AppState;
 use crate::store::{Registered, User, UserChange};
@@ -23,7 +23,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 /// The person who asks (`USER-1`).
 #[utoipa::path(
     get, path = "/api/profile", tag = "Profile", params(ApiKeyQuery),
-    responses((status = 200, body = Data<Profile>), AccountFailures)
+    responses((status = 200, body = Data<Profile>), PersonFailures)
 )]
 pub async fn profile(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Profile>>> {
     let user = caller.person(&state).await?;
@@ -34,7 +34,7 @@ pub async fn profile(State(state): State<AppState>, caller: Caller) -> ApiResult
 /// logs every other device out; a new address is to be verified anew.
 #[utoipa::path(
     post, path = "/api/profile", tag = "Profile", request_body = WithKey<ProfileUpdate>,
-    responses((status = 200, body = Data<Profile>), AccountFailures)
+    responses((status = 200, body = Data<Profile>), PersonFailures)
 )]
 pub async fn update_profile(
     State(state): State<AppState>,
@@ -87,7 +87,7 @@ pub async fn update_profile(
 /// What the person may do and owns (`USER-2`).
 #[utoipa::path(
     get, path = "/api/user/access", tag = "Profile", params(ApiKeyQuery),
-    responses((status = 200, body = Data<Access>), AccountFailures)
+    responses((status = 200, body = Data<Access>), PersonFailures)
 )]
 pub async fn user_access(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Access>>> {
     caller.person(&state).await?;

@@ -33,6 +33,7 @@ pub(crate) struct App {
     pub(crate) channel: Channel,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) folder: tempfile::TempDir,
+    channel_key: &'static str,
 }
 
 /// An answer.
@@ -87,6 +88,16 @@ impl App {
         Self::over(tempfile::tempdir().unwrap(), change).await
     }
 
+    /// Over the demo channel, with its accounts: what the document's examples are of.
+    pub(crate) async fn of_the_demo() -> Self {
+        let channels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels");
+        let change = |options: &mut ChannelOptions| {
+            options.source = Arc::new(FolderSource::new(channels));
+            options.demo_accounts = true;
+        };
+        Self { channel_key: "northfield", ..Self::with(change).await }
+    }
+
     /// Stops everything and starts again over the same store.
     pub(crate) async fn restarted(self) -> Self {
         self.channel.close().await;
@@ -112,7 +123,7 @@ impl App {
         change(&mut options);
         let channel = Channel::open(options).await.unwrap();
         let (router, _) = channel.router().split_for_parts();
-        Self { router, state: channel.state().clone(), channel, clock, folder }
+        Self { router, state: channel.state().clone(), channel, clock, folder, channel_key: "meadow" }
     }
 
     /// Asks with any body and headers.
@@ -176,7 +187,7 @@ impl App {
 
     /// A key of nobody.
     pub(crate) async fn visitor(&self) -> String {
-        let body = json!({ "channel_key": "meadow" }).to_string();
+        let body = json!({ "channel_key": self.channel_key }).to_string();
         let answer = self.send(Method::POST, "get_api_key", &[], body).await.data();
         answer["api_key"].as_str().unwrap().to_owned()
     }
@@ -248,7 +259,7 @@ impl App {
         let mail = FolderMailer::new(self.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
         let letter = mail.letters().unwrap().into_iter().find(|letter| letter.raw.contains(&format!("To: {email}")))?;
         let text = letter.raw.replace("=\r\n", "").replace("=3D", "=");
-        let start = text.find("https://meadow.test/").unwrap();
+        let start = ["https://meadow.test/", "http://127.0.0.1:8080/"].iter().find_map(|site| text.find(site)).unwrap();
         let link = Url::parse(text[start..].split_whitespace().next().unwrap()).unwrap();
         let value = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
         let expires: i64 = value("expires").parse().unwrap();

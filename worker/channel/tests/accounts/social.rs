@@ -41,13 +41,13 @@ async fn provider() -> SocialProvider {
     }
 }
 
-async fn app() -> App {
+pub(crate) async fn app() -> App {
     let google = provider().await;
     App::with(|options| drop(options.social.insert("google".to_owned(), google))).await
 }
 
 /// The one-time value of a login that this key begins.
-async fn begin(app: &App, key: &str) -> String {
+pub(crate) async fn begin(app: &App, key: &str) -> String {
     let start = app.get(key, "auth/social/google/start").await.data();
     let url = Url::parse(start["url"].as_str().unwrap()).unwrap();
     assert!(url.path() == "/authorize" && url.query_pairs().any(|(name, value)| name == "client_id" && value == "id"));

@@ -9,8 +9,10 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
     /// Its id.
+    #[schema(example = 25)]
     pub id: i64,
     /// Its name. With two participants the site shows "away short name @ home short name" instead.
+    #[schema(example = "Bell Harbor Comets at Harbor City Gulls")]
     pub name: String,
     /// What its listing says it is; see [`EventType`].
     #[serde(rename = "type")]
@@ -18,45 +20,58 @@ pub struct Event {
     /// What a viewer needs to watch it.
     pub access_type: AccessType,
     /// Whether the asking viewer may watch it now.
+    #[schema(example = true)]
     pub has_access: bool,
     /// When it starts, Unix seconds.
+    #[schema(example = 1_795_110_300)]
     pub event_utc_ts: i64,
     /// IANA time zone of its place.
+    #[schema(example = "America/Chicago")]
     pub time_zone: String,
     /// How long it lasts (or lasted), seconds.
+    #[schema(example = 7627)]
     pub duration_s: i64,
     /// Its category.
+    #[schema(example = 11)]
     pub event_category_id: i64,
     /// Its place.
+    #[schema(example = 1)]
     pub location_id: i64,
     /// Which of the participants is at home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 102)]
     pub home_team_id: Option<i64>,
     /// Where it stands.
     pub stream_status: StreamStatus,
     /// Minor units; 0 when it is not sold singly.
+    #[schema(example = 0)]
     pub base_price: i64,
     /// Minor units.
+    #[schema(example = 0)]
     pub service_fee: i64,
     /// ISO 4217.
+    #[schema(example = "USD")]
     pub currency: String,
     /// What buying it singly is called with; absent when it is not sold singly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub single_event_package_id: Option<i64>,
     /// A few sentences.
     #[serde(default)]
+    #[schema(example = "Women’s basketball, Lakeshore Conference. Bell Harbor travel to Harbor City.")]
     pub description: String,
     /// The teams, away first.
     pub participants: Vec<Participant>,
     /// Pictures and videos. A URL of paid media is signed, and there only with access.
     pub media: Vec<Media>,
     /// Since when the event is as it is, Unix seconds: it grows with each move by the clock and each change.
+    #[schema(example = 1_795_117_927)]
     pub version: i64,
 }
 
 /// What a listing says an event is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "other")]
 pub enum EventType {
     /// Sold.
     Paid,
@@ -67,6 +82,7 @@ pub enum EventType {
 /// What a viewer needs to watch an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "free")]
 pub enum AccessType {
     /// Nothing.
     Free,
@@ -81,6 +97,7 @@ pub enum AccessType {
 /// Where an event stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(example = "finished")]
 pub enum StreamStatus {
     /// It has not begun.
     Upcoming,
@@ -94,25 +111,34 @@ pub enum StreamStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Participant {
     /// Its id.
+    #[schema(example = 102)]
     pub id: i64,
     /// E.g. `Northfield Kestrels`.
+    #[schema(example = "Harbor City Gulls")]
     pub name: String,
     /// E.g. `Northfield`.
+    #[schema(example = "Harbor City")]
     pub short_name: String,
     /// For links.
+    #[schema(example = "harbor-city-womens-basketball")]
     pub alias: String,
     /// URLs; the first one is the crest.
+    #[schema(example = json!(["/media/northfield/crests/harbor-city.svg"]))]
     pub images: Vec<String>,
     /// `#rrggbb`.
+    #[schema(example = "#0f7c70")]
     pub color: String,
     /// The second colour of its kit, `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "#f5f0e6")]
     pub second_color: Option<String>,
     /// The school that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 2)]
     pub group_id: Option<i64>,
     /// Such as `gender` (`male`, `female`), `sport`, `league`, `nickname`.
     #[serde(default)]
+    #[schema(example = json!({"gender": "female", "sport": "basketball", "league": "Lakeshore Conference", "nickname": "Gulls"}))]
     pub properties: BTreeMap<String, String>,
 }
 
@@ -120,20 +146,27 @@ pub struct Participant {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ParticipantGroup {
     /// Its id.
+    #[schema(example = 2)]
     pub id: i64,
     /// E.g. `Northfield`.
+    #[schema(example = "Harbor City")]
     pub name: String,
     /// For links.
+    #[schema(example = "harbor-city")]
     pub alias: String,
     /// URLs; the first one is the crest.
+    #[schema(example = json!(["/media/northfield/crests/harbor-city.svg"]))]
     pub images: Vec<String>,
     /// `#rrggbb`.
+    #[schema(example = "#0f7c70")]
     pub color: String,
     /// What its teams are called, e.g. `Kestrels`.
     #[serde(default)]
+    #[schema(example = "Gulls")]
     pub nickname: String,
     /// Such as `league`, `city`, `state`.
     #[serde(default)]
+    #[schema(example = json!({"league": "Lakeshore Conference", "city": "Harbor City", "state": "WI"}))]
     pub properties: BTreeMap<String, String>,
 }
 
@@ -141,10 +174,13 @@ pub struct ParticipantGroup {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ParticipantGroupProperty {
     /// Its key in `properties`.
+    #[schema(example = "league")]
     pub key: String,
     /// Its name on the site.
+    #[schema(example = "Conference")]
     pub name: String,
     /// The values that occur.
+    #[schema(example = json!(["Iron Range Conference", "Lakeshore Conference", "Prairie Conference"]))]
     pub values: Vec<String>,
 }
 
@@ -152,17 +188,21 @@ pub struct ParticipantGroupProperty {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EventCategory {
     /// Its id.
+    #[schema(example = 10)]
     pub id: i64,
     /// Its name.
+    #[schema(example = "Basketball")]
     pub name: String,
     /// For links.
+    #[schema(example = "basketball")]
     pub alias: String,
     /// Which floor markings its posters have: `basketball`, `hockey`, `volleyball`, `soccer`, `football`, `wrestling`, …
     #[serde(default)]
+    #[schema(example = "basketball")]
     pub sport: String,
     /// The nodes below it.
     #[serde(default)]
-    #[schema(no_recursion)]
+    #[schema(example = json!([{"id": 11, "name": "Women’s", "alias": "womens-basketball", "sport": "basketball", "children": []}]), no_recursion)]
     pub children: Vec<EventCategory>,
 }
 
@@ -170,16 +210,22 @@ pub struct EventCategory {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EventLocation {
     /// Its id.
+    #[schema(example = 1)]
     pub id: i64,
     /// E.g. `Kestrel Fieldhouse`.
+    #[schema(example = "Kestrel Fieldhouse")]
     pub name: String,
     /// E.g. `Northfield`.
+    #[schema(example = "Northfield")]
     pub city: String,
     /// E.g. `MN`.
+    #[schema(example = "MN")]
     pub state: String,
     /// ISO 3166-1 alpha-2.
+    #[schema(example = "US")]
     pub country_code: String,
     /// IANA name.
+    #[schema(example = "America/Chicago")]
     pub time_zone: String,
 }
 
@@ -187,18 +233,21 @@ pub struct EventLocation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Media {
     /// Its id (`event_media_id` of a clip).
+    #[schema(example = 253)]
     pub id: i64,
     /// 1 image, 2 live, 3 vod, 4 embedded, 5 thumbnails, 6 preview, 7 preview_alt, 8 embedded_preview.
     #[serde(rename = "type")]
-    #[schema(minimum = 1, maximum = 8)]
+    #[schema(example = 3, minimum = 1, maximum = 8)]
     pub kind: u8,
     /// Where it is. Absent where the viewer has no access.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/media/northfield/s/e253/open/master.m3u8")]
     pub url: Option<String>,
     /// Until when a signed URL works, Unix seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<i64>,
     /// How long it is, seconds; 0 for a picture or a live stream.
     #[serde(default)]
+    #[schema(example = 40.0)]
     pub duration_s: f64,
 }

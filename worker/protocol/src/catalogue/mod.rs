@@ -24,13 +24,16 @@ pub use vod::{VodAsset, VodMediaCategory, VodMediaItem, VodRail};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Geo {
     /// Name of the country; empty when unknown.
+    #[schema(example = "United States")]
     pub country: String,
     /// ISO 3166-1 alpha-2; empty when unknown.
+    #[schema(example = "US")]
     pub country_code: String,
     /// The viewer's address.
-    #[schema(extensions(("x-personal" = json!(true))))]
+    #[schema(example = "203.0.113.7", extensions(("x-personal" = json!(true))))]
     pub ip: String,
     /// Whether the channel's video is closed to that place.
+    #[schema(example = false)]
     pub is_geo_blocked: bool,
 }
 
@@ -68,11 +71,14 @@ pub struct Bootstrap {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HomeRail {
     /// `live`, `upcoming`, `finished` or a category's alias.
+    #[schema(example = "finished")]
     pub id: String,
     /// What stands above it; empty for the three statuses, which the site names itself.
     #[serde(default)]
+    #[schema(example = "")]
     pub title: String,
     /// How many there are in all.
+    #[schema(example = 1)]
     pub total: u64,
     /// The first of them.
     pub events: Vec<Event>,

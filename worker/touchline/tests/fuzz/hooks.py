@@ -102,13 +102,35 @@ OWN = {
 }
 
 
+# Whose key is whose: what follows from an answer is asked by whoever got that.
+askers = {}
+
+
+def known_asker(places):
+    return next((askers[fields["api_key"]] for fields in places if fields["api_key"] in askers), None)
+
+
+def is_stateful(case) -> bool:
+    return case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
+
+
+def as_in_the_example(case):
+    """What begins a chain succeeds as often as not, so that there is something to go on with."""
+    content = case.operation.definition.raw.get("requestBody", {}).get("content", {})
+    example = content.get("application/json", {}).get("example", {})
+    for name in list(case.body):
+        if name != "api_key":
+            del case.body[name]
+    case.body.update({name: value for name, value in example.items() if name != "api_key"})
+
+
 def is_for_people(case) -> bool:
     return "401" in case.operation.definition.raw["responses"]
 
 
 def asker_of(case) -> Asker:
     """Calls for people are mostly asked by people, others by both in turn; an example as it is meant."""
-    if is_example(case):
+    if is_example(case) or is_stateful(case):
         return Asker(is_for_people(case))
     turn = next(counter)
     return Asker(turn % 8 > 0 if is_for_people(case) else turn % 4 == 0)
@@ -135,12 +157,20 @@ def before_call(context, case, kwargs):
         number = next(counter)
         case.headers["x-forwarded-for"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
         return
+    asker = known_asker(places)
+    if asker is not None:
+        case.headers["x-forwarded-for"] = asker.address
+        return
     asker = asker_of(case)
+    askers[asker.api_key] = asker
     case.headers["x-forwarded-for"] = asker.address
     for fields in places:
         fields["api_key"] = asker.api_key
+    begins = is_stateful(case) and hasattr(case.body, "get") and next(counter) % 2 == 0
+    if begins:
+        as_in_the_example(case)
     own = OWN.get((case.operation.method.upper(), case.operation.path))
-    if own is not None and is_example(case):
+    if own is not None and (begins or is_example(case)):
         for name, value in own(asker).items():
             places = [case.body] if case.operation.method.upper() == "POST" else [case.query, case.path_parameters]
             next((fields for fields in places if name in fields), places[-1])[name] = value
@@ -151,7 +181,8 @@ answered = collections.Counter()
 
 @schemathesis.hook
 def after_call(context, case, response):
-    answered[f"{case.operation.method.upper()} {case.operation.path} {response.status_code}"] += 1
+    phase = "stateful " if is_stateful(case) else ""
+    answered[f"{phase}{case.operation.method.upper()} {case.operation.path} {response.status_code}"] += 1
 
 
 @atexit.register

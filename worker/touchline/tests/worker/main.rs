@@ -3,6 +3,7 @@
 
 mod begin;
 mod end;
+mod examples;
 mod hostile;
 mod kills;
 mod letters;
@@ -14,4 +15,5 @@ mod requests;
 mod schemathesis;
 mod siege;
 mod sockets;
+mod statuses;
 mod support;

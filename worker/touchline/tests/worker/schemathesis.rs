@@ -23,6 +23,15 @@ const NEED_MORE: &[&str] = &[
     "POST /api/v2/auth/social/{provider}",
 ];
 
+/// Where the document's links lead, followed from what was made a moment before.
+const FOLLOWED: &[&str] = &[
+    "DELETE /api/auth/sessions/{id}",
+    "DELETE /api/clip/{id}",
+    "DELETE /api/favorite/{id}",
+    "GET /api/clips/event/{id}",
+    "GET /api/orders/{id}",
+];
+
 #[test]
 fn no_call_answers_anything_but_what_its_document_says() {
     let (folder, data) = folder();
@@ -35,7 +44,7 @@ fn no_call_answers_anything_but_what_its_document_says() {
     command.arg("--config-file").arg(own.join("schemathesis.toml")).args(["run", COMMITTED, "--checks", "all"]);
     command.args(["--url", &worker.url(""), "--max-examples", more.as_deref().unwrap_or(EXAMPLES)]);
     if more.is_none() {
-        command.args(["--seed", SEED]);
+        command.args(["--seed", SEED, "--phases", "examples,coverage,fuzzing"]);
     }
     command.env("SCHEMATHESIS_HOOKS", own.join("hooks.py")).env("PYTHONDONTWRITEBYTECODE", "1");
     command.env("FUZZED_WORKER", worker.url("")).env("FUZZED_TALLY", &tally).current_dir(folder.path());
@@ -44,10 +53,15 @@ fn no_call_answers_anything_but_what_its_document_says() {
 
     // Were keys or examples wrong, every case would be refused, and nothing tried.
     let tally: BTreeMap<String, u32> = serde_json::from_slice(&std::fs::read(tally).unwrap()).unwrap();
+    let (chains, tally): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        tally.into_iter().partition(|(line, _)| line.starts_with("stateful "));
     let asked: BTreeSet<_> = tally.keys().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
     assert!(asked.len() > 60, "{asked:?}");
     let never: Vec<_> = asked.into_iter().filter(|call| !tally.contains_key(&format!("{call} 200"))).collect();
     assert!(never.iter().all(|call| NEED_MORE.contains(call)), "these never succeed: {never:?}");
+    for call in if more.is_some() { FOLLOWED } else { &[] } {
+        assert!(chains.contains_key(&format!("stateful {call} 200")), "nothing led to {call}: {chains:?}");
+    }
     let log = worker.log();
     assert!(!log.contains("panicked") && !log.contains("ERROR"), "{log}");
     assert!(worker.end().0.success());

@@ -20,6 +20,7 @@ use crate::store::{NewUser, Registered, User, UserChange};
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SocialStart {
     /// The provider's page, to which the viewer is sent.
+    #[schema(example = "https://accounts.google.com/o/oauth2/v2/auth?client_id=northfield&state=b3BlbiBzZXNhbWU")]
     pub url: String,
 }
 

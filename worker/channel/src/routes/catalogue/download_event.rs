@@ -14,8 +14,10 @@ use crate::state::AppState;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Download {
     /// Signed.
+    #[schema(example = "/media/northfield/s/e11d/1795306500-q2k0c2lnbmF0dXJl/stream.mp4")]
     pub url: String,
     /// Until when it works, Unix seconds.
+    #[schema(example = 1_795_306_500)]
     pub expires: i64,
 }
 

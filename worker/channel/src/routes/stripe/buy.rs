@@ -20,7 +20,11 @@ use crate::store::IdempotencyClaim;
     post, path = "/api/stripe/buy", tag = "Payments", request_body = WithKey<Buy>,
     params(("Idempotency-Key" = String, Header, description = "Of the purchase; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-purchase")),
     responses(
-        (status = 200, body = Data<Order>), AccountFailures,
+        (status = 200, body = Data<Order>, links(("order" = (operation_id = "order", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key"))))), example = json!({ "data": {
+            "id": 1, "type": "package", "status": "created", "activity_status": "inactive",
+            "product": { "id": 1, "name": "Kestrels winter pass" }, "base_price": 8900, "discount": 1780, "service_fee": 650,
+            "total": 7770, "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z", "version": 1,
+        } })), AccountFailures,
         (status = 404, body = Failure, description = "no such product"),
         (status = 409, body = Failure, description = "the Idempotency-Key was used with another body"),
         (status = 503, body = Failure, description = "the payment provider does not answer")

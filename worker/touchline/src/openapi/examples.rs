@@ -1,0 +1,148 @@
+//! An example of every body and every answer. What the types say of their fields is put together; a field without an
+//! example is a fault of the document.
+
+use anyhow::{Context, Result, anyhow};
+use serde_json::{Map, Value, json};
+use touchline_channel::http::ApiError;
+use touchline_protocol::envelope::Failure;
+
+const JSON: &str = "application/json";
+
+/// Gives every body and every answer of the document an example, where it has none of its own.
+///
+/// # Errors
+/// Names the field that no example can be made of, or the failure that nothing is known of.
+pub(super) fn give(document: &mut Value) -> Result<()> {
+    let schemas = document["components"]["schemas"].clone();
+    let paths = document["paths"].as_object_mut().context("the document has no paths")?;
+    for (path, item) in paths {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
+            of_operation(operation, &schemas).with_context(|| format!("{method} {path}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn of_operation(operation: &mut Value, schemas: &Value) -> Result<()> {
+    let asks = Asks::of(operation, schemas)?;
+    if let Some(content) = operation.pointer_mut("/requestBody/content/application~1json") {
+        put(content, |schema| made(schema, schemas))?;
+    }
+    for (status, answer) in operation["responses"].as_object_mut().into_iter().flatten() {
+        let Some(content) = answer.get_mut("content").and_then(|content| content.get_mut(JSON)) else { continue };
+        let named = |fault| anyhow!("status {status}: {fault:#}");
+        put(content, |schema| if status == "200" { made(schema, schemas) } else { asks.failure(status) })
+            .map_err(named)?;
+    }
+    Ok(())
+}
+
+fn put(content: &mut Value, example: impl FnOnce(&Value) -> Result<Value>) -> Result<()> {
+    if content.get("example").is_none() {
+        content["example"] = example(&content["schema"])?;
+    }
+    Ok(())
+}
+
+/// What a call asks of whoever calls, which tells how it fails first.
+#[derive(Debug, Clone, Copy)]
+enum Asks {
+    ApiKey,
+    ChannelKey,
+    Nothing,
+    Events,
+}
+
+impl Asks {
+    fn of(operation: &Value, schemas: &Value) -> Result<Self> {
+        if operation["tags"][0] == "datalake" {
+            return Ok(Self::Events);
+        }
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let mut names: Vec<String> = parameters.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect();
+        if let Some(body) = operation.pointer("/requestBody/content/application~1json/schema") {
+            names.extend(made(body, schemas)?.as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+        }
+        let names_a = |key: &str| names.iter().any(|name| name == key);
+        Ok(match () {
+            () if names_a("api_key") => Self::ApiKey,
+            () if names_a("channel_key") => Self::ChannelKey,
+            () => Self::Nothing,
+        })
+    }
+
+    /// How the call fails with this status.
+    fn failure(self, status: &str) -> Result<Value> {
+        let failure = match (status, self) {
+            ("400", Self::ApiKey) => answer(&ApiError::ApiKey),
+            ("400", Self::ChannelKey) => answer(&ApiError::ChannelKey),
+            ("400", Self::Nothing) => {
+                answer(&ApiError::malformed("body", "EOF while parsing a value at line 1 column 0"))
+            }
+            ("400", Self::Events) => Failure::new("invalid", "The analytics request cannot be read.")
+                .field("body", "the body is not an object"),
+            ("401", _) => answer(&ApiError::LoggedOut),
+            ("403", _) => answer(&ApiError::TEMPORARY_PASSWORD),
+            ("404", _) => answer(&ApiError::NotFound),
+            ("408", _) => Failure::new("too_slow", "The request took too long to arrive."),
+            ("409", _) => answer(&ApiError::IDEMPOTENCY_CONFLICT),
+            ("413", _) => answer(&ApiError::TooLarge),
+            ("421", _) => Failure::new("unknown_host", "No channel is shown under this host."),
+            ("429", _) => answer(&ApiError::TooMany { retry_after_s: 1 }),
+            ("500", _) => answer(&ApiError::Internal(anyhow!("ours"))),
+            ("503", _) => answer(&ApiError::Unavailable(anyhow!("not now"))),
+            _ => return Err(anyhow!("nothing is known of this failure")),
+        };
+        Ok(serde_json::to_value(failure)?)
+    }
+}
+
+fn answer(error: &ApiError) -> Failure {
+    error.answer().1
+}
+
+/// An example of a schema: its own, or one made of those of its parts.
+fn made(schema: &Value, schemas: &Value) -> Result<Value> {
+    if let Some(own) = schema.get("example").or_else(|| schema.get("examples").and_then(|several| several.get(0))) {
+        return Ok(own.clone());
+    }
+    if let Some(reference) = schema["$ref"].as_str() {
+        let name = reference.rsplit('/').next().unwrap_or_default();
+        return made(&schemas[name], schemas).with_context(|| name.to_owned());
+    }
+    if let Some(word) = schema["enum"].get(0) {
+        return Ok(word.clone());
+    }
+    if let Some(parts) = schema["oneOf"].as_array() {
+        let first = parts.iter().find(|part| part["type"] != "null").context("nothing to choose from")?;
+        return made(first, schemas);
+    }
+    if schema.get("items").is_some() {
+        return Ok(json!([made(&schema["items"], schemas).context("of its items")?]));
+    }
+    let is_object = schema["type"] == "object" && schema.get("additionalProperties").is_none();
+    if !is_object && schema.get("allOf").is_none() {
+        return Err(anyhow!("no example is given"));
+    }
+    let mut whole = Map::new();
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        if let Value::Object(fields) = made(part, schemas)? {
+            whole.extend(fields);
+        }
+    }
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        match made(field, schemas) {
+            // Absent as often as not: it is shown where the type says how.
+            _ if is_nullable(field) && field.get("example").is_none() => {}
+            Ok(example) => drop(whole.insert(name.clone(), example)),
+            Err(fault) => return Err(fault.context(name.clone())),
+        }
+    }
+    Ok(Value::Object(whole))
+}
+
+fn is_nullable(field: &Value) -> bool {
+    let among = |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
+    among(&field["type"])
+        || field["oneOf"].as_array().is_some_and(|parts| parts.iter().any(|one| one["type"] == "null"))
+}

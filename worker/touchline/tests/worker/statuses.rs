@@ -1,0 +1,196 @@
+//! What any call of the document can be answered at the door, met by each of them; what the calls themselves answer is
+//! shown in `worker/channel/tests/accounts/statuses.rs` (`CALL`, `LIM`).
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+use sqlx::sqlite::SqlitePool;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::openapi::COMMITTED;
+use crate::siege::{Call, request};
+use crate::support::{SOON, Worker, folder, text};
+
+/// Faults of the worker's that no request brings about: a handler that panics and one that never ends are shown once for
+/// all calls, in `worker/touchline/src/serve/front.rs`.
+const OF_FAULTS: [&str; 2] = ["500", "503"];
+/// What only the door, or a fault, answers to a call of the channel.
+const OF_THE_DOOR: [&str; 6] = ["408", "413", "421", "429", "500", "503"];
+
+/// Each promise of the document that was kept: method, path and status.
+type Met = BTreeSet<(String, String, String)>;
+
+struct Promised {
+    document: Value,
+    met: Met,
+}
+
+impl Promised {
+    fn new() -> Self {
+        let document = serde_json::from_str(&std::fs::read_to_string(COMMITTED).unwrap()).unwrap();
+        Self { document, met: Met::new() }
+    }
+
+    fn operation(&self, call: &Call) -> &Value {
+        &self.document["paths"][&call.path][call.method.to_lowercase()]
+    }
+
+    /// The calls that promise this status.
+    fn calls(&self, status: &str) -> Vec<Call> {
+        Call::all().into_iter().filter(|call| self.operation(call)["responses"].get(status).is_some()).collect()
+    }
+
+    /// The example of a call's body.
+    fn body(&self, call: &Call) -> Vec<u8> {
+        let example = self.operation(call).pointer("/requestBody/content/application~1json/example");
+        example.map(|body| body.to_string().into_bytes()).unwrap_or_default()
+    }
+
+    /// Sees that an answer is the promised one, with the code of its example, and keeps it in mind.
+    fn keep(&mut self, call: &Call, status: &str, answer: &[u8]) {
+        let answer = text(answer);
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{call:?} {status}: {answer:?}"));
+        assert_eq!(head.split(' ').nth(1), Some(status), "{call:?}: {body}");
+        let example = &self.operation(call)["responses"][status]["content"]["application/json"]["example"];
+        let body: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{call:?}: {body}"));
+        assert_eq!(body["code"], example["code"], "{call:?}");
+        assert_eq!(status == "429", head.contains("retry-after: "), "{head}");
+        self.met.insert((call.method.clone(), call.path.clone(), status.to_owned()));
+    }
+
+    async fn meet(&mut self, worker: &Worker, call: &Call, status: &str, request: &[u8]) {
+        self.keep(call, status, &answer(&worker.address, request).await);
+    }
+}
+
+/// Sends bytes; gives the whole answer.
+async fn answer(address: &str, request: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    // A worker that has read enough may hang up before all is written.
+    let _all = stream.write_all(request).await.is_ok();
+    let mut answer = Vec::new();
+    let _whole = timeout(SOON, stream.read_to_end(&mut answer)).await.is_ok_and(|read| read.is_ok());
+    answer
+}
+
+/// Sends the head of a request and then a byte now and again; gives the whole answer.
+async fn dawdle(address: String, head: Vec<u8>) -> Vec<u8> {
+    let (mut from, mut to) = TcpStream::connect(address).await.unwrap().into_split();
+    let mut answer = Vec::new();
+    let slow = async {
+        to.write_all(&head).await.unwrap();
+        while to.write_all(b" ").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::select! {
+        () = slow => {}
+        _ = from.read_to_end(&mut answer) => {}
+    }
+    answer
+}
+
+/// The demo's channel as an operator would have it who shows it under its own hosts alone.
+fn channel_of_its_own_hosts() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
+        folder.path().join("northfield"),
+    );
+    std::fs::create_dir(&to).unwrap();
+    for entry in
+        std::fs::read_dir(&from).unwrap().map(Result::unwrap).filter(|entry| entry.file_name() != "channel.json")
+    {
+        std::os::unix::fs::symlink(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+    let channel = std::fs::read_to_string(from.join("channel.json")).unwrap();
+    let mut channel: Value = serde_json::from_str(&channel).unwrap();
+    channel["fallback"] = Value::Bool(false);
+    std::fs::write(to.join("channel.json"), channel.to_string()).unwrap();
+    folder
+}
+
+#[tokio::test]
+async fn every_call_is_answered_at_the_door_as_the_document_promises() {
+    let mut promised = Promised::new();
+    let (_folder, data) = folder();
+    let channels = channel_of_its_own_hosts();
+    let worker = Worker::start(&data, &["--channels", channels.path().to_str().unwrap(), "--limits-body-s", "1"]);
+
+    let slow: Vec<_> = promised
+        .calls("408")
+        .into_iter()
+        .map(|call| {
+            let head = format!(
+                "{} {} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1000\r\n\r\n",
+                call.method,
+                call.usual_path()
+            );
+            (tokio::spawn(dawdle(worker.address.clone(), head.into_bytes())), call)
+        })
+        .collect();
+    for (answer, call) in slow {
+        promised.keep(&call, "408", &answer.await.unwrap());
+    }
+    for call in promised.calls("413") {
+        let large = request(&call.method, &call.usual_path(), &vec![b' '; (1 << 20) + 1]);
+        promised.meet(&worker, &call, "413", &large).await;
+    }
+    for call in promised.calls("421") {
+        let usual = text(&request(&call.method, &call.usual_path(), &promised.body(&call)));
+        let astray = usual.replace("host: 127.0.0.1", "host: elsewhere.example");
+        promised.meet(&worker, &call, "421", astray.as_bytes()).await;
+    }
+    // What stands beside the channel's calls has no other test over the document.
+    for call in Call::all().iter().filter(|call| !call.path.starts_with("/api/")) {
+        let named = |name: &str| request(&call.method, &call.path_with(name), &promised.body(call));
+        let (found, lost) = (named("localhost"), named("elsewhere.example"));
+        promised.meet(&worker, call, "200", &found).await;
+        if call.path.contains('{') {
+            promised.meet(&worker, call, "404", &lost).await;
+        } else if call.takes_a_body() {
+            promised.meet(&worker, call, "400", &request(&call.method, &call.path, b"{")).await;
+        }
+    }
+    // A store that fails: whoever asks with a key that is not known by heart meets it.
+    let records = SqlitePool::connect(&format!("sqlite:{}", data.join("channel.sqlite").display())).await.unwrap();
+    sqlx::query("ALTER TABLE api_keys RENAME TO lost_keys").execute(&records).await.unwrap();
+    for call in promised.calls("500").iter().filter(|call| call.keyed || call.path == "/api/get_api_key") {
+        let asked = if call.keyed {
+            call.ask_with_key("\"unheard-of\"", "")
+        } else {
+            request("POST", &call.path, &promised.body(call))
+        };
+        promised.meet(&worker, call, "500", &asked).await;
+    }
+    records.close().await;
+    drop(worker);
+
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--limits-calls-per-minute", "1"]);
+    let usual = |call: &Call| request(&call.method, &call.usual_path(), b"{}");
+    let calls = promised.calls("429");
+    while !answer(&worker.address, &usual(&calls[0])).await.starts_with(b"HTTP/1.1 429") {}
+    for call in &calls {
+        promised.meet(&worker, call, "429", &usual(call)).await;
+    }
+
+    let mut unmet = Vec::new();
+    for call in Call::all() {
+        for status in promised.operation(&call)["responses"].as_object().unwrap().keys() {
+            let of_the_channel = call.path.starts_with("/api/") && !OF_THE_DOOR.contains(&status.as_str());
+            let of_a_fault = OF_FAULTS.contains(&status.as_str()) && !(call.keyed && status == "500");
+            let met = promised.met.contains(&(call.method.clone(), call.path.clone(), status.clone()));
+            if !met && !of_the_channel && !of_a_fault {
+                unmet.push(format!("{} {} {status}", call.method, call.path));
+            }
+        }
+    }
+    assert!(unmet.is_empty(), "promised and never met:\n{}", unmet.join("\n"));
+    assert!(promised.met.len() > 300, "{}", promised.met.len());
+}
