@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { audienceOf, isPublicPicture, keptCopy, keptUnder, NO_PAGES, STALE_HEADER } from "./catalogue";
+import { audienceOf, isAnswer, isPublicPicture, keptCopy, keptUnder, NO_PAGES, STALE_HEADER } from "./catalogue";
 
 describe("what the service worker keeps", () => {
   it.each([
@@ -32,6 +32,27 @@ describe("what the service worker keeps", () => {
       keptUnder("https://a.test/api/events?city=Alma&limit=3&api_key=other"),
     );
     expect(keptUnder("https://a.test/api/events?api_key=secret")).not.toContain("secret");
+  });
+
+  it.each([
+    ["an answer of the channel", Response.json({ data: [], meta: { total: 0 } }), true],
+    [
+      "a portal's page",
+      new Response("<h1>Log in to the Wi-Fi</h1>", { headers: { "content-type": "text/html" } }),
+      false,
+    ],
+    [
+      "a portal's page that calls itself JSON",
+      new Response("<h1>", { headers: { "content-type": "application/json" } }),
+      false,
+    ],
+    ["JSON of somebody else's", Response.json({ login: "/portal" }), false],
+    ["JSON that is no object", Response.json(null), false],
+    ["a refusal", Response.json({ data: [] }, { status: 500 }), false],
+  ])("as an answer, or not: %s", async (_, response, is) => {
+    expect(await isAnswer(response)).toBe(is);
+    // It is still the page's to read.
+    expect(response.bodyUsed).toBe(false);
   });
 
   it("is a copy that names no address and says that it is old", async () => {

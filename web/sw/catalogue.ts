@@ -30,6 +30,16 @@ export function keptUnder(address: string): string {
   return url.href;
 }
 
+/** A JSON body that the API's client would take too: a captive portal answers 200 with a page of its own. */
+export async function isAnswer(response: Response): Promise<boolean> {
+  if (response.status !== 200 || !/\bjson\b/i.test(response.headers.get("content-type") ?? "")) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return typeof body === "object" && body !== null && "data" in body;
+}
+
 /** Marks an answer that comes from the cache because the channel could not be reached. */
 export const STALE_HEADER = "x-touchline-stale";
 

@@ -6,7 +6,7 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import { openAccountDatabase, type StoredKeys } from "../src/api";
 import type { OutboxItem } from "../src/contracts/outbox";
-import { audienceOf, isPublicPicture, keptCopy, keptUnder, NO_PAGES } from "./catalogue";
+import { audienceOf, isAnswer, isPublicPicture, keptCopy, keptUnder, NO_PAGES } from "./catalogue";
 import { drainOutbox } from "./outbox";
 import { adoptShell, fetchShell, serveShell } from "./shell";
 
@@ -57,7 +57,7 @@ registerRoute(
       {
         cacheKeyWillBeUsed: async ({ request }) => keptUnder(request.url),
         async cacheWillUpdate({ request, response }) {
-          if (response.status !== 200) return null;
+          if (!(await isAnswer(response))) return null;
           const isEveryones = audienceOf(new URL(request.url).pathname) === "everyone" || (await isAnonymous());
           return isEveryones ? keptCopy(response) : null;
         },
