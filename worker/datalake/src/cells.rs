@@ -83,8 +83,7 @@ impl<'de> Visitor<'de> for Body {
         let mut cells = vec![Cell::Nothing; self.columns.len()];
         let mut others = Others::default();
         while let Some(name) = map.next_key::<Name<'de>>()?.map(|name| name.0) {
-            let place = self.columns.iter().position(|column| column.source == Source::Body && column.name == name);
-            match place {
+            match schema::place(self.columns, &name) {
                 None => others.insert(name, map.next_value()?),
                 Some(place) => cells[place] = map.next_value_seed(Field(&self.columns[place]))?,
             }

@@ -28,11 +28,6 @@ impl QueuedEvent {
     pub(crate) fn received_day(&self) -> i64 {
         self.received_us.div_euclid(DAY_US)
     }
-
-    /// The day, UTC, under which the lake files it.
-    pub(crate) fn received_date(&self) -> Date {
-        date_of(self.received_us)
-    }
 }
 
 /// The day, UTC, of a moment.

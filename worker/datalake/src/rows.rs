@@ -7,7 +7,7 @@ use arrow::error::ArrowError;
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
@@ -85,17 +85,28 @@ impl Builder {
     }
 }
 
-/// One Parquet file of `batches`. The same rows give the same bytes.
-pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<Bytes, RowsError> {
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
-        // No id is there twice: a dictionary of them would be built, found too large, and thrown away.
-        .set_column_dictionary_enabled(ColumnPath::from("event_id"), false)
+fn properties(table: Table) -> Result<WriterProperties, ParquetError> {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         // A file is read whole or passed over.
         .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_created_by("touchline".to_owned())
-        .build();
-    let mut writer = ArrowWriter::try_new(Vec::new(), schema::arrow_schema(table), Some(properties))?;
+        .set_created_by("touchline".to_owned());
+    for column in schema::columns(table) {
+        // What is seldom there twice: a dictionary of it would be built, found too large, and thrown away.
+        let varied = column.name == "event_id" || matches!(column.kind, Kind::Json | Kind::Moment);
+        if varied {
+            properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.name), false);
+        }
+        if column.kind == Kind::Moment {
+            properties = properties.set_column_encoding(ColumnPath::from(column.name), Encoding::DELTA_BINARY_PACKED);
+        }
+    }
+    Ok(properties.build())
+}
+
+/// One Parquet file of `batches`. The same rows give the same bytes.
+pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<Bytes, RowsError> {
+    let mut writer = ArrowWriter::try_new(Vec::new(), schema::arrow_schema(table), Some(properties(table)?))?;
     for batch in batches {
         writer.write(batch)?;
     }

@@ -210,6 +210,11 @@ pub(crate) fn columns(table: Table) -> &'static [Column] {
     }
 }
 
+/// The place of the column that a field of a body goes to; none for a field that no column is named after.
+pub(crate) fn place(columns: &[Column], field: &str) -> Option<usize> {
+    columns.iter().position(|column| column.source == Source::Body && column.name == field)
+}
+
 /// A table's schema as its files have it. A column may be empty in files that are older than it, so only the event's id
 /// is never null.
 pub(crate) fn arrow_schema(table: Table) -> SchemaRef {

@@ -105,7 +105,7 @@ impl Visitor<'_> for Name {
         if is_longer(name, MAX_FIELD_NAME) {
             return Err(E::custom(format_args!("the name of a field is longer than {MAX_FIELD_NAME} characters")));
         }
-        Ok(self.0.iter().position(|column| column.source == Source::Body && column.name == name))
+        Ok(schema::place(self.0, name))
     }
 }
 

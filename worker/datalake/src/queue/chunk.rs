@@ -32,6 +32,18 @@ pub(crate) struct ChunkHead<'a> {
     pub(crate) count: u64,
 }
 
+/// What the bounds of a batch are made from, read without putting the events together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChunkOutline {
+    /// The only sink that it is for; none means all.
+    pub(crate) only: Option<String>,
+    pub(crate) count: u64,
+    /// When its first event was received.
+    pub(crate) received_us: i64,
+    /// Bytes of its bodies.
+    pub(crate) body_bytes: u64,
+}
+
 /// Packs events, all of one day and for one target, as they come: a text is copied once and let go of.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
@@ -130,29 +142,64 @@ fn split(value: &[u8]) -> Option<(ChunkHead<'_>, &[u8])> {
 
 /// Reads a chunk back; `None` when it is damaged.
 pub(crate) fn unpack(value: &[u8]) -> Option<Chunk> {
-    let (head, packed) = split(value)?;
-    let size = u32::from_le_bytes(packed.get(..4)?.try_into().ok()?);
-    if usize::try_from(size).ok()? > UNPACKED_LIMIT {
-        return None;
-    }
-    let mut rest = Bytes::from(lz4_flex::decompress_size_prepended(packed).ok()?);
-    let mut events = Vec::new();
+    let (head, mut rest) = open(value)?;
+    let mut events = Vec::with_capacity(usize::try_from(head.count).ok()?);
     while !rest.is_empty() {
         events.push(take_event(&mut rest)?);
     }
     (events.len() as u64 == head.count).then(|| Chunk { only: head.only.map(str::to_owned), events })
 }
 
-fn take_event(rest: &mut Bytes) -> Option<QueuedEvent> {
-    let mut id = [0; 16];
-    rest.try_copy_to_slice(&mut id).ok()?;
-    let id = Uuid::from_bytes(id);
-    let mut moment = || rest.try_get_i64_le().ok();
-    let (at_us, received_us, occurred_us) = (moment()?, moment()?, moment()?);
-    let length = usize::try_from(rest.try_get_u32_le().ok()?).ok()?;
-    if length > rest.len() {
+/// Reads a chunk's outline; `None` when it is damaged, or holds nothing.
+pub(crate) fn outline(value: &[u8]) -> Option<ChunkOutline> {
+    let (head, mut rest) = open(value)?;
+    let bytes = rest.len();
+    let (mut count, mut received_us) = (0, None);
+    while !rest.is_empty() {
+        let event = take_head(&mut rest)?;
+        rest.advance(event.length);
+        received_us.get_or_insert(event.received_us);
+        count += 1;
+    }
+    let body_bytes = (bytes - count * EVENT_HEAD) as u64;
+    let only = head.only.map(str::to_owned);
+    (count as u64 == head.count).then_some(ChunkOutline {
+        only,
+        count: head.count,
+        received_us: received_us?,
+        body_bytes,
+    })
+}
+
+fn open(value: &[u8]) -> Option<(ChunkHead<'_>, Bytes)> {
+    let (head, packed) = split(value)?;
+    let size = u32::from_le_bytes(packed.get(..4)?.try_into().ok()?);
+    if usize::try_from(size).ok()? > UNPACKED_LIMIT {
         return None;
     }
+    Some((head, lz4_flex::decompress_size_prepended(packed).ok()?.into()))
+}
+
+struct EventHead {
+    id: Uuid,
+    at_us: i64,
+    received_us: i64,
+    occurred_us: i64,
+    /// Bytes of the body that follows.
+    length: usize,
+}
+
+fn take_head(rest: &mut Bytes) -> Option<EventHead> {
+    let mut id = [0; 16];
+    rest.try_copy_to_slice(&mut id).ok()?;
+    let mut moment = || rest.try_get_i64_le().ok();
+    let (at_us, received_us, occurred_us) = (moment()?, moment()?, moment()?);
+    let length = usize::try_from(rest.try_get_u32_le().ok()?).ok().filter(|length| *length <= rest.len())?;
+    Some(EventHead { id: Uuid::from_bytes(id), at_us, received_us, occurred_us, length })
+}
+
+fn take_event(rest: &mut Bytes) -> Option<QueuedEvent> {
+    let EventHead { id, at_us, received_us, occurred_us, length } = take_head(rest)?;
     let body = rest.split_to(length);
     std::str::from_utf8(&body).ok()?;
     Some(QueuedEvent { id, at_us, received_us, occurred_us, body })
@@ -192,7 +239,15 @@ mod tests {
             for (count, value) in &packed {
                 prop_assert!(value.len() <= MAX_VALUE);
                 prop_assert_eq!(head(value), Some(ChunkHead { only: Some("lake:/x"), count: *count as u64 }));
-                back.extend(unpack(value).unwrap().events);
+                let events = unpack(value).unwrap().events;
+                let outlined = ChunkOutline {
+                    only: Some("lake:/x".to_owned()),
+                    count: *count as u64,
+                    received_us: events[0].received_us,
+                    body_bytes: events.iter().map(|event| event.body.len() as u64).sum(),
+                };
+                prop_assert_eq!(outline(value), Some(outlined));
+                back.extend(events);
             }
             prop_assert_eq!(back, events);
         }
@@ -202,8 +257,9 @@ mod tests {
             for (_, mut value) in pack(None, &events) {
                 let at = at % value.len();
                 value[at] ^= 1_u8 << bit;
-                let _ = unpack(&value);
-                let _ = unpack(&value[..at]);
+                for value in [&value[..], &value[..at]] {
+                    prop_assert!(unpack(value).is_none() || outline(value).is_some());
+                }
             }
         }
     }

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::state::OpenBatch;
 use super::store::{Store, StoreError};
 use super::{Queue, chunk, keys};
-use crate::event::QueuedEvent;
+use crate::event::{QueuedEvent, date_of};
 use crate::table::Table;
 
 /// When a batch is full.
@@ -85,8 +85,8 @@ impl Queue {
         let mut oldest = None;
         let until = keys::chunk(table, snapshot.state.table(table).next);
         self.store().scan(&keys::chunk(table, cursor), &until, &mut |_, value| {
-            let mine = chunk::unpack(value).filter(|chunk| chunk.only.as_deref().is_none_or(|only| only == sink));
-            oldest = mine.and_then(|chunk| chunk.events.first().map(|event| event.received_us));
+            let mine = chunk::outline(value).filter(|chunk| chunk.only.as_deref().is_none_or(|only| only == sink));
+            oldest = mine.map(|chunk| chunk.received_us);
             if oldest.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok(oldest)
@@ -108,7 +108,7 @@ fn plan_from(
     let mut fault = None;
     store.scan(&keys::chunk(table, cursor), &keys::chunk(table, next), &mut |key, value| {
         let Some((_, first)) = keys::read_chunk(key) else { return ControlFlow::Continue(()) };
-        let Some(chunk) = chunk::unpack(value).filter(|chunk| !chunk.events.is_empty()) else {
+        let Some(chunk) = chunk::outline(value) else {
             fault = Some(corrupt(table, first));
             return ControlFlow::Break(());
         };
@@ -118,12 +118,11 @@ fn plan_from(
             return ControlFlow::Break(());
         }
         let mine = chunk.only.as_deref().is_none_or(|only| only == sink);
-        let head = &chunk.events[0];
-        let date = head.received_date();
+        let date = date_of(chunk.received_us);
         let plan = plan.get_or_insert_with(|| Plan {
             batch: OpenBatch { epoch: epoch.clone(), date, first, last: first, events: 0 },
             full: false,
-            oldest_us: head.received_us,
+            oldest_us: chunk.received_us,
             full_at_bytes: fill.bytes,
         });
         // What is another sink's is passed over, whatever its day.
@@ -131,14 +130,14 @@ fn plan_from(
             plan.full = true;
             return ControlFlow::Break(());
         }
-        plan.batch.last = first + chunk.events.len() as u64 - 1;
+        plan.batch.last = first + chunk.count - 1;
         if mine {
             plan.batch.date = date;
             if plan.batch.events == 0 {
-                plan.oldest_us = head.received_us;
+                plan.oldest_us = chunk.received_us;
             }
-            plan.batch.events += chunk.events.len() as u64;
-            bytes += chunk.events.iter().map(|event| event.body.len() as u64).sum::<u64>();
+            plan.batch.events += chunk.count;
+            bytes += chunk.body_bytes;
         }
         plan.full_at_bytes = fill.bytes.saturating_sub(bytes);
         if plan.batch.events >= fill.events || bytes >= fill.bytes {
