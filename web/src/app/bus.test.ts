@@ -110,16 +110,27 @@ describe("the tabs of a browser", () => {
     expect(asker.stored).toBe(1);
   });
 
-  it("do not take a failed storing for one that was done", async () => {
+  it("hear at once that the holder cannot store, as it hears that of itself", async () => {
     const open = browser();
-    let isFull = true;
-    tab(open(), "a", true, { store: () => (isFull ? Promise.reject(new Error("full")) : Promise.resolve()) });
+    const full = () => Promise.reject(new Error("full"));
+    const holder = tab(open(), "a", true, { store: full });
+    const asker = tab(open(), "b", false);
+    await expect(holder.bus.stored()).rejects.toThrow("full");
+    await expect(asker.bus.stored()).rejects.toThrow("full");
+  });
+
+  it("do not ask for ever a holder that does not answer", async () => {
+    const open = browser();
+    let asks = 0;
+    tab(open(), "a", true, { store: () => new Promise(() => (asks += 1)) });
     const asker = tab(open(), "b", false);
     const waiting = asker.bus.stored();
-    expect(await settled(waiting)).toBe(false);
-    isFull = false;
+    for (let s = 0; s < 9; s++) asker.later();
+    expect([await settled(waiting), asks]).toEqual([false, 10]);
     asker.later();
-    expect(await settled(waiting)).toBe(true);
+    await expect(waiting).rejects.toThrow("does not answer");
+    asker.later();
+    expect(asks).toBe(10);
   });
 
   it("answer each asker by name", async () => {

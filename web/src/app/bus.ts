@@ -23,7 +23,8 @@ type Message =
   | { readonly t: "nudge"; readonly of: Nudge }
   /** Asks the holder to store what it knows. */
   | { readonly t: "store"; readonly tab: string; readonly id: number }
-  | { readonly t: "stored"; readonly tab: string; readonly id: number }
+  /** It did, or why it could not. */
+  | { readonly t: "stored"; readonly tab: string; readonly id: number; readonly failure?: string }
   /** Asks which tabs are there. */
   | { readonly t: "who"; readonly tab: string }
   | { readonly t: "here"; readonly tab: string; readonly to: string };
@@ -50,7 +51,7 @@ export interface BusParts {
 export interface Bus {
   tell(told: Told): void;
   nudge(of: Nudge): void;
-  /** Settles once the holder has stored all that this tab told it. */
+  /** Settles once the holder has stored all that this tab told it; rejects where it cannot, or does not in time. */
   stored(): Promise<void>;
   /** The other tabs that answer now, for browsers that have no Web Locks to tell it. */
   others(): Promise<string[]>;
@@ -58,11 +59,13 @@ export interface Bus {
 
 /** How long the holder may take before it is asked again: it may just have gone, and another be elected. */
 const PATIENCE_MS = 1000;
+/** How often it is asked. A tab that holds on to its place and never answers must not hold up the others' processes. */
+const ASKED = 10;
 /** How long the other tabs are given to say that they are there. */
 const ANSWER_MS = 200;
 
 export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: BusParts): Bus {
-  const waiting = new Map<number, () => void>();
+  const waiting = new Map<number, (failure?: string) => void>();
   /** Who answered, for each who asked. */
   const roundUps = new Set<Set<string>>();
   let asked = 0;
@@ -70,17 +73,19 @@ export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: 
   const post = (message: Message): void => wire.postMessage(message);
 
   async function answer({ tab: asker, id }: { tab: string; id: number }): Promise<void> {
-    await store();
-    post({ t: "stored", tab: asker, id });
+    const failure = await store().then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    post({ t: "stored", tab: asker, id, ...(failure === undefined ? {} : { failure }) });
   }
 
   wire.onmessage = ({ data }) => {
     const message = data as Message;
     if (message.t === "facts") heard(message);
     else if (message.t === "nudge" && isHolder()) nudged(message.of);
-    // What could not be stored is not answered: the asker goes on asking.
-    else if (message.t === "store" && isHolder()) answer(message).catch(() => undefined);
-    else if (message.t === "stored" && message.tab === tab) waiting.get(message.id)?.();
+    else if (message.t === "store" && isHolder()) void answer(message);
+    else if (message.t === "stored" && message.tab === tab) waiting.get(message.id)?.(message.failure);
     else if (message.t === "who") post({ t: "here", tab, to: message.tab });
     else if (message.t === "here" && message.to === tab && message.tab !== tab) {
       for (const found of roundUps) found.add(message.tab);
@@ -91,13 +96,15 @@ export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: 
     return new Promise((resolve, reject) => {
       const id = ++asked;
       let isOver = false;
+      let asks = 0;
       const end = (): void => {
         isOver = true;
         waiting.delete(id);
       };
-      waiting.set(id, () => {
+      waiting.set(id, (failure) => {
         end();
-        resolve();
+        if (failure === undefined) resolve();
+        else reject(new Error(failure));
       });
       const ask = (): void => {
         if (isOver) return;
@@ -106,6 +113,12 @@ export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: 
           store().then(resolve, reject);
           return;
         }
+        if (asks === ASKED) {
+          end();
+          reject(new Error("the tab that writes for the viewer does not answer"));
+          return;
+        }
+        asks += 1;
         post({ t: "store", tab, id });
         after(PATIENCE_MS, ask);
       };

@@ -16,7 +16,7 @@ export interface PortParts {
   itemStored(item: OutboxItem): void;
   /** Hands what became of items to the site. */
   collect(): Promise<void>;
-  /** Settles once everything recorded so far is durable, here and with the tab that writes for the viewer. */
+  /** Settles once everything recorded so far is durable, here and with the tab that writes for the viewer. May take for ever. */
   flush(): Promise<void>;
   /** Loads a container of the tag manager. */
   openTagManager(container: string): void;
@@ -34,6 +34,30 @@ type Handlers = {
 
 /** Timers longer than the browser's limit would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** How long storing may take, here and with the tab that writes for the viewer, milliseconds. */
+const STORING_MS = 10_000;
+
+/** The one failure of storing, whoever was to do it: processes go on from it, and it says nothing of the disk to a viewer. */
+const notStored = (): PortError =>
+  new PortError({
+    code: "not_stored",
+    message: "Something went wrong. Please try again or contact technical support.",
+    retryable: true,
+  });
+
+/** Stores in time, or fails. */
+async function stored(store: () => Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const tooLong = pause(STORING_MS, over.signal).then(() => Promise.reject(notStored()));
+  try {
+    await Promise.race([store(), tooLong]);
+  } catch {
+    throw notStored();
+  } finally {
+    over.abort();
+  }
+}
 
 /** Only pages of the web and of this site are opened: an address from elsewhere must not run a script. */
 function checked(url: string): string {
@@ -91,7 +115,7 @@ function handlers(parts: PortParts): Handlers {
       return null;
     },
     async "storage.flush"() {
-      await parts.flush();
+      await stored(parts.flush);
       return null;
     },
     async "ui.reload"() {

@@ -116,7 +116,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   });
 
   // What the tab that writes for the viewer has not stored yet would be missing here.
-  if (!isHolder) await Promise.race([bus.stored(), patience()]);
+  if (!isHolder) await Promise.race([bus.stored().catch(() => undefined), patience()]);
   const recovered = await recover({
     program,
     scopes: SCOPES,

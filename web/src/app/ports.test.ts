@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createPorts, type PortParts } from "./ports";
+
+const flushing = (flush: () => Promise<void>) => {
+  const ports = createPorts({ flush } as PortParts);
+  return ports.call("storage.flush", {}, new AbortController().signal) as Promise<unknown>;
+};
+const ending = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+const failure = { code: "not_stored", retryable: true, message: expect.stringMatching(/^Something went wrong/) };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("storing", () => {
+  it("is answered once all is stored, and leaves no timer behind", async () => {
+    expect(await flushing(async () => undefined)).toBeNull();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("that fails says so in the viewer's words, not in the disk's", async () => {
+    expect(await ending(flushing(() => Promise.reject(new DOMException("full", "QuotaExceededError"))))).toMatchObject(
+      failure,
+    );
+  });
+
+  it("that takes longer than ten seconds fails the same way: a purchase waits for it, and a form", async () => {
+    let end: unknown = null;
+    ending(flushing(() => new Promise(() => undefined))).then((error) => {
+      end = error;
+    });
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(end).toBeNull();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(end).toMatchObject(failure);
+  });
+});
