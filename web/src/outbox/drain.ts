@@ -37,7 +37,8 @@ function held(error: PortError): Held | null {
 /** Sends one item; null when it is done with. */
 async function settleItem(entry: Waiting, { queue, channel }: DrainParts): Promise<Held | null> {
   try {
-    const answer = await sendItem(entry.item as SingleItem, channel);
+    const learned = (item: SingleItem) => queue.amend({ ...entry, item });
+    const answer = await sendItem(entry.item as SingleItem, channel, learned);
     await queue.settle(entry, { outcome: "done", answer });
     return null;
   } catch (error) {

@@ -1,6 +1,7 @@
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PortError } from "../ports/error";
+import { createQueue, MOST_HEARD } from "./queue";
 import {
   accepting,
   add,
@@ -16,9 +17,9 @@ import {
   session,
 } from "./testing/browser";
 
-let { tab } = openBrowser();
+let { tab, store } = openBrowser();
 beforeEach(() => {
-  ({ tab } = openBrowser());
+  ({ tab, store } = openBrowser());
 });
 
 describe("the outbox", () => {
@@ -39,6 +40,31 @@ describe("the outbox", () => {
     await drain(outbox, session);
     expect(sent).toHaveLength(1);
     expect(await collected(outbox)).toEqual([[id(1), "done"]]);
+  });
+
+  it("does not store again what a slow tab puts in after its end was heard: it would be sent twice", async () => {
+    const { outbox, sent } = tab(({ method }) => (method === "GET" ? [] : { id: 1 }));
+    for (const item of [add(1, 5), removal(2, 5), add(3, 5)]) await outbox.put(item);
+    await drain(outbox, session);
+    expect(await collected(outbox)).toHaveLength(3);
+    const before = sent.length;
+    const late = tab(accepting).outbox;
+    for (const item of [add(1, 5), removal(2, 5), add(3, 5)]) await late.put(item);
+    expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
+    expect(sent).toHaveLength(before);
+  });
+
+  it("remembers the latest five hundred of what ended, and no more", async () => {
+    const queue = createQueue({ store, exclusive: (work) => work(), mostAnalytics: 1 });
+    const ended = Array.from({ length: MOST_HEARD + 1 }, (_, n) => ({
+      place: `ended/${String(n).padStart(12, "0")}/${id(n)}`,
+      item: clip(n),
+      outcome: { outcome: "done", answer: null } as const,
+    }));
+    await queue.acknowledge(ended);
+    expect(await store.keys()).toHaveLength(MOST_HEARD);
+    await queue.put(clip(1));
+    expect(await queue.waiting()).toEqual([]);
   });
 
   it("stores an item once, however often it is put in", async () => {
@@ -149,6 +175,24 @@ describe("the outbox", () => {
     expect(await collected(outbox)).toEqual([
       [id(1), "done"],
       [id(2), "done"],
+    ]);
+  });
+
+  it("removes the favourite that it looked up, and no other, when it has to send the removal again", async () => {
+    let known = 44;
+    const { outbox, sent } = tab(({ method }) => {
+      if (method === "GET") return [{ id: known, favoritable_id: 5, favoritable_type: "participant" }];
+      throw network();
+    });
+    await outbox.put(removal(1, 5));
+    await drain(outbox, session);
+    // It arrived all the same, and the viewer marked the team anew elsewhere.
+    known = 45;
+    await drain(outbox, session);
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /favorites",
+      "DELETE /favorite/44",
+      "DELETE /favorite/44",
     ]);
   });
 });

@@ -31,19 +31,21 @@ export interface Answered {
 
 /** What is to be sent, and what became of it, in the order in which it was put in. Shared by tabs and service worker. */
 export interface Queue {
-  /** Settles once the item is stored. An id that waits already, or whose end nobody has heard of, is not stored again. */
+  /** Settles once the item is stored. An id that waits already, or that ended of late, is not stored again. */
   put(item: OutboxItem): Promise<void>;
   /** The analytics that are being put in now. */
   underWay(): AnalyticsItem[];
   /** The page goes away: stores those at once, as far as the store can do that. */
   leave(): void;
   waiting(): Promise<Waiting[]>;
+  /** Stores what was learned of an item that waits. */
+  amend(waiting: Waiting): Promise<void>;
   /** The item is sent, or never will be: it makes way for its outcome. */
   settle(waiting: Waiting, outcome: OutboxOutcome): Promise<void>;
   /** The item is done with, and nobody needs to hear of it. */
   remove(waiting: Waiting): Promise<void>;
   answered(): Promise<Answered[]>;
-  /** The site has heard of these. */
+  /** The site has heard of these. Their ids are remembered: a slow tab may yet put them in again. */
   acknowledge(answered: readonly Answered[]): Promise<void>;
 }
 
@@ -51,9 +53,12 @@ export interface Queue {
 export const MOST_ANALYTICS = 10_000;
 /** And how many when they are recorded only (a site on localhost). */
 export const MOST_UNSENT_ANALYTICS = 1_000;
+/** How many ids of what ended are remembered at most, the latest of them. */
+export const MOST_HEARD = 500;
 
 const WAITS = "waiting/";
 const ENDED = "ended/";
+const HEARD = "heard/";
 const LAST = "last";
 const PLACES = 12;
 
@@ -123,6 +128,9 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
     async waiting() {
       return (await part<OutboxItem>(store, WAITS)).map(([place, item]) => ({ place, item }));
     },
+    async amend({ place, item }) {
+      await store.setItem(place, item);
+    },
     async settle({ place, item }, outcome) {
       // Outcome first: a crash between the two sends the item again under its own key, and loses nothing.
       await store.setItem(ENDED + place.slice(WAITS.length), { item, outcome });
@@ -137,7 +145,13 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
       return ended.map(([place, { item, outcome }]) => ({ place, item, outcome }));
     },
     async acknowledge(answered) {
-      for (const { place } of answered) await store.removeItem(place);
+      // Under one key or another an id is there at every moment.
+      for (const { place } of answered) {
+        await store.setItem(HEARD + place.slice(ENDED.length), true);
+        await store.removeItem(place);
+      }
+      const heard = (await store.keys()).filter((key) => key.startsWith(HEARD)).sort();
+      for (const key of heard.slice(0, -MOST_HEARD)) await store.removeItem(key);
     },
   };
 }

@@ -10,6 +10,9 @@ type Removal = Extract<SingleItem, { kind: "favourite.remove" }>;
 
 type Send = (request: OutboxRequest) => Promise<Json>;
 
+/** Stores what was learned of an item. */
+export type Learned = (item: SingleItem) => Promise<void>;
+
 /** A favourite that was marked offline has no id here yet: the channel knows it. */
 async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null> {
   if (payload.id !== null) return payload.id;
@@ -21,9 +24,11 @@ async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null>
   return match?.id ?? null;
 }
 
-async function remove(item: Removal, send: Send): Promise<Json> {
+async function remove(item: Removal, send: Send, learned: Learned): Promise<Json> {
   const id = await favouriteId(item, send);
   if (id === null) return null;
+  // Before it is sent: were it to be sent again, the channel might by then know a favourite that is to stay.
+  if (item.payload.id === null) await learned({ ...item, payload: { ...item.payload, id } });
   try {
     return await send({ method: "DELETE", path: `/favorite/${id}`, idempotencyKey: item.id, skipLog: [404] });
   } catch (error) {
@@ -34,10 +39,10 @@ async function remove(item: Removal, send: Send): Promise<Json> {
 }
 
 /** Sends one item under its own user's key, with its id as the Idempotency-Key. */
-export async function sendItem(item: SingleItem, channel: Channel): Promise<Json> {
+export async function sendItem(item: SingleItem, channel: Channel, learned: Learned): Promise<Json> {
   const send: Send = (request) =>
     channel.send(item.user_id === undefined ? request : { ...request, asUser: item.user_id });
-  if (item.kind === "favourite.remove") return remove(item, send);
+  if (item.kind === "favourite.remove") return remove(item, send, learned);
   const path = item.kind === "clip.create" ? "/clip" : "/favorite";
   return send({ method: "POST", path, body: item.payload, idempotencyKey: item.id });
 }
