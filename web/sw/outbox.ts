@@ -12,8 +12,14 @@ import {
 
 const silent = () => undefined;
 
+type KeyLoss = "unauthenticated" | "api_key";
+
 /** The outbox as the service worker has it: the same queue, the same locks, and a client of its own for the channel. */
-export async function openOutbox(scope: ServiceWorkerGlobalScope, wire: OutboxWire): Promise<Outbox> {
+async function openOutbox(
+  scope: ServiceWorkerGlobalScope,
+  wire: OutboxWire,
+  keyLost: (how: KeyLoss) => void,
+): Promise<Outbox> {
   const locks = scope.navigator.locks;
   const store = openOutboxStore();
   const now = () => Date.now();
@@ -28,8 +34,8 @@ export async function openOutbox(scope: ServiceWorkerGlobalScope, wire: OutboxWi
     news: {
       throttled: silent,
       crashed: silent,
-      unauthenticated: silent,
-      apiKeyLost: silent,
+      unauthenticated: () => keyLost("unauthenticated"),
+      apiKeyLost: () => keyLost("api_key"),
       answeredFromCache: silent,
     },
     personStored: () => new BroadcastChannel("touchline-account").postMessage("changed"),
@@ -51,12 +57,21 @@ export async function openOutbox(scope: ServiceWorkerGlobalScope, wire: OutboxWi
  */
 export async function drainOutbox(scope: ServiceWorkerGlobalScope, last: readonly OutboxItem[] = []): Promise<void> {
   const wire = openOutboxWire();
-  const left = await openOutbox(scope, wire)
+  const losses = new Set<KeyLoss>();
+  const left = await openOutbox(scope, wire, (how) => void losses.add(how))
     .then(async (outbox) => {
       for (const item of last) await outbox.put(item);
       return outbox.drainAsRemembered();
     })
-    .finally(() => wire.close());
-  for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage({ type: "outbox-drained" });
+    .finally(async () => {
+      wire.close();
+      // A page that is not told goes on as somebody whose key is gone.
+      for (const how of losses) await tellPages(scope, { type: "key-lost", how });
+    });
+  await tellPages(scope, { type: "outbox-drained" });
   if (left > 0) throw new Error(`${left} items are left in the outbox`);
+}
+
+async function tellPages(scope: ServiceWorkerGlobalScope, news: object): Promise<void> {
+  for (const client of await scope.clients.matchAll({ type: "window" })) client.postMessage(news);
 }

@@ -362,6 +362,17 @@ describe("a refusal", () => {
     expect(await late.api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 9 });
   });
 
+  it("as unauthenticated is told by each page that meets it, though the service worker forgot the user before", async () => {
+    const script = givingKeys(() => refuse(401, "logged_out"));
+    const page = bench(script);
+    await page.database.setItem("keys", { channel_key: "northfield", api_key: "mine", user_id: 7 });
+    const serviceWorker = bench(script, page.database);
+    await ending(serviceWorker.api.transport.send({ method: "POST", path: "/favorite", body: {}, asUser: 7 }));
+    expect(await page.api.keys.read()).toMatchObject({ user_id: null });
+    await ending(page.api.transport.send(get("/favorites")));
+    expect(page.news).toContain("unauthenticated");
+  });
+
   it("raises the error screen where the call says so, and its allowances do not", async () => {
     const status = { value: 500 };
     const { api, news } = fixedKeys(() => refuse(status.value, `e${status.value}`));

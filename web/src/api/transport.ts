@@ -13,7 +13,7 @@ export interface TransportNews {
   throttled(retryAfterMs: number | null): void;
   /** A failure that the call's configuration makes one of the whole site. */
   crashed(error: PortError): void;
-  /** The worker no longer knows the viewer as logged in. */
+  /** The worker does not know the viewer as logged in. */
   unauthenticated(): void;
   /** The API key was refused and dropped, and with it whoever was logged in. */
   apiKeyLost(): void;
@@ -73,14 +73,17 @@ export function createTransport({ exchange, keyring, keys, errorLog, news }: Tra
     }
   }
 
-  /** An answer to an old key says nothing of whoever logged in since. */
+  /**
+   * An answer to an old key says nothing of whoever logged in since. Under the present one it is told even where nobody
+   * is forgotten by it: the service worker may have dropped the user's key, and this page not heard of it.
+   */
   async function forgetUserOf(key: string): Promise<void> {
-    let isForgotten = false;
+    let isPresent = false;
     await keys.change((now) => {
-      isForgotten = now.api_key === key && now.user_id !== null;
-      return isForgotten ? { ...now, user_id: null } : now;
+      isPresent = now.api_key === key;
+      return isPresent && now.user_id !== null ? { ...now, user_id: null } : now;
     });
-    if (isForgotten) news.unauthenticated();
+    if (isPresent) news.unauthenticated();
   }
 
   function tell(request: ApiRequest, error: PortError): void {

@@ -4,6 +4,7 @@ import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import { outboxInputs } from "../slices/outbox";
 import { playerActions } from "../slices/player";
+import type { KeyLoss } from "./news";
 
 export interface InputParts {
   /** Whether what is recorded of this page may leave the browser. */
@@ -11,6 +12,8 @@ export interface InputParts {
   input(origin: InputOrigin, action: UnknownAction): void;
   /** Hears what the service worker's draining came to. */
   collect(): Promise<void>;
+  /** Hears that the key of whoever is logged in may be gone. */
+  keyLost(how: KeyLoss): Promise<void>;
   /** Stores the state: the page may not come back. */
   write(): Promise<void>;
   /** Sends off what the page recorded of its use. */
@@ -41,7 +44,7 @@ export function describeDevice(sendsAnalytics: boolean): AnalyticsDevice {
 
 /** Tells the store what the browser says of the network and of the page. */
 export function listenToBrowser(parts: InputParts): void {
-  const { sendsAnalytics, input, collect, write, sendRecorded, leave, report } = parts;
+  const { sendsAnalytics, input, collect, keyLost, write, sendRecorded, leave, report } = parts;
   input("ui", analyticsActions.deviceKnown(describeDevice(sendsAnalytics)));
   if (!navigator.onLine) input("ui", connectionInputs.wentOffline());
 
@@ -51,7 +54,10 @@ export function listenToBrowser(parts: InputParts): void {
     input("ui", outboxInputs.nudged());
   });
   window.addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) input("ui", connectionInputs.cameBack());
+    if (!persisted) return;
+    input("ui", connectionInputs.cameBack());
+    // Nobody tells a page that is not shown what became of its key.
+    keyLost("unauthenticated").catch(report);
   });
   window.addEventListener("pagehide", () => {
     input("ui", playerActions.pageLeft());
@@ -71,6 +77,8 @@ export function listenToBrowser(parts: InputParts): void {
     write().catch(report);
   });
   navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-    if ((data as { type?: unknown } | null)?.type === "outbox-drained") collect().catch(report);
+    const { type, how } = (data ?? {}) as { type?: unknown; how?: unknown };
+    if (type === "outbox-drained") collect().catch(report);
+    if (type === "key-lost") keyLost(how === "api_key" ? "api_key" : "unauthenticated").catch(report);
   });
 }

@@ -58,7 +58,7 @@ async function start(root: Root): Promise<void> {
     openUrl: (url) => window.location.assign(url),
     report,
   });
-  const { store, client, input, collect, write, leave, log, flushLog } = session;
+  const { store, client, input, collect, keyLost, write, leave, log, flushLog } = session;
   await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
@@ -66,6 +66,7 @@ async function start(root: Root): Promise<void> {
     sendsAnalytics,
     input,
     collect,
+    keyLost,
     write,
     leave,
     report,

@@ -1,13 +1,14 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
+import type { Api } from "../api";
 import type { InputOrigin } from "../eventlog/envelope";
-import { openWorld, viewer } from "../sagas/testing/world";
+import { openWorld, type Script, viewer } from "../sagas/testing/world";
 import { selectErrorScreen } from "../slices/errorScreen";
 import { selectToasts } from "../slices/toast";
-import { newsOf } from "./news";
+import { newsOf, tellKeyLoss } from "./news";
 
-async function open() {
-  const world = await openWorld(viewer());
+async function open(script: Script = viewer()) {
+  const world = await openWorld(script);
   const news = newsOf(
     (origin: InputOrigin, action) => world.input(origin, action),
     () => world.state(),
@@ -35,6 +36,28 @@ describe("what the channel tells of the whole site (ERR)", () => {
     expect(world.state().auth.at).toBe("anonymous");
     world.expectReplays();
   });
+
+  it("resets nobody where nobody is logged in: the page would read all anew, and be told so again", async () => {
+    const { world, news } = await open({});
+    news.unauthenticated();
+    expect(world.actions("auth/reset")).toEqual([]);
+  });
+
+  it.each(["unauthenticated", "api_key"] as const)(
+    "resets the viewer whose key the service worker lost, and nobody who logged in since: %s",
+    async (how) => {
+      const { world, news } = await open();
+      const holding = (user_id: number | null) => ({
+        keys: { read: async () => ({ channel_key: "northfield", api_key: "k", user_id }) } as Api["keys"],
+      });
+      await tellKeyLoss(how, holding(7), news);
+      expect(world.state().auth.at).toBe("authenticated");
+      await tellKeyLoss(how, holding(null), news);
+      expect(world.actions("auth/reset")).toEqual([{ type: "auth/reset", payload: { reason: how } }]);
+      expect(world.state().auth.at).toBe("anonymous");
+      world.expectReplays();
+    },
+  );
 
   it("is a notice where there were too many requests (ERR-1)", async () => {
     const { world, news } = await open();

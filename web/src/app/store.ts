@@ -14,7 +14,7 @@ import type { ShellConfig } from "./config";
 import { hearDefects } from "./defects";
 import { createNotingReducer } from "./facts";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
-import { newsOf } from "./news";
+import { type KeyLoss, newsOf, tellKeyLoss } from "./news";
 import { recover } from "./persist/recovery";
 import { snapshotPlace } from "./persist/snapshots";
 import { createWriter, type Writer } from "./persist/writer";
@@ -31,6 +31,8 @@ export interface Session {
   input(origin: InputOrigin, action: UnknownAction): void;
   /** Hands to the site what the outbox learned while no page was there, or through the service worker. */
   collect(): Promise<void>;
+  /** The key of whoever is logged in may be gone: the page finds out, and the store hears of it. */
+  keyLost(how: KeyLoss): Promise<void>;
   /** Stores the present state. */
   write(): Promise<void>;
   /** The page goes away in peace. */
@@ -128,11 +130,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   });
 
   const others = await otherPages();
-  const client = await openClient(
-    config,
-    locks,
-    newsOf(input, () => recorded?.store.getState()),
-  );
+  const news = newsOf(input, () => recorded?.store.getState());
+  const client = await openClient(config, locks, news);
   const defects = hearDefects((defect) => {
     report(defect);
     client.api.logDefect(defect, window.location.pathname);
@@ -211,6 +210,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     client,
     input,
     collect,
+    keyLost: (how) => tellKeyLoss(how, client.api, news),
     write,
     leave() {
       // What this page recorded last is stored, and nobody will hear it from here.
