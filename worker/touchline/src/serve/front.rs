@@ -1,24 +1,27 @@
 //! What every request passes first: an id, an address, a channel, a limit, a line in the log.
 
 use std::any::Any;
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::{Body, HttpBody, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
-use axum::middleware::Next;
 use axum::response::Response;
+use futures_util::FutureExt;
 use http_body_util::LengthLimitError;
 use percent_encoding::percent_decode_str;
 use tokio::time::{Instant, timeout};
 use touchline_channel::http::body::BODY_LIMIT;
 use touchline_channel::http::client::host_of;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use tower::Service;
 use tracing::Instrument;
 
 use super::client_address::{Origin, Proxies};
-use super::listener::OtherEnd;
 use super::meters::Meters;
 use super::rate::Buckets;
 use crate::refusal::{internal, refusal, unavailable};
@@ -47,13 +50,13 @@ pub(crate) struct Front {
     pub(crate) body_within: Duration,
     /// Whether this worker itself ends TLS.
     pub(crate) tls: bool,
-    /// Tells the rooms where the request comes from, in the words of each.
-    pub(crate) tell_rooms: fn(&mut Extensions, &Origin),
+    /// Tells the room of an area where the request comes from, in its own words.
+    pub(crate) tell_room: fn(Area, &mut Extensions, &Origin),
 }
 
 /// Who answers a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Area {
+pub(crate) enum Area {
     Health,
     Api,
     Datalake,
@@ -93,37 +96,41 @@ pub(crate) fn is_call(path: &str) -> bool {
     matches!(Area::of(path), Area::Api | Area::Datalake)
 }
 
-/// The middleware.
-pub(crate) async fn pass(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let id = front.entropy.uuid_v7(&*front.clock).to_string();
-    let area = Area::of(request.uri().path());
-    let (method, uri) = (request.method().clone(), request.uri().clone());
-    let unspecified = ([0, 0, 0, 0], 0).into();
-    let other_end = request.extensions().get::<OtherEnd>().map_or(unspecified, |OtherEnd(address)| *address);
-    let origin = front.proxies.origin_of(other_end, request.headers());
-    (front.tell_rooms)(request.extensions_mut(), &origin);
-    // What a client calls its request is its own affair: the log and the answer carry ours.
-    request.headers_mut().remove(REQUEST_ID);
-
-    let span = tracing::info_span!("request", id);
-    let mut response = front.answer(area, &origin, request, next).instrument(span.clone()).await;
-    if let Ok(id) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(REQUEST_ID, id);
-    }
-    headers::guard(response.headers_mut(), front.tls || origin.https);
-    span.in_scope(|| log(&method, &uri, &origin, response.status(), started.elapsed()));
-    front.meters.count(area, response.status(), started.elapsed());
-    response
-}
-
 impl Front {
-    async fn answer(&self, area: Area, origin: &Origin, mut request: Request, next: Next) -> Response {
-        if area == Area::Health {
-            return next.run(request).await;
+    /// Answers a request that came from `other_end` with what `router` says to it.
+    ///
+    /// It stands around the router as a whole: as a layer it would be built into each route, and taken out anew at each
+    /// request.
+    pub(crate) async fn pass(self: Arc<Self>, mut request: Request, other_end: SocketAddr, router: Router) -> Response {
+        let started = Instant::now();
+        let mut id = [0; 36];
+        let id = &*self.entropy.uuid_v7(&*self.clock).hyphenated().encode_lower(&mut id);
+        let area = Area::of(request.uri().path());
+        let (method, uri) = (request.method().clone(), request.uri().clone());
+        let origin = self.proxies.origin_of(other_end, request.headers());
+        (self.tell_room)(area, request.extensions_mut(), &origin);
+        // What a client calls its request is its own affair: the log and the answer carry ours.
+        request.headers_mut().remove(REQUEST_ID);
+
+        let span = tracing::info_span!("request", id);
+        let answered = self.answer(area, &origin, request, router);
+        let mut response = answered.instrument(span.clone()).await;
+        headers::guard(response.headers_mut(), self.tls || origin.https);
+        if let Ok(id) = HeaderValue::from_str(id) {
+            response.headers_mut().insert(REQUEST_ID, id);
         }
-        let host = host_of(request.uri(), request.headers()).to_ascii_lowercase();
-        let Some(face) = self.faces.of_host(&host) else {
+        let took = started.elapsed();
+        span.in_scope(|| log(&method, &uri, &origin, response.status(), took));
+        self.meters.count(area, response.status(), took);
+        response
+    }
+
+    async fn answer(&self, area: Area, origin: &Origin, mut request: Request, router: Router) -> Response {
+        if area == Area::Health {
+            return routed(router, request).await;
+        }
+        let host = host_of(request.uri(), request.headers());
+        let Some(face) = self.faces.of_host(host) else {
             return refusal(StatusCode::MISDIRECTED_REQUEST, "unknown_host", "No channel is shown under this host.");
         };
         let is_call = is_call(request.uri().path());
@@ -134,30 +141,39 @@ impl Front {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;
         }
-        request.extensions_mut().insert(Visit { host: host.into(), face });
+        let host = host.to_ascii_lowercase();
+        request.extensions_mut().insert(Visit { host, face });
         if is_call {
-            let request = match timeout(self.body_within, arrived(request)).await {
-                Ok(Ok(request)) => request,
-                Ok(Err(refused)) => return refused,
-                Err(_) => {
-                    let message = "The request took too long to arrive.";
-                    return refusal(StatusCode::REQUEST_TIMEOUT, "too_slow", message);
-                }
-            };
-            return timeout(self.call_within, next.run(request)).await.unwrap_or_else(|_| {
+            if !request.body().is_end_stream() {
+                request = match timeout(self.body_within, arrived(request)).await {
+                    Ok(Ok(request)) => request,
+                    Ok(Err(refused)) => return refused,
+                    Err(_) => {
+                        let message = "The request took too long to arrive.";
+                        return refusal(StatusCode::REQUEST_TIMEOUT, "too_slow", message);
+                    }
+                };
+            }
+            return timeout(self.call_within, routed(router, request)).await.unwrap_or_else(|_| {
                 tracing::error!("a call took too long");
                 unavailable()
             });
         }
-        next.run(request).await
+        routed(router, request).await
+    }
+}
+
+/// What the router says. A panic of a handler is an answer too.
+pub(crate) async fn routed(mut router: Router, request: Request) -> Response {
+    match AssertUnwindSafe(async move { router.call(request).await }).catch_unwind().await {
+        Ok(Ok(response)) => response,
+        Ok(Err(never)) => match never {},
+        Err(panic) => caught(&*panic),
     }
 }
 
 /// A request with its body whole, so that a slow client is told apart from a slow call.
 async fn arrived(request: Request) -> Result<Request, Response> {
-    if request.body().is_end_stream() {
-        return Ok(request);
-    }
     let (parts, body) = request.into_parts();
     match to_bytes(body, BODY_LIMIT).await {
         Ok(bytes) => Ok(Request::from_parts(parts, Body::from(bytes))),
@@ -211,7 +227,7 @@ fn is_hidden(name: &str) -> bool {
 }
 
 /// A panic is ours to mend, and the viewer is told so in the house's shape.
-pub(crate) fn caught(panic: Box<dyn Any + Send>) -> Response {
+fn caught(panic: &(dyn Any + Send)) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
     tracing::error!(panic = text, "a handler panicked");
@@ -221,12 +237,9 @@ pub(crate) fn caught(panic: Box<dyn Any + Send>) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use axum::Router;
     use axum::routing::get;
     use futures_util::{StreamExt, stream};
     use touchline_protocol::ambient::{ManualClock, SeededEntropy};
-    use tower::ServiceExt;
-    use tower_http::catch_panic::CatchPanicLayer;
 
     use super::*;
     use crate::site::{Face, tests::face};
@@ -251,16 +264,14 @@ mod tests {
             call_within: Duration::from_millis(20),
             body_within: Duration::from_millis(20),
             tls: false,
-            tell_rooms: |_, _| {},
+            tell_room: |_, _, _| {},
         };
         let router = Router::new()
             .route("/api/echoes", axum::routing::post(async |body: String| body))
             .route("/api/panics", get(async || -> Response { panic!("a bug") }))
             .route("/api/sleeps", get(async || std::future::pending::<Response>().await))
-            .route("/healthz", get(async || "ok"))
-            .layer(CatchPanicLayer::custom(caught))
-            .layer(axum::middleware::from_fn_with_state(Arc::new(front), pass));
-        router.oneshot(request).await.unwrap()
+            .route("/healthz", get(async || "ok"));
+        Arc::new(front).pass(request, ([1, 2, 3, 4], 5).into(), router).await
     }
 
     async fn ask(uri: &str) -> Response {

@@ -1,15 +1,17 @@
 //! Connections: accepted, bounded, by TLS where it is configured, and ended in order.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
-use axum::http::Request;
+use axum::extract::Request;
+use axum::response::Response;
 use hyper::body::Incoming;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -22,7 +24,6 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt;
 
 use crate::config::{ConfigError, TlsFiles};
 
@@ -37,10 +38,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const STREAMS_PER_CONNECTION: u32 = 128;
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
-
-/// The address of the other end of the connection: a request extension.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OtherEnd(pub(crate) SocketAddr);
 
 /// An address that is taken and not yet listened on: nobody is kept waiting by a worker that cannot begin.
 pub(crate) struct Bound {
@@ -98,15 +95,18 @@ pub(crate) fn tls(files: &TlsFiles) -> Result<TlsAcceptor, ConfigError> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Serves `router` until `stop`, then lets answers under way end. At most `connections` are open at once; one more is
-/// closed unheard.
-pub(crate) async fn serve(
+/// Serves until `stop`, then lets answers under way end: `answer` is given each request with the address of the other
+/// end of its connection. At most `connections` are open at once; one more is closed unheard.
+pub(crate) async fn serve<A, F>(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
-    router: Router,
+    answer: A,
     connections: usize,
     stop: CancellationToken,
-) {
+) where
+    A: Fn(Request, SocketAddr) -> F + Clone + Send + 'static,
+    F: Future<Output = Response> + Send + 'static,
+{
     let places = Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS)));
     let graceful = GracefulShutdown::new();
     let mut builder = Builder::new(TokioExecutor::new());
@@ -129,9 +129,10 @@ pub(crate) async fn serve(
             metrics::counter!("touchline_connections_refused_total").increment(1);
             continue;
         };
-        let service = router.clone().map_request(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(OtherEnd(other_end));
-            request.map(Body::new)
+        let answer = answer.clone();
+        let service = service_fn(move |request: Request<Incoming>| {
+            let answered = answer(request.map(Body::new), other_end);
+            async move { Ok::<_, Infallible>(answered.await) }
         });
         let (tls, builder, watcher) = (tls.clone(), builder.clone(), graceful.watcher());
         tokio::spawn(async move {
@@ -143,7 +144,6 @@ pub(crate) async fn serve(
                     return;
                 }
             };
-            let service = hyper_util::service::TowerToHyperService::new(service);
             let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
             if let Err(error) = watcher.watch(connection).await {
                 tracing::debug!(%error, "a connection broke");

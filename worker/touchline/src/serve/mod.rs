@@ -25,6 +25,7 @@ mod worker;
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -69,10 +70,13 @@ pub(crate) async fn run(config: Config) -> Result<Ended, ConfigError> {
     worker.folder.tell_address(admin_address).map_err(told)?;
 
     let admin = admin::router(metrics, worker.operations(), token);
-    let site = listener::serve(public, tls, worker.router(), config.limits.connections, stop.clone());
+    let (front, router) = (Arc::clone(&worker.front), worker.router());
+    let answer = move |request, other_end| Arc::clone(&front).pass(request, other_end, router.clone());
+    let site = listener::serve(public, tls, answer, config.limits.connections, stop.clone());
     // The verbs still answer while the site drains.
     let stop_admin = CancellationToken::new();
-    let admin = listener::serve(private, None, admin, ADMIN_CONNECTIONS, stop_admin.clone());
+    let answer = move |request, _| front::routed(admin.clone(), request);
+    let admin = listener::serve(private, None, answer, ADMIN_CONNECTIONS, stop_admin.clone());
     let (site, admin) = (tokio::spawn(site), tokio::spawn(admin));
     announce(scheme, address, admin_address, &worker.demo_accounts());
 

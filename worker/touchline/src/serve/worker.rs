@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::http::{Extensions, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Router, middleware};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use touchline_channel::auth::recaptcha::RecaptchaOptions;
@@ -21,7 +21,6 @@ use touchline_channel::{Channel, ChannelOptions, MailOptions, OpenError};
 use touchline_datalake::{Datalake, DatalakeOptions, SinkConfig};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy, SystemClock, SystemEntropy};
 use touchline_sync::{Hub, Peer};
-use tower_http::catch_panic::CatchPanicLayer;
 use url::Url;
 
 use super::client_address::{Origin, Proxies};
@@ -29,7 +28,7 @@ use super::data_folder::DataFolder;
 use super::demo::Demo;
 use super::erasure::FromDatalake;
 use super::faces::ChannelFaces;
-use super::front::{self, Front};
+use super::front::{self, Area, Front};
 use super::meters::Meters;
 use super::places::Places;
 use super::rate::Buckets;
@@ -50,10 +49,10 @@ pub(crate) struct Worker {
     pub(crate) folder: DataFolder,
     pub(crate) entropy: SharedEntropy,
     pub(crate) hub: Hub,
+    pub(crate) front: Arc<Front>,
     channel: Channel,
     datalake: Datalake,
     site: Site,
-    front: Arc<Front>,
     stop: CancellationToken,
     /// The work behind the calls: it ends when `stop` is cancelled, or when a part of it broke.
     behind: JoinHandle<()>,
@@ -110,7 +109,7 @@ impl Worker {
             call_within: front::CALL_WITHIN,
             body_within: config.limits.body_within,
             tls: config.tls.is_some(),
-            tell_rooms,
+            tell_room,
         });
         let stop = CancellationToken::new();
         let (background, cancel) = (channel.clone(), stop.clone());
@@ -127,7 +126,7 @@ impl Worker {
         Ok(Self { folder, entropy, hub, channel, datalake, site, front, stop, behind, is_demo, demo_mail })
     }
 
-    /// Everything on the public port.
+    /// Everything on the public port, behind its [`Front`].
     pub(crate) fn router(&self) -> Router {
         let (calls, _) = self.channel.router().split_for_parts();
         let (datalake, _) = self.datalake.router().split_for_parts();
@@ -143,8 +142,6 @@ impl Worker {
             .merge(pages::router(self.demo_mail.clone()))
             .merge(self.site.router())
             .method_not_allowed_fallback(async || method_not_allowed())
-            .layer(CatchPanicLayer::custom(front::caught))
-            .layer(middleware::from_fn_with_state(Arc::clone(&self.front), front::pass))
     }
 
     /// What the verbs work on.
@@ -295,10 +292,12 @@ fn url(text: &str) -> Result<Url, ConfigError> {
     Url::parse(text).map_err(|error| ConfigError(format!("{text}: {error}")))
 }
 
-/// Tells each room where a request comes from.
-fn tell_rooms(extensions: &mut Extensions, origin: &Origin) {
-    extensions.insert(Client { address: origin.address, country: origin.country.clone() });
-    extensions.insert(Peer(origin.address));
+/// Tells the room that answers where a request comes from.
+fn tell_room(area: Area, extensions: &mut Extensions, origin: &Origin) {
+    match area {
+        Area::Sync => drop(extensions.insert(Peer(origin.address))),
+        _ => drop(extensions.insert(Client { address: origin.address, country: origin.country.clone() })),
+    }
 }
 
 async fn is_ready(channel: &Channel, datalake: &Datalake, stop: &CancellationToken) -> Response {

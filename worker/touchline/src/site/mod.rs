@@ -56,7 +56,8 @@ pub(crate) struct Document;
 /// Whose site a request is for: a request extension that whoever serves the site inserts.
 #[derive(Debug, Clone)]
 pub(crate) struct Visit {
-    pub(crate) host: Arc<str>,
+    /// Lower case.
+    pub(crate) host: String,
     pub(crate) face: Arc<Face>,
 }
 
