@@ -10,6 +10,13 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSub
 const NOTHING: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'");
 
+const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
+const NO_DEVICES: HeaderValue = HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=(self)");
+
+// Names that are no constants of the library's are looked for among those that are, unless that is done once.
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+
 /// What somebody else's service is let do within a page.
 #[derive(Debug, Clone, Copy)]
 struct Guest {
@@ -97,11 +104,8 @@ pub(crate) fn guard(headers: &mut HeaderMap, tls: bool) {
     default(header::CONTENT_SECURITY_POLICY, NOTHING);
     default(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     default(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
-    default(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
-    default(
-        HeaderName::from_static("permissions-policy"),
-        HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=(self)"),
-    );
+    default(OPENER_POLICY, SAME_ORIGIN);
+    default(PERMISSIONS_POLICY, NO_DEVICES);
     if tls {
         default(header::STRICT_TRANSPORT_SECURITY, HSTS);
     }
