@@ -30,6 +30,16 @@ impl<'a> Presenter<'a> {
         Self { channel, viewer: visitor, now_s, signer: None }
     }
 
+    /// The channel.
+    pub fn channel(&self) -> &'a ChannelSnapshot {
+        self.channel
+    }
+
+    /// The moment, Unix seconds.
+    pub fn now_s(&self) -> i64 {
+        self.now_s
+    }
+
     /// The event.
     pub fn event(&self, record: &EventRecord) -> Event {
         let has_access = event_access(self.viewer, record, &self.channel.categories);

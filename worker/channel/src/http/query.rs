@@ -1,12 +1,13 @@
 //! Query strings and path ids, with faults in the house's shape.
 
 use axum::extract::{FromRequestParts, Path, Query as AxumQuery};
+use axum::http::Uri;
 use axum::http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
 
-use super::error::ApiError;
+use super::error::{ApiError, ApiResult};
 
 /// The key that `GET` and `DELETE` carry. For the document; [`super::Caller`] reads it.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
@@ -21,14 +22,24 @@ pub struct ApiKeyQuery {
 #[derive(Debug, Clone, Copy)]
 pub struct Query<T>(pub T);
 
+impl<T: DeserializeOwned> Query<T> {
+    /// The query of an address.
+    ///
+    /// # Errors
+    /// 400 for one that cannot be read.
+    pub fn of(uri: &Uri) -> ApiResult<Self> {
+        match AxumQuery::<T>::try_from_uri(uri) {
+            Ok(AxumQuery(query)) => Ok(Self(query)),
+            Err(rejection) => Err(ApiError::malformed("query", rejection.body_text())),
+        }
+    }
+}
+
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        match AxumQuery::<T>::try_from_uri(&parts.uri) {
-            Ok(AxumQuery(query)) => Ok(Self(query)),
-            Err(rejection) => Err(ApiError::malformed("query", rejection.body_text())),
-        }
+        Self::of(&parts.uri)
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use touchline_protocol::envelope::{Meta, Page};
 
@@ -13,7 +15,7 @@ use crate::catalogue::answers::{AnswerKey, Encoding, KeptAnswer};
 use crate::catalogue::listing::{DEFAULT_LIMIT, MAX_LIMIT, Part};
 use crate::catalogue::present::Presenter;
 use crate::catalogue::{ChannelSnapshot, Entitlements};
-use crate::http::{ApiError, ApiResult, Caller, messages};
+use crate::http::{ApiError, ApiResult, Caller, Query, messages};
 use crate::media::body::is_unchanged;
 use crate::state::AppState;
 
@@ -21,6 +23,8 @@ use crate::state::AppState;
 pub(super) const MAX_VALUE: usize = 200;
 /// The most values of one filter.
 pub(super) const MAX_VALUES: usize = 100;
+/// Room for the headers of an answer: its own, and those that it gets on its way out.
+const HEADERS: usize = 16;
 
 /// Someone who asks for a part of the catalogue.
 #[derive(Debug)]
@@ -71,6 +75,14 @@ impl Asking {
         })
     }
 
+    /// What the query means.
+    ///
+    /// # Errors
+    /// 400 for one that cannot be read.
+    pub fn query<T: DeserializeOwned>(&self) -> ApiResult<T> {
+        Query::of(&self.uri).map(|Query(query)| query)
+    }
+
     /// Answers what is the same for every viewer. `call` names it and whatever its query means.
     ///
     /// # Errors
@@ -82,7 +94,7 @@ impl Asking {
     ) -> ApiResult<Response> {
         let visitor = Entitlements::default();
         let key = AnswerKey::of(self.channel(), &visitor, self.now_s(), call.into());
-        self.answer(key, || make(self.channel())).await
+        self.answer(key, || Ok(make(self.channel()))).await
     }
 
     /// Answers what depends on what the viewer has. `call` names it and whatever its query means.
@@ -93,6 +105,18 @@ impl Asking {
         &self,
         call: impl Into<String>,
         make: impl FnOnce(&Presenter<'_>) -> T,
+    ) -> ApiResult<Response> {
+        self.for_viewer_if(call, |presenter| Ok(make(presenter))).await
+    }
+
+    /// As [`Asking::for_viewer`], where `make` may refuse: what was refused is not kept, and what is kept was not.
+    ///
+    /// # Errors
+    /// When the store does not answer; what `make` says.
+    pub async fn for_viewer_if<T: Serialize>(
+        &self,
+        call: impl Into<String>,
+        make: impl FnOnce(&Presenter<'_>) -> ApiResult<T>,
     ) -> ApiResult<Response> {
         let viewer = self.state.entitlements(&self.caller).await?;
         let now_s = self.now_s();
@@ -108,19 +132,25 @@ impl Asking {
     pub async fn for_viewer_alone<T: Serialize>(&self, make: impl FnOnce(&Presenter<'_>) -> T) -> ApiResult<Response> {
         let viewer = self.state.entitlements(&self.caller).await?;
         let presenter = Presenter::new(self.channel(), &viewer, self.now_s(), &self.state.media);
-        self.answer(None, || make(&presenter)).await
+        self.answer(None, || Ok(make(&presenter))).await
     }
 
-    async fn answer<T: Serialize>(&self, key: Option<AnswerKey>, make: impl FnOnce() -> T) -> ApiResult<Response> {
-        let fresh = || serde_json::to_vec(&make()).map(|json| KeptAnswer::new(json.into()));
-        let broken = |error: serde_json::Error| ApiError::Internal(error.into());
+    async fn answer<T: Serialize>(
+        &self,
+        key: Option<AnswerKey>,
+        make: impl FnOnce() -> ApiResult<T>,
+    ) -> ApiResult<Response> {
+        let fresh = || match serde_json::to_vec(&make()?) {
+            Ok(json) => Ok(KeptAnswer::new(json.into())),
+            Err(error) => Err(ApiError::Internal(error.into())),
+        };
         let Some(key) = key else {
             // Nobody else gets this answer: compressing it is left to whoever serves it.
-            return Ok(self.respond(&fresh().map_err(broken)?, Encoding::Plain));
+            return Ok(self.respond(&fresh()?, Encoding::Plain));
         };
         let answer = match self.state.answers.get(&key) {
             Some(kept) => kept,
-            None => self.state.answers.keep(key, fresh().map_err(broken)?),
+            None => self.state.answers.keep(key, fresh()?),
         };
         let accepted = self.headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
         let encoding = Encoding::best(accepted.unwrap_or_default());
@@ -135,22 +165,23 @@ impl Asking {
     /// Sends an answer, or says that the asker has it already. A browser asks again each time: what a viewer may watch
     /// changes under them.
     fn respond(&self, answer: &KeptAnswer, encoding: Encoding) -> Response {
-        let headers = [
-            (header::ETAG, answer.etag.clone()),
-            (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
-            (header::VARY, HeaderValue::from_static("accept-encoding")),
-        ];
+        let mut response = Response::new(Body::empty());
+        *response.headers_mut() = HeaderMap::with_capacity(HEADERS);
+        let headers = response.headers_mut();
+        headers.insert(header::ETAG, answer.etag.clone());
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if is_unchanged(&self.headers, answer.etag.to_str().unwrap_or_default()) {
-            return (StatusCode::NOT_MODIFIED, headers).into_response();
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            return response;
         }
         let (bytes, used) = answer.encoded(encoding);
-        let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
-        match used.name() {
-            Some(name) => {
-                (headers, kind, [(header::CONTENT_ENCODING, HeaderValue::from_static(name))], bytes).into_response()
-            }
-            None => (headers, kind, bytes).into_response(),
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(name) = used.name() {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
         }
+        *response.body_mut() = bytes.into();
+        response
     }
 }
 

@@ -78,7 +78,7 @@ pub async fn favorite_events(Query(query): Query<EventsQuery>, asks: Asking) -> 
             FavoritableType::Category => channel.categories.covers(id, event.event_category_id),
         })
     };
-    listing.answer(&asks, "events/favorite", Some(&is_favorite)).await
+    asks.for_viewer_alone(|presenter| listing.page(presenter, is_favorite)).await
 }
 
 /// The events that the viewer made clips of.
@@ -90,5 +90,5 @@ pub async fn events_with_clip(Query(query): Query<EventsQuery>, asks: Asking) ->
     let listing = query.read()?;
     let user = asks.caller.user(&asks.state).await?;
     let ids = asks.state.clip_event_ids(user.id).await?;
-    listing.answer(&asks, "events/with_clip", Some(&|event| ids.contains(&event.id))).await
+    asks.for_viewer_alone(|presenter| listing.page(presenter, |event| ids.contains(&event.id))).await
 }

@@ -6,8 +6,10 @@ use touchline_protocol::catalogue::{Event, EventCategory, EventLocation, StreamS
 use touchline_protocol::envelope::{Data, Failure, Page};
 
 use super::asking::{Asking, PartQuery, choice, ids, text, whole, words};
+use crate::catalogue::EventRecord;
 use crate::catalogue::listing::{EventFilter, EventOrder, Part, moment};
-use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId, Query};
+use crate::catalogue::present::Presenter;
+use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
 
 /// The statuses by name.
 const STATUSES: [(&str, StreamStatus); 3] =
@@ -121,24 +123,13 @@ impl EventsQuery {
 }
 
 impl Listing {
-    /// The page of events that it means, of those that `is_wanted` names.
-    pub(super) async fn answer(
-        self,
-        asks: &Asking,
-        call: &str,
-        is_wanted: Option<&(dyn Fn(&crate::catalogue::EventRecord) -> bool + Sync)>,
-    ) -> ApiResult<Response> {
-        let channel = asks.channel();
-        let name = format!("{call}?{}", asks.spelled());
-        let now_s = asks.now_s();
-        let make = |presenter: &crate::catalogue::present::Presenter<'_>| {
-            let mut found = self.filter.apply(channel, now_s);
-            found.retain(|event| is_wanted.is_none_or(|is_wanted| is_wanted(event)));
-            self.order.sort(&mut found, self.descending);
-            let (found, meta) = self.part.of(found);
-            Page { data: found.into_iter().map(|event| presenter.event(event)).collect::<Vec<_>>(), meta }
-        };
-        if is_wanted.is_some() { asks.for_viewer_alone(make).await } else { asks.for_viewer(name, make).await }
+    /// The page of events that it means, of those that `is_wanted`.
+    pub(super) fn page(self, presenter: &Presenter<'_>, is_wanted: impl Fn(&EventRecord) -> bool) -> Page<Event> {
+        let mut found = self.filter.apply(presenter.channel(), presenter.now_s());
+        found.retain(|event| is_wanted(event));
+        self.order.sort(&mut found, self.descending);
+        let (found, meta) = self.part.of(found);
+        Page { data: found.into_iter().map(|event| presenter.event(event)).collect(), meta }
     }
 }
 
@@ -147,8 +138,10 @@ impl Listing {
     get, path = "/api/events", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events(Query(query): Query<EventsQuery>, asks: Asking) -> ApiResult<Response> {
-    query.read()?.answer(&asks, "events", None).await
+pub async fn events(asks: Asking) -> ApiResult<Response> {
+    let call = format!("events?{}", asks.spelled());
+    // The query is read only for an answer that is not kept, since reading it costs more than finding one that is.
+    asks.for_viewer_if(call, |presenter| Ok(asks.query::<EventsQuery>()?.read()?.page(presenter, |_| true))).await
 }
 
 /// One event, with the viewer's access and the addresses that work for them (`EVENT-8`).
