@@ -82,18 +82,18 @@ pub enum Encoding {
 impl Encoding {
     /// The best one that an `Accept-Encoding` allows.
     pub fn best(accepted: &str) -> Self {
-        let allows = |name: &str| {
-            accepted.split(',').any(|item| {
-                let (coding, weight) = item.split_once(';').unwrap_or((item, ""));
-                let refused = weight.trim().strip_prefix("q=").and_then(|q| q.trim().parse().ok()) == Some(0.0f32);
-                coding.trim().eq_ignore_ascii_case(name) && !refused
-            })
-        };
-        match (allows("br"), allows("gzip")) {
-            (true, _) => Self::Brotli,
-            (false, true) => Self::Gzip,
-            (false, false) => Self::Plain,
+        let mut best = Self::Plain;
+        for item in accepted.split(',') {
+            let (coding, weight) = item.split_once(';').unwrap_or((item, ""));
+            let refused = weight.trim().strip_prefix("q=").and_then(|q| q.trim().parse().ok()) == Some(0.0f32);
+            match coding.trim() {
+                _ if refused => {}
+                coding if coding.eq_ignore_ascii_case("br") => return Self::Brotli,
+                coding if coding.eq_ignore_ascii_case("gzip") => best = Self::Gzip,
+                _ => {}
+            }
         }
+        best
     }
 
     /// What `Content-Encoding` calls it.

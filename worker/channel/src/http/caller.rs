@@ -94,11 +94,41 @@ struct KeyInQuery {
     api_key: Option<String>,
 }
 
+/// The key of a query in which nothing is escaped, as keys are spelled: decoding each byte of it would cost more than
+/// looking the key up. Nothing when it must be read in full.
+fn plain_key(query: &str) -> Option<&str> {
+    if query.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
+        return None;
+    }
+    let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    let mut keys = pairs.filter(|(name, _)| *name == "api_key");
+    let (_, key) = keys.next()?;
+    keys.next().is_none().then_some(key)
+}
+
 impl FromRequestParts<AppState> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let Query(KeyInQuery { api_key }) = Query::from_request_parts(parts, state).await?;
+        if let Some(api_key) = plain_key(parts.uri.query().unwrap_or_default()) {
+            return Self::with_key(state, api_key, parts).await;
+        }
+        let Query(KeyInQuery { api_key }) = Query::of(&parts.uri)?;
         Self::with_key(state, &api_key.ok_or(ApiError::ApiKey)?, parts).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_spelled_plainly_is_taken_as_it_stands_and_no_other() {
+        assert_eq!(plain_key("api_key=a-b_c"), Some("a-b_c"));
+        assert_eq!(plain_key("limit=3&api_key=abc&offset"), Some("abc"));
+        assert_eq!(plain_key("api_key"), Some(""));
+        for other in ["", "api_keys=abc", "api_key=a%62c", "api_key=a+c", "api%5Fkey=abc", "api_key=a&api_key=b"] {
+            assert_eq!(plain_key(other), None, "{other}");
+        }
     }
 }
