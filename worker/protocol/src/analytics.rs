@@ -167,9 +167,8 @@ pub struct EventBody {
     /// Who did it.
     #[serde(flatten)]
     pub viewer: Viewer,
-    /// What belongs to this kind of event.
+    /// What belongs to this kind of event: any JSON, mostly an object; it is kept as it was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
     pub extras: Option<Value>,
     /// What every body carries.
     #[serde(flatten)]
@@ -196,9 +195,8 @@ pub struct VideoEventBody {
     /// Who watched.
     #[serde(flatten)]
     pub viewer: Viewer,
-    /// What belongs to this kind of event.
+    /// What belongs to this kind of event: any JSON, mostly an object; it is kept as it was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
     pub extras: Option<Value>,
     /// What every body carries.
     #[serde(flatten)]

@@ -1795,8 +1795,8 @@ export interface components {
         EventBody: components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
             /** @description What happened, such as `visit`, `purchase`. */
             event: components["schemas"]["Label"];
-            /** @description What belongs to this kind of event. */
-            extras?: Record<string, never> | null;
+            /** @description What belongs to this kind of event: any JSON, mostly an object; it is kept as it was sent. */
+            extras?: unknown;
         };
         /** @description A node of the category tree; a top one is a sport. */
         EventCategory: {
@@ -4168,8 +4168,8 @@ export interface components {
         VideoEventBody: components["schemas"]["Content"] & components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
             /** @description What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`. */
             event: components["schemas"]["Label"];
-            /** @description What belongs to this kind of event. */
-            extras?: Record<string, never> | null;
+            /** @description What belongs to this kind of event: any JSON, mostly an object; it is kept as it was sent. */
+            extras?: unknown;
             stream_id?: components["schemas"]["Label"] | null;
             stream_type?: components["schemas"]["Label"] | null;
             /** @description One viewing of one video, from opening the player to leaving it. */

@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use crate::auth::limits::{Limited, account_subject};
 use crate::auth::links::LinkPurpose;
-use crate::http::validation::{Faults, is_phone};
+use crate::http::validation::{Faults, PASSWORD_MAX, is_phone};
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PersonFailures, WithKey, messages};
 use crate::mail::letters;
 use crate::state::AppState;
@@ -146,6 +146,13 @@ fn check(body: &ProfileUpdate) -> ApiResult<()> {
     if let Some(password) = &body.password {
         let confirmation = body.password_confirmation.as_deref().unwrap_or_default();
         faults.password(password, confirmation, messages::PASSWORDS_DIFFER);
+    }
+    // Also where they stand for nothing: what the document says of a field holds whatever the others are.
+    for (field, text) in
+        [("current_password", &body.current_password), ("password_confirmation", &body.password_confirmation)]
+    {
+        let fits = text.as_ref().is_none_or(|text| text.chars().count() <= PASSWORD_MAX);
+        faults.unless(fits, field, messages::shorter_than(PASSWORD_MAX + 1));
     }
     faults.check()
 }

@@ -29,6 +29,9 @@ async fn a_wrong_value_changes_nothing() {
     let person = app.person("ada").await;
     let before = app.get(&person.key, "profile").await.data();
     app.post(&person.key, "profile", json!({ "first_name": "X" })).await.blames("_method");
+    for field in ["current_password", "password_confirmation"] {
+        patch(&app, &person, json!({ "first_name": "X", field: "x".repeat(129) })).await.blames(field);
+    }
     for (field, value) in
         [("first_name", ""), ("last_name", " "), ("email", "nobody"), ("phone", "555"), ("password", "short")]
     {
