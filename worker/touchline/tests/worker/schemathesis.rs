@@ -23,14 +23,9 @@ const NEED_MORE: &[&str] = &[
     "POST /api/v2/auth/social/{provider}",
 ];
 
-/// Where the document's links lead, followed from what was made a moment before.
-const FOLLOWED: &[&str] = &[
-    "DELETE /api/auth/sessions/{id}",
-    "DELETE /api/clip/{id}",
-    "DELETE /api/favorite/{id}",
-    "GET /api/clips/event/{id}",
-    "GET /api/orders/{id}",
-];
+/// Where links of the document lead that are followed from what was made a moment before. The others begin with something
+/// that schemathesis waits for another call to give it.
+const FOLLOWED: &[&str] = &["DELETE /api/auth/sessions/{id}"];
 
 #[test]
 fn no_call_answers_anything_but_what_its_document_says() {
