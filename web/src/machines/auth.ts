@@ -13,11 +13,12 @@ export type AuthWay = "login" | "register" | "social";
 /** AUTH. Whose key this browser holds. The person's names and address are behind the account port. */
 export type Auth =
   | { readonly at: "anonymous"; readonly refusal: Refusal | null }
-  | { readonly at: "authenticating"; readonly way: AuthWay }
+  /** `owner`: the tab that drives it; empty for the moment in which it is pressed. */
+  | { readonly at: "authenticating"; readonly way: AuthWay; readonly owner: string }
   | { readonly at: "authenticated"; readonly userId: Id }
   /** NAV: profile edit is the only page until the temporary password is changed. */
   | { readonly at: "mustChangePassword"; readonly userId: Id }
-  | { readonly at: "loggingOut"; readonly userId: Id };
+  | { readonly at: "loggingOut"; readonly userId: Id; readonly owner: string };
 
 export type ResetReason = "unauthenticated" | "api_key" | "profile" | "deleted";
 
@@ -33,6 +34,8 @@ export interface AuthFacts {
   /** The key no longer stands for the user. */
   reset: { reason: ResetReason };
   refusalSeen: undefined;
+  /** A tab drives what was pressed: the one it was pressed in, or one that takes over from a tab that is gone. */
+  adopted: { owner: string };
 }
 
 const byPassword = ({ user }: { user: Profile }): Auth =>
@@ -42,10 +45,14 @@ const known = {
   to: ["authenticated", "mustChangePassword"],
   move: (_: Auth, fact: { user: Profile }) => byPassword(fact),
 } as const;
+const refused = {
+  to: ["anonymous"],
+  move: (_: Auth, refusal: Refusal): Auth => ({ at: "anonymous", refusal }),
+} as const;
 const anonymous = { to: ["anonymous"], move: (): Auth => ({ at: "anonymous", refusal: null }) } as const;
 const leave = {
   to: ["loggingOut"],
-  move: (state: { userId: Id }): Auth => ({ at: "loggingOut", userId: state.userId }),
+  move: (state: { userId: Id }): Auth => ({ at: "loggingOut", userId: state.userId, owner: "" }),
 } as const;
 
 export const auth = defineMachine<Auth, AuthFacts>(
@@ -53,36 +60,47 @@ export const auth = defineMachine<Auth, AuthFacts>(
   { at: "anonymous", refusal: null },
   {
     anonymous: {
-      submitted: { to: ["authenticating"], move: (_, { way }) => ({ at: "authenticating", way }) },
+      submitted: { to: ["authenticating"], move: (_, { way }) => ({ at: "authenticating", way, owner: "" }) },
       profileLoaded: known,
+      // A login that another tab held for lost.
+      succeeded: known,
+      refused,
       refusalSeen: anonymous,
       logoutPressed: "ignore",
+      // Two tabs ended one logout.
+      loggedOut: "ignore",
       reset: "ignore",
+      adopted: "ignore",
     },
     authenticating: {
       submitted: "ignore",
       succeeded: known,
       // The profile of a login that was cut off by a reload, or that another tab finished.
       profileLoaded: known,
-      refused: { to: ["anonymous"], move: (_, refusal) => ({ at: "anonymous", refusal }) },
+      refused,
       refusalSeen: "ignore",
       logoutPressed: "ignore",
+      adopted: { to: ["authenticating"], move: (state, { owner }) => ({ ...state, owner }) },
       // The old key was refused under way: the form is sent again under a new one.
       reset: "ignore",
     },
     authenticated: {
       submitted: "ignore",
+      succeeded: known,
       profileLoaded: known,
       refusalSeen: "ignore",
       logoutPressed: leave,
       reset: anonymous,
+      adopted: "ignore",
     },
     mustChangePassword: {
       submitted: "ignore",
+      succeeded: known,
       profileLoaded: known,
       refusalSeen: "ignore",
       logoutPressed: leave,
       reset: anonymous,
+      adopted: "ignore",
     },
     loggingOut: {
       submitted: "ignore",
@@ -92,6 +110,7 @@ export const auth = defineMachine<Auth, AuthFacts>(
       logoutPressed: "ignore",
       loggedOut: anonymous,
       reset: anonymous,
+      adopted: { to: ["loggingOut"], move: (state, { owner }) => ({ ...state, owner }) },
     },
   },
 );

@@ -176,7 +176,16 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
   "purchase",
   { at: "preparing" },
   {
-    preparing: { ...pressed, opened: "ignore", refused, submitted, popupClosed: "ignore", abandoned: "ignore" },
+    preparing: {
+      ...pressed,
+      opened: "ignore",
+      refused,
+      // Two tabs came online.
+      refusalLifted: "ignore",
+      submitted,
+      popupClosed: "ignore",
+      abandoned: "ignore",
+    },
     rejected: {
       ...pressed,
       opened: prepare,
@@ -189,6 +198,8 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
     submitting: {
       ...pressed,
       opened: "ignore",
+      // Two tabs were pressed at the same moment: each goes on with its own.
+      submitted: "ignore",
       popupClosed: "ignore",
       cardHeld: {
         to: ["submitting"],

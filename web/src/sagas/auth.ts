@@ -1,11 +1,12 @@
 import { buffers } from "redux-saga";
-import { actionChannel, call, put, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
+import { actionChannel, call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
 import type { Profile } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import type { AuthFacts, Refusal } from "../machines/auth";
 import type { PortError } from "../ports/ask";
 import { authActions, selectAuth, selectLoggedIn } from "../slices/auth";
 import { queryActions } from "../slices/queries";
+import { selectDrives, selectTab, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 
 export const INTERRUPTED: Refusal = {
@@ -27,31 +28,44 @@ export function* authSaga(): SagaGenerator<void> {
     [authActions.submitted.type, authActions.logoutPressed.type],
     buffers.expanding(),
   );
-  yield* call(resume);
   // Another viewer sees other things: what the page shows is read again.
   yield* takeEvery(authActions.reset, function* () {
     yield* put(queryActions.invalidated());
   });
+  yield* call(resume);
   for (;;) {
-    const asked = yield* take(asking);
+    const { asked } = yield* race({ asked: take(asking), tabs: take([...TABS]) });
     const { at } = yield* select(selectAuth);
-    if (authActions.submitted.match(asked) && at === "authenticating") yield* authenticate(asked.payload);
+    if (asked === undefined) yield* resume();
+    else if (authActions.submitted.match(asked) && at === "authenticating") yield* authenticate(asked.payload);
     else if (authActions.logoutPressed.match(asked) && at === "loggingOut") yield* logout();
   }
 }
 
+/** What may leave this tab with what another one began. */
+const TABS = [tabActions.identified.type, tabActions.holderChanged.type, tabActions.othersChanged.type] as const;
+
 /** What a page that is gone left under way. The values of a form went with it. */
 function* resume(): SagaGenerator<void> {
-  const { at } = yield* select(selectAuth);
-  if (at === "loggingOut") yield* logout();
-  if (at !== "authenticating") return;
+  const state = yield* select(selectAuth);
+  if (state.at !== "authenticating" && state.at !== "loggingOut") return;
+  if (!(yield* select(selectDrives(state.owner)))) return;
+  if (state.at === "loggingOut") return yield* logout();
+  yield* adopt();
   const account = yield* attempt("account.status", {});
   const profile = account.ok && account.value.user_id !== null ? yield* attempt("api.getProfile", {}) : null;
   if (profile?.ok) yield* put(authActions.profileLoaded({ user: profile.value }));
   else yield* put(authActions.refused(INTERRUPTED));
 }
 
+/** Tells the other tabs that this one brings it to its end. */
+function* adopt(): SagaGenerator<void> {
+  const { id } = yield* select(selectTab);
+  yield* put(authActions.adopted({ owner: id }));
+}
+
 function* authenticate({ way, handle, provider }: AuthFacts["submitted"]): SagaGenerator<void> {
+  yield* adopt();
   const answer = yield* send(way, handle, provider);
   if (!answer.ok) {
     yield* put(authActions.refused(refusalOf(answer.error)));
@@ -77,6 +91,7 @@ function* send(
 }
 
 function* logout(): SagaGenerator<void> {
+  yield* adopt();
   // The port forgets the key whatever the worker answers: who leaves a shared computer must not stay logged in.
   yield* attempt("api.logout", {});
   if ((yield* select(selectAuth)).at === "loggingOut") {

@@ -1,7 +1,7 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
 import type { Order } from "../contracts/resources";
 import { SECOND } from "../lib/time";
-import type { Purchase, PurchaseFacts, ResumeCause } from "../machines/purchase";
+import { type Purchase, type PurchaseFacts, purchase as purchaseMachine, type ResumeCause } from "../machines/purchase";
 import { CARD_NOT_SELECTED, checkChoice } from "../machines/purchaseChoice";
 import { newId, now, type PortError, sleepUntil } from "../ports/ask";
 import { authActions } from "../slices/auth";
@@ -83,11 +83,18 @@ export function* purchaseSaga(): SagaGenerator<void> {
       case "confirming":
       case "processing":
       case "interrupted": {
+        const { id } = yield* select(selectTab);
         if (!(yield* select(selectDrives(state.owner)))) {
-          yield* take([...TABS, purchaseActions.abandoned.type]);
+          const { retry } = yield* race({
+            told: take([...TABS, purchaseActions.abandoned.type]),
+            ...(state.at === "interrupted" ? { retry: take(purchaseActions.retryPressed) } : {}),
+          });
+          if (retry === undefined) break;
+          // Nothing of it is under way: the page whose button was pressed goes on with it.
+          yield* put(purchaseActions.adopted({ owner: id }));
+          yield* put(purchaseActions.resumed({ by: "retry" }));
           break;
         }
-        const { id } = yield* select(selectTab);
         if (state.owner !== id) yield* put(purchaseActions.adopted({ owner: id }));
         const stale = loaded && state.at === "interrupted" && (yield* select(selectOnline));
         loaded = false;
@@ -98,12 +105,31 @@ export function* purchaseSaga(): SagaGenerator<void> {
         }
         const step = drive({ ...state, owner: id }, { card, unsent: unsent && state.owner === id });
         unsent = false;
-        yield* race({ step: call(() => step), over: take(purchaseActions.abandoned), tabs: take([...TABS]) });
+        yield* race({ step: call(() => step), over: take(purchaseActions.abandoned), elsewhere: call(movedElsewhere) });
         break;
       }
     }
   }
 }
+
+/** Settles when another tab took the purchase on, moved it, or heard of its order: what comes next is read anew. */
+function* movedElsewhere(): SagaGenerator<void> {
+  for (;;) {
+    const told = yield* take([...TABS]);
+    const state = yield* select(selectPurchase);
+    if (!("owner" in state) || !(yield* select(selectDrives(state.owner)))) return;
+    if (!factsHeard.match(told)) continue;
+    const { facts } = told.payload;
+    // What this page's own stream tells is waited for there.
+    const live = yield* select(selectLive);
+    if (facts.some((fact) => isOfPurchase(fact) || (!live && isOfOrder(fact)))) return;
+  }
+}
+
+const isOfPurchase = ({ type }: { type: string }): boolean => type.startsWith(`${purchaseMachine.name}/`);
+const isOfOrder = (fact: { type: string }): boolean =>
+  connectionSnapshotReceived.match(fact) ||
+  (connectionInputs.statusReceived.match(fact) && fact.payload.kind === "order");
 
 /** What a page knows of a purchase besides its state. */
 interface Known {
@@ -149,7 +175,10 @@ function* choose(state: At<"preparing" | "rejected" | "succeeded" | "failed">): 
     return null;
   }
   const { id } = yield* select(selectTab);
-  yield* put(purchaseActions.submitted({ key: yield* newId("purchase"), owner: id, request: checked.value }));
+  const key = yield* newId("purchase");
+  // Another tab was pressed at the same moment, and told of it first.
+  if ("key" in (yield* select(selectPurchase))) return null;
+  yield* put(purchaseActions.submitted({ key, owner: id, request: checked.value }));
   return choice.payment_method_id === undefined ? (choice.card_handle ?? null) : null;
 }
 

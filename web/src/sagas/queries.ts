@@ -3,6 +3,7 @@ import { cancel, cancelled, fork, put, type SagaGenerator, select, takeEvery } f
 import { ask, type Calls, now, PortError } from "../ports/ask";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
+import { outboxActions, type SeenKind } from "../slices/outbox";
 import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
 import { factsHeard } from "../slices/tabs";
 
@@ -13,6 +14,13 @@ const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.listEvents",
   "api.listHomeRails",
 ]);
+
+/** What lists what the viewer makes. */
+const LISTS: Readonly<Record<SeenKind, readonly ReadMethod[]>> = {
+  "favourite.add": ["api.listFavourites"],
+  "favourite.remove": ["api.listFavourites"],
+  "clip.create": ["api.listUserClips", "api.listEventClips"],
+};
 
 /** Reads, and tells. True when it was answered; a failure stands in the state. */
 export function* read(query: Query): SagaGenerator<PortError | null> {
@@ -82,9 +90,20 @@ export function* queriesSaga(): SagaGenerator<void> {
 
   yield* takeEvery(queryActions.invalidated, restartAll);
 
+  // An answer that is under way does not know of what was stored meanwhile: it would take it back.
+  function* reread(kind: SeenKind): SagaGenerator<void> {
+    const { queries } = yield* select((state: RootState) => state);
+    for (const { query, at } of Object.values(queries))
+      if (at === "loading" && LISTS[kind].includes(query.method)) yield* restart(query);
+  }
+  yield* takeEvery(outboxActions.itemAnswered, function* ({ payload: { kind } }) {
+    yield* reread(kind);
+  });
+
   // Another tab bought something, or logged in: this page's own data is old as well.
   yield* takeEvery(factsHeard, function* ({ payload: { facts } }) {
     if (facts.some(queryActions.invalidated.match)) yield* restartAll();
+    for (const fact of facts) if (outboxActions.itemAnswered.match(fact)) yield* reread(fact.payload.kind);
   });
 
   // What failed for want of a network, and what grew old without one.

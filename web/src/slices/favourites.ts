@@ -2,7 +2,7 @@ import { createSelector, createSlice, type PayloadAction } from "@reduxjs/toolki
 import type { Favourite, FavouriteType, Id } from "../contracts/resources";
 import { authActions } from "./auth";
 import type { RootState } from "./index";
-import { outboxActions } from "./outbox";
+import { outboxActions, selectOwnItems } from "./outbox";
 import { queryActions } from "./queries";
 
 export interface Favoured {
@@ -54,12 +54,12 @@ export const favourites = createSlice({
 
 export const favouritesActions = favourites.actions;
 
-/** As the viewer sees them: with what waits to be sent, and without what died. */
+/** As the viewer sees them: with what waits to be sent of theirs, and without what died. */
 export const selectFavourites = createSelector(
-  [({ favourites: { known } }: RootState) => known, ({ outbox: { items } }: RootState) => items],
+  [({ favourites: { known } }: RootState) => known, selectOwnItems],
   (known, items): readonly Favoured[] => {
     let shown: Favoured[] = known.map(({ favoritable_id, favoritable_type }) => ({ favoritable_id, favoritable_type }));
-    for (const item of Object.values(items)) {
+    for (const item of items) {
       if (item.state.at === "dead") continue;
       if (item.kind !== "favourite.add" && item.kind !== "favourite.remove") continue;
       const { favoritable_id, favoritable_type } = item.payload;

@@ -1,8 +1,9 @@
-import { createAction, type Reducer } from "@reduxjs/toolkit";
+import { createAction, createSelector, type Reducer } from "@reduxjs/toolkit";
 import type { OutboxKind, OutboxOutcome, OutboxPayloads } from "../contracts/outbox";
 import type { Id } from "../contracts/resources";
 import { step } from "../machines/machine";
 import { analyticsOutboxRun, type OutboxItemState, type OutboxRun, outboxItem, outboxRun } from "../machines/outbox";
+import { selectUserId } from "./auth";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
 
@@ -112,6 +113,10 @@ export const outbox = { name: "outbox", reducer };
 export const selectOutboxRun = ({ outbox: { run: state } }: RootState): OutboxRun => state;
 export const selectAnalyticsOutboxRun = ({ analyticsOutbox: state }: RootState): OutboxRun => state;
 export const selectOutboxItems = ({ outbox: { items } }: RootState) => items;
+/** Those of the viewer who is here. What another one left waiting is nobody's to see. */
+export const selectOwnItems = createSelector([selectOutboxItems, selectUserId], (items, userId): readonly SeenItem[] =>
+  Object.values(items).filter(({ user_id = null }) => user_id === userId),
+);
 /** How many things of the viewer's wait to be sent. */
-export const selectWaitingCount = ({ outbox: { items } }: RootState): number =>
-  Object.values(items).filter(({ state }) => state.at !== "dead").length;
+export const selectWaitingCount = (state: RootState): number =>
+  selectOwnItems(state).filter((item) => item.state.at !== "dead").length;

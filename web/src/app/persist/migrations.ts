@@ -1,7 +1,7 @@
 import type { State } from "../../eventlog/envelope";
 
 /** The version of the snapshots that this build writes. Raised with each change of a persisted slice's shape. */
-export const SNAPSHOT_VERSION = 3;
+export const SNAPSHOT_VERSION = 4;
 
 /** Turns a snapshot of the version before into one of its own version. */
 export type Migration = (slices: State) => State;
@@ -19,4 +19,10 @@ export const migrations: { readonly [version: number]: Migration } = {
     analytics: { ...(analytics as object), profile: null },
     analyticsSession: { at: "none" },
   }),
+  // What is under way of a login or a logout has a tab that drives it: this was nobody's, and the next page takes it on.
+  4: ({ auth, ...slices }) => {
+    const { at } = auth as { readonly at: string };
+    const isUnderWay = at === "authenticating" || at === "loggingOut";
+    return { ...slices, auth: isUnderWay ? { ...(auth as object), owner: "" } : auth };
+  },
 };

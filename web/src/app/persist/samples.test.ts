@@ -7,10 +7,11 @@ import { SNAPSHOT_VERSION } from "./migrations";
 import v1 from "./samples/v1.json";
 import v2 from "./samples/v2.json";
 import v3 from "./samples/v3.json";
+import v4 from "./samples/v4.json";
 import { snapshotPlace } from "./snapshots";
 
 /** What each released version wrote, frozen. A new version adds its own, and changes none of these. */
-const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3 };
+const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3, 4: v4 };
 
 const position = { log: "l1", seq: 1 };
 
@@ -39,4 +40,12 @@ it("the newest sample has every slice that is written, with the fields that the 
     const frozen = newest[name] as State;
     expect([name, Object.keys(slice).filter((field) => !(field in frozen))]).toEqual([name, []]);
   }
+});
+
+it("a logout that version 3 left under way is the next page's to end", async () => {
+  const slices = { ...v3, auth: { at: "loggingOut", userId: 5 } };
+  const stored = { ...slices, _position: position, _persist: { version: 3, rehydrated: true } };
+  const storage = { getItem: async () => stored, setItem: async () => undefined, removeItem: async () => undefined };
+  const snapshot = await snapshotPlace({ storage, key: "browser" }).read();
+  expect(snapshot?.slices.auth).toEqual({ at: "loggingOut", userId: 5, owner: "" });
 });

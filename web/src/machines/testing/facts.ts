@@ -45,6 +45,7 @@ export const authFacts: Samples<AuthFacts> = {
   loggedOut: nothing,
   reset: [{ reason: "profile" }],
   refusalSeen: nothing,
+  adopted: [{ owner: "b" }],
 };
 
 export const formFacts: Samples<FormFacts> = {
