@@ -75,6 +75,9 @@ async fn a_sink_that_comes_gets_what_still_waits_and_one_that_goes_holds_nothing
     let lake = place.open().await;
     let now = place.clock.now_ms();
     send(&lake, now, &visits(0..30, now)).await;
+    until(&lake, "in trouble", |_| !lake.status().troubles.is_empty()).await;
+    let why = &lake.status().troubles[0].reason;
+    assert!(why.contains("Connection refused"), "an operator learns too little: {why}");
     lake.shutdown(Duration::ZERO).await;
 
     place.sinks.push(folder.clone());

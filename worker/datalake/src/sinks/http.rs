@@ -223,7 +223,9 @@ fn judge(response: &Response) -> Result<Answer, Unavailable> {
 /// Without the URL, which may hold a token.
 fn unreachable(error: reqwest::Error) -> Unavailable {
     let error = error.without_url();
-    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    // The last of them is what an operator can act on: a refused connection, a name that is not known.
+    let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
+    let cause = causes.last().map(|cause| format!(": {cause}")).unwrap_or_default();
     Unavailable::because(format!("{error}{cause}"))
 }
 
