@@ -29,6 +29,15 @@ beforeEach(() => {
 });
 
 describe("analytics", () => {
+  it("that are being stored while they are forgotten are forgotten too (ANA-7)", async () => {
+    const { outbox } = tab(accepting);
+    await outbox.put(seen(1));
+    const late = tab(accepting).outbox.put(seen(2));
+    await outbox.forget("analytics");
+    await late;
+    expect(await outbox.drainAnalytics(null)).toMatchObject({ left: 0 });
+  });
+
   it("that get no answer hold up nothing that the viewer sees", async () => {
     const { outbox } = tab((request) =>
       request.path === "/datalake/batch" ? (new Promise(() => undefined) as never) : { id: 1 },

@@ -121,9 +121,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       hear(news);
       tell(news);
       if (kind === "analytics") await rememberIdentity(store, null);
-      await (kind === "analytics" ? drainingAnalytics : draining)(async () => {
-        for (const entry of await queue.waiting()) if (entry.item.kind === kind) await queue.remove(entry);
-      });
+      await (kind === "analytics" ? drainingAnalytics : draining)(() => queue.forget(kind));
     },
     collect: (deliver) =>
       collecting(async () => {

@@ -44,6 +44,8 @@ export interface Queue {
   settle(waiting: Waiting, outcome: OutboxOutcome): Promise<void>;
   /** The item is done with, and nobody needs to hear of it. */
   remove(waiting: Waiting): Promise<void>;
+  /** Drops what of one kind waits, with what is being put in now. */
+  forget(kind: OutboxItem["kind"]): Promise<void>;
   answered(): Promise<Answered[]>;
   /** The site has heard of these. Their ids are remembered: a slow tab may yet put them in again. */
   acknowledge(answered: readonly Answered[]): Promise<void>;
@@ -99,6 +101,11 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
     analytics = kept.length - surplus.length;
   }
 
+  async function remove({ place, item }: Waiting): Promise<void> {
+    await store.removeItem(place);
+    if (item.kind === "analytics" && analytics !== null) analytics -= 1;
+  }
+
   return {
     async put(item) {
       const entry = { item, key: null as string | null };
@@ -136,10 +143,12 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
       await store.setItem(ENDED + place.slice(WAITS.length), { item, outcome });
       await store.removeItem(place);
     },
-    async remove({ place, item }) {
-      await store.removeItem(place);
-      if (item.kind === "analytics" && analytics !== null) analytics -= 1;
-    },
+    remove,
+    forget: (kind) =>
+      exclusive(async () => {
+        for (const [place, item] of await part<OutboxItem>(store, WAITS))
+          if (item.kind === kind) await remove({ place, item });
+      }),
     async answered() {
       const ended = await part<Omit<Answered, "place">>(store, ENDED);
       return ended.map(([place, { item, outcome }]) => ({ place, item, outcome }));

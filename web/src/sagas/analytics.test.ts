@@ -6,10 +6,10 @@ import { navigationActions } from "../slices/navigation";
 import { type Playable, playerActions } from "../slices/player";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
-import { factsHeard } from "../slices/tabs";
+import { factsHeard, tabActions } from "../slices/tabs";
 import { aBootstrap, anEvent, anOrder, aPreroll, settings } from "./testing/resources";
 import { purchaseChoice } from "./testing/stations";
-import { away, openViewerWorld, openWorld, type Script, type TestWorld } from "./testing/world";
+import { away, openViewerWorld, openWorld, type Script, silence, type TestWorld } from "./testing/world";
 
 const DAY = 86_400_000;
 const device: AnalyticsDevice = {
@@ -256,6 +256,28 @@ describe("a page", () => {
     expect(pages()).toEqual(["/vod", "/live"]);
     expect(world.calls("outbox.forget")).toEqual([{ kind: "analytics" }]);
     world.expectReplays();
+  });
+
+  it("that is gone before it could drop what waits, as the viewer refused, has the next one do it (ANA-7)", async () => {
+    const world = await measured({ "outbox.forget": silence });
+    world.ui(analyticsActions.consentRefused());
+    await world.pass();
+    world.script["outbox.forget"] = () => null;
+    await world.reload();
+    expect(world.calls("outbox.forget")).toHaveLength(2);
+    world.ui(analyticsActions.consentGiven());
+    await world.reload();
+    expect(world.calls("outbox.forget")).toHaveLength(2);
+    world.expectReplays();
+  });
+
+  it("that is gone so has the tab that follows it do it", async () => {
+    const world = await measured({ "outbox.forget": silence });
+    world.ui(analyticsActions.consentRefused());
+    await world.reload((state) => ({ ...state, tabs: { ...state.tabs, holder: false } }));
+    expect(world.calls("outbox.forget")).toHaveLength(1);
+    world.input("storage", tabActions.holderChanged({ holder: true }));
+    expect(world.calls("outbox.forget")).toHaveLength(2);
   });
 });
 

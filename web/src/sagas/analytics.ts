@@ -16,12 +16,14 @@ import type { Json } from "../lib/json";
 import { SECOND } from "../lib/time";
 import { TRACKING_LIFETIME_MS } from "../navigation";
 import { newId, now, sleep } from "../ports/ask";
-import { analyticsActions } from "../slices/analytics";
+import { analyticsActions, selectConsent } from "../slices/analytics";
 import type { RootState } from "../slices/index";
 import { navigationActions, type PageVisit, selectCurrentPage, selectPreviousPage } from "../slices/navigation";
 import { type Playable, playerActions, selectPlayer } from "../slices/player";
 import { preferencesActions } from "../slices/preferences";
 import { prerollActions, prerollRecordActions } from "../slices/preroll";
+import { startupActions } from "../slices/startup";
+import { selectHolder, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { record, tag } from "./record";
 import { type Content, contentOf, eventContent, viewingFacts } from "./viewingFacts";
@@ -48,6 +50,8 @@ export function* analyticsSaga(): SagaGenerator<void> {
     yield* attempt("outbox.forget", { kind: "analytics" });
   });
 
+  yield* fork(finishRefusal);
+
   // A spot is told under the viewing that it comes before.
   let begun: string | null = null;
   yield* takeEvery(prerollRecordActions.recorded, function* ({ payload: { preroll_id, event_id } }) {
@@ -62,6 +66,21 @@ export function* analyticsSaga(): SagaGenerator<void> {
     yield* all([call(tellMoments, view, view_uuid), call(tellViewing, view, view_uuid)]);
   });
 }
+
+/** What an earlier page was refused and did not come to: it was closed, or reloaded itself for the refusal. */
+function* finishRefusal(): SagaGenerator<void> {
+  while (!(yield* select(writes))) yield* take(WRITES);
+  if ((yield* select(selectConsent)) === "refused") yield* attempt("outbox.forget", { kind: "analytics" });
+}
+
+const writes = (state: RootState): boolean => selectHolder(state) && state.startup.at === "ready";
+/** What may make it so. */
+const WRITES = [
+  startupActions.began.type,
+  startupActions.readied.type,
+  tabActions.identified.type,
+  tabActions.holderChanged.type,
+];
 
 function* tellVisit(page: PageVisit): SagaGenerator<void> {
   const previous = yield* select(selectPreviousPage);
