@@ -1,4 +1,4 @@
-import type { PortError } from "../ports/error";
+import { PortError } from "../ports/error";
 
 /** One line for the worker's error log: what failed, without keys. */
 export interface ErrorLine {
@@ -43,7 +43,10 @@ export function createErrorLog(send: (line: ErrorLine) => Promise<unknown>, now:
     sending = true;
     try {
       for (let line = waiting[0]; line !== undefined; line = waiting[0]) {
-        await send(line);
+        await send(line).catch((error: unknown) => {
+          // A line that will never be taken must not hold up those behind it.
+          if (!(error instanceof PortError) || error.retryable) throw error;
+        });
         waiting = waiting.filter((other) => other !== line);
       }
     } catch {
