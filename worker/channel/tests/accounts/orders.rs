@@ -23,7 +23,8 @@ async fn orders_are_listed_newest_first_in_parts_and_only_ones_own() {
         app.get(&ada.key, &format!("orders?{wrong}")).await.fails(400, "malformed");
     }
 
-    assert_eq!(app.get(&bob.key, "orders").await.json()["meta"]["total"], 0);
+    let anothers = app.get(&bob.key, "orders").await;
+    assert_eq!((anothers.data(), &anothers.json()["meta"]["total"]), (json!([]), &json!(0)));
     let id = &whole.data()[0]["id"];
     app.get(&ada.key, &format!("orders/{id}")).await.data();
     app.get(&bob.key, &format!("orders/{id}")).await.fails(404, "not_found");
@@ -63,4 +64,6 @@ async fn who_was_blocked_elsewhere_has_nothing_though_their_key_is_remembered() 
     let blocked = UserChange { blocked: Some(true), ..UserChange::default() };
     app.state.store.change_user(ada.id, blocked).await.unwrap();
     assert_eq!(has().await, false);
+    app.get(&ada.key, "profile").await.fails(401, "unauthenticated");
+    app.get(&ada.key, "orders").await.fails(401, "unauthenticated");
 }

@@ -73,6 +73,8 @@ async fn a_new_password_logs_every_other_device_out() {
     let other = app.login(&person.email, PASSWORD).await.data();
     let other = other["api_key"].as_str().unwrap();
     app.get(other, "profile").await.data();
+    let unproved = json!({ "password": "new password", "password_confirmation": "new password" });
+    assert_eq!(patch(&app, &person, unproved).await.blames("current_password"), "Field is required.");
     let body = json!({
         "current_password": PASSWORD, "password": "new password", "password_confirmation": "new password"
     });

@@ -4,6 +4,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use touchline_channel::auth::social::SocialProvider;
+use touchline_channel::store::UserChange;
 use url::Url;
 
 use crate::app::{Answer, App, PASSWORD};
@@ -150,4 +151,31 @@ async fn a_provider_that_does_not_answer_is_told_apart_from_one_that_refuses() {
     let key = app.visitor().await;
     let state = begin(&app, &key).await;
     finish(&app, &key, "c:ada@example.com:true", &state, true).await.fails(503, "unavailable");
+}
+
+#[tokio::test]
+async fn a_login_that_the_channel_does_not_offer_is_none_though_the_worker_has_it() {
+    let (google, facebook) = (provider().await, provider().await);
+    let app = App::with(|options| {
+        options.social.insert("google".to_owned(), google);
+        options.social.insert("facebook".to_owned(), facebook);
+    })
+    .await;
+    let visitor = app.visitor().await;
+    app.get(&visitor, "auth/social/google/start").await.data();
+    app.get(&visitor, "auth/social/facebook/start").await.fails(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_blocked_person_is_not_let_in() {
+    let app = app().await;
+    let known = log_in(&app, "eve@example.com", true).await;
+    let profile = app.get(known["api_key"].as_str().unwrap(), "profile").await.data();
+    let id = profile["id"].as_i64().unwrap();
+    let blocked = UserChange { blocked: Some(true), ..UserChange::default() };
+    app.state.store.change_user(id, blocked).await.unwrap();
+    let key = app.visitor().await;
+    let state = begin(&app, &key).await;
+    finish(&app, &key, "c:eve@example.com:true", &state, true).await.fails(400, "wrong_auth_data");
+    app.get(&key, "profile").await.fails(401, "unauthenticated");
 }
