@@ -91,6 +91,13 @@ async fn free_video_prerolls_and_previews_need_no_signature() {
     );
     app.get("/media/meadow/s/e33/open/master.m3u8").await.fails(403, "media_unsigned");
     app.get("/media/meadow/s/e53/open/master.m3u8").await.fails(403, "media_unsigned");
+
+    // Free, and closed to some regions by the event alone.
+    app.change("events.json", r#""access_type": "register""#, r#""access_type": "free""#);
+    let url = address(&app, &visitor, 3, 3).await;
+    assert!(!url.contains("/open/"), "{url}");
+    app.get("/media/meadow/s/e33/open/master.m3u8").await.fails(403, "media_unsigned");
+    assert_eq!(app.get(&url).await.status, 200);
 }
 
 #[tokio::test]
@@ -104,6 +111,13 @@ async fn a_recording_cannot_be_fetched_before_the_event_is_over() {
     app.get(&format!("/media/meadow/s/e13/{early}/master.m3u8")).await.fails(404, "not_found");
     let early = app.state.media.pass("meadow", "l22", expires);
     app.get(&format!("/media/meadow/s/l22/{early}/master.m3u8")).await.fails(404, "not_found");
+
+    let owner = owner(&app).await;
+    let event = app.call(&owner, "events/1").await.data();
+    let recording = event["media"].as_array().unwrap().iter().find(|medium| medium["type"] == 3).unwrap();
+    assert!(recording["url"].is_null(), "{recording}");
+    app.clock.advance_ms(3 * 3_600_000);
+    assert_eq!(app.get(&address(&app, &owner, 1, 3).await).await.status, 200);
 }
 
 #[tokio::test]
