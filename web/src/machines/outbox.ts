@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from "../lib/time";
+import { HOUR, MINUTE, SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
 /** The sender of one kind of what waits in the outbox. The browser's lock holder alone runs it. */
@@ -6,18 +6,20 @@ export type OutboxRun =
   | { readonly at: "idle" }
   /** `again`: something was stored meanwhile. */
   | { readonly at: "draining"; readonly attempt: number; readonly again: boolean }
-  /** `until`: Unix milliseconds. */
-  | { readonly at: "waiting"; readonly attempt: number; readonly until: number };
+  /** `until`: Unix milliseconds. `asked`: the server asked for it, and nothing cuts it short. */
+  | { readonly at: "waiting"; readonly attempt: number; readonly until: number; readonly asked?: true };
 
 export interface OutboxRunFacts {
   /** There is something to send. */
   nudged: undefined;
   drainBegan: undefined;
   drained: undefined;
-  deferred: { until: number };
+  deferred: { until: number; asked?: true };
 }
 
 export const DRAIN_BACKOFF = { base: 2 * SECOND, cap: 5 * MINUTE } as const;
+/** The longest wait that a server is granted. */
+export const LONGEST_ASKED = HOUR;
 
 const drain = {
   to: ["draining"],
@@ -28,7 +30,12 @@ const drain = {
   }),
 } as const;
 
-/** `hurries`: what was stored last is tried at once, though what was tried before has to wait. */
+const hurry = {
+  to: ["draining", "waiting"],
+  move: (state: Extract<OutboxRun, { at: "waiting" }>): OutboxRun => (state.asked ? state : drain.move(state)),
+} as const;
+
+/** `hurries`: what was stored last is tried at once, though what was tried before has to wait; but not while the server asked for quiet. */
 const sender = (name: string, hurries: boolean) =>
   defineMachine<OutboxRun, OutboxRunFacts>(
     name,
@@ -46,13 +53,13 @@ const sender = (name: string, hurries: boolean) =>
         },
         deferred: {
           to: hurries ? ["waiting", "draining"] : ["waiting"],
-          move: ({ attempt, again }, { until }) =>
-            hurries && again
+          move: ({ attempt, again }, { until, asked }) =>
+            hurries && again && !asked
               ? { at: "draining", attempt: attempt + 1, again: false }
-              : { at: "waiting", attempt: attempt + 1, until },
+              : { at: "waiting", attempt: attempt + 1, until, ...(asked && { asked }) },
         },
       },
-      waiting: { nudged: hurries ? drain : "ignore", drainBegan: drain },
+      waiting: { nudged: hurries ? hurry : "ignore", drainBegan: drain },
     },
   );
 

@@ -105,9 +105,10 @@ describe("the outbox", () => {
     world.script["outbox.drain"] = () => ({ left: 1, retry_after_ms: 10_000 });
     world.ui(toggle());
     await world.pass();
-    expect(world.state().outbox.run).toEqual({ at: "waiting", attempt: 1, until: world.now() + 10_000 });
+    expect(world.state().outbox.run).toEqual({ at: "waiting", attempt: 1, until: world.now() + 10_000, asked: true });
     await world.pass(9_999);
     expect(drains() - before).toBe(1);
+    world.script["outbox.drain"] = () => ({ left: 1, retry_after_ms: null });
     await world.pass(1);
     expect(drains() - before).toBe(2);
     expect(world.state().outbox.run).toMatchObject({ at: "waiting", attempt: 2 });
@@ -116,6 +117,61 @@ describe("the outbox", () => {
     await world.pass();
     expect(world.state().outbox.run).toEqual({ at: "idle" });
     world.expectReplays();
+  });
+
+  it("leaves the worker alone for as long as it asks, up to an hour, whatever happens meanwhile", async () => {
+    const world = await openViewerWorld();
+    const drains = () => world.calls("outbox.drain").length;
+    const before = drains();
+    world.script["outbox.drain"] = () => ({ left: 1, retry_after_ms: 30 * 60_000 });
+    world.ui(toggle());
+    await world.pass();
+    expect(drains() - before).toBe(1);
+    for (let minute = 1; minute < 30; minute++) {
+      await world.pass(60_000);
+      world.ui(toggle("category"));
+      world.input("ui", connectionInputs.cameOnline());
+      world.input("storage", outboxActions.nudged());
+    }
+    await world.pass(59_999);
+    await world.reload();
+    expect(drains() - before).toBe(1);
+    await world.pass(1);
+    expect(drains() - before).toBe(2);
+    world.script["outbox.drain"] = () => ({ left: 0, retry_after_ms: null });
+    await world.pass(30 * 60_000);
+    expect(world.state().outbox.run).toEqual({ at: "idle" });
+    world.expectReplays();
+  });
+
+  it("leaves the worker alone as it asks though something was stored while it did", async () => {
+    let answerDrain: (report: { left: number; retry_after_ms: number }) => void = () => undefined;
+    const world = await openViewerWorld();
+    world.script["outbox.drain"] = () => new Promise((resolve) => (answerDrain = resolve));
+    world.ui(toggle());
+    await world.pass();
+    world.ui(toggle("category"));
+    await world.pass();
+    const before = world.calls("outbox.drain").length;
+    answerDrain({ left: 2, retry_after_ms: 60_000 });
+    await world.pass(59_999);
+    expect(world.calls("outbox.drain").length).toBe(before);
+    await world.pass(1);
+    expect(world.calls("outbox.drain").length).toBe(before + 1);
+    world.expectReplays();
+  });
+
+  it("waits no longer than an hour after a clock that jumped back", async () => {
+    const world = await openViewerWorld({ "outbox.drain": () => ({ left: 1, retry_after_ms: 60_000 }) });
+    const before = world.calls("outbox.drain").length;
+    await world.reload((state) => ({
+      ...state,
+      outbox: { ...state.outbox, run: { at: "waiting", attempt: 1, until: world.now() + 86_400_000, asked: true } },
+    }));
+    await world.pass(3_600_000 - 1);
+    expect(world.calls("outbox.drain").length).toBe(before);
+    await world.pass(1);
+    expect(world.calls("outbox.drain").length).toBe(before + 1);
   });
 
   it("tries at once what the viewer does while something waits to be tried again", async () => {
@@ -192,7 +248,7 @@ describe("the outbox", () => {
   });
 
   it("sends as soon as there is a network what the viewer did without one, though something waits to be tried again", async () => {
-    const world = await openViewerWorld({ "outbox.drain": () => ({ left: 1, retry_after_ms: 300_000 }) });
+    const world = await openViewerWorld({ "outbox.drain": () => ({ left: 1, retry_after_ms: null }) });
     world.ui(toggle());
     await world.pass();
     world.input("ui", connectionInputs.wentOffline());

@@ -2,7 +2,7 @@ import { call, put, race, type SagaGenerator, select, take, takeEvery } from "ty
 import type { AnalyticsIdentity, AnalyticsItem, DrainReport, OutboxItem, OutboxPayloads } from "../contracts/outbox";
 import { fullJitter } from "../lib/backoff";
 import type { Result } from "../lib/result";
-import { DRAIN_BACKOFF, type OutboxRun } from "../machines/outbox";
+import { DRAIN_BACKOFF, LONGEST_ASKED, type OutboxRun } from "../machines/outbox";
 import { draw, now, type PortError, sleepUntil } from "../ports/ask";
 import { analyticsSessionActions, selectAnalyticsProfile, selectAnalyticsSession } from "../slices/analytics";
 import { authActions, selectUserId } from "../slices/auth";
@@ -72,7 +72,7 @@ interface Sender {
   readonly state: (state: RootState) => OutboxRun;
   /** What may mean that there is something to send, or that it can be sent now. */
   readonly calls: string[];
-  /** What ends a wait before its time. */
+  /** What ends a wait before its time, where it is one of its own. */
   readonly wakes: string[];
   /** Its waits, in the log. */
   readonly purpose: string;
@@ -143,7 +143,9 @@ function* storeQueued(id: string): SagaGenerator<void> {
 function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<boolean> {
   const before = yield* select(state);
   if (before.at === "waiting") {
-    yield* race({ time: sleepUntil(purpose, before.until, DRAIN_BACKOFF.cap), wake: take(wakes) });
+    const { until, asked } = before;
+    if (asked) yield* sleepUntil(purpose, until, LONGEST_ASKED);
+    else yield* race({ time: sleepUntil(purpose, until, DRAIN_BACKOFF.cap), wake: take(wakes) });
     if (!(yield* select(mayDrain))) return true;
   }
   yield* put(facts.drainBegan());
@@ -155,7 +157,8 @@ function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<b
   const attempts = before.at === "idle" ? 0 : before.attempt;
   const wait = fullJitter(attempts, DRAIN_BACKOFF, yield* draw(purpose));
   const asked = (report.ok && report.value.retry_after_ms) || 0;
-  yield* put(facts.deferred({ until: (yield* now()) + Math.max(wait, asked) }));
+  const until = (yield* now()) + Math.max(wait, asked);
+  yield* put(facts.deferred({ until, ...(asked > 0 && { asked: true as const }) }));
   return false;
 }
 

@@ -173,7 +173,7 @@ export const outboxRunFacts: Samples<OutboxRunFacts> = {
   nudged: nothing,
   drainBegan: nothing,
   drained: nothing,
-  deferred: [{ until: 1_000 }],
+  deferred: [{ until: 1_000 }, { until: 1_000, asked: true }],
 };
 
 export const outboxItemFacts: Samples<OutboxItemFacts> = {
