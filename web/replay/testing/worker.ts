@@ -91,6 +91,8 @@ export interface ScriptedWorker {
   clipFate: "ready" | "failed" | "never";
   /** Whether the outbox can send. */
   reachable: boolean;
+  /** For how long whoever asks what cannot be sent is to leave the worker alone, in milliseconds. */
+  retryAfter: number | null;
   /** Why the outbox's next item dies. */
   itemRefusal: { code: string; message: string } | null;
   user: Profile | null;
@@ -413,7 +415,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     },
     "outbox.drain": () => {
       const seen = waiting.filter(({ kind }) => kind !== "analytics");
-      if (!worker.reachable) return { left: seen.length, retry_after_ms: null };
+      if (!worker.reachable) return { left: seen.length, retry_after_ms: worker.retryAfter };
       for (const item of seen) {
         waiting.splice(waiting.indexOf(item), 1);
         voice.answered(item, sendItem(item));
@@ -422,7 +424,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     },
     "outbox.drainAnalytics": ({ session }) => {
       const unseen = waiting.filter(({ kind }) => kind === "analytics");
-      if (!worker.reachable) return { left: unseen.length, retry_after_ms: null };
+      if (!worker.reachable) return { left: unseen.length, retry_after_ms: worker.retryAfter };
       if (session !== null) for (const item of unseen) waiting.splice(waiting.indexOf(item), 1);
       return { left: 0, retry_after_ms: null };
     },
@@ -442,6 +444,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     settlesAfter: 1_500,
     clipFate: "ready",
     reachable: true,
+    retryAfter: null,
     itemRefusal: null,
     user,
     nextUser: PERSON,

@@ -65,6 +65,25 @@ describe("a favourite", () => {
     world.expectReplays();
   });
 
+  it("that died is kept by no page after the one that told of it", async () => {
+    const world = await openViewerWorld();
+    world.ui(toggle());
+    await world.pass();
+    answer(world, { outcome: "dead", code: "gone", message: "No such team." });
+    world.script["outbox.drain"] = silence;
+    world.ui(toggle("category"));
+    await world.pass();
+    expect(Object.values(world.state().outbox.items)).toMatchObject([
+      { state: { at: "dead" } },
+      { state: { at: "queued" } },
+    ]);
+    const puts = world.calls("outbox.put").length;
+    await world.reload();
+    expect(Object.values(world.state().outbox.items)).toMatchObject([{ state: { at: "queued" } }]);
+    expect(world.calls("outbox.put")).toHaveLength(puts + 1);
+    world.expectReplays();
+  });
+
   it("is taken back when it cannot be stored", async () => {
     const world = await openViewerWorld({ "outbox.put": away });
     world.ui(toggle());

@@ -119,9 +119,15 @@ function* run(sender: Sender): SagaGenerator<void> {
   }
 }
 
-/** What is shown as queued and a page that is gone may not have stored. The id makes it harmless. */
+/**
+ * What is shown as queued and a page that is gone may not have stored: the id makes it harmless. What died goes: the
+ * page that heard of it told the viewer.
+ */
 function* storeAgain(): SagaGenerator<void> {
-  for (const id of Object.keys(yield* select(selectOutboxItems))) yield* call(storeQueued, id);
+  for (const [id, { state }] of Object.entries(yield* select(selectOutboxItems))) {
+    if (state.at === "dead") yield* put(outboxActions.itemDismissed({ id }));
+    else yield* call(storeQueued, id);
+  }
 }
 
 /** What another tab shows as queued: that tab may be gone before it has stored it, and this one writes for both. */

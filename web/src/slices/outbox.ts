@@ -24,7 +24,7 @@ export type SeenItem = {
 
 export interface OutboxState {
   readonly run: OutboxRun;
-  /** By item id, oldest first. What is done goes; what died stays until it is dismissed. */
+  /** By item id, oldest first. What is done goes; what died stays until another page writes for the viewer. */
   readonly items: { readonly [id: string]: SeenItem };
 }
 
@@ -50,7 +50,7 @@ const itemSending = createAction<{ id: string }>("outbox/itemSending");
 const itemAnswered = createAction<Answered>("outbox/itemAnswered");
 /** Input (origin `storage`): an item went back to wait. */
 const itemReturned = createAction<{ id: string }>("outbox/itemReturned");
-/** The viewer has read why it died. */
+/** Put by sagas: an item died, and the viewer was told why. */
 const itemDismissed = createAction<{ id: string }>("outbox/itemDismissed");
 
 export const outboxActions = { ...run.actions, itemQueued, itemSending, itemAnswered, itemReturned, itemDismissed };

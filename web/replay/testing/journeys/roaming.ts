@@ -3,7 +3,7 @@ import type { SubscriptionState } from "../../../src/contracts/resources";
 import { autoRenewActions } from "../../../src/slices/autoRenew";
 import { connectionInputs } from "../../../src/slices/connection";
 import { favouritesActions } from "../../../src/slices/favourites";
-import { outboxActions, outboxInputs } from "../../../src/slices/outbox";
+import { outboxInputs } from "../../../src/slices/outbox";
 import { playerActions } from "../../../src/slices/player";
 import { prerollActions } from "../../../src/slices/preroll";
 import { purchaseActions } from "../../../src/slices/purchase";
@@ -158,10 +158,19 @@ export async function outboxOffline(): Promise<string> {
     visit.input("storage", outboxInputs.itemAnswered({ id, kind, payload, outcome: dead } as never));
     const done = { outcome: "done", answer: { ...payload, id: 90_999 } } as const;
     visit.input("storage", outboxInputs.itemAnswered({ id, kind, payload, outcome: done } as never));
-    visit.does(outboxActions.itemDismissed({ id }));
   }
+  // This tab follows another one: what died goes, and is told of no more.
+  visit.input("storage", tabActions.holderChanged({ holder: true }));
   worker.fail("outbox.put", { code: "quota", message: "This device has no room left." });
   visit.does(heart(104));
+  await visit.passes(8_000);
+  worker.reachable = false;
+  worker.retryAfter = 6_000;
+  visit.does(heart(105));
+  await visit.passes(1_000);
+  worker.reachable = true;
+  visit.does(heart(106));
+  visit.input("storage", outboxInputs.nudged());
   await visit.passes(8_000);
   return visit.log();
 }
