@@ -162,6 +162,21 @@ impl App {
         self.ask(request, Client { address: address.into(), ..Client::default() }).await
     }
 
+    /// Posts from a country, with an `Idempotency-Key`.
+    pub(crate) async fn post_in(
+        &self,
+        country: &str,
+        key: &str,
+        path: &str,
+        idempotency: &str,
+        mut body: Value,
+    ) -> Answer {
+        body["api_key"] = json!(key);
+        let request = Request::post(format!("/api/{path}")).header("idempotency-key", idempotency);
+        let client = Client { country: Some(country.to_owned()), ..Client::default() };
+        self.ask(request.body(Body::from(body.to_string())).unwrap(), client).await
+    }
+
     /// Asks from a country.
     pub(crate) async fn get_from(&self, country: &str, key: &str, path: &str) -> Answer {
         self.fetch(&format!("/api/{path}&api_key={key}"), Some(country)).await

@@ -146,6 +146,20 @@ async fn a_recording_that_is_over_by_now_can_be_cut() {
 }
 
 #[tokio::test]
+async fn nothing_is_cut_where_the_video_is_closed_nor_for_nobody_nor_before_a_password_is_changed() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    for country in ["CA", "KP"] {
+        app.post_in(country, &ada.key, "clip", "one", wanted()).await.fails(403, "geo_blocked");
+    }
+    let one = [("idempotency-key", "one")];
+    app.post_with(&app.visitor().await, "clip", &one, wanted()).await.fails(401, "unauthenticated");
+    let temporary = crate::profile::temporary(&app).await;
+    app.post_with(&temporary.key, "clip", &one, wanted()).await.fails(403, "temporary_password");
+    app.post_in("US", &ada.key, "clip", "one", wanted()).await.data();
+}
+
+#[tokio::test]
 async fn anothers_clips_are_not_there() {
     let app = App::new().await;
     let (ada, bob) = (app.person("ada").await, app.person("bob").await);
