@@ -91,7 +91,11 @@ async fn a_trial_costs_nothing_until_it_ends_and_is_had_once() {
     assert!(!subscribed(&app, &person).await);
     let card = app.card(&person, PAYS).await;
     let body = json!({ "subscription_id": 1, "payment_method_id": card });
-    app.post(&person.key, "stripe/subscription/start_trial", body).await.fails(400, "trial_used");
+    let mut with_another = body.clone();
+    with_another["payment_method_id"] = json!("pm_of_nobody");
+    for body in [body, with_another] {
+        app.post(&person.key, "stripe/subscription/start_trial", body).await.fails(400, "trial_used");
+    }
 }
 
 #[tokio::test]
