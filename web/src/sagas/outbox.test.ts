@@ -193,6 +193,17 @@ describe("the outbox", () => {
     expect(world.calls("outbox.drain").length).toBe(before + 1);
   });
 
+  it("waits no longer than the worker asks, however often it failed before", async () => {
+    const world = await openViewerWorld({ "outbox.drain": away });
+    world.ui(toggle());
+    await world.pass(30 * 60_000);
+    world.script["outbox.drain"] = () => ({ left: 1, retry_after_ms: 1_000 });
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    expect(world.state().outbox.run).toMatchObject({ at: "waiting", until: world.now() + 1_000 });
+    world.expectReplays();
+  });
+
   it("tries at once what the viewer does while something waits to be tried again", async () => {
     const world = await openViewerWorld({ "outbox.drain": () => ({ left: 1, retry_after_ms: null }) });
     const drains = () => world.calls("outbox.drain").length;
