@@ -147,7 +147,9 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         const { at: _, user_id: __, ...seen } = item;
         input("storage", outboxInputs.itemAnswered({ ...seen, outcome }));
       }
+      // Only the tab that writes for the viewer keeps what this one was told.
       await recorded?.flush();
+      await bus.stored();
     });
   }
 

@@ -86,6 +86,8 @@ export const auth = defineMachine<Auth, AuthFacts>(
     },
     authenticated: {
       submitted: "ignore",
+      // Of a login beside the one that succeeded in another tab.
+      refused: "ignore",
       succeeded: known,
       profileLoaded: known,
       refusalSeen: "ignore",
@@ -95,6 +97,7 @@ export const auth = defineMachine<Auth, AuthFacts>(
     },
     mustChangePassword: {
       submitted: "ignore",
+      refused: "ignore",
       succeeded: known,
       profileLoaded: known,
       refusalSeen: "ignore",

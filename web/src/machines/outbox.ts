@@ -41,7 +41,8 @@ const sender = (name: string, hurries: boolean) =>
     name,
     { at: "idle" },
     {
-      idle: { nudged: "ignore", drainBegan: drain },
+      // Without Web Locks each tab sends, and hears of the others' rounds.
+      idle: { nudged: "ignore", drainBegan: drain, drained: "ignore", deferred: "ignore" },
       draining: {
         nudged: { to: ["draining"], move: (state) => (state.again ? state : { ...state, again: true }) },
         // A page that was loaded anew, a wait that is over, or a further round for what was stored meanwhile.
@@ -59,7 +60,7 @@ const sender = (name: string, hurries: boolean) =>
               : { at: "waiting", attempt: attempt + 1, until, ...(asked && { asked }) },
         },
       },
-      waiting: { nudged: hurries ? hurry : "ignore", drainBegan: drain },
+      waiting: { nudged: hurries ? hurry : "ignore", drainBegan: drain, drained: "ignore", deferred: "ignore" },
     },
   );
 

@@ -225,6 +225,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
     confirming: {
       ...pressed,
       opened: "ignore",
+      submitted: "ignore",
       popupClosed: "ignore",
       confirmed: {
         to: ["processing"],
@@ -242,6 +243,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
     processing: {
       ...pressed,
       opened: "ignore",
+      submitted: "ignore",
       popupClosed: "ignore",
       // An answer that is older than the viewer's does not put the question again.
       confirmationAsked: {
@@ -259,6 +261,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
     interrupted: {
       ...pressed,
       opened: "ignore",
+      submitted: "ignore",
       popupClosed: "ignore",
       orderSeen: { to: ["interrupted", "succeeded", "failed"], move: seen },
       resumed: {

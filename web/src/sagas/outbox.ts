@@ -66,26 +66,34 @@ export function* analyticsOutboxSaga(): SagaGenerator<void> {
   yield* call(run, analytics);
 }
 
+/** An action by its type, or by what it tells. */
+type Told = string | ((action: { readonly type: string }) => boolean);
+
 /** A sender of one kind. */
 interface Sender {
   readonly facts: Pick<typeof outboxActions, "drainBegan" | "drained" | "deferred">;
   readonly state: (state: RootState) => OutboxRun;
   /** What may mean that there is something to send, or that it can be sent now. */
-  readonly calls: string[];
+  readonly calls: Told[];
   /** What ends a wait before its time, where it is one of its own. */
-  readonly wakes: string[];
+  readonly wakes: Told[];
   /** Its waits, in the log. */
   readonly purpose: string;
   send(): SagaGenerator<Result<DrainReport, PortError>>;
 }
 
-const CALLS = [
+/** Somebody logged in, here or in another tab: what waited for their key can go. */
+const loggedIn = (action: { readonly type: string }): boolean =>
+  authActions.succeeded.match(action) ||
+  (factsHeard.match(action) && action.payload.facts.some(authActions.succeeded.match));
+
+const CALLS: Told[] = [
   startupActions.began.type,
   startupActions.readied.type,
   tabActions.identified.type,
   tabActions.holderChanged.type,
   connectionInputs.cameOnline.type,
-  authActions.succeeded.type,
+  loggedIn,
 ];
 
 const seen: Sender = {
@@ -93,7 +101,7 @@ const seen: Sender = {
   state: selectOutboxRun,
   calls: [outboxActions.nudged.type, ...CALLS],
   // What waited for its own user's key, and what is new.
-  wakes: [connectionInputs.cameOnline.type, authActions.succeeded.type, outboxActions.nudged.type],
+  wakes: [connectionInputs.cameOnline.type, loggedIn, outboxActions.nudged.type],
   purpose: "outbox.wait",
   send: () => attempt("outbox.drain", {}),
 };

@@ -85,6 +85,8 @@ export function* purchaseSaga(): SagaGenerator<void> {
       case "interrupted": {
         const { id } = yield* select(selectTab);
         if (!(yield* select(selectDrives(state.owner)))) {
+          // What its own tab sent under the key is not known here.
+          unsent = false;
           const { retry } = yield* race({
             told: take([...TABS, purchaseActions.abandoned.type]),
             ...(state.at === "interrupted" ? { retry: take(purchaseActions.retryPressed) } : {}),
@@ -194,7 +196,8 @@ function* submit({ key, request }: At<"submitting">, { card, unsent }: Known): S
     yield* put(purchaseActions.cardHeld({ payment_method_id }));
   }
   const kept = yield* attempt("storage.flush", {});
-  if (!kept.ok) return yield* refuse(kept.error.code, kept.error.message);
+  // Under a key that went out before there may be an order: it is not forgotten for want of room.
+  if (!kept.ok) return unsent ? yield* refuse(kept.error.code, kept.error.message) : yield* interrupt(kept.error);
 
   const { kind, id, single_event_package_id, participant_id, promo_code } = request;
   const answer =

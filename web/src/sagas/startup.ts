@@ -7,6 +7,7 @@ import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { isFresh, type Query, queryKey } from "../slices/queries";
 import { selectStale, selectStartup, startupActions } from "../slices/startup";
+import { factsHeard } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { read } from "./queries";
 
@@ -118,9 +119,24 @@ function* readUnlessFresh(query: Query): SagaGenerator<boolean> {
 /** START-3: an answer that refuses the profile clears the user; no answer at all does not. */
 function* loadProfile(): SagaGenerator<boolean> {
   // Whoever is leaving must not be brought back by an answer that was under way.
-  if (yield* select(({ auth }: RootState) => auth.at === "loggingOut")) yield* take(authActions.loggedOut);
-  const { loaded } = yield* race({ loaded: call(askProfile), left: take(authActions.loggedOut) });
+  yield* call(whileLeaving);
+  const { loaded } = yield* race({ loaded: call(askProfile), left: call(left) });
   return loaded ?? true;
+}
+
+/** What ends a logout, here or in the tab that it was pressed in. */
+const ENDS = [authActions.loggedOut.type, authActions.reset.type, factsHeard.type] as const;
+const isLeaving = ({ auth }: RootState): boolean => auth.at === "loggingOut";
+
+function* whileLeaving(): SagaGenerator<void> {
+  while (yield* select(isLeaving)) yield* take([...ENDS]);
+}
+
+function* left(): SagaGenerator<void> {
+  for (;;) {
+    const told = yield* take([authActions.loggedOut.type, factsHeard.type]);
+    if (!factsHeard.match(told) || told.payload.facts.some(authActions.loggedOut.match)) return;
+  }
 }
 
 function* askProfile(): SagaGenerator<boolean> {

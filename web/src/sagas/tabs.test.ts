@@ -9,7 +9,7 @@ import { queryActions } from "../slices/queries";
 import { factsHeard, tabActions } from "../slices/tabs";
 import { anOrder, aProfile } from "./testing/resources";
 import { purchaseChoice, purchaseLeads } from "./testing/stations";
-import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
+import { away, openViewerWorld, openWorld, refusing, silence, type TestWorld } from "./testing/world";
 
 // What a page does while another tab of the same browser does something, or is gone in the middle of it.
 
@@ -203,6 +203,17 @@ describe("a purchase of another tab", () => {
     world.expectReplays();
   });
 
+  it("that goes on here is not held for unsent: being turned away says nothing of what was sent there (PAY-4)", async () => {
+    const world = await openViewerWorld({ "api.buy": refusing(429, "Too many requests.") });
+    others(world, "b");
+    hear(world, submitted, purchaseActions.interrupted({ message: "x" }));
+    await world.pass();
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    expect(world.state().purchase).toMatchObject({ at: "interrupted", key: "k1" });
+    world.expectReplays();
+  });
+
   it("that was begun at the same moment is not mixed with this one", async () => {
     const world = await openViewerWorld({ "api.buy": silence });
     others(world, "b");
@@ -222,6 +233,85 @@ describe("a purchase of another tab", () => {
     hear(world, purchaseActions.refusalLifted());
     await world.pass();
     expect(world.state().purchase.at).toBe("preparing");
+    world.expectReplays();
+  });
+});
+
+describe("a purchase whose key went out", () => {
+  it("keeps it where nothing can be stored any more: a second one could charge twice (PAY-4)", async () => {
+    const world = await openViewerWorld({ "api.buy": away });
+    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
+    await world.pass();
+    world.script["storage.flush"] = away;
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    expect(world.state().purchase.at).toBe("interrupted");
+    world.script["storage.flush"] = () => null;
+    world.script["api.buy"] = () => anOrder({ status: "paid", version: 2 });
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    expect(world.state().purchase.at).toBe("succeeded");
+    expect(new Set(world.calls("api.buy").map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
+    world.expectReplays();
+  });
+});
+
+describe("a page that is opened during another tab's logout", () => {
+  it.each([
+    ["loggedOut", authActions.loggedOut()],
+    ["reset", authActions.reset({ reason: "api_key" })],
+  ])("is ready once that has ended by %s", async (_, end) => {
+    const world = await openWorld();
+    await world.reload((state) => ({
+      ...state,
+      startup: { at: "idle" } as typeof state.startup,
+      auth: { at: "loggingOut", userId: 7, owner: "b" },
+      tabs: { id: "", holder: false, others: [] },
+    }));
+    world.input("storage", tabActions.identified({ id: "a", holder: false, others: ["b"] }));
+    await world.pass(1_000);
+    hear(world, end);
+    await world.pass(1_000);
+    expect(world.state().startup).toMatchObject({ at: "ready" });
+    expect(world.actions("startup/partLoaded").filter((told) => JSON.stringify(told).includes("profile")).length).toBe(
+      2,
+    );
+    world.expectReplays();
+  });
+});
+
+describe("what waits for somebody's key", () => {
+  it("goes when they log in in another tab", async () => {
+    const world = await openWorld({ "outbox.drain": () => ({ left: 0, retry_after_ms: null }) });
+    others(world, "b");
+    hear(world, login, authActions.adopted({ owner: "b" }));
+    await world.pass();
+    const before = asked(world, "outbox.drain");
+    hear(world, authActions.succeeded({ way: "login", user: aProfile() }));
+    await world.pass();
+    expect(asked(world, "outbox.drain") - before).toBe(1);
+    world.expectReplays();
+  });
+
+  it("is sent by one round at a time, though each tab hears of the others' (without Web Locks)", async () => {
+    let answer: (report: { left: number; retry_after_ms: null }) => void = () => undefined;
+    const world = await openViewerWorld({ "outbox.drain": () => new Promise((resolve) => (answer = resolve)) });
+    others(world, "b");
+    hear(world, outboxActions.drainBegan(), outboxActions.drained(), outboxActions.drained());
+    hear(world, outboxActions.deferred({ until: world.now() + 1_000 }));
+    answer({ left: 0, retry_after_ms: null });
+    await world.pass(HOUR);
+    world.expectExpected();
+  });
+});
+
+describe("two logins at once", () => {
+  it("end as the one that succeeded", async () => {
+    const world = await openWorld({ "api.login": refusing(401, "Wrong auth data.", "wrong_auth") });
+    others(world, "b");
+    hear(world, login, authActions.adopted({ owner: "b" }), authActions.succeeded({ way: "login", user: aProfile() }));
+    hear(world, authActions.refused({ code: "wrong_auth", message: "Wrong auth data.", errors: {} }));
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
     world.expectReplays();
   });
 });

@@ -20,10 +20,11 @@ export const migrations: { readonly [version: number]: Migration } = {
     analyticsSession: { at: "none" },
   }),
   // What is under way of a login or a logout has a tab that drives it: this was nobody's, and the next page takes it on.
-  4: ({ auth, ...slices }) => {
-    const { at } = auth as { readonly at: string };
-    const isUnderWay = at === "authenticating" || at === "loggingOut";
-    return { ...slices, auth: isUnderWay ? { ...(auth as object), owner: "" } : auth };
+  4: (slices) => {
+    // What belongs to a page alone has none of the viewer's.
+    const auth = slices.auth as { readonly at: string } | undefined;
+    const isUnderWay = auth?.at === "authenticating" || auth?.at === "loggingOut";
+    return isUnderWay ? { ...slices, auth: { ...auth, owner: "" } } : slices;
   },
   // A wait says whether the server asked for it. Of an older one nobody knows: it may be cut short, as it could be.
   5: (slices) => slices,

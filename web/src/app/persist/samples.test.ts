@@ -50,3 +50,16 @@ it("a logout that version 3 left under way is the next page's to end", async () 
   const snapshot = await snapshotPlace({ storage, key: "browser" }).read();
   expect(snapshot?.slices.auth).toEqual({ at: "loggingOut", userId: 5, owner: "" });
 });
+
+it.each(Object.keys(samples).map(Number))(
+  "a page's own part of version %i is read without the viewer's",
+  async (version) => {
+    const own = Object.fromEntries(
+      tabScoped.flatMap((name) => (name in samples[version]! ? [[name, samples[version]![name]]] : [])),
+    );
+    const stored = { ...own, _position: position, _persist: { version, rehydrated: true } };
+    const storage = { getItem: async () => stored, setItem: async () => undefined, removeItem: async () => undefined };
+    const snapshot = await snapshotPlace({ storage, key: "tab/1" }).read();
+    expect(Object.keys(snapshot?.slices ?? {})).toEqual(expect.arrayContaining(Object.keys(own)));
+  },
+);
