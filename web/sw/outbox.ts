@@ -1,4 +1,4 @@
-import { createApi, exclusive, openAccountDatabase, withoutPersonal } from "../src/api";
+import { createApi, exclusive, type KeyLoss, openAccountDatabase, withoutPersonal } from "../src/api";
 import type { OutboxItem } from "../src/contracts/outbox";
 import {
   channelOf,
@@ -11,8 +11,6 @@ import {
 } from "../src/outbox";
 
 const silent = () => undefined;
-
-type KeyLoss = "unauthenticated" | "api_key";
 
 /** The outbox as the service worker has it: the same queue, the same locks, and a client of its own for the channel. */
 async function openOutbox(

@@ -62,14 +62,6 @@ export function faultyKey(error: PortError): "channel_key" | "api_key" | null {
   return error.errors.api_key ? "api_key" : null;
 }
 
-/** How long the server asked to be left alone, where it did. */
-export function waitAskedBy(error: PortError): number | null {
-  const { details } = error;
-  if (typeof details !== "object" || details === null || Array.isArray(details)) return null;
-  const wait = (details as { readonly [name: string]: Json }).retry_after_ms;
-  return typeof wait === "number" ? wait : null;
-}
-
 /** Whether a call's own configuration makes this failure one of the whole site. */
 export function isCrash(
   error: PortError,

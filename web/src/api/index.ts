@@ -14,7 +14,6 @@ export type { Account, BankQuestion, Person } from "./account";
 export { ACCOUNT_DATABASE, type KeyValue, openAccountDatabase } from "./database";
 export type { ApiMethod } from "./endpoints";
 export { keepPaymentSecret } from "./endpoints/payments";
-export { waitAskedBy } from "./failure";
 export type { Keyring } from "./keyring";
 export type { Keys, StoredKeys } from "./keys";
 export { type Exclusive, exclusive } from "./lock";
@@ -22,7 +21,7 @@ export { withoutPersonal } from "./personal";
 export type { ApiAnswer, ApiRequest } from "./request";
 export type { RequestIds } from "./requestIds";
 export { pause } from "./timer";
-export type { Transport, TransportNews } from "./transport";
+export type { KeyLoss, Transport, TransportNews } from "./transport";
 
 /** What the API client needs of the realm it runs in: a page or the service worker. */
 export interface ApiParts {

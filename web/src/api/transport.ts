@@ -1,7 +1,7 @@
-import { PortError } from "../ports/error";
+import { PortError, waitAskedBy } from "../ports/error";
 import type { ErrorLog } from "./errorLog";
 import { type Exchange, RETRY_DELAY_MS } from "./exchange";
-import { faultyKey, isCrash, waitAskedBy, wrongUser } from "./failure";
+import { faultyKey, isCrash, wrongUser } from "./failure";
 import type { Keyring } from "./keyring";
 import type { Keys } from "./keys";
 import { type ApiAnswer, type ApiRequest, addressOf } from "./request";
@@ -20,6 +20,9 @@ export interface TransportNews {
   /** The channel could not be reached, and the service worker answered with what it had kept. */
   answeredFromCache(): void;
 }
+
+/** How the key of whoever was logged in was lost. */
+export type KeyLoss = "unauthenticated" | "api_key";
 
 /** The channel's API (ERR-1 to ERR-7): keys, their faults, failures and their news. */
 export interface Transport {

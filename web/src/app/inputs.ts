@@ -1,10 +1,10 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
+import type { KeyLoss } from "../api";
 import type { InputOrigin } from "../eventlog/envelope";
 import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import { outboxInputs } from "../slices/outbox";
 import { playerActions } from "../slices/player";
-import type { KeyLoss } from "./news";
 
 export interface InputParts {
   /** Whether what is recorded of this page may leave the browser. */

@@ -1,5 +1,5 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
-import type { Api } from "../api";
+import type { Api, KeyLoss } from "../api";
 import type { InputOrigin } from "../eventlog/envelope";
 import type { RootState } from "../slices";
 import { authActions } from "../slices/auth";
@@ -10,12 +10,8 @@ import type { ChannelNews } from "./client";
 
 type Input = (origin: InputOrigin, action: UnknownAction) => void;
 
-/** Where somebody is taken for logged in. A reset of nobody would have the page read all anew, without an end. */
-const HERE: ReadonlySet<RootState["auth"]["at"] | undefined> = new Set([
-  "authenticated",
-  "mustChangePassword",
-  "loggingOut",
-]);
+/** Whether somebody is taken for logged in. A reset of nobody would have the page read all anew, without an end. */
+const isSomebody = (state: RootState | undefined): boolean => state !== undefined && "userId" in state.auth;
 
 /** Turns what the channel tells by itself into inputs of the store. */
 export function newsOf(input: Input, state: () => RootState | undefined): ChannelNews {
@@ -24,7 +20,7 @@ export function newsOf(input: Input, state: () => RootState | undefined): Channe
     crashed: ({ message, status, requestId }) =>
       input("api", errorScreenActions.raised({ message, status, request_id: requestId })),
     unauthenticated() {
-      if (HERE.has(state()?.auth.at)) input("api", authActions.reset({ reason: "unauthenticated" }));
+      if (isSomebody(state())) input("api", authActions.reset({ reason: "unauthenticated" }));
     },
     apiKeyLost() {
       // ERR-5: whoever embeds the site hears of it too.
@@ -41,10 +37,7 @@ export function newsOf(input: Input, state: () => RootState | undefined): Channe
   };
 }
 
-/** How the service worker lost the key of whoever was logged in. */
-export type KeyLoss = "unauthenticated" | "api_key";
-
-/** Tells a page of it as its own client would, unless somebody logged in since. */
+/** Tells a page of what the service worker lost as its own client would, unless somebody logged in since. */
 export async function tellKeyLoss(how: KeyLoss, { keys }: Pick<Api, "keys">, news: ChannelNews): Promise<void> {
   if ((await keys.read()).user_id !== null) return;
   if (how === "api_key") news.apiKeyLost();

@@ -1,4 +1,5 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
+import type { KeyLoss } from "../api";
 import type { InputOrigin, State } from "../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../eventlog/live";
 import { upcastCarried } from "../eventlog/upcasters";
@@ -14,7 +15,7 @@ import type { ShellConfig } from "./config";
 import { hearDefects } from "./defects";
 import { createNotingReducer } from "./facts";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
-import { type KeyLoss, newsOf, tellKeyLoss } from "./news";
+import { newsOf, tellKeyLoss } from "./news";
 import { recover } from "./persist/recovery";
 import { snapshotPlace } from "./persist/snapshots";
 import { createWriter, type Writer } from "./persist/writer";
@@ -139,6 +140,12 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const sink = openLog(logParts);
   const noting = createNotingReducer(program);
 
+  /** Everything so far is durable: in this page's log, and with the tab that writes for the viewer. */
+  async function flush(): Promise<void> {
+    await recorded?.flush();
+    await bus.stored();
+  }
+
   async function collect(): Promise<void> {
     await client.outbox.collect(async (answered) => {
       for (const { item, outcome } of answered) {
@@ -147,9 +154,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
         const { at: _, user_id: __, ...seen } = item;
         input("storage", outboxInputs.itemAnswered({ ...seen, outcome }));
       }
-      // Only the tab that writes for the viewer keeps what this one was told.
-      await recorded?.flush();
-      await bus.stored();
+      await flush();
     });
   }
 
@@ -159,10 +164,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       if (!isHolder) bus.nudge(kind === "analytics" ? "analytics" : "seen");
     },
     collect,
-    flush: async () => {
-      await recorded?.flush();
-      await bus.stored();
-    },
+    flush,
     openTagManager: parts.openTagManager,
     tag: parts.tag,
     reload: parts.reload,

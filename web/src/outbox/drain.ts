@@ -1,5 +1,5 @@
 import type { AnalyticsIdentity, DrainReport } from "../contracts/outbox";
-import { PortError } from "../ports/error";
+import { PortError, waitAskedBy } from "../ports/error";
 import { nextBatch, sendBatch } from "./analytics";
 import type { Channel } from "./channel";
 import type { Queue, Waiting } from "./queue";
@@ -15,12 +15,6 @@ export interface DrainParts {
 interface Held {
   readonly everything: boolean;
   readonly retryAfterMs: number | null;
-}
-
-/** How long the server asked to be left alone, where it did. */
-function waitAskedBy({ details }: PortError): number | null {
-  const wait = (details as { readonly retry_after_ms?: unknown } | null)?.retry_after_ms;
-  return typeof wait === "number" ? wait : null;
 }
 
 /** Failures that say nothing of the item itself: it goes when its user is back, or the keys are. */

@@ -51,3 +51,9 @@ export class PortError extends Error {
     return new PortError({ code: "port_failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
   }
 }
+
+/** How long the server asked to be left alone, milliseconds, where it did. */
+export function waitAskedBy({ details }: PortError): number | null {
+  const wait = (details as { readonly retry_after_ms?: unknown } | null)?.retry_after_ms;
+  return typeof wait === "number" ? wait : null;
+}

@@ -124,12 +124,10 @@ function* loadProfile(): SagaGenerator<boolean> {
   return loaded ?? true;
 }
 
-/** What ends a logout, here or in the tab that it was pressed in. */
-const ENDS = [authActions.loggedOut.type, authActions.reset.type, factsHeard.type] as const;
-const isLeaving = ({ auth }: RootState): boolean => auth.at === "loggingOut";
-
+/** A logout ends here, or in the tab that it was pressed in. */
 function* whileLeaving(): SagaGenerator<void> {
-  while (yield* select(isLeaving)) yield* take([...ENDS]);
+  while (yield* select(({ auth }: RootState) => auth.at === "loggingOut"))
+    yield* take([authActions.loggedOut.type, authActions.reset.type, factsHeard.type]);
 }
 
 function* left(): SagaGenerator<void> {

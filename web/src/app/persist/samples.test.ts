@@ -16,12 +16,14 @@ const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3, 4:
 
 const position = { log: "l1", seq: 1 };
 
-/** The sample as this build reads it out of a browser that an older build wrote. */
-async function read(version: number): Promise<State | undefined> {
-  const stored = { ...samples[version], _position: position, _persist: { version, rehydrated: true } };
+/** Slices as this build reads them out of a browser that a build of that version wrote. */
+async function readAs(version: number, slices: State | undefined): Promise<State | undefined> {
+  const stored = { ...slices, _position: position, _persist: { version, rehydrated: true } };
   const storage = { getItem: async () => stored, setItem: async () => undefined, removeItem: async () => undefined };
   return (await snapshotPlace({ storage, key: "browser" }).read())?.slices;
 }
+
+const read = (version: number): Promise<State | undefined> => readAs(version, samples[version]);
 
 it.each(Object.keys(samples).map(Number))(
   "a snapshot of version %i starts this build, and nothing of it is lost",
@@ -44,22 +46,16 @@ it("the newest sample has every slice that is written, with the fields that the 
 });
 
 it("a logout that version 3 left under way is the next page's to end", async () => {
-  const slices = { ...v3, auth: { at: "loggingOut", userId: 5 } };
-  const stored = { ...slices, _position: position, _persist: { version: 3, rehydrated: true } };
-  const storage = { getItem: async () => stored, setItem: async () => undefined, removeItem: async () => undefined };
-  const snapshot = await snapshotPlace({ storage, key: "browser" }).read();
-  expect(snapshot?.slices.auth).toEqual({ at: "loggingOut", userId: 5, owner: "" });
+  const slices = await readAs(3, { ...v3, auth: { at: "loggingOut", userId: 5 } });
+  expect(slices?.auth).toEqual({ at: "loggingOut", userId: 5, owner: "" });
 });
 
-it.each(Object.keys(samples).map(Number))(
-  "a page's own part of version %i is read without the viewer's",
-  async (version) => {
+it.each(Object.entries(samples))(
+  "a page's own part of version %s is read without the viewer's",
+  async (version, sample) => {
     const own = Object.fromEntries(
-      tabScoped.flatMap((name) => (name in samples[version]! ? [[name, samples[version]![name]]] : [])),
+      Object.entries(sample).filter(([name]) => (tabScoped as readonly string[]).includes(name)),
     );
-    const stored = { ...own, _position: position, _persist: { version, rehydrated: true } };
-    const storage = { getItem: async () => stored, setItem: async () => undefined, removeItem: async () => undefined };
-    const snapshot = await snapshotPlace({ storage, key: "tab/1" }).read();
-    expect(Object.keys(snapshot?.slices ?? {})).toEqual(expect.arrayContaining(Object.keys(own)));
+    expect(Object.keys((await readAs(Number(version), own)) ?? {})).toEqual(expect.arrayContaining(Object.keys(own)));
   },
 );
