@@ -2,6 +2,8 @@
 const SHELL = "/";
 const CURRENT = "touchline-shell";
 const NEXT = "touchline-shell-next";
+/** The channel's configuration: what stands in the shell, and in no page that a captive portal puts in its place. */
+const MARK = 'id="touchline-config"';
 
 /**
  * Fetches the shell that belongs to this build. The worker that serves pages now keeps its own until this one takes
@@ -9,7 +11,7 @@ const NEXT = "touchline-shell-next";
  */
 export async function fetchShell(fetcher: typeof fetch): Promise<void> {
   const response = await fetcher(SHELL, { cache: "reload", redirect: "error" });
-  const isShell = response.ok && (response.headers.get("content-type") ?? "").includes("text/html");
+  const isShell = response.ok && (await response.clone().text()).includes(MARK);
   if (!isShell) throw new Error(`the shell could not be fetched: ${response.status}`);
   await (await caches.open(NEXT)).put(SHELL, response);
 }

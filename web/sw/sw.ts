@@ -1,13 +1,14 @@
 /// <reference lib="webworker" />
 import { clientsClaim } from "workbox-core";
 import { ExpirationPlugin } from "workbox-expiration";
-import { cleanupOutdatedCaches, precacheAndRoute } from "workbox-precaching";
+import { addPlugins, cleanupOutdatedCaches, precacheAndRoute } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import { openAccountDatabase, type StoredKeys } from "../src/api";
 import type { OutboxItem } from "../src/contracts/outbox";
-import { audienceOf, isAnswer, isPublicPicture, keptCopy, keptUnder, NO_PAGES } from "./catalogue";
+import { audienceOf, isPublicPicture, keptCopy, keptUnder, NO_PAGES } from "./catalogue";
 import { drainOutbox } from "./outbox";
+import { noPage, preferKept } from "./portal";
 import { adoptShell, fetchShell, serveShell } from "./shell";
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
@@ -22,6 +23,7 @@ const OUTBOX_TAG = "touchline-outbox";
 /** How long the channel is waited for before an older answer is shown, seconds. */
 const PATIENCE_S = 8;
 
+addPlugins([noPage]);
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(new NavigationRoute(({ request }) => serveShell(request), { denylist: NO_PAGES }));
@@ -31,7 +33,7 @@ registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith("/assets/"),
   new CacheFirst({
     cacheName: "touchline-assets",
-    plugins: [new ExpirationPlugin({ maxEntries: 200, maxAgeSeconds: 60 * DAY_S })],
+    plugins: [noPage, new ExpirationPlugin({ maxEntries: 200, maxAgeSeconds: 60 * DAY_S })],
   }),
 );
 
@@ -39,7 +41,7 @@ registerRoute(
   ({ url, request, sameOrigin }) => sameOrigin && isPublicPicture(url, request.destination),
   new CacheFirst({
     cacheName: "touchline-pictures",
-    plugins: [new ExpirationPlugin({ maxEntries: 400, maxAgeSeconds: 7 * DAY_S, purgeOnQuotaError: true })],
+    plugins: [noPage, new ExpirationPlugin({ maxEntries: 400, maxAgeSeconds: 7 * DAY_S, purgeOnQuotaError: true })],
   }),
 );
 
@@ -54,10 +56,11 @@ registerRoute(
     cacheName: "touchline-catalogue",
     networkTimeoutSeconds: PATIENCE_S,
     plugins: [
+      preferKept,
       {
         cacheKeyWillBeUsed: async ({ request }) => keptUnder(request.url),
         async cacheWillUpdate({ request, response }) {
-          if (!(await isAnswer(response))) return null;
+          if (response.status !== 200) return null;
           const isEveryones = audienceOf(new URL(request.url).pathname) === "everyone" || (await isAnonymous());
           return isEveryones ? keptCopy(response) : null;
         },

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, request as send } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import type { Worker } from "./worker";
+
+/** What is answered in the worker's place. */
+export interface Own {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+/** What stands between a browser and a worker. Unlike a page's routes it meets the service worker's requests as well. */
+export interface Between {
+  readonly origin: string;
+  /** Answers in the worker's place; null: the worker does. */
+  answer: (request: IncomingMessage) => Own | null;
+  close(): void;
+}
+
+/** A network whose every answer is a page of its own, as a hotel's is before its guest has agreed to something. */
+export const portal = (): Own => ({
+  status: 200,
+  headers: { "content-type": "text/html" },
+  body: "<h1>Welcome to the Wi-Fi of the Grand Hotel</h1>",
+});
+
+/** Stands before a worker, and hands everything on as it is. */
+export async function standBefore(worker: Worker): Promise<Between> {
+  const { hostname, port } = new URL(worker.origin);
+  const server = createServer((request, response) => {
+    const own = between.answer(request);
+    if (own) {
+      request.resume();
+      response.writeHead(own.status, own.headers).end(own.body);
+      return;
+    }
+    const { method, url: path, headers } = request;
+    const onward = send({ host: hostname, port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    const onward = connect(Number(port), hostname, () => {
+      const lines = request.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []));
+      onward.write(`GET ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const [end, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const)
+      end.on("error", () => other.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const between: Between = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answer: () => null,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return between;
+}
