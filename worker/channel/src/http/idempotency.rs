@@ -33,20 +33,11 @@ pub struct EffectsUnderWay(Mutex<HashMap<Effect, Arc<tokio::sync::Mutex<()>>>>);
 type Effect = (i64, String, String);
 
 /// What is to be done about a request.
-#[derive(Debug)]
-pub enum Turn {
+enum Turn {
     /// It was answered before: this is the answer.
     Answered(IdempotentAnswer),
-    /// It is new: do it, and store its answer in the same transaction.
-    First(Hold),
-}
-
-/// Keeps twins waiting until it is dropped.
-#[derive(Debug)]
-pub struct Hold {
-    _guard: OwnedMutexGuard<()>,
-    /// For the transaction.
-    pub claim: IdempotencyClaim,
+    /// It is new. Twins wait until this is dropped.
+    First(OwnedMutexGuard<()>),
 }
 
 impl EffectsUnderWay {
@@ -54,7 +45,7 @@ impl EffectsUnderWay {
     ///
     /// # Errors
     /// 409 for a key that was used with another body.
-    pub async fn turn(&self, store: &dyn Store, claim: IdempotencyClaim, now_ms: i64) -> ApiResult<Turn> {
+    async fn turn(&self, store: &dyn Store, claim: &IdempotencyClaim, now_ms: i64) -> ApiResult<Turn> {
         let lock = {
             let mut under_way = self.0.lock();
             under_way.retain(|_, lock| Arc::strong_count(lock) > 1);
@@ -62,12 +53,16 @@ impl EffectsUnderWay {
             Arc::clone(under_way.entry(effect).or_default())
         };
         let guard = lock.lock_owned().await;
-        let since = now_ms - REMEMBERED_MS;
-        match store.idempotent_answer(claim.user_id, &claim.call, &claim.key, since).await? {
-            Some(answer) if answer.fingerprint == claim.fingerprint => Ok(Turn::Answered(answer)),
-            Some(_) => Err(ApiError::IDEMPOTENCY_CONFLICT),
-            None => Ok(Turn::First(Hold { _guard: guard, claim })),
-        }
+        Ok(answered(store, claim, now_ms).await?.map_or(Turn::First(guard), Turn::Answered))
+    }
+}
+
+/// What was answered before.
+async fn answered(store: &dyn Store, claim: &IdempotencyClaim, now_ms: i64) -> ApiResult<Option<IdempotentAnswer>> {
+    let since = now_ms - REMEMBERED_MS;
+    match store.idempotent_answer(claim.user_id, &claim.call, &claim.key, since).await? {
+        Some(answer) if answer.fingerprint != claim.fingerprint => Err(ApiError::IDEMPOTENCY_CONFLICT),
+        answer => Ok(answer),
     }
 }
 
@@ -82,10 +77,10 @@ pub struct CallOf {
     pub fingerprint: [u8; 32],
 }
 
-/// Does `effect` once for each key, for calls that take one and need none; without a key each request is one of its own.
+/// Does `effect` once for each key; without a key each request is one of its own.
 ///
-/// The answer is kept after the effect. An effect whose answer was lost with the worker in between is tried again, so it
-/// must be one that happens once by itself or that nobody can tell from two.
+/// `effect` hands the claim to the method of the store that does it, which keeps the answer in the same transaction: a
+/// worker that dies has done both or neither.
 ///
 /// # Errors
 /// As `effect`; 400 for a key of another shape, 409 for one that was used with another body.
@@ -93,21 +88,27 @@ pub async fn once<T: Serialize>(
     state: &AppState,
     headers: &HeaderMap,
     of: CallOf,
-    effect: impl Future<Output = ApiResult<T>>,
+    effect: impl AsyncFnOnce(Option<IdempotencyClaim>) -> ApiResult<T>,
 ) -> ApiResult<Response> {
     if !headers.contains_key(HEADER) {
-        return Ok(Json(Data::of(effect.await?)).into_response());
+        return Ok(Json(Data::of(effect(None).await?)).into_response());
     }
     let CallOf { user_id, call, fingerprint } = of;
     let (call, key, fingerprint) = (call.to_owned(), required_key(headers)?, hex::encode(fingerprint));
     let claim = IdempotencyClaim { user_id, call, key, fingerprint };
-    let hold = match state.effects.turn(state.store(), claim, state.clock.now_ms()).await? {
+    let _twins_wait = match state.effects.turn(state.store(), &claim, state.clock.now_ms()).await? {
         Turn::Answered(answer) => return Ok(replay(answer)),
-        Turn::First(hold) => hold,
+        Turn::First(guard) => guard,
     };
-    let body = serde_json::to_string(&Data::of(effect.await?)).map_err(anyhow::Error::from)?;
-    state.store.keep_answer(hold.claim.clone(), &body, state.clock.now_ms()).await?;
-    Ok(replay(IdempotentAnswer { fingerprint: hold.claim.fingerprint.clone(), body }))
+    match effect(Some(claim.clone())).await {
+        Ok(data) => Ok(Json(Data::of(data)).into_response()),
+        // A twin may have done it meanwhile, and be why it is refused now: at another worker, or for a caller who went away
+        // while it was being committed.
+        Err(refused) => match answered(state.store(), &claim, state.clock.now_ms()).await? {
+            Some(answer) => Ok(replay(answer)),
+            None => Err(refused),
+        },
+    }
 }
 
 /// The key of a call that takes one and needs none. For the document; [`once`] reads it.
@@ -145,7 +146,7 @@ pub fn required_key(headers: &HeaderMap) -> ApiResult<String> {
 }
 
 /// The answer that was given before, byte for byte.
-pub fn replay(answer: IdempotentAnswer) -> Response {
+fn replay(answer: IdempotentAnswer) -> Response {
     (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], answer.body).into_response()
 }
 

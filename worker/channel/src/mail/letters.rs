@@ -6,9 +6,10 @@ use crate::auth::links::{self, LinkPurpose};
 use crate::catalogue::ChannelSnapshot;
 use crate::http::ApiResult;
 use crate::state::AppState;
-use crate::store::{Mail, User};
+use crate::store::{IdempotencyClaim, Mail, User};
 
-/// Queues the letter that carries a link for `user`. Without one, a letter to nobody: it costs the caller as much time.
+/// Queues the letter that carries a link for `user`, with its answer when it was claimed. Without a user, a letter to
+/// nobody: it costs the caller as much time.
 ///
 /// # Errors
 /// When the store does not answer.
@@ -17,6 +18,7 @@ pub async fn queue(
     channel: &ChannelSnapshot,
     purpose: LinkPurpose,
     user: Option<&User>,
+    claim: Option<IdempotencyClaim>,
 ) -> ApiResult<()> {
     let now = state.clock.now_ms();
     let mail = match user {
@@ -31,7 +33,7 @@ pub async fn queue(
             attempts: 0,
         },
     };
-    state.store.queue_mail(mail, now).await?;
+    state.store.queue_mail(mail, now, claim).await?;
     state.wakeups.mail.notify_one();
     Ok(())
 }

@@ -18,7 +18,7 @@ pub async fn buy(
     caller: &Caller,
     user: &User,
     buy: &Buy,
-    claim: IdempotencyClaim,
+    claim: Option<IdempotencyClaim>,
 ) -> ApiResult<Order> {
     if buy.id <= 0 {
         return Err(ApiError::field("id", "id_not_selected", messages::ID_NOT_SELECTED));
@@ -38,7 +38,7 @@ pub async fn buy(
         }
     }
     new.payment_method_id = own_card(state, user, &buy.payment_method_id).await?;
-    place(state, new, Some(claim)).await
+    place(state, new, claim).await
 }
 
 /// Places the order of a trial: nothing is paid until it ends.

@@ -24,6 +24,8 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 use touchline_protocol::purchases::{Card, SandboxCard};
 
+use crate::store::IdempotencyClaim;
+
 /// A charge that is asked for; asked for again, it is the same one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
@@ -86,10 +88,22 @@ pub trait PaymentProvider: Debug + Send + Sync + 'static {
     async fn refund(&self, idempotency_key: &str) -> PaymentResult<()>;
     /// Where a person manages cards and invoices; nothing where the site does so itself.
     async fn portal(&self, user_id: i64, return_url: &str) -> PaymentResult<Option<String>>;
-    /// Enters a test card. Only the sandbox has this call.
-    async fn enter_sandbox_card(&self, user_id: i64, card: &SandboxCard) -> PaymentResult<SandboxEntry>;
-    /// Answers the bank's question for a charge. Only the sandbox has this call. Whether there was such a charge.
-    async fn confirm_sandbox_charge(&self, user_id: i64, client_secret: &str, accept: bool) -> PaymentResult<bool>;
+    /// Enters a test card, with its answer when it was claimed. Only the sandbox has this call.
+    async fn enter_sandbox_card(
+        &self,
+        user_id: i64,
+        card: &SandboxCard,
+        claim: Option<IdempotencyClaim>,
+    ) -> PaymentResult<SandboxEntry>;
+    /// Answers the bank's question for a charge, with its answer when it was claimed: the order that waits for it is due
+    /// at once. Only the sandbox has this call. Whether there was such a charge.
+    async fn confirm_sandbox_charge(
+        &self,
+        user_id: i64,
+        client_secret: &str,
+        accept: bool,
+        claim: Option<IdempotencyClaim>,
+    ) -> PaymentResult<bool>;
 }
 
 /// What entering a test card gave.

@@ -79,7 +79,7 @@ pub async fn grant(
     let granted = state.store.any_order(order.id).await?.ok_or(ApiError::NotFound)?;
     if kind == OrderType::Subscription {
         // What was given is not charged for when its period ends.
-        return Ok(state.store.stop_renewing(user.id, id, state.clock.now_ms()).await?.unwrap_or(granted.order));
+        return Ok(state.store.stop_renewing(user.id, id, state.clock.now_ms(), None).await?.unwrap_or(granted.order));
     }
     Ok(granted.order)
 }

@@ -20,7 +20,9 @@ use touchline_protocol::purchases::{Card, SandboxCard};
 use super::{Charge, ChargeOutcome, PaymentError, PaymentProvider, PaymentResult, SandboxEntry};
 use crate::auth::keyring::{digest, random_token};
 use crate::http::messages;
-use crate::store::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, Store, StoreError, setup_subject};
+use crate::store::{
+    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, Store, StoreError, setup_subject,
+};
 
 /// How long a setup intent can be used.
 const SETUP_MS: i64 = 3600 * 1000;
@@ -214,14 +216,19 @@ impl PaymentProvider for Sandbox {
         Ok(None)
     }
 
-    async fn enter_sandbox_card(&self, user_id: i64, entered: &SandboxCard) -> PaymentResult<SandboxEntry> {
+    async fn enter_sandbox_card(
+        &self,
+        user_id: i64,
+        entered: &SandboxCard,
+        claim: Option<IdempotencyClaim>,
+    ) -> PaymentResult<SandboxEntry> {
         let card = match self.card(user_id, entered) {
             Ok(card) => card,
             Err(refused) => return Ok(refused),
         };
         let id = card.id.clone();
         let secret = hex::encode(digest(&entered.client_secret));
-        if self.store.enter_card(&secret, card).await.map_err(unanswered)? {
+        if self.store.enter_card(&secret, card, claim).await.map_err(unanswered)? {
             return Ok(SandboxEntry::Entered(id));
         }
         Ok(SandboxEntry::Refused {
@@ -231,9 +238,16 @@ impl PaymentProvider for Sandbox {
         })
     }
 
-    async fn confirm_sandbox_charge(&self, user_id: i64, client_secret: &str, accept: bool) -> PaymentResult<bool> {
+    async fn confirm_sandbox_charge(
+        &self,
+        user_id: i64,
+        client_secret: &str,
+        accept: bool,
+        claim: Option<IdempotencyClaim>,
+    ) -> PaymentResult<bool> {
         let failure = (!accept).then_some("We are unable to authenticate your payment method.");
-        let kept = self.store.confirm_charge(client_secret, user_id, failure).await.map_err(unanswered)?;
+        let now = self.clock.now_ms();
+        let kept = self.store.confirm_charge(client_secret, user_id, failure, now, claim).await.map_err(unanswered)?;
         Ok(kept.is_some())
     }
 }

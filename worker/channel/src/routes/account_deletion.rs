@@ -35,9 +35,9 @@ pub async fn delete_account(
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "delete-account", fingerprint };
-    let asking = async {
+    let asking = async |claim| {
         state.limits.take(Limited::MailByAccount, &format!("deletion:{}", user.id), &*state.clock)?;
-        letters::queue(&state, &caller.channel, LinkPurpose::DeleteAccount, Some(&user)).await?;
+        letters::queue(&state, &caller.channel, LinkPurpose::DeleteAccount, Some(&user), claim).await?;
         Ok(DONE)
     };
     once(&state, &headers, of, asking).await

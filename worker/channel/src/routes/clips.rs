@@ -4,7 +4,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde::Deserialize;
 use touchline_protocol::clips::{Clip, ClipStatus, MakeClip};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
@@ -17,14 +17,14 @@ use crate::catalogue::access::Entitlements;
 use crate::catalogue::event_access;
 use crate::catalogue::present::Presenter;
 use crate::clips::{LONGEST_S, cutting};
-use crate::http::idempotency::{self, Turn};
+use crate::http::idempotency::{self, CallOf, once};
 use crate::http::validation::Faults;
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, Query, WithKey, messages,
 };
 use crate::media::MediaSigner;
 use crate::state::AppState;
-use crate::store::{ClipRecord, IdempotencyClaim, MadeClip, NewClip};
+use crate::store::{ClipRecord, MadeClip, NewClip};
 
 /// The most clips of one person (`CLIP-4`).
 const CLIPS_MAX: i64 = 200;
@@ -61,41 +61,36 @@ pub async fn make_clip(
     Keyed { caller, body, fingerprint }: Keyed<MakeClip>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let claim = IdempotencyClaim {
-        user_id: user.id,
-        call: "clip".to_owned(),
-        key: idempotency::required_key(&headers)?,
-        fingerprint: hex::encode(fingerprint),
-    };
-    let hold = match state.effects.turn(state.store(), claim, state.clock.now_ms()).await? {
-        Turn::Answered(answer) => return Ok(idempotency::replay(answer)),
-        Turn::First(hold) => hold,
-    };
-    let viewer = state.entitlements(&caller).await?;
-    let length_ms = cuttable_ms(&state, &caller, &viewer, &body)?;
-    check(&body, length_ms)?;
-    state.limits.take(Limited::ClipByAccount, &user.id.to_string(), &*state.clock)?;
-    let mut secret = [0; 16];
-    state.entropy.fill(&mut secret);
-    let new = NewClip {
-        uuid: uuid::Builder::from_random_bytes(secret).into_uuid().to_string(),
-        channel_key: caller.channel_key().to_owned(),
-        user_id: user.id,
-        event_id: body.event_id,
-        event_media_id: body.event_media_id,
-        name: body.name.trim().to_owned(),
-        start_ms: milliseconds(body.start_time),
-        duration_ms: milliseconds(body.duration).max(1),
-        tags: body.tags.iter().map(|tag| tag.trim().to_owned()).collect(),
-        at: state.clock.now_ms(),
-    };
-    match state.store.make_clip(new, CLIPS_MAX, hold.claim.clone()).await? {
-        MadeClip::TooMany => Err(ApiError::rule("too_many_clips", messages::TOO_MANY_CLIPS)),
-        MadeClip::Clip(clip) => {
-            state.wakeups.clips.notify_one();
-            Ok(Json(Data::of(*clip)).into_response())
+    idempotency::required_key(&headers)?;
+    let of = CallOf { user_id: user.id, call: "clip", fingerprint };
+    let making = async |claim| {
+        let viewer = state.entitlements(&caller).await?;
+        let length_ms = cuttable_ms(&state, &caller, &viewer, &body)?;
+        check(&body, length_ms)?;
+        state.limits.take(Limited::ClipByAccount, &user.id.to_string(), &*state.clock)?;
+        let mut secret = [0; 16];
+        state.entropy.fill(&mut secret);
+        let new = NewClip {
+            uuid: uuid::Builder::from_random_bytes(secret).into_uuid().to_string(),
+            channel_key: caller.channel_key().to_owned(),
+            user_id: user.id,
+            event_id: body.event_id,
+            event_media_id: body.event_media_id,
+            name: body.name.trim().to_owned(),
+            start_ms: milliseconds(body.start_time),
+            duration_ms: milliseconds(body.duration).max(1),
+            tags: body.tags.iter().map(|tag| tag.trim().to_owned()).collect(),
+            at: state.clock.now_ms(),
+        };
+        match state.store.make_clip(new, CLIPS_MAX, claim).await? {
+            MadeClip::TooMany => Err(ApiError::rule("too_many_clips", messages::TOO_MANY_CLIPS)),
+            MadeClip::Clip(clip) => {
+                state.wakeups.clips.notify_one();
+                Ok(*clip)
+            }
         }
-    }
+    };
+    once(&state, &headers, of, making).await
 }
 
 /// The person's clips, newest first.

@@ -58,13 +58,13 @@ pub async fn mark_favorite(
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "favorite", fingerprint };
-    let marking = async {
+    let marking = async |claim| {
         let kind = body.favoritable_type.as_str().and_then(kind_of).ok_or_else(wrong_type)?;
         if !exists(&caller.channel, kind, body.favoritable_id) {
             return Err(ApiError::NotFound);
         }
         let at = state.clock.now_ms();
-        match state.store.mark_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at).await? {
+        match state.store.mark_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at, claim).await? {
             MarkedFavorite::Marked(favorite) => Ok(favorite),
             MarkedFavorite::TooMany => Err(ApiError::rule("too_many_favorites", messages::TOO_MANY_FAVORITES)),
         }

@@ -79,7 +79,7 @@ pub async fn update_profile(
         state.keyring.forget_user(user.id);
     }
     if to_verify && !changed.email_verified {
-        letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&changed)).await?;
+        letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
     }
     Ok(Json(Data::of(profile_of(&changed, &caller))))
 }

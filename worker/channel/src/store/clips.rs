@@ -59,8 +59,8 @@ pub enum MadeClip {
 /// Asking for clips, cutting them, reading and deleting them.
 #[async_trait]
 pub trait Clips {
-    /// Puts a clip in the queue and counts it, together with the answer to its `Idempotency-Key`.
-    async fn make_clip(&self, new: NewClip, limit: i64, claim: IdempotencyClaim) -> StoreResult<MadeClip>;
+    /// Puts a clip in the queue and counts it, with its answer when it was claimed.
+    async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip>;
     /// The clips of a person, newest first; of one event alone when it is named.
     async fn clips(&self, user_id: i64, event_id: Option<i64>) -> StoreResult<Vec<ClipRecord>>;
     /// A clip, whoever's it is.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use touchline_protocol::favorites::{FavoritableType, Favorite};
 
-use super::StoreResult;
+use super::{IdempotencyClaim, StoreResult};
 
 /// What marking a favourite gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum MarkedFavorite {
 /// Marking, listing and unmarking favourites.
 #[async_trait]
 pub trait Favorites {
-    /// Marks a favourite; marking it again gives the same one.
+    /// Marks a favourite, with its answer when it was claimed; marking it again gives the same one.
     async fn mark_favorite(
         &self,
         user_id: i64,
@@ -25,6 +25,7 @@ pub trait Favorites {
         favoritable_id: i64,
         limit: i64,
         at: i64,
+        claim: Option<IdempotencyClaim>,
     ) -> StoreResult<MarkedFavorite>;
     /// The favourites of a person, in the order in which they were marked.
     async fn favorites(&self, user_id: i64) -> StoreResult<Vec<Favorite>>;

@@ -26,8 +26,8 @@ pub struct IdempotentAnswer {
     pub body: String,
 }
 
-/// Looking up and forgetting answers. Those of effects that must not happen twice are written by the methods whose effect
-/// they tell of, in the same transaction.
+/// Looking up and forgetting answers. They are written by the methods whose effect they tell of, in the same transaction:
+/// each such method takes a claim, and keeps `{"data": …}` of what it gives.
 #[async_trait]
 pub trait Answers {
     /// What this key was answered, no longer ago than `since`.
@@ -38,8 +38,6 @@ pub trait Answers {
         key: &str,
         since: i64,
     ) -> StoreResult<Option<IdempotentAnswer>>;
-    /// Keeps an answer to an effect that nobody can tell from two.
-    async fn keep_answer(&self, claim: IdempotencyClaim, body: &str, at: i64) -> StoreResult<()>;
     /// Forgets answers older than `before`.
     async fn forget_answers(&self, before: i64) -> StoreResult<u64>;
 }

@@ -2,7 +2,10 @@
 
 use async_trait::async_trait;
 
+use touchline_protocol::account::Device;
+
 use super::StoreResult;
+use crate::http::rfc3339;
 
 /// A key that is to be given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +46,17 @@ impl KeyRecord {
     /// while it logged in.
     pub fn was_used(&self) -> bool {
         self.last_seen_at > self.created_at
+    }
+
+    /// The key as its person's device.
+    pub fn device(self, current: bool) -> Device {
+        Device {
+            id: self.id,
+            name: self.device_name,
+            created_at: rfc3339(self.created_at),
+            last_seen_at: rfc3339(self.last_seen_at),
+            current,
+        }
     }
 }
 

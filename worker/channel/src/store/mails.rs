@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::StoreResult;
+use super::{IdempotencyClaim, StoreResult};
 
 /// A letter.
 #[derive(Clone, PartialEq, Eq)]
@@ -34,8 +34,8 @@ impl std::fmt::Debug for Mail {
 /// Queueing mail, and taking it off the queue.
 #[async_trait]
 pub trait Mails {
-    /// Queues a letter.
-    async fn queue_mail(&self, mail: Mail, due_at: i64) -> StoreResult<()>;
+    /// Queues a letter; with a claim, together with the answer that it is done.
+    async fn queue_mail(&self, mail: Mail, due_at: i64, claim: Option<IdempotencyClaim>) -> StoreResult<()>;
     /// Letters that are to be sent by `at`, oldest first.
     async fn due_mails(&self, at: i64, limit: u32) -> StoreResult<Vec<Mail>>;
     /// When the next letter is to be sent.

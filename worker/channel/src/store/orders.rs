@@ -188,12 +188,15 @@ pub trait Orders {
     async fn next_due(&self) -> StoreResult<Option<i64>>;
     /// Writes how a payment ended.
     async fn settle_order(&self, id: i64, renewal: i64, outcome: Outcome, at: i64) -> StoreResult<Option<Order>>;
-    /// Makes an order due at once, since its payment was confirmed or refused.
-    async fn hasten_order(&self, user_id: i64, id: i64, at: i64) -> StoreResult<bool>;
-    /// The order of a person whose payment waits for this secret.
-    async fn order_awaiting(&self, user_id: i64, client_secret: &str) -> StoreResult<Option<i64>>;
-    /// Ends the renewing of a subscription.
-    async fn stop_renewing(&self, user_id: i64, subscription_id: i64, at: i64) -> StoreResult<Option<Order>>;
+    /// Ends the renewing of a running subscription, with its answer when it was claimed; ending it again gives the order
+    /// as it is.
+    async fn stop_renewing(
+        &self,
+        user_id: i64,
+        subscription_id: i64,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Order>>;
     /// Moves what ran out: orders become inactive, subscriptions expired or canceled, unconfirmed payments failed.
     async fn expire_orders(&self, at: i64) -> StoreResult<u64>;
     /// Moves a paid order to refunded.

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 
-use super::StoreResult;
+use super::{IdempotencyClaim, StoreResult};
 
 /// A card of a sandbox customer. Its number is not kept: what it does is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,20 +70,29 @@ pub fn setup_subject(user_id: i64) -> String {
 /// The sandbox provider's books.
 #[async_trait]
 pub trait SandboxLedger {
-    /// Uses a setup intent up (a token of [`setup_subject`]) and keeps the card; whether the intent worked.
-    async fn enter_card(&self, secret_hash: &str, card: SandboxCardRecord) -> StoreResult<bool>;
+    /// Uses a setup intent up (a token of [`setup_subject`]) and keeps the card, with its answer when it was claimed;
+    /// whether the intent worked.
+    async fn enter_card(
+        &self,
+        secret_hash: &str,
+        card: SandboxCardRecord,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<bool>;
     /// The cards of a customer, newest first.
     async fn sandbox_cards(&self, user_id: i64) -> StoreResult<Vec<SandboxCardRecord>>;
     /// Keeps a charge unless its key has one; gives the one that is kept.
     async fn charge_once(&self, charge: SandboxCharge) -> StoreResult<SandboxCharge>;
     /// The charge of a key.
     async fn sandbox_charge(&self, idempotency_key: &str) -> StoreResult<Option<SandboxCharge>>;
-    /// Ends a charge that requires action; gives it as it is then, or nothing for a secret that is none of this customer's.
+    /// Ends a charge that requires action and makes the order that waits for it due at once; with a claim, together with
+    /// the answer that it is done. Gives the charge as it is then, or nothing for a secret that is none of this customer's.
     async fn confirm_charge(
         &self,
         client_secret: &str,
         user_id: i64,
         failure: Option<&str>,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<SandboxCharge>>;
     /// Moves a charge from one status to another; whether it stood in the first.
     async fn move_charge(

@@ -1,9 +1,9 @@
 //! Short-lived things that are used once: device codes, states of social logins, links.
 
 use async_trait::async_trait;
+use touchline_protocol::account::Device;
 
-use super::StoreResult;
-use super::keys::KeyRecord;
+use super::{IdempotencyClaim, StoreResult};
 
 /// A code that a device shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,14 +23,16 @@ pub struct SessionCodeRecord {
 pub trait Tokens {
     /// Keeps the code of a device, instead of its last one. Whether it was free: a code that another device shows is not.
     async fn give_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool>;
-    /// Uses a code up: its device's key is the person's from now on. Nothing for a code that does not work.
+    /// Uses a code up, with its answer when it was claimed: its device's key is the person's from now on. Nothing for a
+    /// code that does not work.
     async fn link_device(
         &self,
         code_hash: &str,
         channel_key: &str,
         user_id: i64,
         at: i64,
-    ) -> StoreResult<Option<KeyRecord>>;
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Device>>;
     /// Keeps a token for one use. `subject` is what it is bound to.
     async fn give_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()>;
     /// Uses a token up; whether it worked and was bound to `subject`.

@@ -115,7 +115,7 @@ async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
         app.post(&ada.key, "profile", body).await.data();
         let other = elsewhere(&app, "ada2@example.com").await;
         let channel = app.state.channels.by_key("meadow").unwrap();
-        letters::queue(&app.state, &channel, LinkPurpose::VerifyEmail, Some(&other)).await.unwrap();
+        letters::queue(&app.state, &channel, LinkPurpose::VerifyEmail, Some(&other), None).await.unwrap();
         if was_sent {
             post::send_due(&app.state).await.unwrap();
         }

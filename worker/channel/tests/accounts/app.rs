@@ -255,6 +255,14 @@ impl App {
         self.get(&person.key, &format!("orders/{id}")).await.data()
     }
 
+    /// Changes the store behind the worker's back.
+    pub(crate) async fn in_the_store(&self, statement: &'static str) {
+        let path = self.folder.path().join("channel.sqlite");
+        let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+        sqlx::query(statement).execute(&pool).await.unwrap();
+        pool.close().await;
+    }
+
     /// How many charges the provider counts, by status.
     pub(crate) async fn charges(&self, status: &str) -> i64 {
         let path = self.folder.path().join("channel.sqlite");

@@ -206,7 +206,7 @@ impl App {
 
     /// Marks a favourite.
     pub(crate) async fn marks(&self, viewer: &Viewer, kind: FavoritableType, id: i64) {
-        self.state.store.mark_favorite(viewer.user_id.unwrap(), kind, id, 100, NOW * 1000).await.unwrap();
+        self.state.store.mark_favorite(viewer.user_id.unwrap(), kind, id, 100, NOW * 1000, None).await.unwrap();
     }
 
     /// Asks without a key, from a country, with headers.

@@ -18,8 +18,8 @@ fn new_clip(user_id: i64, uuid: &str, event_id: i64) -> NewClip {
     }
 }
 
-fn claim(user_id: i64, key: &str) -> IdempotencyClaim {
-    IdempotencyClaim { user_id, call: "clip".to_owned(), key: key.to_owned(), fingerprint: "f".to_owned() }
+fn claim(user_id: i64, key: &str) -> Option<IdempotencyClaim> {
+    Some(IdempotencyClaim { user_id, call: "clip".to_owned(), key: key.to_owned(), fingerprint: "f".to_owned() })
 }
 
 async fn made(backend: &impl Backend, user_id: i64, uuid: &str, event_id: i64) -> Clip {

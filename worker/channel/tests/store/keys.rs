@@ -74,10 +74,10 @@ pub(crate) async fn a_code_links_its_device_once(backend: impl Backend) {
     let other = store.give_key(new_key("other", None), None).await.unwrap().unwrap();
     assert!(store.give_session_code(code("one", device.id), AT).await.unwrap());
     assert!(!store.give_session_code(code("one", other.id), AT).await.unwrap(), "it is shown by another device");
-    assert!(store.link_device("one", "moor", user.id, AT).await.unwrap().is_none());
-    assert!(store.link_device("one", "meadow", user.id, AT + 10).await.unwrap().is_none());
-    let linked = store.link_device("one", "meadow", user.id, AT + 9).await.unwrap().unwrap();
-    assert_eq!((linked.id, linked.user_id), (device.id, Some(user.id)));
-    assert!(store.link_device("one", "meadow", user.id, AT).await.unwrap().is_none());
+    assert!(store.link_device("one", "moor", user.id, AT, None).await.unwrap().is_none());
+    assert!(store.link_device("one", "meadow", user.id, AT + 10, None).await.unwrap().is_none());
+    let linked = store.link_device("one", "meadow", user.id, AT + 9, None).await.unwrap().unwrap();
+    assert_eq!((linked.id, linked.current), (device.id, false));
+    assert!(store.link_device("one", "meadow", user.id, AT, None).await.unwrap().is_none());
     assert_eq!(store.key("device").await.unwrap().unwrap().user_id, Some(user.id));
 }

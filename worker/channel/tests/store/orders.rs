@@ -154,7 +154,7 @@ pub(crate) async fn renewals_are_settled_in_their_order(backend: impl Backend) {
     store.settle_order(order.id, 1, until(AT + 200), AT + 100).await.unwrap().unwrap();
     assert!(store.settle_order(order.id, 1, until(AT + 200), AT + 100).await.unwrap().is_none());
     assert_eq!(store.due_orders(AT + 200, 10).await.unwrap()[0].renewal, 2);
-    let stopped = store.stop_renewing(user.id, 1, AT + 150).await.unwrap().unwrap();
+    let stopped = store.stop_renewing(user.id, 1, AT + 150, None).await.unwrap().unwrap();
     assert_eq!(stopped.version, 4);
     assert!(store.due_orders(i64::MAX, 10).await.unwrap().is_empty());
     assert!(store.settle_order(order.id, 2, until(AT + 300), AT + 200).await.unwrap().is_none(), "it was stopped");

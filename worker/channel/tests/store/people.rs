@@ -78,7 +78,7 @@ pub(crate) async fn an_erased_person_is_gone_and_their_address_free(backend: imp
     let user = register(store, "ada@example.com").await;
     store.link_social(user.id, "google", "sub", AT).await.unwrap();
     store.give_key(new_key("hers", Some(user.id)), None).await.unwrap();
-    store.mark_favorite(user.id, FavoritableType::Group, 1, 10, AT).await.unwrap();
+    store.mark_favorite(user.id, FavoritableType::Group, 1, 10, AT, None).await.unwrap();
     assert!(store.erase_user(user.id, AT).await.unwrap());
     assert!(!store.erase_user(user.id, AT).await.unwrap());
     assert!(store.user(user.id).await.unwrap().is_none());
@@ -93,7 +93,7 @@ pub(crate) async fn favourites_are_limited(backend: impl Backend) {
     use touchline_channel::store::MarkedFavorite::{Marked, TooMany};
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let mark = |id| store.mark_favorite(user.id, FavoritableType::Group, id, 2, AT);
+    let mark = |id| store.mark_favorite(user.id, FavoritableType::Group, id, 2, AT, None);
     let first = mark(1).await.unwrap();
     assert!(matches!(mark(2).await.unwrap(), Marked(_)));
     assert_eq!(mark(3).await.unwrap(), TooMany);

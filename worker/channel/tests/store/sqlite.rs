@@ -193,7 +193,7 @@ async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
         register(store, &format!("other-{number}@example.com")).await;
     }
     let user = register(store, "ada.before@example.com").await;
-    store.queue_mail(mail("ada.before@example.com", Some(user.id)), AT).await.unwrap();
+    store.queue_mail(mail("ada.before@example.com", Some(user.id)), AT, None).await.unwrap();
     let change = UserChange {
         email: Some("ada.after@example.com".to_owned()),
         last_name: Some("Lovelace-King".to_owned()),
@@ -201,7 +201,7 @@ async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
         ..UserChange::default()
     };
     store.change_user(user.id, change).await.unwrap();
-    store.queue_mail(mail("ada.after@example.com", Some(user.id)), AT).await.unwrap();
+    store.queue_mail(mail("ada.after@example.com", Some(user.id)), AT, None).await.unwrap();
     for number in 60..120 {
         register(store, &format!("other-{number}@example.com")).await;
     }

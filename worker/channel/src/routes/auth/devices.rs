@@ -16,7 +16,7 @@ use crate::auth::passwords::LEGIBLE;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{
-    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, WithKey, messages, rfc3339,
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, WithKey, messages,
 };
 use crate::state::AppState;
 use crate::store::{KeyRecord, SessionCodeRecord};
@@ -67,15 +67,15 @@ pub async fn add_session(
     require_remote_auth(&caller)?;
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "auth/add_session", fingerprint };
-    let linking = async {
+    let linking = async |claim| {
         state.limits.take(Limited::Guess, &format!("code:user:{}", user.id), &*state.clock)?;
         state.limits.take(Limited::Guess, &format!("code:at:{}", caller.client.subject()), &*state.clock)?;
         let code = body.code.trim().to_uppercase();
-        let linked =
-            state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, state.clock.now_ms()).await?;
-        let key = linked.ok_or_else(|| ApiError::field("code", "wrong_code", messages::VERIFICATION_FAILED))?;
-        state.keyring.forget(&[key.id]);
-        Ok(device(key, &caller))
+        let now = state.clock.now_ms();
+        let linked = state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, now, claim).await?;
+        let device = linked.ok_or_else(|| ApiError::field("code", "wrong_code", messages::VERIFICATION_FAILED))?;
+        state.keyring.forget(&[device.id]);
+        Ok(device)
     };
     once(&state, &headers, of, linking).await
 }
@@ -88,7 +88,13 @@ pub async fn add_session(
 pub async fn sessions(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Device>>> {
     let user = caller.user(&state).await?;
     let keys = state.store.keys_of_user(user.id).await?;
-    let devices: Vec<_> = keys.into_iter().filter(KeyRecord::was_used).map(|key| device(key, &caller)).collect();
+    let used = keys.into_iter().filter(KeyRecord::was_used);
+    let devices: Vec<_> = used
+        .map(|key| {
+            let current = key.id == caller.key_id;
+            key.device(current)
+        })
+        .collect();
     let total = devices.len() as u64;
     Ok(Json(Page { data: devices, meta: Meta { total, limit: total, offset: 0 } }))
 }
@@ -119,16 +125,6 @@ fn require_remote_auth(caller: &Caller) -> ApiResult<()> {
         return Err(ApiError::NotFound);
     }
     Ok(())
-}
-
-fn device(key: KeyRecord, caller: &Caller) -> Device {
-    Device {
-        id: key.id,
-        name: key.device_name,
-        created_at: rfc3339(key.created_at),
-        last_seen_at: rfc3339(key.last_seen_at),
-        current: key.id == caller.key_id,
-    }
 }
 
 fn draw_code(entropy: &dyn Entropy) -> String {

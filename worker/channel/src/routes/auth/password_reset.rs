@@ -31,7 +31,7 @@ pub async fn password_reset_request(
     state.recaptcha.check(GuardedForm::PasswordReset, body.recaptcha_token.as_deref()).await?;
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
     let user = user.filter(|user| !user.blocked);
-    letters::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref()).await?;
+    letters::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
     Ok(Json(Data::of(DONE)))
 }
 

@@ -52,7 +52,7 @@ pub async fn register(
         Registered::KeyGone => return Err(ApiError::ApiKey),
     };
     state.keyring.forget(&[caller.key_id]);
-    letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user)).await?;
+    letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
     Ok(Json(Data::of(Session { api_key: secret, user: profile_of(&user, &caller) })))
 }
 

@@ -1,18 +1,16 @@
 //! `POST /stripe/buy`.
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use touchline_protocol::envelope::{Data, Failure};
 use touchline_protocol::purchases::{Buy, Order};
 
 use crate::auth::limits::Limited;
-use crate::http::idempotency::{self, Turn};
+use crate::http::idempotency::{self, CallOf, once};
 use crate::http::{AccountFailures, ApiResult, Keyed, WithKey};
 use crate::payments::buying;
 use crate::state::AppState;
-use crate::store::IdempotencyClaim;
 
 /// Places an order, `created`; it is charged behind the call and becomes `paid` or `failed`. The same
 /// `Idempotency-Key` gives the same answer and never a second charge (`PAY-4`).
@@ -36,17 +34,11 @@ pub async fn buy(
     Keyed { caller, body, fingerprint }: Keyed<Buy>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let claim = IdempotencyClaim {
-        user_id: user.id,
-        call: "stripe/buy".to_owned(),
-        key: idempotency::required_key(&headers)?,
-        fingerprint: hex::encode(fingerprint),
+    idempotency::required_key(&headers)?;
+    let of = CallOf { user_id: user.id, call: "stripe/buy", fingerprint };
+    let buying = async |claim| {
+        state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
+        buying::buy(&state, &caller, &user, &body, claim).await
     };
-    let hold = match state.effects.turn(state.store(), claim, state.clock.now_ms()).await? {
-        Turn::Answered(answer) => return Ok(idempotency::replay(answer)),
-        Turn::First(hold) => hold,
-    };
-    state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
-    let order = buying::buy(&state, &caller, &user, &body, hold.claim.clone()).await?;
-    Ok(Json(Data::of(order)).into_response())
+    once(&state, &headers, of, buying).await
 }

@@ -26,9 +26,9 @@ pub async fn sandbox_card(
     require_sandbox(&state)?;
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "stripe/sandbox-card", fingerprint };
-    let entering = async {
+    let entering = async |claim| {
         state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
-        match state.payments.enter_sandbox_card(user.id, &body).await? {
+        match state.payments.enter_sandbox_card(user.id, &body, claim).await? {
             SandboxEntry::Entered(payment_method_id) => Ok(PaymentMethod { payment_method_id }),
             SandboxEntry::Refused { field, code, message } => Err(ApiError::field(field, code, message)),
         }
@@ -49,14 +49,11 @@ pub async fn sandbox_confirm(
     require_sandbox(&state)?;
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "stripe/sandbox-confirm", fingerprint };
-    let confirming = async {
-        if !state.payments.confirm_sandbox_charge(user.id, &body.client_secret, body.accept).await? {
+    let confirming = async |claim| {
+        if !state.payments.confirm_sandbox_charge(user.id, &body.client_secret, body.accept, claim).await? {
             return Err(ApiError::NotFound);
         }
-        if let Some(order) = state.store.order_awaiting(user.id, &body.client_secret).await? {
-            state.store.hasten_order(user.id, order, state.clock.now_ms()).await?;
-            state.wakeups.orders.notify_one();
-        }
+        state.wakeups.orders.notify_one();
         Ok(DONE)
     };
     once(&state, &headers, of, confirming).await

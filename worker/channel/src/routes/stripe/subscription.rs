@@ -1,18 +1,16 @@
 //! `POST /stripe/subscription/start_trial`, `POST /stripe/unsubscribe`.
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use touchline_protocol::envelope::{Data, Failure};
-use touchline_protocol::purchases::{Order, OrderType, StartTrial, Unsubscribe};
+use touchline_protocol::purchases::{Order, StartTrial, Unsubscribe};
 
 use crate::auth::limits::Limited;
-use crate::http::idempotency::{self, CallOf, KeyConflict, MaybeKey, Turn, once};
+use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
 use crate::payments::buying;
 use crate::state::AppState;
-use crate::store::IdempotencyClaim;
 
 /// Starts a trial: nothing is paid until it ends, and each person has one (`SUB-4`).
 #[utoipa::path(
@@ -39,23 +37,12 @@ pub async fn start_trial(
     Keyed { caller, body, fingerprint }: Keyed<StartTrial>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let mut hold = None;
-    if headers.contains_key(idempotency::HEADER) {
-        let claim = IdempotencyClaim {
-            user_id: user.id,
-            call: "stripe/subscription/start_trial".to_owned(),
-            key: idempotency::required_key(&headers)?,
-            fingerprint: hex::encode(fingerprint),
-        };
-        match state.effects.turn(state.store(), claim, state.clock.now_ms()).await? {
-            Turn::Answered(answer) => return Ok(idempotency::replay(answer)),
-            Turn::First(first) => hold = Some(first),
-        }
-    }
-    state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
-    let claim = hold.as_ref().map(|hold| hold.claim.clone());
-    let order = buying::start_trial(&state, &caller, &user, &body, claim).await?;
-    Ok(Json(Data::of(order)).into_response())
+    let of = CallOf { user_id: user.id, call: "stripe/subscription/start_trial", fingerprint };
+    let starting = async |claim| {
+        state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
+        buying::start_trial(&state, &caller, &user, &body, claim).await
+    };
+    once(&state, &headers, of, starting).await
 }
 
 /// Stops a subscription's renewing: it runs until the end of what is paid (`SUB-3`). Stopping it again changes nothing.
@@ -75,16 +62,11 @@ pub async fn unsubscribe(
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "stripe/unsubscribe", fingerprint };
-    let stopping = async {
-        let now = state.clock.now_ms();
-        if let Some(order) = state.store.stop_renewing(user.id, body.subscription_id, now).await? {
-            state.wakeups.orders.notify_one();
-            return Ok(order);
-        }
-        let mut running = state.store.owned(user.id, now).await?.into_iter().map(|record| record.order);
-        let stopped =
-            running.find(|order| order.kind == OrderType::Subscription && order.product.id == body.subscription_id);
-        stopped.ok_or(ApiError::NotFound)
+    let stopping = async |claim| {
+        let stopped = state.store.stop_renewing(user.id, body.subscription_id, state.clock.now_ms(), claim).await?;
+        let order = stopped.ok_or(ApiError::NotFound)?;
+        state.wakeups.orders.notify_one();
+        Ok(order)
     };
     once(&state, &headers, of, stopping).await
 }

@@ -1,7 +1,6 @@
 //! Clips.
 
 use async_trait::async_trait;
-use serde_json::json;
 use sqlx::FromRow;
 use touchline_protocol::clips::{Clip, ClipStatus};
 use touchline_protocol::sync::StatusKind;
@@ -62,7 +61,7 @@ fn records(rows: Vec<Row>) -> StoreResult<Vec<ClipRecord>> {
 
 #[async_trait]
 impl Clips for SqliteStore {
-    async fn make_clip(&self, new: NewClip, limit: i64, claim: IdempotencyClaim) -> StoreResult<MadeClip> {
+    async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip> {
         let mut write = self.write().await?;
         let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM clips WHERE user_id = $1")
             .bind(new.user_id)
@@ -93,8 +92,7 @@ impl Clips for SqliteStore {
         .await?;
         sqlx::query("UPDATE users SET clips = clips + 1 WHERE id = $1").bind(new.user_id).execute(&mut *write).await?;
         let clip = told(&mut write, id, new.at).await?;
-        let body = json!({ "data": clip }).to_string();
-        idempotency::keep(&mut write, claim, &body, new.at).await?;
+        idempotency::keep(&mut write, claim, &clip, new.at).await?;
         write.commit().await?;
         Ok(MadeClip::Clip(Box::new(clip)))
     }

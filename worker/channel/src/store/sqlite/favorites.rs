@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use touchline_protocol::favorites::{FavoritableType, Favorite};
 
-use super::super::{Favorites, MarkedFavorite, StoreResult};
-use super::{SqliteStore, of_word, word};
+use super::super::{Favorites, IdempotencyClaim, MarkedFavorite, StoreResult};
+use super::{SqliteStore, idempotency, of_word, word};
 
 #[async_trait]
 impl Favorites for SqliteStore {
@@ -15,9 +15,9 @@ impl Favorites for SqliteStore {
         favoritable_id: i64,
         limit: i64,
         at: i64,
+        claim: Option<IdempotencyClaim>,
     ) -> StoreResult<MarkedFavorite> {
         let mut write = self.write().await?;
-        let marked = |id| MarkedFavorite::Marked(Favorite { id, favoritable_id, favoritable_type: kind });
         let there: Option<i64> =
             sqlx::query_scalar("SELECT id FROM favorites WHERE user_id = $1 AND kind = $2 AND favoritable_id = $3")
                 .bind(user_id)
@@ -25,29 +25,34 @@ impl Favorites for SqliteStore {
                 .bind(favoritable_id)
                 .fetch_optional(&mut *write)
                 .await?;
-        if let Some(id) = there {
-            return Ok(marked(id));
-        }
-        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM favorites WHERE user_id = $1")
-            .bind(user_id)
-            .fetch_one(&mut *write)
-            .await?;
-        if count >= limit {
-            return Ok(MarkedFavorite::TooMany);
-        }
-        let id = write.next_id("favorites").await?;
-        sqlx::query(
-            "INSERT INTO favorites (id, user_id, kind, favoritable_id, created_at) VALUES ($1, $2, $3, $4, $5)",
-        )
-        .bind(id)
-        .bind(user_id)
-        .bind(word(&kind)?)
-        .bind(favoritable_id)
-        .bind(at)
-        .execute(&mut *write)
-        .await?;
+        let id = match there {
+            Some(id) => id,
+            None => {
+                let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM favorites WHERE user_id = $1")
+                    .bind(user_id)
+                    .fetch_one(&mut *write)
+                    .await?;
+                if count >= limit {
+                    return Ok(MarkedFavorite::TooMany);
+                }
+                let id = write.next_id("favorites").await?;
+                sqlx::query(
+                    "INSERT INTO favorites (id, user_id, kind, favoritable_id, created_at) VALUES ($1, $2, $3, $4, $5)",
+                )
+                .bind(id)
+                .bind(user_id)
+                .bind(word(&kind)?)
+                .bind(favoritable_id)
+                .bind(at)
+                .execute(&mut *write)
+                .await?;
+                id
+            }
+        };
+        let favorite = Favorite { id, favoritable_id, favoritable_type: kind };
+        idempotency::keep(&mut write, claim, &favorite, at).await?;
         write.commit().await?;
-        Ok(marked(id))
+        Ok(MarkedFavorite::Marked(favorite))
     }
 
     async fn favorites(&self, user_id: i64) -> StoreResult<Vec<Favorite>> {

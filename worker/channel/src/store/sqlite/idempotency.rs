@@ -1,8 +1,10 @@
 //! What was answered to an `Idempotency-Key`.
 
 use async_trait::async_trait;
+use serde::Serialize;
+use touchline_protocol::envelope::Data;
 
-use super::super::{Answers, IdempotencyClaim, IdempotentAnswer, StoreResult};
+use super::super::{Answers, IdempotencyClaim, IdempotentAnswer, StoreError, StoreResult};
 use super::{SqliteStore, Write};
 
 #[async_trait]
@@ -26,12 +28,6 @@ impl Answers for SqliteStore {
         Ok(row.map(|(fingerprint, body)| IdempotentAnswer { fingerprint, body }))
     }
 
-    async fn keep_answer(&self, claim: IdempotencyClaim, body: &str, at: i64) -> StoreResult<()> {
-        let mut write = self.write().await?;
-        keep(&mut write, claim, body, at).await?;
-        write.commit().await
-    }
-
     async fn forget_answers(&self, before: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let done = sqlx::query("DELETE FROM answers WHERE at < $1").bind(before).execute(&mut *write).await?;
@@ -40,9 +36,16 @@ impl Answers for SqliteStore {
     }
 }
 
-/// Keeps an answer with the effect that it tells of. An answer of the same key that is older than what is remembered is
-/// written over; a younger one is a twin's, and the transaction fails.
-pub(super) async fn keep(write: &mut Write, claim: IdempotencyClaim, body: &str, at: i64) -> StoreResult<()> {
+/// Keeps an answer with the effect that it tells of, when that was claimed. An answer of the same key that is older than
+/// what is remembered is written over; a younger one is a twin's, and the transaction fails.
+pub(super) async fn keep(
+    write: &mut Write,
+    claim: Option<IdempotencyClaim>,
+    data: impl Serialize,
+    at: i64,
+) -> StoreResult<()> {
+    let Some(claim) = claim else { return Ok(()) };
+    let body = serde_json::to_string(&Data::of(data)).map_err(StoreError::encoding)?;
     sqlx::query("DELETE FROM answers WHERE user_id = $1 AND call = $2 AND key = $3 AND at < $4")
         .bind(claim.user_id)
         .bind(&claim.call)

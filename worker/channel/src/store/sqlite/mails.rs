@@ -1,13 +1,14 @@
 //! Mail that is to be sent.
 
 use async_trait::async_trait;
+use touchline_protocol::envelope::DONE;
 
-use super::super::{Mail, Mails, StoreResult};
-use super::SqliteStore;
+use super::super::{IdempotencyClaim, Mail, Mails, StoreResult};
+use super::{SqliteStore, idempotency};
 
 #[async_trait]
 impl Mails for SqliteStore {
-    async fn queue_mail(&self, mail: Mail, due_at: i64) -> StoreResult<()> {
+    async fn queue_mail(&self, mail: Mail, due_at: i64, claim: Option<IdempotencyClaim>) -> StoreResult<()> {
         let mut write = self.write().await?;
         let id = write.next_id("mails").await?;
         sqlx::query(
@@ -23,6 +24,7 @@ impl Mails for SqliteStore {
         .bind(mail.user_id)
         .execute(&mut *write)
         .await?;
+        idempotency::keep(&mut write, claim, DONE, due_at).await?;
         write.commit().await
     }
 

@@ -1,7 +1,6 @@
 //! Placing and reading orders; [`super::settling`] moves them.
 
 use async_trait::async_trait;
-use serde_json::json;
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::super::{
@@ -30,10 +29,7 @@ impl Orders for SqliteStore {
         let at = new.at;
         let id = insert(&mut write, new).await?;
         let order = told(&mut write, id, "created", at).await?.order;
-        if let Some(claim) = claim {
-            let body = json!({ "data": order }).to_string();
-            idempotency::keep(&mut write, claim, &body, at).await?;
-        }
+        idempotency::keep(&mut write, claim, &order, at).await?;
         write.commit().await?;
         Ok(Placed::Order(Box::new(order)))
     }
@@ -113,31 +109,18 @@ impl Orders for SqliteStore {
         Ok(settled)
     }
 
-    async fn hasten_order(&self, user_id: i64, id: i64, at: i64) -> StoreResult<bool> {
-        let mut write = self.write().await?;
-        let done = sqlx::query(
-            "UPDATE orders SET due_at = $3 WHERE id = $1 AND user_id = $2 AND status = 'created' AND client_secret IS NOT NULL",
-        )
-        .bind(id)
-        .bind(user_id)
-        .bind(at)
-        .execute(&mut *write)
-        .await?;
-        write.commit().await?;
-        Ok(done.rows_affected() > 0)
-    }
-
-    async fn order_awaiting(&self, user_id: i64, client_secret: &str) -> StoreResult<Option<i64>> {
-        Ok(sqlx::query_scalar("SELECT id FROM orders WHERE user_id = $1 AND client_secret = $2 AND status = 'created'")
-            .bind(user_id)
-            .bind(client_secret)
-            .fetch_optional(self.readers())
-            .await?)
-    }
-
-    async fn stop_renewing(&self, user_id: i64, subscription_id: i64, at: i64) -> StoreResult<Option<Order>> {
+    async fn stop_renewing(
+        &self,
+        user_id: i64,
+        subscription_id: i64,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Order>> {
         let mut write = self.write().await?;
         let stopped = settling::stop_renewing(&mut write, user_id, subscription_id, at).await?;
+        if let Some(order) = &stopped {
+            idempotency::keep(&mut write, claim, order, at).await?;
+        }
         write.commit().await?;
         Ok(stopped)
     }

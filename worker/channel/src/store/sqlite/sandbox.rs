@@ -2,9 +2,13 @@
 
 use async_trait::async_trait;
 use sqlx::FromRow;
+use touchline_protocol::envelope::DONE;
+use touchline_protocol::purchases::PaymentMethod;
 
-use super::super::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, StoreError, StoreResult};
-use super::SqliteStore;
+use super::super::{
+    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, StoreError, StoreResult,
+};
+use super::{SqliteStore, idempotency};
 
 #[derive(FromRow)]
 struct CardRow {
@@ -83,7 +87,12 @@ fn status_of(word: &str) -> StoreResult<SandboxChargeStatus> {
 
 #[async_trait]
 impl SandboxLedger for SqliteStore {
-    async fn enter_card(&self, secret_hash: &str, card: SandboxCardRecord) -> StoreResult<bool> {
+    async fn enter_card(
+        &self,
+        secret_hash: &str,
+        card: SandboxCardRecord,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<bool> {
         let mut write = self.write().await?;
         let intent =
             sqlx::query("UPDATE tokens SET used = TRUE WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used")
@@ -109,6 +118,8 @@ impl SandboxLedger for SqliteStore {
         .bind(card.created_at)
         .execute(&mut *write)
         .await?;
+        let entered = PaymentMethod { payment_method_id: card.id };
+        idempotency::keep(&mut write, claim, entered, card.created_at).await?;
         write.commit().await?;
         Ok(true)
     }
@@ -162,6 +173,8 @@ impl SandboxLedger for SqliteStore {
         client_secret: &str,
         user_id: i64,
         failure: Option<&str>,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<SandboxCharge>> {
         let status = if failure.is_some() { SandboxChargeStatus::Failed } else { SandboxChargeStatus::Succeeded };
         let mut write = self.write().await?;
@@ -181,8 +194,16 @@ impl SandboxLedger for SqliteStore {
                 .bind(user_id)
                 .fetch_optional(&mut *write)
                 .await?;
+        let Some(kept) = kept else { return Ok(None) };
+        sqlx::query("UPDATE orders SET due_at = $3 WHERE client_secret = $1 AND user_id = $2 AND status = 'created'")
+            .bind(client_secret)
+            .bind(user_id)
+            .bind(at)
+            .execute(&mut *write)
+            .await?;
+        idempotency::keep(&mut write, claim, DONE, at).await?;
         write.commit().await?;
-        kept.map(ChargeRow::charge).transpose()
+        Ok(Some(kept.charge()?))
     }
 
     async fn move_charge(

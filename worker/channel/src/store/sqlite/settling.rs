@@ -131,7 +131,8 @@ async fn end_subscription(write: &mut Write, id: i64, status: SubscriptionStatus
     Ok(())
 }
 
-/// The running, renewing subscription of a person runs out at the end of its period.
+/// The running, renewing subscription of a person runs out at the end of its period. One that does so already stays as
+/// it is.
 pub(super) async fn stop_renewing(
     write: &mut Write,
     user_id: i64,
@@ -147,7 +148,18 @@ pub(super) async fn stop_renewing(
     .bind(subscription_id)
     .fetch_optional(&mut **write)
     .await?;
-    let Some((id, period_end)) = running else { return Ok(None) };
+    let Some((id, period_end)) = running else {
+        let stopped: Option<Row> = sqlx::query_as(orders_where!(
+            "o.user_id = $1 AND o.product_id = $2 AND o.status = 'paid' AND o.activity_status = 'active'
+             AND o.active_until > $3 AND s.order_id IS NOT NULL"
+        ))
+        .bind(user_id)
+        .bind(subscription_id)
+        .bind(at)
+        .fetch_optional(&mut **write)
+        .await?;
+        return stopped.map(|row| Ok(row.record()?.order)).transpose();
+    };
     sqlx::query("UPDATE subscriptions SET auto_renew = $2 WHERE order_id = $1")
         .bind(id)
         .bind(word(&AutoRenew::Cancelled)?)

@@ -1,9 +1,10 @@
 //! Short-lived things that are used once.
 
 use async_trait::async_trait;
+use touchline_protocol::account::Device;
 
-use super::super::{KeyRecord, SessionCodeRecord, StoreResult, Tokens};
-use super::SqliteStore;
+use super::super::{IdempotencyClaim, KeyRecord, SessionCodeRecord, StoreResult, Tokens};
+use super::{SqliteStore, idempotency};
 
 #[async_trait]
 impl Tokens for SqliteStore {
@@ -34,7 +35,8 @@ impl Tokens for SqliteStore {
         channel_key: &str,
         user_id: i64,
         at: i64,
-    ) -> StoreResult<Option<KeyRecord>> {
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Device>> {
         let mut write = self.write().await?;
         let key_id: Option<i64> = sqlx::query_scalar(
             "DELETE FROM session_codes WHERE code_hash = $1 AND channel_key = $2 AND expires > $3 RETURNING key_id",
@@ -54,16 +56,24 @@ impl Tokens for SqliteStore {
         .bind(at)
         .fetch_optional(&mut *write)
         .await?;
+        let linked = linked.map(|(hash, device_name, created_at)| {
+            let key = KeyRecord {
+                id: key_id,
+                hash,
+                channel_key: channel_key.to_owned(),
+                user_id: Some(user_id),
+                device_name,
+                created_at,
+                last_seen_at: at,
+            };
+            // Who enters a code is logged in already, and so is another device.
+            key.device(false)
+        });
+        if let Some(device) = &linked {
+            idempotency::keep(&mut write, claim, device, at).await?;
+        }
         write.commit().await?;
-        Ok(linked.map(|(hash, device_name, created_at)| KeyRecord {
-            id: key_id,
-            hash,
-            channel_key: channel_key.to_owned(),
-            user_id: Some(user_id),
-            device_name,
-            created_at,
-            last_seen_at: at,
-        }))
+        Ok(linked)
     }
 
     async fn give_token(&self, hash: &str, subject: &str, expires: i64) -> StoreResult<()> {
