@@ -55,3 +55,17 @@ it("the pages are told of no loss where there was none", async () => {
   await drainOutbox(worker, [heart]);
   expect(told).toEqual([{ type: "outbox-drained" }]);
 });
+
+it("the service worker waits as long as the server asked it or a page to", async () => {
+  await openOutboxStore().clear();
+  await openAccountDatabase().setItem("keys", MINE);
+  let asked = 0;
+  const { worker } = scope(() => {
+    asked += 1;
+    const said = { message: "Too many requests.", code: "too_many", errors: {} };
+    return Response.json(said, { status: 429, headers: { "retry-after": "60" } });
+  });
+  await expect(drainOutbox(worker, [heart])).rejects.toThrow("1 items are left");
+  await expect(drainOutbox(worker)).rejects.toThrow("1 items are left");
+  expect(asked).toBe(1);
+});

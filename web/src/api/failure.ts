@@ -1,11 +1,9 @@
+import { LONGEST_ASKED } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { PortError, type PortErrorJson } from "../ports/error";
 
 const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
 const UNDEFINED = "Something went wrong. Please try again or contact technical support.";
-
-/** The longest `Retry-After` that is believed, milliseconds. */
-const LONGEST_WAIT_MS = 3_600_000;
 
 /** A call that got no answer at all. */
 export const noAnswer = (code: "network" | "timeout" | "unexpected_answer"): PortError =>
@@ -22,7 +20,7 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   if (header === null || header.trim() === "") return null;
   const seconds = Number(header);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_WAIT_MS) : null;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_ASKED) : null;
 }
 
 function fieldErrors(errors: unknown): { [field: string]: string[] } {

@@ -1,4 +1,5 @@
 import type { Json } from "../lib/json";
+import { HOUR } from "../lib/time";
 import type { FavouriteType, Id } from "./resources";
 
 /** What waits in the outbox, by kind. The item's id is its Idempotency-Key. */
@@ -49,6 +50,9 @@ export interface AnalyticsIdentity {
 
 /** How one item ended, or that it waits. `dead` will never be accepted; `message` is fit for the viewer. */
 export type OutboxOutcome = { outcome: "done"; answer: Json } | { outcome: "dead"; code: string; message: string };
+
+/** The longest wait that a server is granted, milliseconds. */
+export const LONGEST_ASKED = HOUR;
 
 /** What a drain left behind. `retry_after_ms` is the server's wish, where it had one. */
 export interface DrainReport {

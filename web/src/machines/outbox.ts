@@ -1,5 +1,7 @@
-import { HOUR, MINUTE, SECOND } from "../lib/time";
+import { MINUTE, SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
+
+export { LONGEST_ASKED } from "../contracts/outbox";
 
 /** The sender of one kind of what waits in the outbox. The browser's lock holder alone runs it. */
 export type OutboxRun =
@@ -18,8 +20,6 @@ export interface OutboxRunFacts {
 }
 
 export const DRAIN_BACKOFF = { base: 2 * SECOND, cap: 5 * MINUTE } as const;
-/** The longest wait that a server is granted. */
-export const LONGEST_ASKED = HOUR;
 
 const drain = {
   to: ["draining"],

@@ -1,6 +1,7 @@
 import type { AnalyticsIdentity, DrainReport } from "../contracts/outbox";
 import { PortError, waitAskedBy } from "../ports/error";
 import { nextBatch, sendBatch } from "./analytics";
+import type { Asked } from "./asked";
 import type { Channel } from "./channel";
 import type { Queue, Waiting } from "./queue";
 import { type SingleItem, sendItem } from "./send";
@@ -9,6 +10,8 @@ import { subjectOf } from "./subject";
 export interface DrainParts {
   queue: Queue;
   channel: Channel;
+  /** How long this sender was asked to wait. */
+  asked: Asked;
 }
 
 /** Why an item stays: it may go later, or nothing can go now. */
@@ -24,8 +27,9 @@ const isOfTheKey = ({ code, status, errors }: PortError): boolean =>
 function held(error: PortError): Held | null {
   if (isOfTheKey(error)) return { everything: false, retryAfterMs: null };
   if (!error.retryable) return null;
+  const retryAfterMs = waitAskedBy(error);
   // Without a network, and while the server asks for quiet, the next item would only meet the same.
-  return { everything: error.status === undefined || error.status === 429, retryAfterMs: waitAskedBy(error) };
+  return { everything: error.status === undefined || error.status === 429 || retryAfterMs !== null, retryAfterMs };
 }
 
 /** Sends one item; null when it is done with. */
@@ -44,14 +48,19 @@ async function settleItem(entry: Waiting, { queue, channel }: DrainParts): Promi
   }
 }
 
-const later = (a: number | null, b: number | null): number | null => (b === null ? a : Math.max(a ?? 0, b));
+/** How much waits of whoever is logged in. For what waits for another user no later moment alone lets it go. */
+async function seenLeft({ queue, channel }: DrainParts): Promise<number> {
+  const holder = (await channel.userId()) ?? undefined;
+  return (await queue.waiting()).filter(({ item }) => item.kind !== "analytics" && item.user_id === holder).length;
+}
 
 /** Sends what the viewer sees and can be sent now, each subject in its order. Whoever calls it holds this kind's lock. */
 export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
-  const { queue, channel } = parts;
+  const { queue, channel, asked } = parts;
+  let retry_after_ms = await asked.read();
+  if (retry_after_ms !== null) return { left: await seenLeft(parts), retry_after_ms };
   const userId = (await channel.userId()) ?? undefined;
   const stuck = new Set<string>();
-  let retry_after_ms: number | null = null;
   for (const entry of await queue.waiting()) {
     const { item } = entry;
     const subject = subjectOf(item);
@@ -59,13 +68,11 @@ export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
     const why = await settleItem(entry, parts);
     if (!why) continue;
     stuck.add(subject);
-    retry_after_ms = later(retry_after_ms, why.retryAfterMs);
+    retry_after_ms = why.retryAfterMs;
     if (why.everything) break;
   }
-  // What waits for another user is not left over: no later moment alone lets it go.
-  const holder = (await channel.userId()) ?? undefined;
-  const left = (await queue.waiting()).filter(({ item }) => item.kind !== "analytics" && item.user_id === holder);
-  return { left: left.length, retry_after_ms };
+  if (retry_after_ms !== null) await asked.keep(retry_after_ms);
+  return { left: await seenLeft(parts), retry_after_ms };
 }
 
 export interface AnalyticsDrainParts extends DrainParts {
@@ -74,12 +81,16 @@ export interface AnalyticsDrainParts extends DrainParts {
   now(): number;
   /** These are out of the outbox. */
   left(ids: readonly string[]): void;
+  /** The server asks for a wait until then, Unix milliseconds. */
+  waits(until: number): void;
 }
 
 /** Sends the analytics that wait, in batches; without a session they go on waiting. Whoever calls it holds this kind's lock. */
 export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainReport> {
-  const { queue, channel } = parts;
+  const { queue, channel, asked } = parts;
   const left = async () => (await queue.waiting()).filter(({ item }) => item.kind === "analytics").length;
+  const wait = await asked.read();
+  if (wait !== null) return { left: await left(), retry_after_ms: wait };
   // Whose address may be told.
   await channel.userId();
   for (;;) {
@@ -95,7 +106,9 @@ export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainR
       if (again || settled.size === 0) return { left: await left(), retry_after_ms: null };
     } catch (error) {
       if (!(error instanceof PortError)) throw error;
-      return { left: await left(), retry_after_ms: waitAskedBy(error) };
+      const retry_after_ms = waitAskedBy(error);
+      if (retry_after_ms !== null) parts.waits(await asked.keep(retry_after_ms));
+      return { left: await left(), retry_after_ms };
     }
   }
 }

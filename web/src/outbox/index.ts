@@ -1,4 +1,5 @@
 import type { AnalyticsIdentity, DrainReport, OutboxItem, OutboxKind } from "../contracts/outbox";
+import { createAsked } from "./asked";
 import type { Channel, Exclusive } from "./channel";
 import { drainAnalytics, drainSeen } from "./drain";
 import { type Answered, createQueue, MOST_ANALYTICS, MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
@@ -32,7 +33,7 @@ export interface OutboxParts {
 export interface Outbox {
   /** Settles once the item is stored. */
   put(item: OutboxItem): Promise<void>;
-  /** Sends what the viewer sees and can be sent, while no other tab and no service worker does. */
+  /** Sends what the viewer sees and can be sent, while no other tab and no service worker does and the server lets it. */
   drain(): Promise<DrainReport>;
   /** Sends analytics, while nobody else does. Without a session they wait. */
   drainAnalytics(session: AnalyticsIdentity | null): Promise<DrainReport>;
@@ -46,9 +47,9 @@ export interface Outbox {
    */
   collect(deliver: (answered: readonly Answered[]) => Promise<void>): Promise<void>;
   /**
-   * The page goes away: what it recorded last is stored, and the newest of what was not sent yet is sent off, both
-   * without waiting. The ids keep it from counting twice. Answers what was still being stored, for whoever outlives the
-   * page.
+   * The page goes away: what it recorded last is stored, and the newest of what was not sent yet is sent off unless the
+   * server asked for quiet, both without waiting. The ids keep it from counting twice. Answers what was still being
+   * stored, for whoever outlives the page.
    */
   pageHidden(send: SendOff): readonly OutboxItem[];
 }
@@ -60,6 +61,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const draining = lock("touchline-outbox");
   const drainingAnalytics = lock("touchline-outbox-analytics");
   const collecting = lock("touchline-outbox-collect");
+  const asked = createAsked(store, "seen", now);
+  const analyticsAsked = createAsked(store, "analytics", now);
   const unsent = createUnsent();
   let session: AnalyticsIdentity | null = parts.identity ?? null;
 
@@ -68,6 +71,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   function hear(news: OutboxNews): void {
     if (news.t === "left") unsent.drop(news.ids);
     else if (news.t === "session") session = news.session;
+    else if (news.t === "asked") analyticsAsked.heard(news.until);
     else if (news.kind === "analytics") {
       session = null;
       unsent.clear();
@@ -81,6 +85,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (isNew) tell({ t: "session", session });
   }
 
+  const drain = (): Promise<DrainReport> => draining(() => drainSeen({ queue, channel, asked }));
+
   /** On localhost analytics are recorded, and nothing of them is ever left over. */
   const sendAnalytics = (): Promise<DrainReport> =>
     drainingAnalytics(async () => {
@@ -89,7 +95,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
         unsent.drop(ids);
         tell({ t: "left", ids });
       };
-      return drainAnalytics({ queue, channel, session: () => session, now, left });
+      const waits = (until: number): void => tell({ t: "asked", until });
+      return drainAnalytics({ queue, channel, asked: analyticsAsked, session: () => session, now, left, waits });
     });
 
   return {
@@ -103,14 +110,14 @@ export function createOutbox(parts: OutboxParts): Outbox {
         throw error;
       }
     },
-    drain: () => draining(() => drainSeen({ queue, channel })),
+    drain,
     async drainAnalytics(identity) {
       sendIn(identity);
       await rememberIdentity(store, identity);
       return sendAnalytics();
     },
     async drainAsRemembered() {
-      const seen = await draining(() => drainSeen({ queue, channel }));
+      const seen = await drain();
       session = await recallIdentity(store);
       const analytics = await sendAnalytics();
       return seen.left + analytics.left;
@@ -132,7 +139,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
       }),
     pageHidden(send) {
       queue.leave();
-      if (session && sendsAnalytics) unsent.sendOff({ emailOf: channel.emailOf, session }, send, now());
+      const isWelcome = analyticsAsked.known() === null;
+      if (session && sendsAnalytics && isWelcome) unsent.sendOff({ emailOf: channel.emailOf, session }, send, now());
       return queue.underWay();
     },
   };

@@ -12,6 +12,8 @@ export type OutboxNews =
   | { readonly t: "left"; readonly ids: readonly string[] }
   /** What of this kind waits is dropped. */
   | { readonly t: "forgotten"; readonly kind: OutboxKind }
+  /** The server takes no analytics until then, Unix milliseconds. */
+  | { readonly t: "asked"; readonly until: number }
   /** Analytics are sent in this session; null: in none. */
   | { readonly t: "session"; readonly session: AnalyticsIdentity | null };
 

@@ -1,0 +1,88 @@
+import "fake-indexeddb/auto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { LONGEST_ASKED } from "../contracts/outbox";
+import { accepting, add, at, clip, hide, id, openBrowser, refused, seen, session } from "./testing/browser";
+
+const WAIT = 90_000;
+
+/** The browser's clock. */
+let time = at;
+const now = () => time;
+let { tab } = openBrowser();
+beforeEach(() => {
+  ({ tab } = openBrowser());
+  time = at;
+});
+
+/** A page whose server asked it to wait, with one thing of each kind left to send. */
+async function askedToWait(status: number, wait = WAIT) {
+  const page = tab(
+    () => {
+      throw refused(status, "busy", { retry_after_ms: wait });
+    },
+    { now },
+  );
+  await page.outbox.put(add(1, 5));
+  await page.outbox.put(seen(2));
+  await page.outbox.drain();
+  await page.outbox.drainAnalytics(session);
+  return page;
+}
+
+describe.each([429, 503])("a wait that the server asked for with %i", (status) => {
+  it("is kept by whoever drains next, and ends with its time", async () => {
+    await askedToWait(status);
+    const worker = tab(accepting, { now });
+    time += WAIT - 1;
+    expect(await worker.outbox.drainAsRemembered()).toBe(2);
+    expect(await worker.outbox.drain()).toEqual({ left: 1, retry_after_ms: 1 });
+    expect(await worker.outbox.drainAnalytics(session)).toEqual({ left: 1, retry_after_ms: 1 });
+    expect(worker.sent).toEqual([]);
+    time += 1;
+    expect(await worker.outbox.drainAsRemembered()).toBe(0);
+    expect(worker.sent.map(({ path }) => path)).toEqual(["/favorite", "/datalake/batch"]);
+  });
+
+  it("ends the round: what is next would only meet the same", async () => {
+    const { outbox, sent } = await askedToWait(status);
+    time += WAIT;
+    await outbox.put(clip(3));
+    const before = sent.length;
+    expect(await outbox.drain()).toEqual({ left: 2, retry_after_ms: WAIT });
+    expect(sent.length - before).toBe(1);
+  });
+});
+
+it("a wait of analytics holds up nothing of what the viewer sees", async () => {
+  const page = tab(
+    (request) => {
+      if (request.path === "/datalake/batch") throw refused(429, "full", { retry_after_ms: WAIT });
+      return accepting(request);
+    },
+    { now },
+  );
+  await page.outbox.put(seen(1));
+  await page.outbox.drainAnalytics(session);
+  await page.outbox.put(add(2, 5));
+  expect(await page.outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+});
+
+it("nothing is sent off during it by a page that goes away, whichever page was asked", async () => {
+  const other = tab(accepting, { now });
+  await other.outbox.drainAnalytics(session);
+  const page = await askedToWait(429);
+  const adding = other.outbox.put(seen(3));
+  expect(hide(other.outbox).sent).toEqual([]);
+  expect(hide(page.outbox).sent).toEqual([]);
+  await adding;
+  time += WAIT;
+  expect(hide(other.outbox).sent).toEqual([id(3)]);
+});
+
+it("a clock that is set back makes it no longer than the longest that is granted", async () => {
+  await askedToWait(429, LONGEST_ASKED);
+  time -= 1;
+  const { outbox, sent } = tab(accepting, { now });
+  expect(await outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+  expect(sent).toHaveLength(1);
+});

@@ -1,0 +1,39 @@
+import { LONGEST_ASKED } from "../contracts/outbox";
+import type { OrderedStore } from "./queue";
+
+/** How long the server asked one of the senders to leave it alone: kept beside the items, where whoever drains next reads it. */
+export interface Asked {
+  /** What is left of it, milliseconds; null: nothing is. */
+  read(): Promise<number | null>;
+  /** The same, as far as this realm knows: storage cannot be read while a page goes away. */
+  known(): number | null;
+  /** It was asked for now. Answers until when, Unix milliseconds. */
+  keep(ms: number): Promise<number>;
+  /** Another realm was asked. */
+  heard(until: number): void;
+}
+
+export function createAsked(store: OrderedStore, sender: "seen" | "analytics", now: () => number): Asked {
+  const key = `asked/${sender}`;
+  let until = 0;
+  function known(): number | null {
+    const left = until - now();
+    // A clock that was set back would make an hour a year.
+    return left > 0 && left <= LONGEST_ASKED ? left : null;
+  }
+  return {
+    async read() {
+      until = (await store.getItem<number>(key)) ?? 0;
+      return known();
+    },
+    known,
+    async keep(ms) {
+      until = now() + Math.min(ms, LONGEST_ASKED);
+      await store.setItem(key, until);
+      return until;
+    },
+    heard(at) {
+      until = at;
+    },
+  };
+}
