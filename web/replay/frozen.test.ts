@@ -37,7 +37,7 @@ describe("the shapes of what is recorded", () => {
 
   it("are told apart: a field that was renamed needs its step, and a step must make what is read now", () => {
     const type = "purchase/accepted";
-    const [now] = frozen[type] ?? [];
+    const now = frozen[type]?.at(-1);
     if (!now) throw new Error("nothing was frozen of it");
     const { order_id, ...rest } = now.sample as { order_id: number };
     const older = { fields: shapeOf([{ ...rest, order: order_id }]), sample: { ...rest, order: order_id } };

@@ -1,3 +1,4 @@
+import type { Id } from "../contracts/resources";
 import type { Position } from "./persist/snapshots";
 
 /** A browser-scoped action, as the other tabs are to hear it. */
@@ -12,6 +13,8 @@ export interface Fact {
 export interface Told {
   readonly facts: readonly Fact[];
   readonly position: Position;
+  /** Who was logged in there, null for nobody; absent: an older build does not tell. */
+  readonly user?: Id | null;
 }
 
 /** Of what something waits: what the viewer sees, or analytics. */

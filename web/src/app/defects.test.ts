@@ -38,9 +38,9 @@ describe("a defect of the site", () => {
   });
 
   it("is told once where a machine met a fact that it does not expect", () => {
-    step(purchase, purchase.initial, "confirmed", undefined);
-    step(purchase, purchase.initial, "confirmed", undefined);
-    step(purchase, purchase.initial, "pollRested", undefined);
+    step(purchase, purchase.initial, "confirmed", { key: "k1" });
+    step(purchase, purchase.initial, "confirmed", { key: "k1" });
+    step(purchase, purchase.initial, "pollRested", { key: "k1" });
     expect(told).toEqual([
       "purchase: no move from preparing on confirmed",
       "purchase: no move from preparing on pollRested",

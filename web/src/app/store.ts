@@ -5,6 +5,7 @@ import { createRecordedStore, type RecordedStore } from "../eventlog/live";
 import { upcastCarried } from "../eventlog/upcasters";
 import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
+import { selectUserId } from "../slices/auth";
 import { outboxInputs } from "../slices/outbox";
 import { unsoundSlices } from "../slices/stored";
 import { factsHeard, tabActions } from "../slices/tabs";
@@ -13,7 +14,7 @@ import { type Bus, createBus, type Nudge, type Told } from "./bus";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { hearDefects } from "./defects";
-import { createNotingReducer } from "./facts";
+import { createNotingReducer, factsFor } from "./facts";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { newsOf, tellKeyLoss } from "./news";
 import { recover } from "./persist/recovery";
@@ -84,7 +85,12 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   };
 
   let recorded: RecordedStore<RootState> | null = null;
-  let writer: Writer | null = null;
+  /** Nothing is stored, and nobody is told that it is, before this page knows what there was. */
+  let opened: (writer: Writer) => void = () => undefined;
+  const writing = new Promise<Writer>((resolve) => {
+    opened = resolve;
+  });
+  const write = async (): Promise<void> => (await writing).write();
   let isHolder = false;
   /** What other tabs told before there was a store to hear it. */
   let early: Told[] = [];
@@ -93,8 +99,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     return locks ? otherTabs(tab, locks) : bus.others();
   }
   const input = (origin: InputOrigin, action: UnknownAction): void => recorded?.input(origin, action);
-  const heard = ({ facts }: Told): void =>
-    input("storage", factsHeard({ facts: facts.map((fact) => upcastCarried(program, fact)) }));
+  function heard(told: Told, { getState }: RecordedStore<RootState>["store"]): void {
+    const facts = factsFor(told, selectUserId(getState()));
+    if (facts.length > 0) input("storage", factsHeard({ facts: facts.map((fact) => upcastCarried(program, fact)) }));
+  }
 
   const nudged = (of: Nudge): void =>
     input("storage", of === "analytics" ? outboxInputs.analyticsNudged() : outboxInputs.nudged());
@@ -104,17 +112,17 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     input("storage", tabActions.holderChanged({ holder: true }));
     nudged("seen");
     nudged("analytics");
-    writer?.write().catch(report);
+    write().catch(report);
   }
   isHolder = await standForHolder(locks, elected);
 
   const bus: Bus = createBus({
     wire: openWire("touchline-store"),
     tab,
-    heard: (told) => (recorded ? heard(told) : void early.push(told)),
+    heard: (told) => (recorded ? heard(told, recorded.store) : void early.push(told)),
     nudged,
     isHolder: () => isHolder,
-    store: async () => writer?.write(),
+    store: write,
     after,
   });
 
@@ -151,7 +159,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       for (const { item, outcome } of answered) {
         // What a browser sends of its use concerns no screen.
         if (item.kind === "analytics") continue;
-        const { at: _, user_id: __, ...seen } = item;
+        const { at: _, ...seen } = item;
         input("storage", outboxInputs.itemAnswered({ ...seen, outcome }));
       }
       await flush();
@@ -183,7 +191,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   recorded = store;
   defects.watch({ subscribe: (listener) => void store.store.subscribe(listener), state: store.store.getState });
   const position = () => ({ log: logParts.log, seq: store.position() });
-  writer = createWriter({
+  const writer = createWriter({
     scopes: SCOPES,
     ...places,
     now: () => ({ state: store.store.getState() as unknown as State, position: position() }),
@@ -192,19 +200,20 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     after,
     report,
   });
-  const { changed, write } = writer;
+  opened(writer);
   // Whoever comes after this page finds its log by the snapshot's name for it.
   write().catch(report);
 
   store.store.subscribe(() => {
     const facts = noting.take();
-    if (facts.length > 0) bus.tell({ facts, position: position() });
-    changed();
+    if (facts.length > 0) bus.tell({ facts, position: position(), user: selectUserId(store.store.getState()) });
+    writer.changed();
   });
   input("storage", tabActions.identified({ id: tab, holder: isHolder, others }));
   const since = recovered?.position;
   // What is in the recovered state already must not be folded over it again.
-  for (const told of early) if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told);
+  for (const told of early)
+    if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told, store.store);
   early = [];
   watchTabs(otherPages, (others) => input("storage", tabActions.othersChanged({ others })));
   after(10_000, () => void pruneOld(logParts, stateStorage).catch(report));

@@ -59,8 +59,13 @@ export type Purchase =
 
 export type ResumeCause = "online" | "push" | "retry" | "load";
 
+/** Which purchase a fact is of: each tab may have begun one at the same moment. */
+interface OfPurchase {
+  key: string;
+}
+
 /** What a poll, a push or an answer tells of the order. */
-export interface OrderSeen {
+export interface OrderSeen extends OfPurchase {
   order_id: Id;
   status: OrderStatus;
   version: number;
@@ -73,24 +78,25 @@ export interface PurchaseFacts {
   opened: undefined;
   /** The viewer pressed the button; the choice is checked before anything is asked for. */
   submitPressed: { choice: PurchaseChoice };
-  refused: { code: string; message: string };
+  /** With a key: of what was submitted under it. */
+  refused: Partial<OfPurchase> & { code: string; message: string };
   /** The reason of the refusal is gone: the network is back. */
   refusalLifted: undefined;
   submitted: Begun;
-  cardHeld: { payment_method_id: string };
-  accepted: { order_id: Id; version: number };
-  confirmationAsked: { order_id: Id; version: number };
-  confirmed: undefined;
-  confirmationRefused: { message: string };
-  pollScheduled: { at: number };
+  cardHeld: OfPurchase & { payment_method_id: string };
+  accepted: OfPurchase & { order_id: Id; version: number };
+  confirmationAsked: OfPurchase & { order_id: Id; version: number };
+  confirmed: OfPurchase;
+  confirmationRefused: OfPurchase & { message: string };
+  pollScheduled: OfPurchase & { at: number };
   /** The stream tells now: no poll. */
-  pollRested: undefined;
+  pollRested: OfPurchase;
   orderSeen: OrderSeen;
-  interrupted: { message: string; status?: number };
-  resumed: { by: ResumeCause };
+  interrupted: OfPurchase & { message: string; status?: number };
+  resumed: OfPurchase & { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
-  adopted: { owner: string };
+  adopted: OfPurchase & { owner: string };
   /** The viewer is no longer the one who began it. */
   abandoned: undefined;
 }

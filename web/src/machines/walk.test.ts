@@ -71,10 +71,10 @@ describe("an absent move", () => {
   it("is told to who listens, and changes nothing", () => {
     const heard: string[] = [];
     hearAbsentMoves(({ message }) => heard.push(message));
-    expect(step(purchase, purchase.initial, "confirmed", undefined)).toBe(purchase.initial);
+    expect(step(purchase, purchase.initial, "confirmed", { key: "k1" })).toBe(purchase.initial);
     expect(heard).toEqual(["purchase: no move from preparing on confirmed"]);
     hearAbsentMoves(null);
-    expect(step(purchase, purchase.initial, "confirmed", undefined)).toBe(purchase.initial);
+    expect(step(purchase, purchase.initial, "confirmed", { key: "k1" })).toBe(purchase.initial);
   });
 });
 

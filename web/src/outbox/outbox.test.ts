@@ -52,6 +52,9 @@ describe("the outbox", () => {
     for (const item of [add(1, 5), removal(2, 5), add(3, 5)]) await late.put(item);
     expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent).toHaveLength(before);
+    // It shows them as waiting: it hears their end once more.
+    expect(await collected(late)).toEqual([1, 2, 3].map((n) => [id(n), "done"]));
+    expect(await collected(late)).toEqual([]);
   });
 
   it("remembers the latest five hundred of what ended, and no more", async () => {

@@ -31,7 +31,7 @@ export interface Answered {
 
 /** What is to be sent, and what became of it, in the order in which it was put in. Shared by tabs and service worker. */
 export interface Queue {
-  /** Settles once the item is stored. An id that waits already, or that ended of late, is not stored again. */
+  /** Settles once the item is stored. One that waits already, or that ended of late, is not stored again. */
   put(item: OutboxItem): Promise<void>;
   /** The analytics that are being put in now. */
   underWay(): AnalyticsItem[];
@@ -47,7 +47,7 @@ export interface Queue {
   /** Drops what of one kind waits, with what is being put in now. */
   forget(kind: OutboxItem["kind"]): Promise<void>;
   answered(): Promise<Answered[]>;
-  /** The site has heard of these. Their ids are remembered: a slow tab may yet put them in again. */
+  /** The site has heard of these. They are remembered: a slow tab may yet put them in again. */
   acknowledge(answered: readonly Answered[]): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface Queue {
 export const MOST_ANALYTICS = 10_000;
 /** And how many when they are recorded only (a site on localhost). */
 export const MOST_UNSENT_ANALYTICS = 1_000;
-/** How many ids of what ended are remembered at most, the latest of them. */
+/** How many of those that ended are remembered at most, the latest of them. */
 export const MOST_HEARD = 500;
 
 const WAITS = "waiting/";
@@ -106,14 +106,24 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
     if (item.kind === "analytics" && analytics !== null) analytics -= 1;
   }
 
+  /** Who puts in what has ended shows it as waiting: how it ended is handed over once more. */
+  async function tellAgain(heard: string): Promise<void> {
+    const ended = await store.getItem<Omit<Answered, "place"> | true>(heard);
+    // Of an older build's nothing but the id is known.
+    if (ended === null || ended === true) return;
+    await store.setItem(ENDED + heard.slice(HEARD.length), ended);
+    await store.removeItem(heard);
+  }
+
   return {
     async put(item) {
       const entry = { item, key: null as string | null };
       entering.set(item.id, entry);
       try {
         await exclusive(async () => {
-          const keys = await store.keys();
-          if (keys.some((key) => idOf(key) === item.id)) return;
+          const there = (await store.keys()).find((key) => idOf(key) === item.id);
+          if (there?.startsWith(HEARD)) await tellAgain(there);
+          if (there !== undefined) return;
           if (item.kind === "analytics") await makeRoom();
           known = ((await store.getItem<number>(LAST)) ?? 0) + 1;
           await store.setItem(LAST, known);
@@ -155,8 +165,8 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
     },
     async acknowledge(answered) {
       // Under one key or another an id is there at every moment.
-      for (const { place } of answered) {
-        await store.setItem(HEARD + place.slice(ENDED.length), true);
+      for (const { place, ...ended } of answered) {
+        await store.setItem(HEARD + place.slice(ENDED.length), ended);
         await store.removeItem(place);
       }
       const heard = (await store.keys()).filter((key) => key.startsWith(HEARD)).sort();

@@ -117,6 +117,8 @@ describe("logging out", () => {
     world.ui(login);
     await world.pass();
     expect(world.calls("api.login")).toEqual([]);
+    // Without an owner another tab would take it for lost.
+    expect(world.state().auth).toMatchObject({ at: "authenticating", owner: "a" });
     answer();
     await world.pass();
     expect(world.calls("api.login")).toEqual([{ handle: "h1" }]);

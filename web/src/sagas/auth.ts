@@ -32,6 +32,11 @@ export function* authSaga(): SagaGenerator<void> {
   yield* takeEvery(authActions.reset, function* () {
     yield* put(queryActions.invalidated());
   });
+  // The form may wait for the end of a logout: whose it is is told at once.
+  yield* takeEvery(authActions.submitted, function* () {
+    const state = yield* select(selectAuth);
+    if (state.at === "authenticating" && state.owner === "") yield* adopt();
+  });
   yield* call(resume);
   for (;;) {
     const { asked } = yield* race({ asked: take(asking), tabs: take([...TABS]) });
@@ -65,7 +70,6 @@ function* adopt(): SagaGenerator<void> {
 }
 
 function* authenticate({ way, handle, provider }: AuthFacts["submitted"]): SagaGenerator<void> {
-  yield* adopt();
   const answer = yield* send(way, handle, provider);
   if (!answer.ok) {
     yield* put(authActions.refused(refusalOf(answer.error)));

@@ -26,6 +26,7 @@ import {
 import {
   authLeads,
   clipLeads,
+  keyOf,
   type Leads,
   prerollLeads,
   prerollTarget,
@@ -243,7 +244,7 @@ atAnyMoment("a purchase that another tab tells of", {
   passing: ["preparing", "rejected", "submitting"],
   inputs: {
     "it is paid": {
-      come: (world) => otherTab(world, purchaseActions.orderSeen({ ...order, status: "paid" })),
+      come: (world) => otherTab(world, purchaseActions.orderSeen({ key: keyOf(world), ...order, status: "paid" })),
       goes: { confirming: "succeeded", processing: "succeeded", interrupted: "succeeded" },
     },
   },
@@ -257,7 +258,7 @@ atAnyMoment("a purchase that another tab drives", {
     "it is taken over": {
       come(world) {
         world.input("storage", { type: "tabs/othersChanged", payload: { others: ["b"] } });
-        otherTab(world, purchaseActions.adopted({ owner: "b" }));
+        otherTab(world, purchaseActions.adopted({ key: keyOf(world), owner: "b" }));
       },
       goes: {},
       alters: ["submitting", "confirming", "processing", "interrupted"],

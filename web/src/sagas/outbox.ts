@@ -11,6 +11,7 @@ import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
 import {
   analyticsOutboxActions,
+  isAnswerToAnother,
   outboxActions,
   type SeenItem,
   type SeenKind,
@@ -44,15 +45,19 @@ function* store(item: Extract<OutboxItem, { kind: SeenKind }>): SagaGenerator<vo
     yield* put(outboxActions.nudged());
     return;
   }
-  const { id, kind, payload } = item;
+  const { at: _, ...seen } = item;
   const { code, message } = stored.error;
-  yield* put(outboxActions.itemAnswered({ id, kind, payload, outcome: { outcome: "dead", code, message } } as never));
+  yield* put(outboxActions.itemAnswered({ ...seen, outcome: { outcome: "dead", code, message } } as never));
 }
 
 /** Sends what the viewer sees. The lock's holder alone does. */
 export function* outboxSaga(): SagaGenerator<void> {
-  yield* takeEvery(outboxActions.itemAnswered, function* ({ payload: { outcome } }) {
-    if (outcome.outcome === "dead") yield* put(toastActions.wanted({ text: outcome.message, type: "error" }));
+  yield* takeEvery(outboxActions.itemAnswered, function* (told) {
+    const { outcome } = told.payload;
+    if (outcome.outcome !== "dead") return;
+    // Whoever wanted it left, and another is here.
+    if (yield* select(isAnswerToAnother, told)) return;
+    yield* put(toastActions.wanted({ text: outcome.message, type: "error" }));
   });
   while (!(yield* select(mayDrain))) yield* take(seen.calls);
   yield* call(storeAgain);

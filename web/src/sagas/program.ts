@@ -1,10 +1,26 @@
 import { methods } from "../ports/ask";
 import { rootReducer } from "../slices/index";
+import { ANY_PURCHASE, purchaseActions } from "../slices/purchase";
 import { factsHeard } from "../slices/tabs";
 import { rootSaga } from "./root";
 
+/** The first facts of a purchase did not say of which: they are of the one that is under way. */
+const ofAny = (payload: unknown): object => ({ ...(payload as object | undefined), key: ANY_PURCHASE });
+
 /** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
-const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown)[]>> = {};
+const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown)[]>> = {
+  [purchaseActions.cardHeld.type]: [ofAny],
+  [purchaseActions.accepted.type]: [ofAny],
+  [purchaseActions.confirmationAsked.type]: [ofAny],
+  [purchaseActions.confirmed.type]: [ofAny],
+  [purchaseActions.confirmationRefused.type]: [ofAny],
+  [purchaseActions.pollScheduled.type]: [ofAny],
+  [purchaseActions.pollRested.type]: [ofAny],
+  [purchaseActions.orderSeen.type]: [ofAny],
+  [purchaseActions.interrupted.type]: [ofAny],
+  [purchaseActions.resumed.type]: [ofAny],
+  [purchaseActions.adopted.type]: [ofAny],
+};
 
 /**
  * The product as its event log knows it: what a page records and what replays it. `replay/frozen.test.ts` fails where an

@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { authActions } from "../slices/auth";
-import { connectionInputs } from "../slices/connection";
 import { favouritesActions, selectFavourites, selectIsFavourite } from "../slices/favourites";
 import { outboxActions, selectWaitingCount } from "../slices/outbox";
-import { preferencesActions } from "../slices/preferences";
-import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
 import { factsHeard, tabActions } from "../slices/tabs";
-import { anOrder, aProfile } from "./testing/resources";
-import { purchaseChoice, purchaseLeads } from "./testing/stations";
+import { aProfile } from "./testing/resources";
 import { away, openViewerWorld, openWorld, refusing, silence, type TestWorld } from "./testing/world";
 
 // What a page does while another tab of the same browser does something, or is gone in the middle of it.
@@ -120,142 +116,6 @@ describe("a logout in another tab", () => {
   });
 });
 
-describe("a purchase beside a busy tab", () => {
-  const chat = preferencesActions.kept({ name: "n", value: "v", expires_at: 9e15 });
-  async function beside(world: TestWorld): Promise<void> {
-    others(world, "b");
-    for (let told = 0; told < 10; told += 1) {
-      await world.pass(2_000);
-      hear(world, chat);
-    }
-    await world.pass();
-  }
-
-  it("is sent once", async () => {
-    const world = await openViewerWorld({ "api.buy": silence });
-    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
-    await beside(world);
-    expect(asked(world, "api.buy")).toBe(1);
-    world.expectReplays();
-  });
-
-  it("makes one card", async () => {
-    const world = await openViewerWorld({ "payments.createCard": silence });
-    const { payment_method_id: _, ...choice } = purchaseChoice;
-    world.ui(purchaseActions.submitPressed({ choice: { ...choice, card_handle: "h" } }));
-    await beside(world);
-    expect(asked(world, "payments.createCard")).toBe(1);
-    world.expectReplays();
-  });
-
-  it("puts the bank's question once", async () => {
-    const world = await purchaseLeads.confirming();
-    await beside(world);
-    expect(world.state().purchase.at).toBe("confirming");
-    expect(asked(world, "payments.confirm")).toBe(1);
-    world.expectReplays();
-  });
-
-  it("hears of its order there while it has no stream of its own", async () => {
-    const world = await purchaseLeads.confirming();
-    others(world, "b");
-    const event = { kind: "event", id: 1, state: "live", version: 2 };
-    hear(world, connectionInputs.statusReceived(event as never));
-    await world.pass();
-    expect(world.state().purchase.at).toBe("confirming");
-    const order = anOrder({ status: "paid", version: 9 });
-    hear(world, connectionInputs.statusReceived({ kind: "order", id: order.id, state: order, version: 9 } as never));
-    await world.pass();
-    expect(world.state().purchase.at).toBe("succeeded");
-    world.expectReplays();
-  });
-
-  it("is let go when that tab takes it on, and when its viewer leaves there", async () => {
-    for (const [fact, at] of [
-      [purchaseActions.adopted({ owner: "b" }), "confirming"],
-      [purchaseActions.abandoned(), "preparing"],
-    ] as const) {
-      const world = await purchaseLeads.confirming();
-      others(world, "b");
-      hear(world, fact);
-      await world.pass(HOUR);
-      expect(world.state().purchase.at).toBe(at);
-      expect(asked(world, "payments.confirm")).toBe(1);
-      world.expectReplays();
-    }
-  });
-});
-
-describe("a purchase of another tab", () => {
-  const request = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
-  const submitted = purchaseActions.submitted({ key: "k1", owner: "b", request });
-
-  it("that was interrupted goes on in the tab whose button is pressed, under its key", async () => {
-    const world = await openViewerWorld({ "api.buy": () => anOrder({ status: "paid", version: 2 }) });
-    others(world, "b");
-    hear(world, submitted, purchaseActions.interrupted({ message: "x", status: 500 }));
-    await world.pass(HOUR);
-    expect(world.state().purchase.at).toBe("interrupted");
-    world.ui(purchaseActions.retryPressed());
-    await world.pass();
-    expect(world.state().purchase.at).toBe("succeeded");
-    expect(world.calls("api.buy").map(({ idempotency_key }) => idempotency_key)).toEqual(["k1"]);
-    world.expectReplays();
-  });
-
-  it("that goes on here is not held for unsent: being turned away says nothing of what was sent there (PAY-4)", async () => {
-    const world = await openViewerWorld({ "api.buy": refusing(429, "Too many requests.") });
-    others(world, "b");
-    hear(world, submitted, purchaseActions.interrupted({ message: "x" }));
-    await world.pass();
-    world.ui(purchaseActions.retryPressed());
-    await world.pass();
-    expect(world.state().purchase).toMatchObject({ at: "interrupted", key: "k1" });
-    world.expectReplays();
-  });
-
-  it("that was begun at the same moment is not mixed with this one", async () => {
-    const world = await openViewerWorld({ "api.buy": silence });
-    others(world, "b");
-    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
-    hear(world, submitted);
-    await world.pass();
-    expect(world.state().purchase).toMatchObject({ at: "submitting" });
-    expect(new Set(world.calls("api.buy").map(({ idempotency_key }) => idempotency_key)).size).toBeLessThan(2);
-    world.expectReplays();
-  });
-
-  it("that was refused without a network is refused no more when both come online", async () => {
-    const world = await openViewerWorld();
-    hear(world, purchaseActions.refused({ code: "offline", message: "x" }));
-    world.input("ui", connectionInputs.cameOnline());
-    await world.pass();
-    hear(world, purchaseActions.refusalLifted());
-    await world.pass();
-    expect(world.state().purchase.at).toBe("preparing");
-    world.expectReplays();
-  });
-});
-
-describe("a purchase whose key went out", () => {
-  it("keeps it where nothing can be stored any more: a second one could charge twice (PAY-4)", async () => {
-    const world = await openViewerWorld({ "api.buy": away });
-    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
-    await world.pass();
-    world.script["storage.flush"] = away;
-    world.ui(purchaseActions.retryPressed());
-    await world.pass();
-    expect(world.state().purchase.at).toBe("interrupted");
-    world.script["storage.flush"] = () => null;
-    world.script["api.buy"] = () => anOrder({ status: "paid", version: 2 });
-    world.ui(purchaseActions.retryPressed());
-    await world.pass();
-    expect(world.state().purchase.at).toBe("succeeded");
-    expect(new Set(world.calls("api.buy").map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
-    world.expectReplays();
-  });
-});
-
 describe("a page that is opened during another tab's logout", () => {
   it.each([
     ["loggedOut", authActions.loggedOut()],
@@ -333,6 +193,55 @@ describe("the next viewer of a browser", () => {
     world.ui(favouritesActions.toggled(team));
     await world.pass();
     expect(world.calls("outbox.put").at(-1)?.item).toMatchObject({ kind: "favourite.add", user_id: 8 });
+    world.expectReplays();
+  });
+});
+
+describe("what became of a deed", () => {
+  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
+  const clip = { event_id: 100, name: "Goal", start_time: 1, duration: 2, tags: [], event_media_id: 3 };
+  const done = { outcome: "done", answer: { id: 1, ...team } } as const;
+  const dead = { outcome: "dead", code: "gone", message: "It is gone." } as const;
+
+  it.each([
+    ["here", (world: TestWorld, fact: Fact): void => world.input("storage", fact)],
+    ["in another tab", (world: TestWorld, fact: Fact): void => hear(world, fact)],
+  ])("is nothing to the next viewer: told %s", async (_, tell) => {
+    const world = await openViewerWorld({ "api.login": () => ({ ...aProfile(), id: 8 }), "outbox.drain": silence });
+    world.ui(favouritesActions.toggled(team));
+    await world.pass();
+    const [asked] = world.calls("outbox.put");
+    if (asked?.item.kind !== "favourite.add") throw new Error("no heart was put");
+    const { at: _at, ...item } = asked.item;
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    world.ui(login);
+    await world.pass();
+    const clips = world.state().user.featureCount.clips;
+    tell(world, outboxActions.itemAnswered({ ...item, outcome: done }));
+    tell(world, outboxActions.itemAnswered({ id: "c", kind: "clip.create", payload: clip, user_id: 7, outcome: done }));
+    tell(
+      world,
+      outboxActions.itemAnswered({ id: "d", kind: "favourite.add", payload: team, user_id: 7, outcome: dead }),
+    );
+    await world.pass();
+    const { auth, outbox, toast } = world.state();
+    expect(auth).toMatchObject({ userId: 8 });
+    expect(selectFavourites(world.state())).toEqual([]);
+    expect(world.state().user.featureCount.clips).toBe(clips);
+    expect([Object.keys(outbox.items), toast]).toEqual([[], []]);
+    world.expectReplays();
+  });
+
+  it("may be told before what it became of: that one does not wait", async () => {
+    const world = await openViewerWorld();
+    others(world, "b", "c");
+    const item = { id: "x", kind: "favourite.add", payload: team, user_id: 7 } as const;
+    hear(world, outboxActions.itemAnswered({ ...item, outcome: done }));
+    hear(world, outboxActions.itemQueued({ ...item, at: 1 }));
+    await world.pass(HOUR);
+    expect(selectWaitingCount(world.state())).toBe(0);
+    expect(selectIsFavourite(team)(world.state())).toBe(true);
     world.expectReplays();
   });
 });

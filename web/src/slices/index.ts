@@ -16,7 +16,7 @@ import { loader } from "./loader";
 import { navigation } from "./navigation";
 import { network } from "./network";
 import { orders } from "./orders";
-import { analyticsOutbox, outbox } from "./outbox";
+import { analyticsOutbox, isAnswerToAnother, outbox } from "./outbox";
 import { player } from "./player";
 import { popups } from "./popups";
 import { preferences } from "./preferences";
@@ -84,16 +84,24 @@ export const tabScoped = Object.keys(tab) as readonly TabScoped[];
 const browserReducers = Object.entries(browser) as [BrowserScoped, (state: unknown, fact: UnknownAction) => unknown][];
 
 /** What another tab told changes what belongs to the viewer, and nothing of this page. */
-function hear(state: RootState, facts: readonly UnknownAction[]): RootState {
-  const next = browserReducers.map(([name, reducer]) => [name, facts.reduce(reducer, state[name])]);
+function hear(state: RootState, fact: UnknownAction): RootState {
+  if (isAnswerToAnother(state, fact)) return settle(state, fact);
+  const next = browserReducers.map(([name, reducer]) => [name, reducer(state[name], fact)]);
   return { ...state, ...Object.fromEntries(next) };
 }
 
+/** What was done for somebody else is done, and nobody here sees more of it. */
+const settle = (state: RootState, action: UnknownAction): RootState => ({
+  ...state,
+  outbox: outbox.reducer(state.outbox, action),
+});
+
 /** The whole state: the fold of the log. */
-export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) =>
-  factsHeard.match(action) && state !== undefined
-    ? hear(state, action.payload.facts)
-    : combined(state as never, action);
+export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) => {
+  if (state === undefined) return combined(state, action);
+  if (factsHeard.match(action)) return action.payload.facts.reduce(hear, state);
+  return isAnswerToAnother(state, action) ? settle(state, action) : combined(state, action);
+};
 
 /** Whether any browser-scoped slice answers to it: what a tab hands to the others. */
 export function isBrowserScoped(before: RootState, after: RootState): boolean {

@@ -26,6 +26,8 @@ export interface OutboxState {
   readonly run: OutboxRun;
   /** By item id, oldest first. What is done goes; what died stays until another page writes for the viewer. */
   readonly items: { readonly [id: string]: SeenItem };
+  /** Ids of which the end was told before the beginning, which another tab tells. The latest of them. */
+  readonly ended: readonly string[];
 }
 
 type Queued = {
@@ -33,7 +35,14 @@ type Queued = {
 }[SeenKind];
 
 type Answered = {
-  [K in SeenKind]: { id: string; kind: K; payload: OutboxPayloads[K]; outcome: OutboxOutcome };
+  [K in SeenKind]: {
+    id: string;
+    kind: K;
+    payload: OutboxPayloads[K];
+    /** Absent: nobody's, or told before it was told whose it is. */
+    user_id?: Id;
+    outcome: OutboxOutcome;
+  };
 }[SeenKind];
 
 const run = machineSlice(outboxRun);
@@ -64,10 +73,10 @@ export const outboxInputs = {
   itemReturned,
 } as const;
 
-/** The most items that are shown. The outbox itself has its own limit. */
+/** The most items that are shown, and ends that are remembered. The outbox itself has its own limit. */
 const SHOWN = 100;
 
-const initialState: OutboxState = { run: outboxRun.initial, items: {} };
+const initialState: OutboxState = { run: outboxRun.initial, items: {}, ended: [] };
 
 function moved(state: OutboxState, id: string, move: (now: OutboxItemState) => OutboxItemState): OutboxState {
   const item = state.items[id];
@@ -81,6 +90,7 @@ function moved(state: OutboxState, id: string, move: (now: OutboxItemState) => O
 const reducer: Reducer<OutboxState> = (state = initialState, action) => {
   if (itemQueued.match(action)) {
     const { id, ...item } = action.payload;
+    if (state.ended.includes(id)) return state;
     const items = Object.entries({ ...state.items, [id]: { ...item, state: outboxItem.initial } as SeenItem });
     return { ...state, items: Object.fromEntries(items.slice(-SHOWN)) };
   }
@@ -94,6 +104,7 @@ const reducer: Reducer<OutboxState> = (state = initialState, action) => {
   }
   if (itemAnswered.match(action)) {
     const { id, outcome } = action.payload;
+    if (!(id in state.items)) return { ...state, ended: [...state.ended, id].slice(-SHOWN) };
     return moved(state, id, (now) =>
       outcome.outcome === "done"
         ? step(outboxItem, now, "itemDone", { key: id })
@@ -113,6 +124,9 @@ export const outbox = { name: "outbox", reducer };
 export const selectOutboxRun = ({ outbox: { run: state } }: RootState): OutboxRun => state;
 export const selectAnalyticsOutboxRun = ({ analyticsOutbox: state }: RootState): OutboxRun => state;
 export const selectOutboxItems = ({ outbox: { items } }: RootState) => items;
+/** Whether an action tells what became of a deed of somebody who is not here. */
+export const isAnswerToAnother = (state: RootState, action: { readonly type: string }): boolean =>
+  itemAnswered.match(action) && action.payload.user_id !== undefined && action.payload.user_id !== selectUserId(state);
 /** Those of the viewer who is here. What another one left waiting is nobody's to see. */
 export const selectOwnItems = createSelector([selectOutboxItems, selectUserId], (items, userId): readonly SeenItem[] =>
   Object.values(items).filter(({ user_id = null }) => user_id === userId),

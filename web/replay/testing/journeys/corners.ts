@@ -174,17 +174,21 @@ export async function cornersOfTabs(): Promise<string> {
   await arrives(visit);
   const request = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
   const begun = (key: string) => purchaseActions.submitted({ key, owner: "tab-2", request });
-  const placed = { order_id: 90_401, version: 1 };
+  const placed = (key: string) => ({ key, order_id: 90_401, version: 1 });
   worker.silence("payments.confirm");
   worker.silence("api.getOrder");
-  const states: readonly (readonly UnknownAction[])[] = [
-    [purchaseActions.confirmationAsked(placed)],
-    [purchaseActions.accepted(placed)],
-    [purchaseActions.accepted(placed), purchaseActions.interrupted({ message: "The network did not answer." })],
+  const states: readonly ((key: string) => readonly UnknownAction[])[] = [
+    (key) => [purchaseActions.confirmationAsked(placed(key))],
+    (key) => [purchaseActions.accepted(placed(key))],
+    (key) => [
+      purchaseActions.accepted(placed(key)),
+      purchaseActions.interrupted({ key, message: "The network did not answer." }),
+    ],
   ];
   for (const [index, facts] of states.entries()) {
     visit.input("storage", tabActions.othersChanged({ others: ["tab-2"] }));
-    hears(visit, begun(`0195c000-0000-7000-8000-00000000000${index}`), ...facts);
+    const key = `0195c000-0000-7000-8000-00000000000${index}`;
+    hears(visit, begun(key), ...facts(key));
     await visit.passes(1_000);
     strays(visit);
     visit.input("storage", tabActions.othersChanged({ others: [] }));

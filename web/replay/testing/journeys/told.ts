@@ -33,25 +33,25 @@ export async function cornersOfTelling(): Promise<string> {
 
   const press = purchaseActions.submitPressed({ choice: { kind: "event", id: 1 } });
   const request = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
-  const submitted = (n: number) =>
-    purchaseActions.submitted({ key: `0195c000-0000-7000-8000-00000000001${n}`, owner: "tab-2", request });
+  const keys = [0, 1, 2].map((n) => `0195c000-0000-7000-8000-00000000001${n}`) as [string, string, string];
+  const submitted = (key: string) => purchaseActions.submitted({ key, owner: "tab-2", request });
   const placed = { order_id: 90_401, version: 1 };
-  const seen = (status: "created" | "paid" | "failed", version: number) =>
-    purchaseActions.orderSeen({ order_id: placed.order_id, status, version, via: "push", failure: null });
+  const seen = (key: string, status: "created" | "paid" | "failed", version: number) =>
+    purchaseActions.orderSeen({ key, order_id: placed.order_id, status, version, via: "push", failure: null });
   await tells(press);
   await tells(purchaseActions.refused({ code: "rule", message: "Not now." }));
   await tells(press);
-  await tells(submitted(0));
-  await tells(purchaseActions.accepted(placed));
-  await tells(purchaseActions.interrupted({ message: "The network did not answer." }));
-  await tells(seen("created", 2));
-  await tells(seen("paid", 3));
+  await tells(submitted(keys[0]));
+  await tells(purchaseActions.accepted({ key: keys[0], ...placed }));
+  await tells(purchaseActions.interrupted({ key: keys[0], message: "The network did not answer." }));
+  await tells(seen(keys[0], "created", 2));
+  await tells(seen(keys[0], "paid", 3));
   await tells(press);
-  await tells(submitted(1));
-  await tells(purchaseActions.accepted(placed));
-  await tells(seen("failed", 4));
+  await tells(submitted(keys[1]));
+  await tells(purchaseActions.accepted({ key: keys[1], ...placed }));
+  await tells(seen(keys[1], "failed", 4));
   await tells(press);
-  await tells(submitted(2));
+  await tells(submitted(keys[2]));
   await tells(purchaseActions.abandoned());
 
   // What another tab bought makes what this page shows old.

@@ -1,7 +1,7 @@
 import type { State } from "../../eventlog/envelope";
 
 /** The version of the snapshots that this build writes. Raised with each change of a persisted slice's shape. */
-export const SNAPSHOT_VERSION = 5;
+export const SNAPSHOT_VERSION = 6;
 
 /** Turns a snapshot of the version before into one of its own version. */
 export type Migration = (slices: State) => State;
@@ -28,4 +28,6 @@ export const migrations: { readonly [version: number]: Migration } = {
   },
   // A wait says whether the server asked for it. Of an older one nobody knows: it may be cut short, as it could be.
   5: (slices) => slices,
+  // What ended before it was heard to begin is remembered.
+  6: (slices) => ("outbox" in slices ? { ...slices, outbox: { ...(slices.outbox as object), ended: [] } } : slices),
 };

@@ -57,7 +57,9 @@ export const formFacts: Samples<FormFacts> = {
 };
 
 const request: PurchaseRequest = { kind: "event", id: 100, payment_method_id: null };
+const of = { key: "k1" } as const;
 const seen = (status: OrderStatus, version: number, order_id = 55): OrderSeen => ({
+  ...of,
   order_id,
   status,
   version,
@@ -74,13 +76,13 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
     { key: "k1", owner: "a", request },
     { key: "k2", owner: "a", request },
   ],
-  cardHeld: [{ payment_method_id: "pm" }],
-  accepted: [{ order_id: 55, version: 1 }],
-  confirmationAsked: [{ order_id: 55, version: 1 }],
-  confirmed: nothing,
-  confirmationRefused: [{ message: "no" }],
-  pollScheduled: [{ at: 2_000 }],
-  pollRested: nothing,
+  cardHeld: [{ ...of, payment_method_id: "pm" }],
+  accepted: [{ ...of, order_id: 55, version: 1 }],
+  confirmationAsked: [{ ...of, order_id: 55, version: 1 }],
+  confirmed: [of],
+  confirmationRefused: [{ ...of, message: "no" }],
+  pollScheduled: [{ ...of, at: 2_000 }],
+  pollRested: [of],
   orderSeen: [
     seen("created", 1),
     seen("created", 3),
@@ -90,11 +92,14 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
     seen("failed", 2),
     seen("refunded", 4),
   ],
-  interrupted: [{ message: "away" }, { message: "broken", status: 500 }],
-  resumed: [{ by: "retry" }],
+  interrupted: [
+    { ...of, message: "away" },
+    { ...of, message: "broken", status: 500 },
+  ],
+  resumed: [{ ...of, by: "retry" }],
   retryPressed: nothing,
   popupClosed: nothing,
-  adopted: [{ owner: "b" }],
+  adopted: [{ ...of, owner: "b" }],
   abandoned: nothing,
 };
 

@@ -80,6 +80,12 @@ async function pressed(script: Script, ms = 0, choice = purchaseChoice): Promise
   return world;
 }
 
+/** Which purchase is under way; of none, what no purchase has. */
+export function keyOf(world: TestWorld): string {
+  const { purchase } = world.state();
+  return "key" in purchase ? purchase.key : "none";
+}
+
 export const purchaseLeads: Leads<Purchase> = {
   preparing: () => openViewerWorld(),
   rejected: () => pressed({}, 0, { ...purchaseChoice, id: null }),

@@ -1,0 +1,202 @@
+import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import type { Order } from "../contracts/resources";
+import { SECOND } from "../lib/time";
+import type { Purchase, PurchaseFacts, ResumeCause } from "../machines/purchase";
+import { CARD_NOT_SELECTED } from "../machines/purchaseChoice";
+import { now, type PortError, sleepUntil } from "../ports/ask";
+import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
+import { ordersActions, selectOrder } from "../slices/orders";
+import { purchaseActions, selectPurchase } from "../slices/purchase";
+import { attempt } from "./attempt";
+import { reportPurchase } from "./purchaseReport";
+
+/** PAY-2. */
+export const POLL_EVERY = 2 * SECOND;
+
+type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
+
+/** When the stream comes or goes, what drives the purchase changes hands. */
+const LINK = [
+  connectionActions.left.type,
+  connectionActions.connectBegan.type,
+  connectionActions.welcomed.type,
+  connectionActions.lost.type,
+  connectionActions.drainBegan.type,
+  connectionInputs.wentOffline.type,
+  connectionActions.positionDropped.type,
+] as const;
+
+/** What a page knows of a purchase besides its state. */
+interface Known {
+  readonly card: string | null;
+  readonly unsent: boolean;
+}
+
+/** Does what the state asks for next. */
+export function* drive(
+  state: At<"submitting" | "confirming" | "processing" | "interrupted">,
+  known: Known,
+): SagaGenerator<void> {
+  // A push may have come before the answer that tells which order is ours.
+  if (state.at !== "submitting" && state.orderId !== null) {
+    const order = yield* select(selectOrder(state.orderId));
+    if (order !== null && order.status !== "created" && order.version >= state.version)
+      return yield* see(state.key, order, "push");
+  }
+  switch (state.at) {
+    case "submitting":
+      return yield* submit(state, known);
+    case "confirming":
+      return yield* confirm(state);
+    case "processing":
+      return yield* follow(state);
+    case "interrupted":
+      return yield* waitToResume(state);
+  }
+}
+
+/** PAY-4: nothing goes out before its key is durable, and whatever happens it goes out under that key. */
+function* submit({ key, request }: At<"submitting">, { card, unsent }: Known): SagaGenerator<void> {
+  let { payment_method_id } = request;
+  if (payment_method_id === null) {
+    if (card === null) return yield* refuse(key, { code: "card_not_selected", message: CARD_NOT_SELECTED });
+    const created = yield* attempt("payments.createCard", { handle: card });
+    // Nothing was asked for yet: the viewer presses again.
+    if (!created.ok) return yield* refuse(key, created.error);
+    payment_method_id = created.value.payment_method_id;
+    yield* put(purchaseActions.cardHeld({ key, payment_method_id }));
+  }
+  const kept = yield* attempt("storage.flush", {});
+  // Under a key that went out before there may be an order: it is not forgotten for want of room.
+  if (!kept.ok) return unsent ? yield* refuse(key, kept.error) : yield* interrupt(key, kept.error);
+
+  const { kind, id, single_event_package_id, participant_id, promo_code } = request;
+  const answer =
+    kind === "trial"
+      ? yield* attempt("api.startTrial", { idempotency_key: key, subscription_id: id, payment_method_id })
+      : yield* attempt("api.buy", {
+          idempotency_key: key,
+          type: kind,
+          id,
+          ...(single_event_package_id === undefined ? {} : { single_event_package_id }),
+          ...(participant_id === undefined ? {} : { participant_id }),
+          payment_method_id,
+          ...(promo_code === undefined ? {} : { promo_code }),
+        });
+  if (!answer.ok) {
+    const { retryable, status } = answer.error;
+    // A call that was turned away at the door made no order, unless an earlier one under its key did.
+    if (status === 429 && unsent) return yield* refuse(key, answer.error);
+    // Without a usable answer nobody knows whether there is an order: the same key will find out.
+    if (retryable || status === undefined) return yield* interrupt(key, answer.error);
+    return yield* refuse(key, answer.error);
+  }
+  const order = answer.value;
+  yield* put(ordersActions.orderAnswered({ order }));
+  const placed = { key, order_id: order.id, version: order.version };
+  if (asksForViewer(order)) {
+    yield* put(purchaseActions.confirmationAsked(placed));
+    return;
+  }
+  yield* put(purchaseActions.accepted(placed));
+  yield* see(key, order, "answer");
+}
+
+/** The bank's question (3-D Secure). The order may be decided meanwhile, on another device or by time. */
+function* confirm({ key, orderId }: At<"confirming">): SagaGenerator<void> {
+  const { answer, push } = yield* race({
+    answer: call(() => attempt("payments.confirm", { order_id: orderId })),
+    push: call(pushed, orderId),
+  });
+  if (push !== undefined) return yield* see(key, push, "push");
+  if (answer === undefined) return;
+  if (answer.ok || answer.error.code === "nothing_to_confirm") yield* put(purchaseActions.confirmed({ key }));
+  else if (answer.error.retryable || answer.error.status === undefined) yield* interrupt(key, answer.error);
+  else yield* put(purchaseActions.confirmationRefused({ key, message: answer.error.message }));
+}
+
+/** PAY-2, PAY-3: the stream tells, or else the order is asked for. Never both. */
+function* follow(state: At<"processing">): SagaGenerator<void> {
+  const { key, orderId } = state;
+  const live = yield* select(selectLive);
+  if (live) {
+    if (state.pollAt !== null) {
+      yield* put(purchaseActions.pollRested({ key }));
+      return;
+    }
+    const { push } = yield* race({ push: call(pushed, orderId), link: take([...LINK]) });
+    if (push !== undefined) yield* hear(key, push);
+    return;
+  }
+  if (state.pollAt === null) {
+    // Back to the state: between what is read here and what is waited for, nothing may be told.
+    yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_EVERY }));
+    return;
+  }
+  const { poll, push } = yield* race({
+    poll: call(pollAt, orderId, state.pollAt),
+    push: call(pushed, orderId),
+    live: take(connectionActions.welcomed),
+  });
+  if (push !== undefined) return yield* hear(key, push);
+  if (poll === undefined) return;
+  if (!poll.ok) return yield* interrupt(key, poll.error);
+  yield* put(ordersActions.orderAnswered({ order: poll.value }));
+  if (asksForViewer(poll.value) && !state.confirmed) {
+    yield* put(purchaseActions.confirmationAsked({ key, order_id: orderId, version: poll.value.version }));
+    return;
+  }
+  yield* see(key, poll.value, "poll");
+  if ((yield* select(selectPurchase)).at === "processing")
+    yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_EVERY }));
+}
+
+function* pollAt(orderId: number, at: number) {
+  yield* sleepUntil("purchase.poll", at, POLL_EVERY);
+  return yield* attempt("api.getOrder", { id: orderId });
+}
+
+/** Coming online, a push or the viewer goes on. */
+function* waitToResume({ key, orderId }: At<"interrupted">): SagaGenerator<void> {
+  const { push, retry } = yield* race({
+    retry: take(purchaseActions.retryPressed),
+    online: take([connectionInputs.cameOnline, connectionActions.welcomed]),
+    push: call(pushed, orderId),
+  });
+  const by: ResumeCause = push !== undefined ? "push" : retry !== undefined ? "retry" : "online";
+  if (push !== undefined) yield* see(key, push, "push");
+  if ((yield* select(selectPurchase)).at === "interrupted") yield* put(purchaseActions.resumed({ key, by }));
+}
+
+/** The order, as the stream tells it next. */
+function* pushed(orderId: number | null): SagaGenerator<Order> {
+  for (;;) {
+    const told = yield* take([connectionInputs.statusReceived, connectionSnapshotReceived]);
+    const statuses = connectionSnapshotReceived.match(told) ? told.payload.statuses : [told.payload];
+    for (const status of statuses) if (status.kind === "order" && status.id === orderId) return status.state;
+  }
+}
+
+/** The bank may want the viewer only after the order was placed: the stream tells that as well as the end. */
+function* hear(key: string, order: Order): SagaGenerator<void> {
+  const { id, version } = order;
+  if (asksForViewer(order)) yield* put(purchaseActions.confirmationAsked({ key, order_id: id, version }));
+  else yield* see(key, order, "push");
+}
+
+/** Tells the machine. A paid order is reported before it is told, so that no reload comes between. */
+function* see(key: string, order: Order, via: PurchaseFacts["orderSeen"]["via"]): SagaGenerator<void> {
+  const { id, status, version, failure } = order;
+  if (status === "paid") yield* reportPurchase(order);
+  yield* put(purchaseActions.orderSeen({ key, order_id: id, status, version, via, failure: failure ?? null }));
+}
+
+function* refuse(key: string, { code, message }: Pick<PortError, "code" | "message">): SagaGenerator<void> {
+  yield* put(purchaseActions.refused({ key, code, message }));
+}
+
+function* interrupt(key: string, { message, status }: PortError): SagaGenerator<void> {
+  yield* put(purchaseActions.interrupted({ key, message, ...(status === undefined ? {} : { status }) }));
+}
+
+const asksForViewer = ({ status, next_action }: Order): boolean => status === "created" && next_action !== undefined;

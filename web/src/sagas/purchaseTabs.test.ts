@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import { connectionInputs } from "../slices/connection";
+import { preferencesActions } from "../slices/preferences";
+import { purchaseActions } from "../slices/purchase";
+import { factsHeard, tabActions } from "../slices/tabs";
+import { anEvent, anOrder, paid } from "./testing/resources";
+import { keyOf, purchaseChoice, purchaseLeads } from "./testing/stations";
+import { away, openViewerWorld, refusing, silence, type TestWorld } from "./testing/world";
+
+// A purchase while another tab of the same browser does something, begins one too, or is gone in the middle of it.
+
+const HOUR = 3_600_000;
+type Fact = Parameters<typeof factsHeard>[0]["facts"][number];
+const hear = (world: TestWorld, ...facts: Fact[]): void => world.input("storage", factsHeard({ facts }));
+const others = (world: TestWorld, ...ids: string[]): void =>
+  world.input("storage", tabActions.othersChanged({ others: ids }));
+const asked = (world: TestWorld, method: Parameters<TestWorld["calls"]>[0]): number => world.calls(method).length;
+
+describe("a purchase beside a busy tab", () => {
+  const chat = preferencesActions.kept({ name: "n", value: "v", expires_at: 9e15 });
+  async function beside(world: TestWorld): Promise<void> {
+    others(world, "b");
+    for (let told = 0; told < 10; told += 1) {
+      await world.pass(2_000);
+      hear(world, chat);
+    }
+    await world.pass();
+  }
+
+  it("is sent once", async () => {
+    const world = await openViewerWorld({ "api.buy": silence });
+    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
+    await beside(world);
+    expect(asked(world, "api.buy")).toBe(1);
+    world.expectReplays();
+  });
+
+  it("makes one card", async () => {
+    const world = await openViewerWorld({ "payments.createCard": silence });
+    const { payment_method_id: _, ...choice } = purchaseChoice;
+    world.ui(purchaseActions.submitPressed({ choice: { ...choice, card_handle: "h" } }));
+    await beside(world);
+    expect(asked(world, "payments.createCard")).toBe(1);
+    world.expectReplays();
+  });
+
+  it("puts the bank's question once", async () => {
+    const world = await purchaseLeads.confirming();
+    await beside(world);
+    expect(world.state().purchase.at).toBe("confirming");
+    expect(asked(world, "payments.confirm")).toBe(1);
+    world.expectReplays();
+  });
+
+  it("hears of its order there while it has no stream of its own", async () => {
+    const world = await purchaseLeads.confirming();
+    others(world, "b");
+    const event = { kind: "event", id: 1, state: "live", version: 2 };
+    hear(world, connectionInputs.statusReceived(event as never));
+    await world.pass();
+    expect(world.state().purchase.at).toBe("confirming");
+    const order = anOrder({ status: "paid", version: 9 });
+    hear(world, connectionInputs.statusReceived({ kind: "order", id: order.id, state: order, version: 9 } as never));
+    await world.pass();
+    expect(world.state().purchase.at).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("is let go when that tab takes it on, and when its viewer leaves there", async () => {
+    for (const [fact, at] of [
+      [(key: string) => purchaseActions.adopted({ key, owner: "b" }), "confirming"],
+      [() => purchaseActions.abandoned(), "preparing"],
+    ] as const) {
+      const world = await purchaseLeads.confirming();
+      others(world, "b");
+      hear(world, fact(keyOf(world)));
+      await world.pass(HOUR);
+      expect(world.state().purchase.at).toBe(at);
+      expect(asked(world, "payments.confirm")).toBe(1);
+      world.expectReplays();
+    }
+  });
+});
+
+describe("a purchase of another tab", () => {
+  const request = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
+  const submitted = purchaseActions.submitted({ key: "k1", owner: "b", request });
+
+  it("that was interrupted goes on in the tab whose button is pressed, under its key", async () => {
+    const world = await openViewerWorld({ "api.buy": () => anOrder({ status: "paid", version: 2 }) });
+    others(world, "b");
+    hear(world, submitted, purchaseActions.interrupted({ key: "k1", message: "x", status: 500 }));
+    await world.pass(HOUR);
+    expect(world.state().purchase.at).toBe("interrupted");
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    expect(world.state().purchase.at).toBe("succeeded");
+    expect(world.calls("api.buy").map(({ idempotency_key }) => idempotency_key)).toEqual(["k1"]);
+    world.expectReplays();
+  });
+
+  it("that goes on here is not held for unsent: being turned away says nothing of what was sent there (PAY-4)", async () => {
+    const world = await openViewerWorld({ "api.buy": refusing(429, "Too many requests.") });
+    others(world, "b");
+    hear(world, submitted, purchaseActions.interrupted({ key: "k1", message: "x" }));
+    await world.pass();
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    expect(world.state().purchase).toMatchObject({ at: "interrupted", key: "k1" });
+    world.expectReplays();
+  });
+
+  it("that was begun at the same moment is not mixed with this one: each tab goes on with its own", async () => {
+    let answer: (order: ReturnType<typeof anOrder>) => void = () => undefined;
+    const world = await openViewerWorld({ "api.buy": () => new Promise((resolve) => (answer = resolve)) });
+    others(world, "b");
+    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
+    await world.pass();
+    const key = keyOf(world);
+    const order = { key: "k1", order_id: 555, version: 1 };
+    const its = [
+      submitted,
+      purchaseActions.accepted(order),
+      purchaseActions.orderSeen({ ...order, status: "paid", version: 2, via: "poll", failure: null }),
+    ];
+    for (const fact of its) {
+      hear(world, fact);
+      await world.pass();
+      expect(world.state().purchase).toMatchObject({ at: "submitting", key });
+    }
+    answer(anOrder({ status: "paid", version: 2 }));
+    await world.pass();
+    // Its own ended; what the other goes on with says nothing here.
+    for (const fact of its.slice(1)) hear(world, fact);
+    await world.pass(HOUR);
+    expect(world.state().purchase).toMatchObject({ at: "succeeded", orderId: anOrder().id });
+    expect(world.calls("api.buy").map(({ idempotency_key }) => idempotency_key)).toEqual([key]);
+    world.expectExpected();
+    world.expectReplays();
+  });
+
+  it("that was refused without a network is refused no more when both come online", async () => {
+    const world = await openViewerWorld();
+    hear(world, purchaseActions.refused({ code: "offline", message: "x" }));
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    hear(world, purchaseActions.refusalLifted());
+    await world.pass();
+    expect(world.state().purchase.at).toBe("preparing");
+    world.expectReplays();
+  });
+});
+
+describe("a purchase whose key went out", () => {
+  it("keeps it where nothing can be stored any more: a second one could charge twice (PAY-4)", async () => {
+    const world = await openViewerWorld({ "api.buy": away });
+    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
+    await world.pass();
+    world.script["storage.flush"] = away;
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    expect(world.state().purchase.at).toBe("interrupted");
+    world.script["storage.flush"] = () => null;
+    world.script["api.buy"] = () => anOrder({ status: "paid", version: 2 });
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    expect(world.state().purchase.at).toBe("succeeded");
+    expect(new Set(world.calls("api.buy").map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
+    world.expectReplays();
+  });
+});
+
+// What another page began may have been sent: being turned away at the door now says nothing of it.
+
+const busy = refusing(429, "Too many requests. Please try again in a moment.");
+const keys = (world: TestWorld): string[] => world.calls("api.buy").map(({ idempotency_key }) => idempotency_key);
+
+/** The purchase goes on under the key that it has, once the worker takes calls again. */
+async function expectGoesOn(world: TestWorld, key: string): Promise<void> {
+  expect(world.state().purchase).toMatchObject({ at: "interrupted", key, orderId: null });
+  world.script["api.buy"] = () => paid();
+  world.ui(purchaseActions.retryPressed());
+  await world.pass();
+  expect(world.state().purchase.at).toBe("succeeded");
+  expect(new Set(keys(world))).toEqual(new Set([key]));
+  world.expectReplays();
+}
+
+describe("a purchase that is turned away", () => {
+  it("after it was taken over from a tab that is gone has not ended (PAY-4)", async () => {
+    const world = await openViewerWorld({ "api.getEvent": () => anEvent(), "api.buy": busy });
+    world.input("storage", tabActions.identified({ id: "b", holder: true, others: ["a"] }));
+    const request = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
+    hear(world, purchaseActions.submitted({ key: "k1", owner: "a", request }));
+    await world.pass();
+    expect(keys(world)).toEqual([]);
+    world.input("storage", tabActions.othersChanged({ others: [] }));
+    await world.pass();
+    expect(keys(world)).toEqual(["k1"]);
+    await expectGoesOn(world, "k1");
+  });
+
+  it("after the page was loaded anew has not ended (PAY-4)", async () => {
+    const world = await purchaseLeads.submitting();
+    const [key = ""] = keys(world);
+    world.script["api.buy"] = busy;
+    await world.reload();
+    expect(keys(world)).toEqual([key, key]);
+    await expectGoesOn(world, key);
+  });
+});
