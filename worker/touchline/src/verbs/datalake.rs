@@ -128,6 +128,7 @@ mod tests {
         let rows = [json!({ "sink": "lake:x", "queued": 3 }), json!({ "sink": "a\u{1b}[2Jb", "queued": null })];
         assert_eq!(table(&["sink", "queued"], &rows), "sink    queued\nlake:x  3\na [2Jb  -\n");
     }
+
     #[test]
     fn a_filter_that_names_nothing_says_what_there_is() {
         let why = |name, text| format!("{:#}", narrow(&mut DeadLetterFilter::default(), name, text).unwrap_err());
