@@ -24,5 +24,6 @@ mod profile;
 mod recaptcha;
 mod register;
 mod social;
+mod sold_once;
 mod statuses;
 mod subscriptions;

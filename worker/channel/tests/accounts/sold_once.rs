@@ -1,0 +1,49 @@
+//! What a person has, or what they have covers, is not sold to them again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use touchline_channel::catalogue::FolderSource;
+
+use crate::app::{App, PAYS, copied};
+
+/// Whichever card is shown: there is nothing to sell.
+#[tokio::test]
+async fn who_has_it_already_is_told_so_before_anything_is_said_of_their_card() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let mut event = json!({ "type": "event", "id": 1, "single_event_package_id": 1001 });
+    app.bought(&person, PAYS, event.clone()).await;
+    event["payment_method_id"] = json!("pm_of_nobody");
+    let again = app.buy(&person, "again", event).await;
+    assert_eq!(again.fails(400, "already_bought"), "You already bought this event.");
+}
+
+#[tokio::test]
+async fn what_other_packages_cover_is_not_sold_again() {
+    let channels = tempfile::tempdir().unwrap();
+    copied(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), channels.path());
+    let file = channels.path().join("meadow/packages.json");
+    let mut packages: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    for (id, like) in [(3, 0), (4, 1)] {
+        let mut package = packages[like].clone();
+        package["id"] = json!(id);
+        packages.push(package);
+    }
+    packages[3]["event_categories"] = json!([11]);
+    std::fs::write(&file, serde_json::to_vec(&packages).unwrap()).unwrap();
+    let source = FolderSource::new(channels.path());
+    let app = App::with(|options| options.source = Arc::new(source)).await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+
+    app.bought(&person, PAYS, json!({ "type": "package", "id": 2, "participant_id": 101 })).await;
+    let pass = |team: i64| json!({ "type": "package", "id": 3, "participant_id": team, "payment_method_id": card });
+    app.buy(&person, "team", pass(101)).await.fails(400, "already_bought");
+    app.buy(&person, "other", pass(102)).await.data();
+
+    app.bought(&person, PAYS, json!({ "type": "package", "id": 1 })).await;
+    let part = json!({ "type": "package", "id": 4, "payment_method_id": card });
+    app.buy(&person, "part", part).await.fails(400, "already_bought");
+}
