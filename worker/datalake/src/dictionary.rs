@@ -56,10 +56,12 @@ The queries below, and the order in which a full queue gives way, know these by 
 
 ";
 
-const QUERIES: [(&str, &str); 5] = [
+const QUERIES: [(&str, &str); 7] = [
     ("Views", include_str!("../queries/views.sql")),
     ("Concurrent viewers by minute", include_str!("../queries/concurrent_viewers.sql")),
     ("Watch time by sport", include_str!("../queries/watch_time_by_sport.sql")),
+    ("Watch time by event", include_str!("../queries/watch_time_by_event.sql")),
+    ("Watch time by clip", include_str!("../queries/watch_time_by_clip.sql")),
     ("Purchase funnel", include_str!("../queries/purchase_funnel.sql")),
     ("Preroll completion", include_str!("../queries/preroll_completion.sql")),
 ];

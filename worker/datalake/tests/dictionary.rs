@@ -43,9 +43,10 @@ fn query(lake: &Path, file: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+const NOON: i64 = 1_795_262_400_000;
+
 #[tokio::test]
 async fn the_worked_queries_count_each_event_once() {
-    const NOON: i64 = 1_795_262_400_000;
     let clock = ManualClock::at_ms(NOON);
     let place = Place { clock: clock.clone(), ..Place::new() };
     let lake = place.open().await;
@@ -105,4 +106,45 @@ async fn the_worked_queries_count_each_event_once() {
     assert_eq!(rows("watch_time_by_sport.sql"), json!([["Soccer", "0.025", "1"], ["Hockey", "0.006", "1"]]));
     assert_eq!(rows("purchase_funnel.sql"), json!([["4", "3", "2"]]));
     assert_eq!(rows("preroll_completion.sql"), json!([["5", "2", "1", "50.0"]]));
+}
+
+#[tokio::test]
+async fn watch_time_is_told_by_clip_and_by_event_with_its_clips() {
+    let clock = ManualClock::at_ms(NOON);
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    // Two events, two clips of the first of them, one watched twice, a video of the library under the first one's id, and
+    // what a page told that knew none of these columns yet.
+    let watched = [
+        ("event", Some("7"), Some("7"), "v1", 60),
+        ("event", Some("7"), Some("7"), "v1", 30),
+        ("event", Some("8"), Some("8"), "v2", 60),
+        ("clip", Some("1"), Some("7"), "v3", 15),
+        ("clip", Some("1"), Some("7"), "v4", 30),
+        ("clip", Some("2"), Some("7"), "v5", 6),
+        ("vod", Some("7"), None, "v6", 600),
+    ];
+    let mut bodies: Vec<Value> = Vec::new();
+    for (kind, id, of, view, seconds) in watched {
+        bodies.push(json!({
+            "viewing_time": seconds, "video_view_uuid": view, "content_type": kind, "content_id": id,
+            "content_event_id": of,
+        }));
+    }
+    bodies.push(json!({"viewing_time": 60, "video_view_uuid": "v7"}));
+    let viewing = |body| ("/datalake/video/viewing/", body);
+    // A table without a file has no view: one event of each other one.
+    let others = [
+        ("/datalake/session/", json!({"profile": "p1", "session": "s1"})),
+        ("/datalake/event/", json!({"event": "visit"})),
+        ("/datalake/video/event/", json!({"event": "opened", "video_view_uuid": "v1"})),
+    ];
+    let told = bodies.into_iter().map(viewing).chain(others).zip(1..);
+    let events: Vec<_> = told.map(|((path, body), n)| event(n, path, NOON - 600_000, body)).collect();
+    send(&lake, NOON, &events).await;
+    clock.advance_ms(1000);
+    until_shipped(&lake, events.len() as u64).await;
+    let rows = |file| query(&place.lake(), file);
+    assert_eq!(rows("watch_time_by_event.sql"), json!([["7", "1.5", "0.85", "2"], ["8", "1.0", "0.0", "0"]]));
+    assert_eq!(rows("watch_time_by_clip.sql"), json!([["1", "7", "0.75", "2"], ["2", "7", "0.1", "1"]]));
 }
