@@ -2,13 +2,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use touchline_channel::catalogue::FolderSource;
 use touchline_channel::payments::{Charge, ChargeOutcome, charging, operator};
 use touchline_channel::store::{Backlog, Change, Scope};
 use touchline_protocol::purchases::OrderType;
 use touchline_protocol::sync::StatusKind;
 
-use crate::app::{App, PAYS, copied};
+use crate::app::{App, PAYS};
 
 fn event() -> Value {
     json!({ "type": "event", "id": 1, "single_event_package_id": 1001 })
