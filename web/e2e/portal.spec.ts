@@ -1,14 +1,5 @@
-import { type Between, portal, standBefore } from "./support/between";
-import { expect, test as journey, untilServed } from "./support/journey";
-
-const test = journey.extend<{ between: Between }>({
-  between: async ({ worker }, use) => {
-    const between = await standBefore(worker);
-    await use(between);
-    between.close();
-  },
-  baseURL: async ({ between }, use) => use(between.origin),
-});
+import { portal, test } from "./support/between";
+import { expect, untilServed } from "./support/journey";
 
 /** A recording: what is known of it is read anew by each page. */
 const EVENT = "/watch/25";

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserContext, Locator, Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { seeded } from "./faults/script";
 import { type Asked, hearAsked } from "./support/asked";
 import { type Kept, readKept, readLake } from "./support/books";
 import { expect as expectSoon, test } from "./support/journey";
+import { kill } from "./support/kill";
 import { type Shown, watchShown } from "./support/shown";
 import { register, VERA } from "./support/viewer";
 
@@ -43,15 +44,6 @@ const account = (page: Page) => page.getByRole("banner").getByRole("link", { nam
 const hearts = (page: Page): Locator => page.getByRole("main").getByRole("button", { name: / favourites: / });
 const paidOf = ({ orders }: Kept): number[] =>
   orders.flatMap(({ product, status }) => (status === "paid" ? [product] : []));
-
-/** Ends a tab's process as a crash or the system would: nothing of it runs any more. */
-async function kill(context: BrowserContext, page: Page): Promise<void> {
-  const gone = page.waitForEvent("crash");
-  const session = await context.newCDPSession(page);
-  session.send("Page.crash").catch(() => undefined);
-  await gone;
-  await page.close();
-}
 
 async function pressPay(page: Page, event: number, asked: Asked): Promise<void> {
   // Another purchase, taken over from a dead tab, may be under way: nothing else is sold until it is settled.

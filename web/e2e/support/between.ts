@@ -1,6 +1,15 @@
 import { createServer, type IncomingMessage, request as send } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { test as journey } from "./journey";
 import type { Worker } from "./worker";
+
+/** An answer that is held back. */
+export interface Held {
+  /** Settles once the worker has given it. */
+  readonly given: Promise<void>;
+  /** Lets it through. */
+  release(): void;
+}
 
 /** What is answered in the worker's place. */
 export interface Own {
@@ -14,6 +23,8 @@ export interface Between {
   readonly origin: string;
   /** Answers in the worker's place; null: the worker does. */
   answer: (request: IncomingMessage) => Own | null;
+  /** Holds back the worker's answer to the next call of a path: for ever, if it is not let through. */
+  hold(path: string): Held;
   close(): void;
 }
 
@@ -25,8 +36,10 @@ export const portal = (): Own => ({
 });
 
 /** Stands before a worker, and hands everything on as it is. */
-export async function standBefore(worker: Worker): Promise<Between> {
+async function standBefore(worker: Worker): Promise<Between> {
   const { hostname, port } = new URL(worker.origin);
+  /** For each path whose next answer is held back: told of the answer, and settles once it is let through. */
+  const holding = new Map<string, () => Promise<void>>();
   const server = createServer((request, response) => {
     const own = between.answer(request);
     if (own) {
@@ -34,8 +47,11 @@ export async function standBefore(worker: Worker): Promise<Between> {
       response.writeHead(own.status, own.headers).end(own.body);
       return;
     }
-    const { method, url: path, headers } = request;
-    const onward = send({ host: hostname, port, method, path, headers }, (answer) => {
+    const { method, url: path = "", headers } = request;
+    const held = holding.get(path);
+    holding.delete(path);
+    const onward = send({ host: hostname, port, method, path, headers }, async (answer) => {
+      await held?.();
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
@@ -59,6 +75,19 @@ export async function standBefore(worker: Worker): Promise<Between> {
   const between: Between = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answer: () => null,
+    hold(path) {
+      let release = (): void => undefined;
+      const released = new Promise<void>((done) => {
+        release = done;
+      });
+      const given = new Promise<void>((tell) => {
+        holding.set(path, () => {
+          tell();
+          return released;
+        });
+      });
+      return { given, release };
+    },
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -66,3 +95,13 @@ export async function standBefore(worker: Worker): Promise<Between> {
   };
   return between;
 }
+
+/** A journey whose browser reaches its worker through what stands before it. */
+export const test = journey.extend<{ between: Between }>({
+  between: async ({ worker }, use) => {
+    const between = await standBefore(worker);
+    await use(between);
+    between.close();
+  },
+  baseURL: async ({ between }, use) => use(between.origin),
+});

@@ -1,0 +1,10 @@
+import type { BrowserContext, Page } from "@playwright/test";
+
+/** Ends a tab's process as a crash or the system would: nothing of it runs any more. */
+export async function kill(context: BrowserContext, page: Page): Promise<void> {
+  const gone = page.waitForEvent("crash");
+  const session = await context.newCDPSession(page);
+  session.send("Page.crash").catch(() => undefined);
+  await gone;
+  await page.close();
+}
