@@ -9,12 +9,14 @@ import time
 
 import requests
 import schemathesis
+from schemathesis.generation import GenerationMode
 from schemathesis.generation.meta import TestPhase
 
 WORKER = os.environ["FUZZED_WORKER"]
 LONGEST_KEY = 128
 counter = itertools.count(1)
-beginnings = itertools.count()
+steps = itertools.count()
+made = itertools.count()
 session = requests.Session()
 
 
@@ -35,7 +37,7 @@ class Asker:
             self.api_key = registered["api_key"]
 
     def ask(self, method: str, call: str, **more):
-        headers = {"x-forwarded-for": self.address, "idempotency-key": f"made-{self.number}"}
+        headers = {"x-forwarded-for": self.address, "idempotency-key": f"made-{next(made)}"}
         answer = session.request(method, f"{WORKER}/api/{call}", headers=headers, timeout=20, **more)
         answer.raise_for_status()
         return answer.json()["data"]
@@ -92,6 +94,8 @@ OWN = {
     ("POST", "/api/stripe/sandbox-card"): lambda asker: {"client_secret": asker.setup_secret()},
     ("POST", "/api/stripe/unsubscribe"): lambda asker: {"subscription_id": asker.subscription()},
     ("POST", "/api/auth/add_session"): lambda asker: {"code": Asker(False).post("auth/session_code")["code"]},
+    # An event that is open to everybody and can be cut.
+    ("GET", "/api/events"): lambda _: {"ids": "25"},
     ("GET", "/api/orders/{id}"): lambda asker: {"id": asker.order()},
     ("DELETE", "/api/favorite/{id}"): lambda asker: {
         "id": asker.post("favorite", favoritable_type="group", favoritable_id=1)["id"]
@@ -115,14 +119,42 @@ def is_stateful(case) -> bool:
     return case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
 
 
-def as_in_the_example(case):
-    """What begins a chain succeeds as often as not, so that there is something to go on with."""
-    content = case.operation.definition.raw.get("requestBody", {}).get("content", {})
-    example = content.get("application/json", {}).get("example", {})
-    for name in list(case.body):
-        if name != "api_key":
-            del case.body[name]
-    case.body.update({name: value for name, value in example.items() if name != "api_key"})
+def is_meant_to_succeed(case) -> bool:
+    return case.meta.generation.mode == GenerationMode.POSITIVE and next(steps) % 4 > 0
+
+
+def given_by_links(schema) -> dict:
+    """By call, the fields of its body that the document's links fill in."""
+    given = collections.defaultdict(set)
+    for path in schema["paths"].values():
+        for operation in path.values():
+            responses = operation.get("responses", {}) if isinstance(operation, dict) else {}
+            for link in (link for answer in responses.values() for link in answer.get("links", {}).values()):
+                given[link["operationId"]].update(link.get("requestBody", {}))
+    return given
+
+
+def as_in_the_example(case, asker, but=()):
+    """A step of a chain succeeds as often as not, so that there is something to go on with."""
+    raw = case.operation.definition.raw
+    example = raw.get("requestBody", {}).get("content", {}).get("application/json", {}).get("example", {})
+    fields, kept = (case.body if case.operation.method.upper() == "POST" else case.query), {"api_key", *but}
+    for name in [name for name in fields or {} if name not in kept]:
+        del fields[name]
+    for name, value in example.items():
+        if name not in kept:
+            fields[name] = value
+    put_own(case, asker, kept)
+
+
+def put_own(case, asker, kept=()):
+    """What the asker alone has. Nothing takes the place of what a link gave."""
+    own = OWN.get((case.operation.method.upper(), case.operation.path), lambda _: {})
+    places = [case.body] if case.operation.method.upper() == "POST" else [case.query, case.path_parameters]
+    places = [fields for fields in places if fields is not None]
+    for name, value in own(asker).items():
+        if name not in kept:
+            next((fields for fields in places if name in fields), places[0])[name] = value
 
 
 def is_for_people(case) -> bool:
@@ -131,7 +163,10 @@ def is_for_people(case) -> bool:
 
 def asker_of(case) -> Asker:
     """Calls for people are mostly asked by people, others by both in turn; an example as it is meant."""
-    if is_example(case) or is_stateful(case):
+    if is_stateful(case):
+        # What a list leads to is for people.
+        return Asker(case.operation.method.upper() == "GET" or is_for_people(case))
+    if is_example(case):
         return Asker(is_for_people(case))
     turn = next(counter)
     return Asker(turn % 8 > 0 if is_for_people(case) else turn % 4 == 0)
@@ -161,20 +196,19 @@ def before_call(context, case, kwargs):
     asker = known_asker(places)
     if asker is not None:
         case.headers["x-forwarded-for"] = asker.address
+        given = given_by_links(case.operation.schema.raw_schema)[case.operation.definition.raw["operationId"]]
+        if given and is_meant_to_succeed(case):
+            as_in_the_example(case, asker, given)
         return
     asker = asker_of(case)
     askers[asker.api_key] = asker
     case.headers["x-forwarded-for"] = asker.address
     for fields in places:
         fields["api_key"] = asker.api_key
-    begins = is_stateful(case) and hasattr(case.body, "get") and next(beginnings) % 4 > 0
-    if begins:
-        as_in_the_example(case)
-    own = OWN.get((case.operation.method.upper(), case.operation.path))
-    if own is not None and (begins or is_example(case)):
-        for name, value in own(asker).items():
-            places = [case.body] if case.operation.method.upper() == "POST" else [case.query, case.path_parameters]
-            next((fields for fields in places if name in fields), places[-1])[name] = value
+    if is_example(case):
+        put_own(case, asker)
+    elif is_stateful(case) and is_meant_to_succeed(case):
+        as_in_the_example(case, asker)
 
 
 answered = collections.Counter()

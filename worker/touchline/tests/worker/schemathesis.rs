@@ -23,9 +23,10 @@ const NEED_MORE: &[&str] = &[
     "POST /api/v2/auth/social/{provider}",
 ];
 
-/// Where links of the document lead that are followed from what was made a moment before. The others begin with something
-/// that schemathesis waits for another call to give it.
-const FOLLOWED: &[&str] = &["DELETE /api/auth/sessions/{id}"];
+/// Where links of the document lead that are followed from what was listed or made a moment before, and succeed. A clip
+/// and its end are a step further away: most runs come by them, not every one.
+const FOLLOWED: &[&str] =
+    &["DELETE /api/auth/sessions/{id}", "GET /api/events/{id}", "POST /api/favorite", "POST /api/stripe/buy"];
 
 #[test]
 fn no_call_answers_anything_but_what_its_document_says() {

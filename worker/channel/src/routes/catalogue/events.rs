@@ -136,7 +136,13 @@ impl Listing {
 /// The events, filtered, sorted and paged (`LIST`, `EVENT`).
 #[utoipa::path(
     get, path = "/api/events", tag = "Events", params(EventsQuery, ApiKeyQuery),
-    responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<Event>, links(
+        ("first" = (operation_id = "event", parameters(("id" = "$response.body#/data/0/id"), ("api_key" = "$request.query.api_key")))),
+        ("markItsSport" = (operation_id = "mark_favorite", request_body = json!({
+            "api_key": "$request.query.api_key", "favoritable_type": "category",
+            "favoritable_id": "$response.body#/data/0/event_category_id",
+        }))),
+    )), (status = 304, description = "unchanged"), KeyedFailures)
 )]
 pub async fn events(asks: Asking) -> ApiResult<Response> {
     let call = format!("events?{}", asks.spelled());
@@ -149,7 +155,11 @@ pub async fn events(asks: Asking) -> ApiResult<Response> {
     get, path = "/api/events/{id}", tag = "Events",
     params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
     responses(
-        (status = 200, body = Data<Event>), (status = 304, description = "unchanged"),
+        (status = 200, body = Data<Event>, links(
+            ("clip" = (operation_id = "make_clip", request_body = json!({
+                "api_key": "$request.query.api_key", "event_id": "$response.body#/data/id",
+            }))),
+        )), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such event"), KeyedFailures
     )
 )]

@@ -10,7 +10,11 @@ use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
 /// The packages and passes, by weight, with what of them the viewer owns (`PKG`).
 #[utoipa::path(
     get, path = "/api/packages", tag = "Payments", params(ApiKeyQuery),
-    responses((status = 200, body = Page<Package>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<Package>, links(
+        ("buyFirst" = (operation_id = "buy", request_body = json!({
+            "api_key": "$request.query.api_key", "type": "package", "id": "$response.body#/data/0/id",
+        }))),
+    )), (status = 304, description = "unchanged"), KeyedFailures)
 )]
 pub async fn packages(asks: Asking) -> ApiResult<Response> {
     let packages = &asks.channel().packages;
