@@ -4,30 +4,30 @@ import { readKept } from "./support/books";
 import { expect, untilServed } from "./support/journey";
 import { register } from "./support/viewer";
 
-const OUTBOX_TAG = "touchline-outbox";
+/** A team whose heart the viewer does not press. */
+const OTHER_TEAM = 118;
 
-/** Has the browser tell the service worker that it may send what waits, as it does by itself when a network comes back. */
-async function wakeServiceWorker(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  const registered = new Promise<string>((found) => {
-    session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [registration] }) => {
-      if (registration) found(registration.registrationId);
-    });
-  });
-  await session.send("ServiceWorker.enable");
-  const origin = new URL(page.url()).origin;
-  const sync = { origin, registrationId: await registered, tag: OUTBOX_TAG, lastChance: false };
-  await session.send("ServiceWorker.dispatchSyncEvent", sync);
+interface Item {
+  readonly id: string;
+  readonly payload: { readonly favoritable_id: number };
 }
 
-/** Who else waits to send what the viewer did, while the page does. */
-const waiting = (page: Page): Promise<number> =>
+/** What waits in the outbox of the browser, of what the viewer sees. */
+const waiting = (page: Page): Promise<Item[]> =>
   page.evaluate(async () => {
-    const { pending = [] } = await navigator.locks.query();
-    return pending.filter(({ name }) => name === "touchline-outbox").length;
+    const done = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const database = await done(indexedDB.open("touchline-outbox"));
+    const range = IDBKeyRange.bound("waiting/", "waiting0");
+    const items = await done(database.transaction("items").objectStore("items").getAll(range));
+    database.close();
+    return (items as (Item & { kind: string })[]).filter(({ kind }) => kind !== "analytics");
   });
 
-test("a service worker that is woken while a page sends waits for it, and nothing goes out twice", async ({
+test("a service worker that has something to send while a page sends waits for it, and nothing goes out twice", async ({
   page,
   between,
   worker,
@@ -36,22 +36,29 @@ test("a service worker that is woken while a page sends waits for it, and nothin
   await untilServed(page);
   await register(page);
   await page.goto("/watch/25");
-  const hearts = page.getByRole("main").getByRole("button", { name: /^Add to favourites/ });
-  await expect(hearts.first()).toBeVisible();
+  const heart = page.getByRole("main").getByRole("button", { name: /^Add to favourites/ });
+  await expect(heart.first()).toBeVisible();
   const sent: string[] = [];
   between.answer = ({ method, url, headers }) => {
     if (method === "POST" && url === "/api/favorite") sent.push(String(headers["idempotency-key"]));
     return null;
   };
   const first = between.hold("/api/favorite");
-  await hearts.first().click();
+  await heart.first().click();
   await first.given;
-  await hearts.first().click();
-  await wakeServiceWorker(page);
-  await expect.poll(() => waiting(page)).toBe(1);
+  await heart.first().click();
+  await expect.poll(async () => (await waiting(page)).length).toBe(2);
+  const [item] = await waiting(page);
+  // As a page leaves it that goes away: the service worker stores it, and begins to send.
+  const left = { ...item, id: crypto.randomUUID(), payload: { ...item?.payload, favoritable_id: OTHER_TEAM } };
+  await page.evaluate(
+    (last) => navigator.serviceWorker.controller?.postMessage({ type: "outbox-left", last: [last] }),
+    left,
+  );
+  await expect.poll(async () => (await waiting(page)).map(({ id }) => id)).toContain(left.id);
   first.release();
-  await expect.poll(() => readKept(worker.data).favourites.length).toBe(2);
-  await expect.poll(() => waiting(page)).toBe(0);
-  expect(sent).toHaveLength(2);
-  expect(new Set(sent).size).toBe(2);
+  await expect.poll(() => readKept(worker.data).favourites.length).toBe(3);
+  await expect.poll(async () => (await waiting(page)).length).toBe(0);
+  expect(sent).toHaveLength(3);
+  expect(new Set(sent).size).toBe(3);
 });

@@ -6,7 +6,7 @@ import { createErrorLog } from "./errorLog";
 import { exchangeOver } from "./exchange";
 import { createKeyring, type Keyring } from "./keyring";
 import { createKeys, type Keys } from "./keys";
-import { exclusive } from "./lock";
+import { exclusive, type Locks } from "./lock";
 import { createRequestIds, type RequestIds } from "./requestIds";
 import { createTransport, type Transport, type TransportNews } from "./transport";
 
@@ -16,7 +16,7 @@ export type { ApiMethod } from "./endpoints";
 export { keepPaymentSecret } from "./endpoints/payments";
 export type { Keyring } from "./keyring";
 export type { Keys, StoredKeys } from "./keys";
-export { type Exclusive, exclusive } from "./lock";
+export { type Exclusive, exclusive, type Locks } from "./lock";
 export { withoutPersonal } from "./personal";
 export type { ApiAnswer, ApiRequest } from "./request";
 export type { RequestIds } from "./requestIds";
@@ -28,7 +28,7 @@ export interface ApiParts {
   fetch: typeof fetch;
   database: KeyValue;
   /** Absent on plain HTTP away from localhost. */
-  locks: LockManager | undefined;
+  locks: Locks | undefined;
   /** The page's host name. */
   hostname: string;
   now(): number;

@@ -11,8 +11,13 @@ export function queued(): Exclusive {
   };
 }
 
+/** The part of a browser's locks that is used here. */
+export interface Locks {
+  request<T>(name: string, work: (lock: Lock | null) => Promise<T>): Promise<T>;
+}
+
 /** Across tabs and the service worker by a Web Lock; within this page alone where there is none (plain HTTP). */
-export function exclusive(name: string, locks: LockManager | undefined): Exclusive {
+export function exclusive(name: string, locks: Locks | undefined): Exclusive {
   if (!locks) return queued();
-  return <T>(work: () => Promise<T>) => locks.request(name, work) as Promise<T>;
+  return (work) => locks.request(name, work);
 }
