@@ -1,9 +1,8 @@
 //! API keys: 256 random bits, stored hashed; those used lately are remembered.
 
-use std::collections::HashMap;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use foldhash::HashMap;
 use parking_lot::RwLock;
 use sha2::{Digest, Sha256};
 use touchline_protocol::ambient::{Clock, Entropy};

@@ -3,12 +3,13 @@
 //! What such viewers get depends on little: the load of the channel, how many statuses have moved, the quarter of an
 //! hour (signed addresses), and the few things of [`ViewerKind`]. That is the key, so that nothing is ever stale.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
+use foldhash::HashMap;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 

@@ -51,7 +51,8 @@ pub struct Channels {
 #[derive(Debug, Default)]
 struct Loaded {
     by_key: HashMap<String, Arc<ChannelSnapshot>>,
-    by_host: HashMap<String, Arc<ChannelSnapshot>>,
+    /// Each request looks its host up.
+    by_host: foldhash::HashMap<String, Arc<ChannelSnapshot>>,
     fallback: Option<Arc<ChannelSnapshot>>,
     files: Vec<SourceFile>,
 }

@@ -1,9 +1,9 @@
 //! What requests are counted by. A meter is looked up once: its name and labels would be hashed at every request.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use foldhash::HashMap;
 use metrics::{Counter, Histogram, counter, histogram};
 use parking_lot::Mutex;
 

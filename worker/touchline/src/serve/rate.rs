@@ -1,7 +1,6 @@
 //! How many calls one address may make: a bucket each, refilled by the minute.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use parking_lot::Mutex;
 use touchline_protocol::ambient::SharedClock;
 
