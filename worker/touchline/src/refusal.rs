@@ -15,6 +15,11 @@ pub(crate) fn not_found() -> Response {
     refusal(StatusCode::NOT_FOUND, "not_found", "Not found.")
 }
 
+/// 421.
+pub(crate) fn unknown_host() -> Response {
+    refusal(StatusCode::MISDIRECTED_REQUEST, "unknown_host", "No channel is shown under this host.")
+}
+
 /// 405.
 pub(crate) fn method_not_allowed() -> Response {
     refusal(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed.")

@@ -46,4 +46,8 @@ impl Faces for ChannelFaces {
     fn of_host(&self, host: &str) -> Option<Arc<Face>> {
         self.channels.by_host(host).map(|channel| self.face(&channel))
     }
+
+    fn knows(&self, host: &str) -> bool {
+        self.channels.by_host(host).is_some()
+    }
 }

@@ -24,8 +24,8 @@ use tracing::Instrument;
 use super::client_address::{Origin, Proxies};
 use super::meters::Meters;
 use super::rate::Buckets;
-use crate::refusal::{internal, refusal, unavailable};
-use crate::site::{Faces, Visit, headers};
+use crate::refusal::{internal, refusal, unavailable, unknown_host};
+use crate::site::{Faces, headers};
 
 /// The longest that a call may take, once its body is there.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
@@ -129,10 +129,9 @@ impl Front {
         if area == Area::Health {
             return routed(router, request).await;
         }
-        let host = host_of(request.uri(), request.headers());
-        let Some(face) = self.faces.of_host(host) else {
-            return refusal(StatusCode::MISDIRECTED_REQUEST, "unknown_host", "No channel is shown under this host.");
-        };
+        if !self.faces.knows(host_of(request.uri(), request.headers())) {
+            return unknown_host();
+        }
         let is_call = is_call(request.uri().path());
         if (is_call || area == Area::Sync)
             && let Err(seconds) = self.buckets.take(subject(origin))
@@ -141,8 +140,6 @@ impl Front {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;
         }
-        let host = host.to_ascii_lowercase();
-        request.extensions_mut().insert(Visit { host, face });
         if is_call {
             if !request.body().is_end_stream() {
                 request = match timeout(self.body_within, arrived(request)).await {

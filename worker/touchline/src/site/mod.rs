@@ -21,16 +21,18 @@ mod shell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::extract::{RawQuery, State};
+use axum::extract::{FromRequestParts, RawQuery, State};
+use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
-use axum::{Extension, Router, body::Body};
+use axum::{Router, body::Body};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use touchline_channel::http::PathName;
+use touchline_channel::http::client::host_of;
 use touchline_protocol::envelope::Failure;
 use touchline_protocol::keys::ChannelKey;
 use utoipa::OpenApi;
@@ -40,12 +42,17 @@ use content::Content;
 pub(crate) use face::{Face, Public};
 use headers::Needs;
 
-use crate::refusal::{method_not_allowed, not_found};
+use crate::refusal::{method_not_allowed, not_found, unknown_host};
 
 /// Which channel a host shows.
 pub(crate) trait Faces: Send + Sync + 'static {
     /// The channel of this host. The same face is the same `Arc` until the channel changes.
     fn of_host(&self, host: &str) -> Option<Arc<Face>>;
+
+    /// Whether a channel is shown under this host. Every request asks so, and most need no face.
+    fn knows(&self, host: &str) -> bool {
+        self.of_host(host).is_some()
+    }
 }
 
 /// The part of the document that is about the site.
@@ -53,19 +60,28 @@ pub(crate) trait Faces: Send + Sync + 'static {
 #[openapi(paths(keys), components(schemas(Failure)))]
 pub(crate) struct Document;
 
-/// Whose site a request is for: a request extension that whoever serves the site inserts.
-#[derive(Debug, Clone)]
-pub(crate) struct Visit {
+/// Whose site a request is for.
+struct Visit {
     /// Lower case.
-    pub(crate) host: String,
-    pub(crate) face: Arc<Face>,
+    host: String,
+    face: Arc<Face>,
+}
+
+impl FromRequestParts<Site> for Visit {
+    type Rejection = Response<Body>;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Response<Body>> {
+        let host = host_of(&parts.uri, &parts.headers).to_ascii_lowercase();
+        let face = site.0.faces.of_host(&host).ok_or_else(unknown_host)?;
+        Ok(Self { host, face })
+    }
 }
 
 /// The static web.
 #[derive(Clone)]
-pub(crate) struct Site(Arc<Parts>);
+pub(crate) struct Site(Arc<Shared>);
 
-struct Parts {
+struct Shared {
     faces: Arc<dyn Faces>,
     public: Public,
     assets: Assets,
@@ -94,7 +110,7 @@ impl Site {
     }
 
     fn of(assets: Assets, faces: Arc<dyn Faces>, public: Public) -> Self {
-        Self(Arc::new(Parts { faces, public, assets, dressed: Mutex::default() }))
+        Self(Arc::new(Shared { faces, public, assets, dressed: Mutex::default() }))
     }
 
     /// What is wrong with the built web, for the operator; nothing when it can be served.
@@ -107,7 +123,7 @@ impl Site {
         self.0.assets.warm().await;
     }
 
-    /// Everything that is neither a call nor a socket; [`Visit`] must be in the request's extensions.
+    /// Everything that is neither a call nor a socket.
     pub(crate) fn router(&self) -> Router {
         Router::new()
             .route("/manifest.webmanifest", get(manifest))
@@ -133,7 +149,7 @@ impl Site {
     }
 
     fn dress(&self, face: &Arc<Face>, index: Option<String>) -> Dressed {
-        let Parts { public, assets, .. } = &*self.0;
+        let Shared { public, assets, .. } = &*self.0;
         let shell = shell::dress(index.as_deref(), face, public);
         let worker = assets.text("sw.js").zip(shell.as_ref().ok()).map(|(worker, shell)| {
             // Another shell is another worker script, which is what makes a browser fetch the shell anew; so is another
@@ -180,7 +196,7 @@ fn hash_of(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes)[..16])
 }
 
-type Asked = (State<Site>, Extension<Visit>, HeaderMap);
+type Asked = (State<Site>, Visit, HeaderMap);
 
 async fn answer(content: &Arc<Content>, asked: &HeaderMap, keep: HeaderValue) -> Response<Body> {
     let mut response = content.answer(StatusCode::OK, asked).await;
@@ -188,15 +204,15 @@ async fn answer(content: &Arc<Content>, asked: &HeaderMap, keep: HeaderValue) ->
     response
 }
 
-async fn manifest((State(site), Extension(visit), asked): Asked) -> Response<Body> {
+async fn manifest((State(site), visit, asked): Asked) -> Response<Body> {
     answer(&site.dressed(&visit.face).manifest, &asked, ASK_AGAIN).await
 }
 
-async fn configuration((State(site), Extension(visit), asked): Asked) -> Response<Body> {
+async fn configuration((State(site), visit, asked): Asked) -> Response<Body> {
     answer(&site.dressed(&visit.face).configuration, &asked, ASK_AGAIN).await
 }
 
-async fn style_sheet((State(site), Extension(visit), asked): Asked, RawQuery(query): RawQuery) -> Response<Body> {
+async fn style_sheet((State(site), visit, asked): Asked, RawQuery(query): RawQuery) -> Response<Body> {
     let style = &site.dressed(&visit.face).style_sheet;
     let named = query.and_then(|query| query.strip_prefix("v=").map(str::to_owned));
     let keep =
@@ -204,14 +220,14 @@ async fn style_sheet((State(site), Extension(visit), asked): Asked, RawQuery(que
     answer(style, &asked, keep).await
 }
 
-async fn service_worker((State(site), Extension(visit), asked): Asked) -> Response<Body> {
+async fn service_worker((State(site), visit, asked): Asked) -> Response<Body> {
     let Some(worker) = site.dressed(&visit.face).worker.clone() else { return not_found() };
     let mut response = answer(&worker, &asked, ASK_AGAIN).await;
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, Needs::default()));
     response
 }
 
-async fn icon((State(site), Extension(visit), asked): Asked, PathName(file): PathName) -> Response<Body> {
+async fn icon((State(site), visit, asked): Asked, PathName(file): PathName) -> Response<Body> {
     match site.dressed(&visit.face).icons.get(&file) {
         Some(icon) => answer(icon, &asked, ASK_AGAIN).await,
         None => not_found(),
@@ -240,7 +256,7 @@ async fn keys(asked: Asked, PathName(file): PathName) -> Response<Body> {
     answer(&content(json, "application/json"), &asked, ASK_AGAIN).await
 }
 
-async fn page_or_asset((State(site), Extension(visit), asked): Asked, method: Method, uri: Uri) -> Response<Body> {
+async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: Uri) -> Response<Body> {
     let path = uri.path().trim_start_matches('/');
     // The page itself is served by its routes alone, dressed.
     let asset = Some(path).filter(|path| *path != "index.html").and_then(|path| site.0.assets.get(path));
