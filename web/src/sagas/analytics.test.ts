@@ -7,7 +7,7 @@ import { type Playable, playerActions } from "../slices/player";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
 import { factsHeard, tabActions } from "../slices/tabs";
-import { aBootstrap, anEvent, anOrder, aPreroll, settings } from "./testing/resources";
+import { aBootstrap, anEvent, anOrder, aPreroll, aSchool, settings } from "./testing/resources";
 import { purchaseChoice } from "./testing/stations";
 import { away, openViewerWorld, openWorld, type Script, silence, type TestWorld } from "./testing/world";
 
@@ -354,16 +354,7 @@ describe("a video", () => {
   const view: Playable = { kind: "event", id: 100, stream_id: 900, stream_type: "live" };
 
   it("is told by its moments, under one view, and by the seconds it played", async () => {
-    const group_id = 6;
-    const school = {
-      id: group_id,
-      name: "Ram High",
-      alias: "ram",
-      images: [],
-      color: "#000000",
-      nickname: "",
-      properties: { league: "East" },
-    };
+    const school = aSchool();
     const home = {
       id: 21,
       name: "Rams",
@@ -371,7 +362,7 @@ describe("a video", () => {
       alias: "rams",
       images: [],
       color: "#000000",
-      group_id,
+      group_id: school.id,
       properties: { gender: "male", sport: "basketball" },
     };
     const world = await measured({

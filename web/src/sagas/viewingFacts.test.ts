@@ -3,19 +3,11 @@ import type { Clip, Event } from "../contracts/resources";
 import type { RootState } from "../slices/index";
 import type { Playable } from "../slices/player";
 import { queryActions } from "../slices/queries";
-import { aBootstrap, aClip, anEvent } from "./testing/resources";
+import { aBootstrap, aClip, anEvent, aSchool } from "./testing/resources";
 import { openViewerWorld } from "./testing/world";
 import { contentOf, viewingFacts } from "./viewingFacts";
 
-const school = {
-  id: 6,
-  name: "Ram High",
-  alias: "ram",
-  images: [],
-  color: "#000000",
-  nickname: "",
-  properties: { league: "East" },
-};
+const school = aSchool();
 const team = (id: number, properties: { [key: string]: string }, group_id?: number) => ({
   id,
   name: `Team ${id}`,

@@ -4,6 +4,7 @@ import type {
   Event,
   Order,
   Package,
+  ParticipantGroup,
   Preroll,
   Profile,
   Settings,
@@ -20,6 +21,17 @@ export const aProfile = (parts: Partial<Profile> = {}): Profile => ({
   is_geo_blocked: false,
   capabilities: ["WATCH", "clipping"],
   featureCount: { clips: 0, downloads: 0 },
+  ...parts,
+});
+
+export const aSchool = (parts: Partial<ParticipantGroup> = {}): ParticipantGroup => ({
+  id: 6,
+  name: "Ram High",
+  alias: "ram",
+  images: [],
+  color: "#000000",
+  nickname: "",
+  properties: { league: "East" },
   ...parts,
 });
 
