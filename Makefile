@@ -83,6 +83,7 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	node worker/channel/tests/rules/try-each.mjs
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 $(NPM) run e2e -- tab-kills four-tabs
+	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/app/tabs.walk.test.ts src/sagas/walk.test.ts
 	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 npx vitest run replay/fuzz.test.ts src/eventlog/replay.fuzz.test.ts
 	$(NPM) run mutants

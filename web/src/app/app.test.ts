@@ -103,4 +103,22 @@ describe("the other tabs", () => {
     expect(told).toEqual([["b"], []]);
     vi.useRealTimers();
   });
+
+  it("are there once they tell something, seen or not, until two looks miss them", async () => {
+    vi.useFakeTimers();
+    const told: string[][] = [];
+    const watch = watchTabs(
+      async () => ["b"],
+      (others) => told.push(others),
+    );
+    await vi.advanceTimersByTimeAsync(1);
+    watch.met("a");
+    watch.met("b");
+    expect(told).toEqual([["b"], ["a", "b"]]);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(told).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(told.at(-1)).toEqual(["b"]);
+    vi.useRealTimers();
+  });
 });

@@ -7,14 +7,16 @@ export interface Fact {
   /** The shape of the payload; absent: 1. */
   readonly type_version?: number;
   readonly payload?: unknown;
+  /** In whose session it was told, null for nobody's; absent: an older build does not tell. */
+  readonly user?: Id | null;
 }
 
 /** What a tab dispatched in one turn, and the line of its log that it was recorded up to. */
 export interface Told {
   readonly facts: readonly Fact[];
   readonly position: Position;
-  /** Who was logged in there, null for nobody; absent: an older build does not tell. */
-  readonly user?: Id | null;
+  /** Which tab it was; absent: an older build does not tell. */
+  readonly tab?: string;
 }
 
 /** Of what something waits: what the viewer sees, or analytics. */

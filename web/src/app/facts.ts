@@ -1,15 +1,10 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
-import type { Id } from "../contracts/resources";
 import type { Program } from "../eventlog/live";
 import { versionOf } from "../eventlog/upcasters";
 import { isBrowserScoped, type RootState } from "../slices";
-import { queryActions } from "../slices/queries";
+import { selectViewer } from "../slices/auth";
 import { factsHeard } from "../slices/tabs";
-import type { Fact, Told } from "./bus";
-
-/** What a tab tells, for the viewer who is here: what it read for another one, who left meanwhile, is not theirs to see. */
-export const factsFor = ({ facts, user }: Told, here: Id | null): readonly Fact[] =>
-  user === undefined || user === here ? facts : facts.filter((fact) => !queryActions.loaded.match(fact));
+import type { Fact } from "./bus";
 
 /** The root reducer of a page, which notes what the other tabs are to hear. It folds exactly as the pure one does. */
 export interface NotingReducer {
@@ -32,6 +27,7 @@ export function createNotingReducer(program: Pick<Program<RootState>, "reducer" 
         // A tab may hear one of an older build.
         ...(type_version > 1 && { type_version }),
         ...(payload !== undefined && { payload }),
+        user: selectViewer(state) ?? selectViewer(next),
       });
       return next;
     },

@@ -2,7 +2,7 @@ import type { UnknownAction } from "@reduxjs/toolkit";
 import type { Api, KeyLoss } from "../api";
 import type { InputOrigin } from "../eventlog/envelope";
 import type { RootState } from "../slices";
-import { authActions } from "../slices/auth";
+import { authActions, selectViewer } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { errorScreenActions, throttled } from "../slices/errorScreen";
 import { startupActions } from "../slices/startup";
@@ -11,7 +11,7 @@ import type { ChannelNews } from "./client";
 type Input = (origin: InputOrigin, action: UnknownAction) => void;
 
 /** Whether somebody is taken for logged in. A reset of nobody would have the page read all anew, without an end. */
-const isSomebody = (state: RootState | undefined): boolean => state !== undefined && "userId" in state.auth;
+const isSomebody = (state: RootState | undefined): boolean => state !== undefined && selectViewer(state) !== null;
 
 /** Turns what the channel tells by itself into inputs of the store. */
 export function newsOf(input: Input, state: () => RootState | undefined): ChannelNews {

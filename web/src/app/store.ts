@@ -5,16 +5,16 @@ import { createRecordedStore, type RecordedStore } from "../eventlog/live";
 import { upcastCarried } from "../eventlog/upcasters";
 import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
-import { selectUserId } from "../slices/auth";
 import { outboxInputs } from "../slices/outbox";
 import { unsoundSlices } from "../slices/stored";
 import { factsHeard, tabActions } from "../slices/tabs";
 import { newUuid, sampleClocks } from "./ambient";
+import { collectAnswers } from "./answers";
 import { type Bus, createBus, type Nudge, type Told } from "./bus";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { hearDefects } from "./defects";
-import { createNotingReducer, factsFor } from "./facts";
+import { createNotingReducer } from "./facts";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { newsOf, tellKeyLoss } from "./news";
 import { recover } from "./persist/recovery";
@@ -22,7 +22,7 @@ import { snapshotPlace } from "./persist/snapshots";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
 import { openLogStorage, openStateStorage } from "./storages";
-import { nameTab, otherTabs, standForHolder, watchTabs } from "./tab";
+import { nameTab, otherTabs, standForHolder, type TabWatch, watchTabs } from "./tab";
 import { openWire } from "./wires";
 
 /** A page's session: its store, and what stands behind it. */
@@ -99,9 +99,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     return locks ? otherTabs(tab, locks) : bus.others();
   }
   const input = (origin: InputOrigin, action: UnknownAction): void => recorded?.input(origin, action);
-  function heard(told: Told, { getState }: RecordedStore<RootState>["store"]): void {
-    const facts = factsFor(told, selectUserId(getState()));
-    if (facts.length > 0) input("storage", factsHeard({ facts: facts.map((fact) => upcastCarried(program, fact)) }));
+  let watch: TabWatch | null = null;
+  function heard({ facts, tab: teller }: Told): void {
+    // Before it is told what it began: nobody takes that on from a tab that is there.
+    if (teller !== undefined) watch?.met(teller);
+    input("storage", factsHeard({ facts: facts.map((fact) => upcastCarried(program, fact)) }));
   }
 
   const nudged = (of: Nudge): void =>
@@ -119,7 +121,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const bus: Bus = createBus({
     wire: openWire("touchline-store"),
     tab,
-    heard: (told) => (recorded ? heard(told, recorded.store) : void early.push(told)),
+    heard: (told) => (recorded ? heard(told) : void early.push(told)),
     nudged,
     isHolder: () => isHolder,
     store: write,
@@ -154,17 +156,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     await bus.stored();
   }
 
-  async function collect(): Promise<void> {
-    await client.outbox.collect(async (answered) => {
-      for (const { item, outcome } of answered) {
-        // What a browser sends of its use concerns no screen.
-        if (item.kind === "analytics") continue;
-        const { at: _, ...seen } = item;
-        input("storage", outboxInputs.itemAnswered({ ...seen, outcome }));
-      }
-      await flush();
-    });
-  }
+  const collect = (): Promise<void> => collectAnswers({ outbox: client.outbox, input, now: Date.now, flush });
 
   const ports = createPorts({
     ...client,
@@ -206,16 +198,15 @@ export async function openSession(parts: SessionParts): Promise<Session> {
 
   store.store.subscribe(() => {
     const facts = noting.take();
-    if (facts.length > 0) bus.tell({ facts, position: position(), user: selectUserId(store.store.getState()) });
+    if (facts.length > 0) bus.tell({ facts, position: position(), tab });
     writer.changed();
   });
   input("storage", tabActions.identified({ id: tab, holder: isHolder, others }));
   const since = recovered?.position;
   // What is in the recovered state already must not be folded over it again.
-  for (const told of early)
-    if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told, store.store);
+  for (const told of early) if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told);
   early = [];
-  watchTabs(otherPages, (others) => input("storage", tabActions.othersChanged({ others })));
+  watch = watchTabs(otherPages, (others) => input("storage", tabActions.othersChanged({ others })));
   after(10_000, () => void pruneOld(logParts, stateStorage).catch(report));
 
   return {

@@ -53,11 +53,17 @@ export async function otherTabs(tab: string, locks: LockManager): Promise<string
 /** How often the other tabs are looked for, milliseconds. */
 const LOOK_EVERY_MS = 3000;
 
+/** The watch over the other tabs. */
+export interface TabWatch {
+  /** A tab told something: it is there, whether it was seen yet or not. */
+  met(name: string): void;
+}
+
 /**
  * Tells of the other tabs, at once and whenever they change. A tab that is missing counts as gone at the second look:
  * one that is being reloaded is missing for a moment, and its processes are still its own.
  */
-export function watchTabs(look: () => Promise<string[]>, changed: (others: string[]) => void): void {
+export function watchTabs(look: () => Promise<string[]>, changed: (others: string[]) => void): TabWatch {
   let told: readonly string[] | null = null;
   let before: readonly string[] = [];
   const again = async (): Promise<void> => {
@@ -69,4 +75,13 @@ export function watchTabs(look: () => Promise<string[]>, changed: (others: strin
     setTimeout(() => void again(), LOOK_EVERY_MS);
   };
   void again();
+  return {
+    met(name) {
+      if (told?.includes(name)) return;
+      const others = [...(told ?? []), name].sort();
+      told = others;
+      before = [...before, name];
+      changed(others);
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type { FavouriteType, Id } from "./resources";
 /** What waits in the outbox, by kind. The item's id is its Idempotency-Key. */
 export interface OutboxPayloads {
   "favourite.add": { favoritable_id: Id; favoritable_type: FavouriteType };
+  /** `id`: the channel's, once the sender has asked for it; null before that. */
   "favourite.remove": { id: Id | null; favoritable_id: Id; favoritable_type: FavouriteType };
   "clip.create": {
     event_id: Id;

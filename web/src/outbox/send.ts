@@ -13,7 +13,7 @@ type Send = (request: OutboxRequest) => Promise<Json>;
 /** Stores what was learned of an item. */
 export type Learned = (item: SingleItem) => Promise<void>;
 
-/** A favourite that was marked offline has no id here yet: the channel knows it. */
+/** What waited before it may have made the favourite anew: the channel knows its present id. */
 async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null> {
   if (payload.id !== null) return payload.id;
   const favourites = (await send({ method: "GET", path: "/favorites" })) as unknown as Favourite[];

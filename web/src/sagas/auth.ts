@@ -4,7 +4,7 @@ import type { Profile } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import type { AuthFacts, Refusal } from "../machines/auth";
 import type { PortError } from "../ports/ask";
-import { authActions, selectAuth, selectLoggedIn } from "../slices/auth";
+import { authActions, selectAuth, selectLoggedIn, selectUserId } from "../slices/auth";
 import { queryActions } from "../slices/queries";
 import { selectDrives, selectTab, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
@@ -109,5 +109,6 @@ function* logout(): SagaGenerator<void> {
 export function* refreshProfile(): SagaGenerator<void> {
   if (!(yield* select(selectLoggedIn))) return;
   const profile = yield* attempt("api.getProfile", {});
-  if (profile.ok && (yield* select(selectLoggedIn))) yield* put(authActions.profileLoaded({ user: profile.value }));
+  if (profile.ok && (yield* select(selectUserId)) === profile.value.id)
+    yield* put(authActions.profileLoaded({ user: profile.value }));
 }

@@ -2,7 +2,7 @@ import { put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
 import type { FavouriteType } from "../contracts/resources";
 import { newId } from "../ports/ask";
 import { selectLoggedIn } from "../slices/auth";
-import { type Favoured, favouritesActions, selectFavouriteId, selectIsFavourite } from "../slices/favourites";
+import { type Favoured, favouritesActions, selectIsFavourite } from "../slices/favourites";
 import { toastActions } from "../slices/toast";
 import { enqueue } from "./outbox";
 
@@ -25,8 +25,8 @@ export function* favouritesSaga(): SagaGenerator<void> {
     if (type === undefined) return yield* refuse(NOT_ALLOWED);
     const favoured: Favoured = { favoritable_id, favoritable_type: type };
     const id = yield* newId("favourite");
-    if (yield* select(selectIsFavourite(favoured)))
-      yield* enqueue(id, "favourite.remove", { ...favoured, id: yield* select(selectFavouriteId(favoured)) });
+    // The channel's id of it is asked for when it is sent: what waits before it may give it another one.
+    if (yield* select(selectIsFavourite(favoured))) yield* enqueue(id, "favourite.remove", { ...favoured, id: null });
     else yield* enqueue(id, "favourite.add", { ...favoured });
   });
 }

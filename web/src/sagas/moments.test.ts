@@ -162,7 +162,10 @@ atAnyMoment("auth", {
       goes: { authenticated: "anonymous", mustChangePassword: "anonymous", loggingOut: "anonymous" },
     },
     "another tab has read the profile": {
-      come: (world) => otherTab(world, authActions.profileLoaded({ user: aProfile() })),
+      come(world) {
+        world.script["account.status"] = () => ({ channel_key: true, api_key: true, user_id: 7 });
+        otherTab(world, authActions.profileLoaded({ user: aProfile() }));
+      },
       goes: { anonymous: "authenticated", authenticating: "authenticated", mustChangePassword: "authenticated" },
     },
   },

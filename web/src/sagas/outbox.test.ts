@@ -48,7 +48,7 @@ describe("a favourite", () => {
     world.ui(toggle());
     expect(selectFavourites(world.state())).toEqual([]);
     await world.pass();
-    expect(lastPut(world)).toMatchObject({ kind: "favourite.remove", payload: { id: 1, ...team } });
+    expect(lastPut(world)).toMatchObject({ kind: "favourite.remove", payload: { id: null, ...team } });
     answer(world, { outcome: "done", answer: null });
     expect(world.state().favourites.known).toEqual([]);
     world.expectReplays();

@@ -45,9 +45,9 @@ function* store(item: Extract<OutboxItem, { kind: SeenKind }>): SagaGenerator<vo
     yield* put(outboxActions.nudged());
     return;
   }
-  const { at: _, ...seen } = item;
   const { code, message } = stored.error;
-  yield* put(outboxActions.itemAnswered({ ...seen, outcome: { outcome: "dead", code, message } } as never));
+  const outcome = { outcome: "dead", code, message } as const;
+  yield* put(outboxActions.itemAnswered({ ...item, at: yield* now(), outcome }));
 }
 
 /** Sends what the viewer sees. The lock's holder alone does. */

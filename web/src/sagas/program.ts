@@ -1,11 +1,18 @@
 import { methods } from "../ports/ask";
 import { rootReducer } from "../slices/index";
 import { ANY_PURCHASE, purchaseActions } from "../slices/purchase";
+import { queryActions } from "../slices/queries";
 import { factsHeard } from "../slices/tabs";
 import { rootSaga } from "./root";
 
 /** The first facts of a purchase did not say of which: they are of the one that is under way. */
 const ofAny = (payload: unknown): object => ({ ...(payload as object | undefined), key: ANY_PURCHASE });
+
+/** A read did not say when it was asked for: no later than it was answered. */
+const askedAsAnswered = (payload: unknown): object => {
+  const answer = payload as { readonly at: number };
+  return { ...answer, asked_at: answer.at };
+};
 
 /** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
 const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown)[]>> = {
@@ -20,6 +27,7 @@ const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown
   [purchaseActions.interrupted.type]: [ofAny],
   [purchaseActions.resumed.type]: [ofAny],
   [purchaseActions.adopted.type]: [ofAny],
+  [queryActions.loaded.type]: [askedAsAnswered],
 };
 
 /**

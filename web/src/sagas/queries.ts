@@ -3,7 +3,7 @@ import { cancel, cancelled, fork, put, type SagaGenerator, select, takeEvery } f
 import { ask, type Calls, now, PortError } from "../ports/ask";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
-import { outboxActions, type SeenKind } from "../slices/outbox";
+import { LISTS, outboxActions, type SeenKind } from "../slices/outbox";
 import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
 import { factsHeard } from "../slices/tabs";
 
@@ -15,20 +15,14 @@ const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.listHomeRails",
 ]);
 
-/** What lists what the viewer makes. */
-const LISTS: Readonly<Record<SeenKind, readonly ReadMethod[]>> = {
-  "favourite.add": ["api.listFavourites"],
-  "favourite.remove": ["api.listFavourites"],
-  "clip.create": ["api.listUserClips", "api.listEventClips"],
-};
-
 /** Reads, and tells. True when it was answered; a failure stands in the state. */
 export function* read(query: Query): SagaGenerator<PortError | null> {
   yield* put(queryActions.began(query));
+  const asked_at = yield* now();
   try {
     const answer: unknown = yield* ask(query.method, query.args as Calls[ReadMethod]["args"]);
     // The method, its arguments and its answer belong together by the port's contract.
-    yield* put(queryActions.loaded({ ...query, answer, at: yield* now() } as QueryAnswer));
+    yield* put(queryActions.loaded({ ...query, answer, asked_at, at: yield* now() } as QueryAnswer));
     return null;
   } catch (error) {
     if (!(error instanceof PortError)) throw error;

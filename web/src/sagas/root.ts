@@ -18,6 +18,7 @@ import { startupSaga } from "./startup";
 import { type Process, supervise } from "./supervise";
 import { tagManagerSaga } from "./tagManager";
 import { toastSaga } from "./toast";
+import { viewerSaga } from "./viewer";
 
 /** Every process of a page. Listeners stand before start-up, so that nothing it tells is missed. */
 const processes: readonly (readonly [name: string, process: Process])[] = [
@@ -30,6 +31,7 @@ const processes: readonly (readonly [name: string, process: Process])[] = [
   ["analyticsSession", analyticsSessionSaga],
   ["tagManager", tagManagerSaga],
   ["auth", authSaga],
+  ["viewer", viewerSaga],
   ["form", formSaga],
   ["favourites", favouritesSaga],
   ["checkout", checkoutSaga],

@@ -1,15 +1,14 @@
 import { all, call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
 import { SECOND } from "../lib/time";
 import { type KeyStage, RELOAD_AFTER, type StartupPart } from "../machines/startup";
-import { now, type PortError, sleep, sleepUntil } from "../ports/ask";
-import { authActions } from "../slices/auth";
+import { now, sleep, sleepUntil } from "../ports/ask";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { isFresh, type Query, queryKey } from "../slices/queries";
 import { selectStale, selectStartup, startupActions } from "../slices/startup";
-import { factsHeard } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { read } from "./queries";
+import { loadProfile } from "./viewer";
 
 const BOOTSTRAP: Query = { method: "api.getBootstrap", args: {} };
 const PARTICIPANTS: Query = { method: "api.getParticipants", args: {} };
@@ -115,44 +114,3 @@ function* part(name: StartupPart, loading: SagaGenerator<boolean>): SagaGenerato
 function* readUnlessFresh(query: Query): SagaGenerator<boolean> {
   return (yield* fresh(query)) || (yield* read(query)) === null;
 }
-
-/** START-3: an answer that refuses the profile clears the user; no answer at all does not. */
-function* loadProfile(): SagaGenerator<boolean> {
-  // Whoever is leaving must not be brought back by an answer that was under way.
-  yield* call(whileLeaving);
-  const { loaded } = yield* race({ loaded: call(askProfile), left: call(left) });
-  return loaded ?? true;
-}
-
-/** A logout ends here, or in the tab that it was pressed in. */
-function* whileLeaving(): SagaGenerator<void> {
-  while (yield* select(({ auth }: RootState) => auth.at === "loggingOut"))
-    yield* take([authActions.loggedOut.type, authActions.reset.type, factsHeard.type]);
-}
-
-function* left(): SagaGenerator<void> {
-  for (;;) {
-    const told = yield* take([authActions.loggedOut.type, factsHeard.type]);
-    if (!factsHeard.match(told) || told.payload.facts.some(authActions.loggedOut.match)) return;
-  }
-}
-
-function* askProfile(): SagaGenerator<boolean> {
-  const account = yield* attempt("account.status", {});
-  if (!account.ok) return false;
-  if (account.value.user_id === null) {
-    // A key that stands for nobody: whoever the snapshot tells of is no longer logged in here.
-    if (yield* select(({ auth: { at } }: RootState) => at === "authenticated" || at === "mustChangePassword"))
-      yield* put(authActions.reset({ reason: "api_key" }));
-    return true;
-  }
-  const profile = yield* attempt("api.getProfile", {});
-  if (profile.ok) {
-    yield* put(authActions.profileLoaded({ user: profile.value }));
-    return true;
-  }
-  if (refuses(profile.error)) yield* put(authActions.reset({ reason: "profile" }));
-  return refuses(profile.error);
-}
-
-const refuses = ({ status, retryable }: PortError): boolean => status !== undefined && status < 500 && !retryable;

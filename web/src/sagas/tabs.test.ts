@@ -109,9 +109,84 @@ describe("a logout in another tab", () => {
     expect(asked(world, "api.logout")).toBe(1);
     expect(world.state().auth.at).toBe("anonymous");
     // It was not gone after all.
+    world.script["account.status"] = () => ({ channel_key: true, api_key: true, user_id: null });
     hear(world, authActions.loggedOut());
     await world.pass();
     expect(world.state().auth.at).toBe("anonymous");
+    world.expectReplays();
+  });
+});
+
+describe("who is here", () => {
+  const user = (user_id: number | null) => () => ({ channel_key: true, api_key: true, user_id });
+  const told = (fact: Fact, viewer: number | null): Fact => ({ ...fact, user: viewer });
+  const profile = aProfile();
+
+  it("is not told by what comes late of a session that is over", async () => {
+    const world = await openViewerWorld({ "api.login": () => aProfile({ id: 8 }) });
+    world.script["account.status"] = user(null);
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    hear(world, told(authActions.profileLoaded({ user: profile }), 7));
+    await world.pass();
+    expect(world.state().auth.at).toBe("anonymous");
+    world.script["account.status"] = user(8);
+    world.ui(login);
+    await world.pass();
+    const read = { method: "api.listFavourites", args: {}, asked_at: world.now(), at: world.now() } as const;
+    const theirs = { id: 1, favoritable_id: 21, favoritable_type: "participant" } as const;
+    hear(
+      world,
+      told(authActions.loggedOut(), 7),
+      told(authActions.reset({ reason: "unauthenticated" }), 7),
+      told(authActions.profileLoaded({ user: profile }), 7),
+      told(queryActions.loaded({ ...read, answer: [theirs] }), 7),
+    );
+    await world.pass();
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 8 });
+    expect(selectFavourites(world.state())).toEqual([]);
+    world.expectExpected();
+    world.expectReplays();
+  });
+
+  it("is what the key says, where another tab tells otherwise", async () => {
+    const world = await openViewerWorld();
+    hear(world, told(authActions.reset({ reason: "unauthenticated" }), 7));
+    await world.pass();
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
+    world.script["account.status"] = user(null);
+    hear(world, told(authActions.reset({ reason: "unauthenticated" }), 7));
+    await world.pass();
+    expect(world.state().auth.at).toBe("anonymous");
+    world.expectReplays();
+  });
+
+  it("is who logged in, whosever profile was on its way", async () => {
+    const answers: ((profile: ReturnType<typeof aProfile>) => void)[] = [];
+    const world = await openWorld({
+      "account.status": user(7),
+      "api.getProfile": () => new Promise((resolve) => answers.push(resolve)),
+      "api.login": () => aProfile({ id: 8 }),
+    });
+    world.ui(login);
+    await world.pass();
+    answers[0]?.(profile);
+    await world.pass();
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 8 });
+    expect(world.state().startup.at).toBe("ready");
+    world.expectReplays();
+  });
+
+  it("is another person where the key is another's: what is kept of the one before goes", async () => {
+    const world = await openViewerWorld();
+    world.script["account.status"] = user(8);
+    world.script["api.getProfile"] = () => aProfile({ id: 8 });
+    const known = [{ id: 1, favoritable_id: 21, favoritable_type: "participant" }] as const;
+    await world.reload((state) => ({ ...state, favourites: { known } }));
+    world.input("storage", tabActions.identified({ id: "a", holder: true, others: [] }));
+    await world.pass();
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 8 });
+    expect(selectFavourites(world.state())).toEqual([]);
     world.expectReplays();
   });
 });
@@ -248,6 +323,20 @@ describe("what became of a deed", () => {
 
 describe("a list that is on its way", () => {
   const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
+
+  it("to another tab since before a deed was done takes nothing back", async () => {
+    const world = await openViewerWorld();
+    const [asked_at, at] = [world.now(), world.now() + 1_000];
+    const done = { outcome: "done", answer: { id: 1, ...team } } as const;
+    const heart = { id: "x", kind: "favourite.add", payload: team, user_id: 7, outcome: done } as const;
+    world.input("storage", outboxActions.itemAnswered({ ...heart, at: at - 1 }));
+    const list = { method: "api.listFavourites", args: {}, answer: [] } as const;
+    hear(world, queryActions.loaded({ ...list, answer: [], asked_at, at }));
+    expect(selectIsFavourite(team)(world.state())).toBe(true);
+    hear(world, queryActions.loaded({ ...list, answer: [], asked_at: at, at: at + 1 }));
+    expect(selectIsFavourite(team)(world.state())).toBe(false);
+    world.expectReplays();
+  });
 
   it.each(["here", "in another tab"])("is read again when what it lists is stored meanwhile, %s", async (where) => {
     const answers: ((known: never[]) => void)[] = [];

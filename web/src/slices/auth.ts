@@ -7,6 +7,9 @@ export const auth = machineSlice(machine);
 export const authActions = auth.actions;
 
 export const selectAuth = (state: RootState) => state.auth;
+/** Whose session this is, to its very end; null for nobody's. */
+export const selectViewer = ({ auth: state }: Pick<RootState, "auth">): Id | null =>
+  "userId" in state ? state.userId : null;
 /** null for an anonymous viewer. */
 export const selectUserId = ({ auth: state }: RootState): Id | null =>
   state.at === "authenticated" || state.at === "mustChangePassword" ? state.userId : null;

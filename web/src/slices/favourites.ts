@@ -75,8 +75,3 @@ export const selectIsFavourite =
   (favoured: Favoured) =>
   (state: RootState): boolean =>
     selectFavourites(state).some((other) => same(other, favoured));
-/** The worker's id of a favourite; null while it is only wished for. */
-export const selectFavouriteId =
-  (favoured: Favoured) =>
-  ({ favourites: { known } }: RootState): Id | null =>
-    known.find((other) => same(other, favoured))?.id ?? null;

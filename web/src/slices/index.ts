@@ -1,6 +1,6 @@
 import { combineReducers, type Reducer, type UnknownAction } from "@reduxjs/toolkit";
 import { analytics, analyticsSession } from "./analytics";
-import { auth } from "./auth";
+import { auth, authActions, selectViewer } from "./auth";
 import { autoRenew } from "./autoRenew";
 import { catalogue } from "./catalogue";
 import { checkout } from "./checkout";
@@ -16,13 +16,13 @@ import { loader } from "./loader";
 import { navigation } from "./navigation";
 import { network } from "./network";
 import { orders } from "./orders";
-import { analyticsOutbox, isAnswerToAnother, outbox } from "./outbox";
+import { analyticsOutbox, isAnswerToAnother, isOutdated, outbox } from "./outbox";
 import { player } from "./player";
 import { popups } from "./popups";
 import { preferences } from "./preferences";
 import { preroll, prerollRecords } from "./preroll";
 import { purchase } from "./purchase";
-import { freshness, queries } from "./queries";
+import { freshness, queries, queryActions } from "./queries";
 import { startup } from "./startup";
 import { supervisor } from "./supervisor";
 import { factsHeard, tabs } from "./tabs";
@@ -83,8 +83,24 @@ export const tabScoped = Object.keys(tab) as readonly TabScoped[];
 
 const browserReducers = Object.entries(browser) as [BrowserScoped, (state: unknown, fact: UnknownAction) => unknown][];
 
+type HeardFact = Parameters<typeof factsHeard>[0]["facts"][number];
+
+/** Whether a fact of another tab is of the session of somebody who is not here: it came late. */
+function isOfAnotherSession(state: RootState, { user, ...fact }: HeardFact): boolean {
+  const here = selectViewer(state);
+  const { at } = state.auth;
+  // Whoever is here came after that one had left: the beginning of a logout is heard before its end.
+  if (authActions.loggedOut.match(fact)) return here !== null && at !== "loggingOut";
+  if (user === undefined || user === here) return false;
+  if (queryActions.loaded.match(fact)) return true;
+  // Of a login that is under way here the profile may be what ends it.
+  if (authActions.profileLoaded.match(fact)) return at !== "authenticating";
+  return here !== null && authActions.reset.match(fact);
+}
+
 /** What another tab told changes what belongs to the viewer, and nothing of this page. */
-function hear(state: RootState, fact: UnknownAction): RootState {
+function hear(state: RootState, fact: HeardFact): RootState {
+  if (isOfAnotherSession(state, fact) || isOutdated(state, fact)) return state;
   if (isAnswerToAnother(state, fact)) return settle(state, fact);
   const next = browserReducers.map(([name, reducer]) => [name, reducer(state[name], fact)]);
   return { ...state, ...Object.fromEntries(next) };

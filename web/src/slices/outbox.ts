@@ -6,6 +6,7 @@ import { analyticsOutboxRun, type OutboxItemState, type OutboxRun, outboxItem, o
 import { selectUserId } from "./auth";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
+import { queryActions, type ReadMethod } from "./queries";
 
 /** The kinds that the viewer sees; analytics pass through unseen. */
 export type SeenKind = Exclude<OutboxKind, "analytics">;
@@ -28,6 +29,8 @@ export interface OutboxState {
   readonly items: { readonly [id: string]: SeenItem };
   /** Ids of which the end was told before the beginning, which another tab tells. The latest of them. */
   readonly ended: readonly string[];
+  /** When an end was told last, Unix milliseconds. */
+  readonly endedAt: number;
 }
 
 type Queued = {
@@ -41,6 +44,8 @@ type Answered = {
     payload: OutboxPayloads[K];
     /** Absent: nobody's, or told before it was told whose it is. */
     user_id?: Id;
+    /** When the site was told, Unix milliseconds; absent: before it was told when. */
+    at?: number;
     outcome: OutboxOutcome;
   };
 }[SeenKind];
@@ -76,7 +81,7 @@ export const outboxInputs = {
 /** The most items that are shown, and ends that are remembered. The outbox itself has its own limit. */
 const SHOWN = 100;
 
-const initialState: OutboxState = { run: outboxRun.initial, items: {}, ended: [] };
+const initialState: OutboxState = { run: outboxRun.initial, items: {}, ended: [], endedAt: 0 };
 
 function moved(state: OutboxState, id: string, move: (now: OutboxItemState) => OutboxItemState): OutboxState {
   const item = state.items[id];
@@ -103,9 +108,9 @@ const reducer: Reducer<OutboxState> = (state = initialState, action) => {
     return moved(state, id, (now) => step(outboxItem, now, "itemReturned", { key: id }));
   }
   if (itemAnswered.match(action)) {
-    const { id, outcome } = action.payload;
-    if (!(id in state.items)) return { ...state, ended: [...state.ended, id].slice(-SHOWN) };
-    return moved(state, id, (now) =>
+    const { id, outcome, at = state.endedAt } = action.payload;
+    if (!(id in state.items)) return { ...state, ended: [...state.ended, id].slice(-SHOWN), endedAt: at };
+    return moved({ ...state, endedAt: at }, id, (now) =>
       outcome.outcome === "done"
         ? step(outboxItem, now, "itemDone", { key: id })
         : step(outboxItem, now, "itemDead", { key: id, code: outcome.code, message: outcome.message }),
@@ -124,6 +129,17 @@ export const outbox = { name: "outbox", reducer };
 export const selectOutboxRun = ({ outbox: { run: state } }: RootState): OutboxRun => state;
 export const selectAnalyticsOutboxRun = ({ analyticsOutbox: state }: RootState): OutboxRun => state;
 export const selectOutboxItems = ({ outbox: { items } }: RootState) => items;
+/** What lists what the viewer makes. */
+export const LISTS: Readonly<Record<SeenKind, readonly ReadMethod[]>> = {
+  "favourite.add": ["api.listFavourites"],
+  "favourite.remove": ["api.listFavourites"],
+  "clip.create": ["api.listUserClips", "api.listEventClips"],
+};
+const LISTING: ReadonlySet<ReadMethod> = new Set(Object.values(LISTS).flat());
+
+/** Whether another tab's list is older than what became of a deed since: it would take that back. */
+export const isOutdated = ({ outbox: { endedAt } }: RootState, action: { readonly type: string }): boolean =>
+  queryActions.loaded.match(action) && LISTING.has(action.payload.method) && action.payload.asked_at <= endedAt;
 /** Whether an action tells what became of a deed of somebody who is not here. */
 export const isAnswerToAnother = (state: RootState, action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && action.payload.user_id !== undefined && action.payload.user_id !== selectUserId(state);

@@ -39,9 +39,15 @@ export type ReadMethod = Extract<
 
 /** One read: a port's method and what it is asked with. */
 export type Query = { [M in ReadMethod]: { method: M; args: Calls[M]["args"] } }[ReadMethod];
-/** A read and what came of it; `at`: when it was answered, Unix milliseconds. */
+/** A read and what came of it; when it was asked for and answered, Unix milliseconds. */
 export type QueryAnswer = {
-  [M in ReadMethod]: { method: M; args: Calls[M]["args"]; answer: Calls[M]["answer"]; at: number };
+  [M in ReadMethod]: {
+    method: M;
+    args: Calls[M]["args"];
+    answer: Calls[M]["answer"];
+    asked_at: number;
+    at: number;
+  };
 }[ReadMethod];
 
 /** The same read has the same key, however it was put together. */

@@ -1,4 +1,5 @@
 import { createAction, createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import type { Id } from "../contracts/resources";
 import type { RootState } from "./index";
 
 /** This page among the pages of the same browser. */
@@ -37,9 +38,15 @@ export const tabs = createSlice({
  * browser-scoped slices; a saga hears that something changed, never what, so that a process runs in the tab that began
  * it and nowhere else.
  */
-export const factsHeard = createAction<{ facts: { type: string; type_version?: number; payload?: unknown }[] }>(
-  "tabs/factsHeard",
-);
+export const factsHeard = createAction<{
+  facts: {
+    type: string;
+    type_version?: number;
+    payload?: unknown;
+    /** In whose session it was told, null for nobody's; absent: an older build did not tell. */
+    user?: Id | null;
+  }[];
+}>("tabs/factsHeard");
 
 export const tabActions = tabs.actions;
 

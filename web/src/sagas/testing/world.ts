@@ -1,14 +1,16 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
 import { expect } from "vitest";
 import type { InputOrigin, Line } from "../../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../../eventlog/live";
 import { replayText } from "../../eventlog/replay";
+import { report } from "../../eventlog/report";
 import { createStrictEffects } from "../../eventlog/strict";
 import { createTextSink } from "../../eventlog/testing/session";
 import { createVirtualTime } from "../../eventlog/testing/virtual-time";
 import { AbsentMoveError, hearAbsentMoves } from "../../machines/machine";
 import { type Calls, type Method, methods, PortError } from "../../ports/ask";
 import { type RootState, rootReducer } from "../../slices/index";
-import { tabActions } from "../../slices/tabs";
+import { type TabsState, tabActions } from "../../slices/tabs";
 import { rootSaga } from "../root";
 import { aBootstrap, aProfile } from "./resources";
 
@@ -99,9 +101,31 @@ export interface TestWorld {
   expectReplays(): void;
 }
 
+/** How a page begins that is not the first of its browser. */
+export interface Beginning {
+  readonly tab?: TabsState;
+  /** What it recovered. */
+  readonly snapshot?: Partial<RootState>;
+  /** How long the browser is there already, milliseconds. */
+  readonly elapsed?: number;
+  /** The root reducer, or one that folds as it does. */
+  readonly reducer?: (state: RootState | undefined, action: UnknownAction) => RootState;
+}
+
 /** Opens the page. Absent moves and crashes fail the test. Another browser draws other ids: those behind another `ids`. */
-export async function openWorld(script: Script = {}, draw: () => number = () => 0.5, ids = 0): Promise<TestWorld> {
+export async function openWorld(
+  script: Script = {},
+  draw: () => number = () => 0.5,
+  ids = 0,
+  {
+    tab = { id: "a", holder: true, others: [] },
+    snapshot: recovered,
+    elapsed = 0,
+    reducer = rootReducer,
+  }: Beginning = {},
+): Promise<TestWorld> {
   const time = createVirtualTime();
+  await time.pass(elapsed);
   const scripted: Script = { ...anonymous, ...script };
   const calls: { method: Method; args: object }[] = [];
   const told: Action[] = [];
@@ -121,7 +145,7 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
     const mine = load;
     const sink = createTextSink();
     live = createRecordedStore<RootState>({
-      program: { reducer: rootReducer, rootSaga, methods: methods as never },
+      program: { reducer, rootSaga, methods: methods as never },
       header: { build: "test", channel: "northfield", locale: "en" },
       effectMiddlewares: [createStrictEffects()],
       report: (error) => void faults.push(error),
@@ -198,14 +222,14 @@ export async function openWorld(script: Script = {}, draw: () => number = () => 
       expect(faults).toEqual([]);
       for (const log of logs) {
         const outcome = replayText({ reducer: rootReducer, rootSaga, methods: methods as never }, log());
-        expect(outcome).toMatchObject({ status: 0 });
+        if (outcome.status !== 0) throw new Error(report("the log of the page", outcome, "test"));
       }
       expect(world.actions("supervisor/")).toEqual([]);
     },
   };
-  open();
-  world.input("storage", tabActions.identified({ id: "a", holder: true, others: [] }));
-  await time.pass(0);
+  open(recovered as RootState | undefined);
+  world.input("storage", tabActions.identified({ ...tab, others: [...tab.others] }));
+  await time.pass(elapsed);
   return world;
 }
 

@@ -22,7 +22,7 @@ function open(consent: boolean, do_not_track = false) {
   const store = configureStore({ reducer: rootReducer });
   const answer = aBootstrap({ settings: settings({ analytics: { consent, respect_dnt: true } }) });
   store.dispatch(analyticsActions.deviceKnown({ ...device, do_not_track }));
-  store.dispatch(queryActions.loaded({ method: "api.getBootstrap", args: {}, answer, at: 0 }));
+  store.dispatch(queryActions.loaded({ method: "api.getBootstrap", args: {}, answer, asked_at: 0, at: 0 }));
   render(
     <Provider store={store}>
       <Notices />

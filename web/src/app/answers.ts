@@ -1,0 +1,25 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import type { InputOrigin } from "../eventlog/envelope";
+import type { Outbox } from "../outbox";
+import { outboxInputs } from "../slices/outbox";
+
+export interface AnswerParts {
+  readonly outbox: Pick<Outbox, "collect">;
+  input(origin: InputOrigin, action: UnknownAction): void;
+  /** Unix milliseconds. */
+  now(): number;
+  /** Settles once everything so far is durable. */
+  flush(): Promise<void>;
+}
+
+/** Tells the site what became of what waited. The outbox forgets an answer once it is durable that the site heard it. */
+export async function collectAnswers({ outbox, input, now, flush }: AnswerParts): Promise<void> {
+  await outbox.collect(async (answered) => {
+    for (const { item, outcome } of answered) {
+      // What a browser sends of its use concerns no screen.
+      if (item.kind === "analytics") continue;
+      input("storage", outboxInputs.itemAnswered({ ...item, at: now(), outcome }));
+    }
+    await flush();
+  });
+}

@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createRandom } from "../eventlog/testing/virtual-time";
+import { authActions } from "../slices/auth";
+import { favouritesActions, selectFavourites } from "../slices/favourites";
+import { selectWaitingCount } from "../slices/outbox";
+import { purchaseActions } from "../slices/purchase";
+import { queryActions } from "../slices/queries";
+import { type Tab, Tabs } from "./testing/tabs";
+
+// Some tabs of one browser, with every message between them and every answer on its way: they come, are killed, press,
+// and hear of each other late. In the end they agree, with each other and with the channel.
+
+const NAMES = ["a", "b", "c"] as const;
+const PEOPLE = [7, 8] as const;
+const choice = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
+
+type Happening = (tab: Tab, tabs: Tabs) => unknown;
+const heart =
+  (favoritable_id: number): Happening =>
+  ({ world }) =>
+    world.ui(favouritesActions.toggled({ favoritable_id, favoritable_type: "participant" }));
+const login =
+  (id: number): Happening =>
+  ({ world }) =>
+    world.ui(authActions.submitted({ way: "login", handle: String(id) }));
+
+const happenings: Readonly<Record<string, Happening>> = {
+  heart: heart(21),
+  otherHeart: heart(22),
+  buy: ({ world }) => world.ui(purchaseActions.submitPressed({ choice })),
+  retry: ({ world }) => world.ui(purchaseActions.retryPressed()),
+  login: login(7),
+  otherLogin: login(8),
+  logout: ({ world }) => world.ui(authActions.logoutPressed()),
+  deliverOne: (tab, tabs) => tabs.deliver(tab, 1),
+  deliverAll: (tab, tabs) => tabs.deliver(tab),
+  answer: (_, tabs) => tabs.answer("go"),
+  lose: (_, tabs) => tabs.answer("lose"),
+  paid: (_, tabs) => tabs.channel.decide("paid"),
+  failed: (_, tabs) => tabs.channel.decide("failed"),
+  look: (_, tabs) => tabs.look(),
+  kill: (tab, tabs) => tabs.go(tab),
+  async reload(tab, tabs) {
+    await tabs.go(tab);
+    await come(tabs, tab.name);
+  },
+};
+
+const OFTEN = ["deliverOne", "deliverAll", "answer", "heart"];
+const anyStep = fc.record({
+  what: fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...Object.keys(happenings)) },
+    { weight: 2, arbitrary: fc.constantFrom(...OFTEN) },
+    { weight: 1, arbitrary: fc.constant("come") },
+  ),
+  who: fc.nat({ max: 2 }),
+  ms: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(700, 2_500, 12_000) }),
+});
+
+/** A page that shows an event, and hearts. */
+async function come(tabs: Tabs, name: string): Promise<void> {
+  if (tabs.open.some((tab) => tab.name === name)) return;
+  await tabs.come(name);
+  const tab = tabs.open.find((other) => other.name === name);
+  tab?.world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 100 } }));
+  tab?.world.ui(queryActions.wanted({ method: "api.listFavourites", args: {} }));
+  await tabs.pass(0);
+}
+
+const hearts = ({ world }: Tab): number[] =>
+  selectFavourites(world.state())
+    .map(({ favoritable_id }) => favoritable_id)
+    .sort();
+
+/** Everything was answered and told: the tabs agree with the channel, and with each other. */
+function expectAgreement(tabs: Tabs): void {
+  const listed = tabs.user === null ? [] : tabs.channel.listed(tabs.user).map(({ favoritable_id }) => favoritable_id);
+  for (const tab of tabs.open) {
+    const { auth, purchase, startup, outbox } = tab.world.state();
+    expect(auth, `${tab.name} knows who is here`).toMatchObject(
+      tabs.user === null ? { at: "anonymous" } : { at: "authenticated", userId: tabs.user },
+    );
+    expect(startup, tab.name).toEqual({ at: "ready", stale: false, refreshing: false });
+    expect(["preparing", "rejected", "succeeded", "failed"], `${tab.name}: ${purchase.at}`).toContain(purchase.at);
+    expect(hearts(tab), `${tab.name} shows what the channel has`).toEqual(listed.sort());
+    expect(selectWaitingCount(tab.world.state()), `nothing waits in ${tab.name}`).toBe(0);
+    expect(outbox.run, tab.name).toEqual({ at: "idle" });
+    tab.world.expectExpected();
+    tab.world.expectReplays();
+  }
+}
+
+interface Walk {
+  readonly seed: number;
+  /** The share of calls that get no answer, and of those that take their time. */
+  readonly loss: number;
+  readonly slow: number;
+  readonly steps: readonly { readonly what: string; readonly who: number; readonly ms: number }[];
+}
+
+const anyWalk: fc.Arbitrary<Walk> = fc.record({
+  seed: fc.nat(),
+  loss: fc.constantFrom(0, 0.2),
+  slow: fc.constantFrom(0, 0.5),
+  steps: fc.array(anyStep, { maxLength: 30, size: "max" }),
+});
+
+/** Somebody is logged in at the end, whoever was before. */
+async function logIn(tabs: Tabs, id: number): Promise<void> {
+  const [first] = tabs.open;
+  if (tabs.user === id || first === undefined) return;
+  if (tabs.user !== null) first.world.ui(authActions.logoutPressed());
+  await tabs.settle();
+  first.world.ui(authActions.submitted({ way: "login", handle: String(id) }));
+  await tabs.settle();
+}
+
+async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
+  tabs.user = 7;
+  await come(tabs, "a");
+  await come(tabs, "b");
+  for (const { what, who, ms } of steps) {
+    const tab = tabs.open[who % tabs.open.length];
+    if (what === "come" || tab === undefined) await come(tabs, NAMES[who] ?? "a");
+    else await happenings[what]?.(tab, tabs);
+    await tabs.pass(ms);
+  }
+  await come(tabs, "a");
+  await tabs.heal();
+  await tabs.settle();
+  for (const { world } of tabs.open) world.ui(purchaseActions.retryPressed());
+  tabs.channel.decide("paid");
+  await tabs.settle();
+  expectAgreement(tabs);
+  for (const id of PEOPLE) {
+    await logIn(tabs, id);
+    expectAgreement(tabs);
+    for (const [item, user] of tabs.put)
+      if (user === id) expect(tabs.channel.came.get(item), "what was stored came").toBeGreaterThan(0);
+  }
+  expect(tabs.channel.faults).toEqual([]);
+}
+
+const RUNS = Number(process.env.TAB_WALKS ?? 40);
+const SEED = Number(process.env.TAB_SEED ?? 20_261_121);
+
+it(
+  "some tabs of one browser agree in the end, whatever happens between them, and everything was done once",
+  async () => {
+    const walks = fc.asyncProperty(anyWalk, ({ seed, loss, slow, steps }) =>
+      walk(new Tabs({ random: createRandom(seed), loss, slow }), steps),
+    );
+    await fc.assert(walks, { numRuns: RUNS, seed: SEED });
+  },
+  60_000 + RUNS * 3_000,
+);

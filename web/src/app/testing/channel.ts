@@ -1,0 +1,80 @@
+import type { Favourite, Id, Order, Profile } from "../../contracts/resources";
+import type { Json } from "../../lib/json";
+import type { OutboxRequest } from "../../outbox";
+import { PortError } from "../../ports/error";
+import { anOrder, aProfile } from "../../sagas/testing/resources";
+
+const refuse = (status: number, code: string): never => {
+  throw new PortError({ code, message: code, status, retryable: false });
+};
+
+/** The channel as several tabs meet it: it charges once a key, applies once a key, and remembers what came. */
+export class ScriptedChannel {
+  readonly orders: (Order & { readonly buyer: Id; readonly key: string })[] = [];
+  readonly favourites = new Map<Id, Favourite[]>();
+  /** How often each thing that waited came here. */
+  readonly came = new Map<string, number>();
+  /** What nobody must ask. */
+  readonly faults: string[] = [];
+  private readonly bodies = new Map<string, string>();
+  private readonly answers = new Map<string, Json>();
+  private ids = 0;
+
+  profile(user: Id | null): Profile {
+    return aProfile({ id: user ?? refuse(401, "unauthenticated") });
+  }
+
+  listed(user: Id | null): Favourite[] {
+    return this.favourites.get(user ?? refuse(401, "unauthenticated")) ?? [];
+  }
+
+  buy(user: Id | null, { idempotency_key: key, ...body }: { readonly idempotency_key: string }): Order {
+    const buyer = user ?? refuse(401, "unauthenticated");
+    const text = JSON.stringify(body);
+    if ((this.bodies.get(key) ?? text) !== text) this.faults.push(`key ${key} came with two requests`);
+    this.bodies.set(key, text);
+    const before = this.orders.find((order) => order.key === key);
+    if (before === undefined) this.orders.push({ ...anOrder({ id: 1_000 + this.orders.length }), buyer, key });
+    else if (before.buyer !== buyer) this.faults.push(`key ${key} came from two people`);
+    return this.order(user, (before ?? this.orders.at(-1))?.id ?? 0);
+  }
+
+  order(user: Id | null, id: Id): Order {
+    const found = this.orders.find((order) => order.id === id && order.buyer === user);
+    if (found === undefined) return refuse(user === null ? 401 : 404, "not_found");
+    const { buyer: _, key: __, ...order } = found;
+    return order;
+  }
+
+  decide(status: "paid" | "failed"): void {
+    for (const [index, order] of this.orders.entries()) {
+      if (order.status !== "created") continue;
+      this.orders[index] = { ...order, status, version: order.version + 1 };
+    }
+  }
+
+  /** What the outbox sends. */
+  take(user: Id, { method, path, body, idempotencyKey: key }: OutboxRequest): Json {
+    const known = this.favourites.get(user) ?? [];
+    if (method === "GET") return known as unknown as Json;
+    if (key === undefined) return refuse(400, "no_idempotency_key");
+    this.came.set(key, (this.came.get(key) ?? 0) + 1);
+    if (!this.answers.has(key)) this.answers.set(key, this.apply(user, method === "POST" ? (body ?? {}) : path));
+    return this.answers.get(key) ?? null;
+  }
+
+  private apply(user: Id, what: { readonly [name: string]: Json } | string): Json {
+    const known = this.favourites.get(user) ?? [];
+    if (typeof what === "string") {
+      this.favourites.set(
+        user,
+        known.filter(({ id }) => what !== `/favorite/${id}`),
+      );
+      return null;
+    }
+    const same = known.find(({ favoritable_id }) => favoritable_id === what.favoritable_id);
+    const favourite = same ?? ({ id: ++this.ids, ...what } as unknown as Favourite);
+    this.favourites.set(user, [...known.filter((other) => other !== same), favourite]);
+    return favourite as unknown as Json;
+  }
+}
