@@ -107,6 +107,9 @@ export const auth = defineMachine<Auth, AuthFacts>(
     },
     loggingOut: {
       submitted: "ignore",
+      // Of a login that was under way in one tab when the viewer left in another: the last one counts.
+      succeeded: known,
+      refused: "ignore",
       // An answer that was under way when the viewer left.
       profileLoaded: "ignore",
       refusalSeen: "ignore",

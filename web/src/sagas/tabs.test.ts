@@ -240,6 +240,36 @@ describe("what waits for somebody's key", () => {
   });
 });
 
+describe("a login here and a logout in another tab", () => {
+  it.each([
+    ["that goes well", () => aProfile({ id: 8 }), { at: "authenticated", userId: 8 }],
+    ["that is refused", refusing(400, "Wrong auth data.", "wrong_auth"), { at: "anonymous" }],
+  ] as const)("end as the login does, %s", async (_, answer, end) => {
+    let settle: () => void = () => undefined;
+    const world = await openWorld({
+      "api.login": () => new Promise((resolve) => (settle = () => resolve(null as never))).then(answer),
+    });
+    others(world, "b");
+    world.ui(login);
+    await world.pass();
+    hear(world, authActions.profileLoaded({ user: aProfile() }), authActions.logoutPressed());
+    hear(world, authActions.adopted({ owner: "b" }), login);
+    expect(world.state().auth.at).toBe("loggingOut");
+    world.script["account.status"] = () => ({
+      channel_key: true,
+      api_key: true,
+      user_id: end.at === "anonymous" ? null : end.userId,
+    });
+    settle();
+    await world.pass();
+    hear(world, authActions.loggedOut());
+    await world.pass();
+    expect(world.state().auth).toMatchObject(end);
+    world.expectExpected();
+    world.expectReplays();
+  });
+});
+
 describe("two logins at once", () => {
   it("end as the one that succeeded", async () => {
     const world = await openWorld({ "api.login": refusing(401, "Wrong auth data.", "wrong_auth") });
