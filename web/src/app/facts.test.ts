@@ -3,7 +3,7 @@ import { rootReducer } from "../slices";
 import { preferencesActions } from "../slices/preferences";
 import { factsHeard } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
-import { createNotingReducer } from "./facts";
+import { createNotingReducer, readable } from "./facts";
 
 const kept = preferencesActions.kept({ name: "view", value: "cards", expires_at: 1 });
 const begun = rootReducer(undefined, { type: "begun" });
@@ -22,4 +22,13 @@ it("tells no version of a shape that never changed: tabs of older builds hear wh
   const noting = createNotingReducer({ reducer: rootReducer });
   noting.reducer(begun, kept);
   expect(noting.take()).toEqual([{ ...kept, user: null }]);
+});
+
+it("reads what an older build tells in its shape, and leaves out what a newer one tells in a shape of its own", () => {
+  const upcasters = { [kept.type]: [(payload: unknown) => ({ ...(payload as object), value: "list" })] };
+  const told = (type_version: number) => ({ ...kept, type_version });
+  expect(readable({ upcasters }, [told(1), told(2), told(3)])).toEqual([
+    { ...kept, type_version: 2, payload: { ...kept.payload, value: "list" } },
+    told(2),
+  ]);
 });

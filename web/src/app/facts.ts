@@ -1,6 +1,6 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { Program } from "../eventlog/live";
-import { versionOf } from "../eventlog/upcasters";
+import { type History, upcastCarried, versionOf } from "../eventlog/upcasters";
 import { isBrowserScoped, type RootState } from "../slices";
 import { selectViewer } from "../slices/auth";
 import { factsHeard } from "../slices/tabs";
@@ -38,3 +38,9 @@ export function createNotingReducer(program: Pick<Program<RootState>, "reducer" 
     },
   };
 }
+
+/** What another tab told, as this build tells it. A newer build's shape nobody here can read: what has one is left out. */
+export const readable = (history: History, facts: readonly Fact[]): Fact[] =>
+  facts
+    .filter(({ type, type_version = 1 }) => type_version <= versionOf(history, type))
+    .map((fact) => upcastCarried(history, fact));

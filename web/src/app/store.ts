@@ -2,7 +2,6 @@ import type { UnknownAction } from "@reduxjs/toolkit";
 import type { KeyLoss } from "../api";
 import type { InputOrigin, State } from "../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../eventlog/live";
-import { upcastCarried } from "../eventlog/upcasters";
 import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
 import { outboxInputs } from "../slices/outbox";
@@ -14,7 +13,7 @@ import { type Bus, createBus, type Nudge, type Told } from "./bus";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { hearDefects } from "./defects";
-import { createNotingReducer } from "./facts";
+import { createNotingReducer, readable } from "./facts";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { newsOf, tellKeyLoss } from "./news";
 import { recover } from "./persist/recovery";
@@ -103,7 +102,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   function heard({ facts, tab: teller }: Told): void {
     // Before it is told what it began: nobody takes that on from a tab that is there.
     if (teller !== undefined) watch?.met(teller);
-    input("storage", factsHeard({ facts: facts.map((fact) => upcastCarried(program, fact)) }));
+    input("storage", factsHeard({ facts: readable(program, facts) }));
   }
 
   const nudged = (of: Nudge): void =>
