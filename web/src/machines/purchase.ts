@@ -204,8 +204,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
     submitting: {
       ...pressed,
       opened: "ignore",
-      // Two tabs were pressed at the same moment: each goes on with its own.
-      submitted: "ignore",
       popupClosed: "ignore",
       cardHeld: {
         to: ["submitting"],
@@ -231,7 +229,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
     confirming: {
       ...pressed,
       opened: "ignore",
-      submitted: "ignore",
       popupClosed: "ignore",
       confirmed: {
         to: ["processing"],
@@ -249,7 +246,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
     processing: {
       ...pressed,
       opened: "ignore",
-      submitted: "ignore",
       popupClosed: "ignore",
       // An answer that is older than the viewer's does not put the question again.
       confirmationAsked: {
@@ -267,7 +263,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
     interrupted: {
       ...pressed,
       opened: "ignore",
-      submitted: "ignore",
       popupClosed: "ignore",
       orderSeen: { to: ["interrupted", "succeeded", "failed"], move: seen },
       resumed: {
@@ -292,7 +287,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       opened: prepare,
       refused,
       submitted,
-      orderSeen: "ignore",
       popupClosed: "ignore",
       abandoned: prepare,
     },
@@ -301,7 +295,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       opened: prepare,
       refused,
       submitted,
-      orderSeen: "ignore",
       popupClosed: { to: ["failed"], move: (state) => ({ ...state, popup: false }) },
       abandoned: prepare,
     },
