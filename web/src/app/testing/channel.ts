@@ -12,7 +12,7 @@ const refuse = (status: number, code: string): never => {
 export class ScriptedChannel {
   readonly orders: (Order & { readonly buyer: Id; readonly key: string })[] = [];
   readonly favourites = new Map<Id, Favourite[]>();
-  /** How often each thing that waited came here. */
+  /** How often each key came here: of what waited, and of what was bought. */
   readonly came = new Map<string, number>();
   /** What nobody must ask. */
   readonly faults: string[] = [];
@@ -30,6 +30,7 @@ export class ScriptedChannel {
 
   buy(user: Id | null, { idempotency_key: key, ...body }: { readonly idempotency_key: string }): Order {
     const buyer = user ?? refuse(401, "unauthenticated");
+    this.comes(key);
     const text = JSON.stringify(body);
     if ((this.bodies.get(key) ?? text) !== text) this.faults.push(`key ${key} came with two requests`);
     this.bodies.set(key, text);
@@ -58,9 +59,13 @@ export class ScriptedChannel {
     const known = this.favourites.get(user) ?? [];
     if (method === "GET") return known as unknown as Json;
     if (key === undefined) return refuse(400, "no_idempotency_key");
-    this.came.set(key, (this.came.get(key) ?? 0) + 1);
+    this.comes(key);
     if (!this.answers.has(key)) this.answers.set(key, this.apply(user, method === "POST" ? (body ?? {}) : path));
     return this.answers.get(key) ?? null;
+  }
+
+  private comes(key: string): void {
+    this.came.set(key, (this.came.get(key) ?? 0) + 1);
   }
 
   private apply(user: Id, what: { readonly [name: string]: Json } | string): Json {
