@@ -78,8 +78,8 @@ export interface PurchaseFacts {
   opened: undefined;
   /** The viewer pressed the button; the choice is checked before anything is asked for. */
   submitPressed: { choice: PurchaseChoice };
-  /** With a key: of what was submitted under it. */
-  refused: Partial<OfPurchase> & { code: string; message: string };
+  /** Of what was submitted under the key; null: of a choice that began nothing. */
+  refused: { key: string | null; code: string; message: string };
   /** The reason of the refusal is gone: the network is back. */
   refusalLifted: undefined;
   submitted: Begun;

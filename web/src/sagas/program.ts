@@ -16,6 +16,7 @@ const askedAsAnswered = (payload: unknown): object => {
 
 /** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
 const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown)[]>> = {
+  [purchaseActions.refused.type]: [ofAny],
   [purchaseActions.cardHeld.type]: [ofAny],
   [purchaseActions.accepted.type]: [ofAny],
   [purchaseActions.confirmationAsked.type]: [ofAny],

@@ -127,7 +127,7 @@ function* choose(state: At<"preparing" | "rejected" | "succeeded" | "failed">): 
   const { choice } = pressed.payload;
   const checked = checkChoice(choice, yield* select(choiceFacts(choice)));
   if (!checked.ok) {
-    yield* put(purchaseActions.refused({ ...checked.error }));
+    yield* put(purchaseActions.refused({ key: null, ...checked.error }));
     return null;
   }
   const { id } = yield* select(selectTab);

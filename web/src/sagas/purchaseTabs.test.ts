@@ -139,9 +139,21 @@ describe("a purchase of another tab", () => {
     world.expectReplays();
   });
 
+  it("that was refused before it began ends none that did here", async () => {
+    const world = await openViewerWorld({ "api.buy": silence });
+    others(world, "b");
+    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
+    await world.pass();
+    hear(world, purchaseActions.refused({ key: null, code: "login_required", message: "x" }));
+    await world.pass();
+    expect(world.state().purchase.at).toBe("submitting");
+    expect(asked(world, "api.buy")).toBe(1);
+    world.expectReplays();
+  });
+
   it("that was refused without a network is refused no more when both come online", async () => {
     const world = await openViewerWorld();
-    hear(world, purchaseActions.refused({ code: "offline", message: "x" }));
+    hear(world, purchaseActions.refused({ key: null, code: "offline", message: "x" }));
     world.input("ui", connectionInputs.cameOnline());
     await world.pass();
     hear(world, purchaseActions.refusalLifted());

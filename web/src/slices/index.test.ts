@@ -15,7 +15,7 @@ describe("the root reducer", () => {
   it("folds another tab's facts into what belongs to the viewer, and into nothing of this page", () => {
     const before = rootReducer(undefined, INIT);
     const facts = [
-      purchaseActions.refused({ code: "id_not_selected", message: "id not selected" }),
+      purchaseActions.refused({ key: null, code: "id_not_selected", message: "id not selected" }),
       toastActions.shown({ id: "1", text: "of the other page", type: "info", until: 1 }),
     ];
     const after = rootReducer(before, factsHeard({ facts }));

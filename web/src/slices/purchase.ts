@@ -18,8 +18,9 @@ export function concerns(
   { type, payload }: { readonly type: string; readonly payload?: unknown },
 ): boolean {
   if (!type.startsWith(`${slice.name}/`)) return false;
-  const { key = ANY_PURCHASE } = (payload ?? {}) as { readonly key?: string };
+  const { key = ANY_PURCHASE } = (payload ?? {}) as { readonly key?: string | null };
   if (key === ANY_PURCHASE) return true;
+  if (key === null) return !("key" in state);
   return "key" in state ? state.key === key : type === purchaseActions.submitted.type;
 }
 

@@ -39,7 +39,7 @@ export async function cornersOfTelling(): Promise<string> {
   const seen = (key: string, status: "created" | "paid" | "failed", version: number) =>
     purchaseActions.orderSeen({ key, order_id: placed.order_id, status, version, via: "push", failure: null });
   await tells(press);
-  await tells(purchaseActions.refused({ code: "rule", message: "Not now." }));
+  await tells(purchaseActions.refused({ key: null, code: "rule", message: "Not now." }));
   await tells(press);
   await tells(submitted(keys[0]));
   await tells(purchaseActions.accepted({ key: keys[0], ...placed }));

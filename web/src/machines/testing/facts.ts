@@ -70,7 +70,7 @@ const seen = (status: OrderStatus, version: number, order_id = 55): OrderSeen =>
 export const purchaseFacts: Samples<PurchaseFacts> = {
   opened: nothing,
   submitPressed: [{ choice: { kind: "event", id: 100 } }],
-  refused: [{ code: "offline", message: "You are offline." }],
+  refused: [{ key: null, code: "offline", message: "You are offline." }],
   refusalLifted: nothing,
   submitted: [
     { key: "k1", owner: "a", request },
