@@ -1,9 +1,11 @@
-import { call, put, type SagaGenerator, takeEvery, takeLeading } from "typed-redux-saga";
+import { call, fork, put, type SagaGenerator, select, takeEvery, takeLeading } from "typed-redux-saga";
+import type { Id } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import type { PortError } from "../ports/ask";
 import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
-import { clipsActions } from "../slices/clips";
+import { clipsActions, selectClipsBeingDeleted } from "../slices/clips";
 import { deviceActions } from "../slices/devices";
+import { selectHolder, tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
 import { userActions } from "../slices/user";
 import { attempt } from "./attempt";
@@ -30,21 +32,31 @@ export function* accountSaga(): SagaGenerator<void> {
     if (yield* told(file)) yield* download(file);
   });
 
-  yield* takeEvery(clipsActions.deletePressed, function* ({ payload: { id } }) {
-    const answer = yield* attempt("api.deleteClip", { id });
-    // Gone already is gone.
-    if (answer.ok || answer.error.status === 404) yield* put(clipsActions.deleted({ id }));
-    else {
-      yield* put(clipsActions.deleteRefused({ id }));
-      yield* told(answer);
-    }
+  yield* takeEvery(clipsActions.deletePressed, ({ payload: { id } }) => deleteClip(id));
+
+  // What a page that is gone asked for.
+  yield* takeEvery([tabActions.identified, tabActions.holderChanged], function* () {
+    if (!(yield* select(selectHolder))) return;
+    for (const id of yield* select(selectClipsBeingDeleted)) yield* fork(deleteClip, id);
   });
 
   yield* takeEvery(deviceActions.revokePressed, function* ({ payload: { id } }) {
     const answer = yield* attempt("api.revokeSession", { id });
-    if (yield* told(answer)) yield* put(deviceActions.revoked({ id }));
+    if (isGone(answer) || (yield* told(answer))) yield* put(deviceActions.revoked({ id }));
   });
 }
+
+function* deleteClip(id: Id): SagaGenerator<void> {
+  const answer = yield* attempt("api.deleteClip", { id });
+  if (answer.ok || isGone(answer)) yield* put(clipsActions.deleted({ id }));
+  else {
+    yield* put(clipsActions.deleteRefused({ id }));
+    yield* told(answer);
+  }
+}
+
+/** What is gone already is gone. */
+const isGone = (answer: Result<unknown, PortError>): boolean => !answer.ok && answer.error.status === 404;
 
 /** True when it went well; otherwise the viewer is told. */
 function* told<T>(answer: Result<T, PortError>): SagaGenerator<boolean> {

@@ -4,6 +4,7 @@ import type { ClipRequest } from "../machines/clip";
 import { clipActions, DRAFT, selectClipRefusal } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { outboxActions } from "../slices/outbox";
+import { factsHeard } from "../slices/tabs";
 import { aClip } from "./testing/resources";
 import { openViewerWorld, type Script, silence, type TestWorld } from "./testing/world";
 
@@ -124,6 +125,20 @@ describe("a clip", () => {
     const outcome = { outcome: "dead", code: "forbidden", message: "You may not make clips." } as const;
     world.input("storage", outboxActions.itemAnswered({ id, kind, payload, outcome }));
     expect(making(world)).toMatchObject({ at: "failed", message: "You may not make clips." });
+    world.expectReplays();
+  });
+
+  it("is known by what another tab heard of it, which did not know it", async () => {
+    const world = await openViewerWorld();
+    press(world);
+    await world.pass();
+    const item = world.calls("outbox.put").at(-1)?.item;
+    if (item?.kind !== "clip.create") throw new Error("no clip was put");
+    const outcome = { outcome: "done", answer: aClip() as never } as const;
+    world.input("storage", factsHeard({ facts: [outboxActions.itemAnswered({ ...item, outcome })] }));
+    expect(making(world)).toMatchObject({ at: "queued", clipId: aClip().id });
+    push(world, aClip({ status: "ready", version: 2 }));
+    expect(making(world)).toMatchObject({ at: "ready" });
     world.expectReplays();
   });
 

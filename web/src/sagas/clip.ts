@@ -1,7 +1,7 @@
 import { call, fork, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
 import type { Clip } from "../contracts/resources";
 import { SECOND } from "../lib/time";
-import { CLIP_FAILED, CLIP_LATE_AFTER, type ClipMaking } from "../machines/clip";
+import { CLIP_LATE_AFTER, type ClipMaking } from "../machines/clip";
 import { clipRefusal } from "../machines/clipChoice";
 import { newId, now, sleep, sleepUntil } from "../ports/ask";
 import { authActions, selectLoggedIn } from "../slices/auth";
@@ -29,15 +29,6 @@ export function* clipSaga(): SagaGenerator<void> {
     const key = yield* newId("clip");
     yield* put(clipActions.submitted({ key, request: { ...request }, late_at: (yield* now()) + CLIP_LATE_AFTER }));
     yield* enqueue(key, "clip.create", { ...request, tags: [...request.tags], name: request.name.trim() });
-  });
-
-  yield* takeEvery(outboxActions.itemAnswered, function* ({ payload: { id, kind, outcome } }) {
-    if (kind !== "clip.create") return;
-    // The viewer may have left since: what is sent for them is told to nobody.
-    if (!(id in (yield* select(selectClipsInMaking)))) return;
-    if (outcome.outcome === "dead")
-      yield* put(clipActions.failed({ key: id, message: outcome.message || CLIP_FAILED }));
-    else yield* see(id, outcome.answer as unknown as Clip);
   });
 
   yield* takeEvery([connectionInputs.statusReceived, connectionSnapshotReceived], function* (told) {
@@ -76,6 +67,7 @@ function* tellLate(): SagaGenerator<void> {
         clipActions.submitted,
         clipActions.seen,
         clipActions.failed,
+        outboxActions.itemAnswered,
         authActions.loggedOut,
         authActions.reset,
       ]),
@@ -111,6 +103,7 @@ const LOOKS = [
   tabActions.identified.type,
   tabActions.holderChanged.type,
   clipActions.seen.type,
+  outboxActions.itemAnswered.type,
   connectionActions.lost.type,
   connectionActions.drainBegan.type,
   connectionInputs.cameOnline.type,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
+import { authActions } from "../slices/auth";
 import { autoRenewActions } from "../slices/autoRenew";
 import { checkoutActions, selectCoupon } from "../slices/checkout";
 import { clipsActions } from "../slices/clips";
@@ -9,6 +10,7 @@ import { throttled } from "../slices/errorScreen";
 import { preferencesActions, selectPreference } from "../slices/preferences";
 import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
+import { tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
 import { aClip, paid } from "./testing/resources";
 import { openViewerWorld, openWorld, refusing, type Script, silence } from "./testing/world";
@@ -204,9 +206,40 @@ describe("the account's buttons", () => {
     world.expectReplays();
   });
 
-  it("revoke a device (AUTH-5)", async () => {
+  it("go on deleting a clip that a page asked for which is gone", async () => {
+    const world = await openViewerWorld({
+      "api.listUserClips": () => [aClip({ id: 70 }), aClip({ id: 71 })],
+      "api.deleteClip": silence,
+    });
+    world.ui(queryActions.wanted({ method: "api.listUserClips", args: {} }));
+    await world.pass();
+    world.ui(clipsActions.deletePressed({ id: 70 }));
+    await world.pass();
+    world.script["api.deleteClip"] = () => null;
+    await world.reload();
+    world.input("storage", tabActions.identified({ id: "a", holder: true, others: [] }));
+    await world.pass();
+    expect(world.state().clips).toMatchObject({ mine: [71], deleting: {} });
+    world.expectReplays();
+  });
+
+  it("leave nothing of who was here: no renewal that they cancelled", async () => {
+    const world = await openViewerWorld({ "api.unsubscribe": refusing(500, "Not now.") });
+    world.ui(autoRenewActions.cancelPressed({ key: "7" }));
+    await world.pass();
+    expect(world.state().autoRenew).toMatchObject({ 7: { at: "failed" } });
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    expect(world.state().autoRenew).toEqual({});
+    world.expectReplays();
+  });
+
+  it.each([
+    ["that is there", () => null],
+    ["that is gone already", refusing(404, "Unknown.")],
+  ])("revoke a device %s (AUTH-5)", async (_, revoke) => {
     const device = { id: 1, name: "TV", created_at: "", last_seen_at: "", current: false };
-    const world = await openViewerWorld({ "api.listSessions": () => [device], "api.revokeSession": () => null });
+    const world = await openViewerWorld({ "api.listSessions": () => [device], "api.revokeSession": revoke });
     world.ui(queryActions.wanted({ method: "api.listSessions", args: {} }));
     await world.pass();
     world.ui(deviceActions.revokePressed({ id: 1 }));

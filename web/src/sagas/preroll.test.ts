@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Preroll } from "../contracts/resources";
 import type { PrerollTarget } from "../machines/preroll";
-import { prerollActions } from "../slices/preroll";
+import { prerollActions, prerollRecordActions } from "../slices/preroll";
+import { factsHeard } from "../slices/tabs";
 import { aBootstrap, aPreroll, aProfile, settings } from "./testing/resources";
 import { openWorld, type Script, silence, viewer } from "./testing/world";
 
@@ -46,6 +47,27 @@ describe("a preroll", () => {
     const world = await open([aPreroll({ id: 1, weight: 1 }), aPreroll({ id: 2, weight: 3 })], {}, drawn);
     world.ui(prerollActions.wanted(target));
     expect(world.state().preroll).toMatchObject({ at: "playing", prerollId: id });
+  });
+
+  it("gives way where another tab shows it first (PRE-3)", async () => {
+    const world = await open([aPreroll()]);
+    world.ui(prerollActions.wanted(target));
+    expect(world.state().preroll.at).toBe("playing");
+    const elsewhere = (event_id: number) => {
+      const showing = {
+        viewer: "anonymous",
+        event_id,
+        preroll_id: 80,
+        at: world.now(),
+        expires_at: world.now() + HOUR,
+      };
+      world.input("storage", factsHeard({ facts: [prerollRecordActions.recorded(showing)] }));
+    };
+    elsewhere(101);
+    expect(world.state().preroll.at).toBe("playing");
+    elsewhere(100);
+    expect(world.state().preroll.at).toBe("done");
+    world.expectReplays();
   });
 
   it("counts from its first frame for one hour, for this event alone (PRE-3)", async () => {

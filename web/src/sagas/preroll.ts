@@ -15,6 +15,7 @@ import {
   selectPrerollRecords,
   showingKey,
 } from "../slices/preroll";
+import { factsHeard } from "../slices/tabs";
 import { selectCapabilities } from "../slices/user";
 
 /** PRE-1 to PRE-3. */
@@ -73,23 +74,33 @@ function* choose(target: PrerollTarget): SagaGenerator<void> {
 /** Records the spot at its first frame; one that shows none is given up, and the video goes on. */
 function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at: "playing" }>): SagaGenerator<void> {
   if (!shown) {
-    const { frame } = yield* race({
-      frame: take(prerollActions.firstFrameShown),
-      time: sleepUntil("preroll.patience", giveUpAt, PREROLL_PATIENCE),
-    });
-    if (frame === undefined) {
-      yield* put(prerollActions.ended({ how: "broken" }));
-      return;
-    }
     const showing: PrerollShowing = {
       viewer: yield* select(viewerOf),
       event_id: target.event_id,
       preroll_id: prerollId,
     };
+    const { frame, elsewhere } = yield* race({
+      frame: take(prerollActions.firstFrameShown),
+      time: sleepUntil("preroll.patience", giveUpAt, PREROLL_PATIENCE),
+      elsewhere: call(shownElsewhere, showing),
+    });
+    if (frame === undefined) {
+      yield* put(prerollActions.ended({ how: elsewhere ? "skipped" : "broken" }));
+      return;
+    }
     const at = yield* now();
     yield* put(prerollRecordActions.recorded({ ...showing, at, expires_at: at + PREROLL_SUPPRESSION }));
   }
   yield* take([prerollActions.ended, prerollActions.left, prerollActions.wanted]);
+}
+
+/** Another tab shows it: once an hour is once in all of them. */
+function* shownElsewhere(showing: PrerollShowing): SagaGenerator<true> {
+  for (;;) {
+    yield* take(factsHeard);
+    const until = (yield* select(selectPrerollRecords))[showingKey(showing)];
+    if (until !== undefined && until > (yield* now())) return true;
+  }
 }
 
 const viewerOf = (state: RootState): string =>

@@ -1,10 +1,19 @@
+import type { Reducer } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
 import { type AutoRenew, autoRenew as machine } from "../machines/autoRenew";
+import { authActions } from "./auth";
 import type { RootState } from "./index";
-import { keyedMachineSlice } from "./machineSlice";
+import { type Keyed, keyedMachineSlice } from "./machineSlice";
 
-export const autoRenew = keyedMachineSlice(machine);
-export const autoRenewActions = autoRenew.actions;
+const slice = keyedMachineSlice(machine);
+export const autoRenewActions = slice.actions;
+
+const NONE: Keyed<AutoRenew> = {};
+
+const reducer: Reducer<Keyed<AutoRenew>> = (states = NONE, action) =>
+  authActions.loggedOut.match(action) || authActions.reset.match(action) ? NONE : slice.reducer(states, action);
+
+export const autoRenew = { ...slice, reducer };
 
 export const selectAutoRenew =
   (subscription: Id) =>

@@ -1,8 +1,10 @@
 import type { Reducer } from "@reduxjs/toolkit";
-import { type ClipMaking, clip as machine } from "../machines/clip";
+import type { Clip } from "../contracts/resources";
+import { CLIP_FAILED, type ClipMaking, clip as machine } from "../machines/clip";
 import { authActions } from "./auth";
 import type { RootState } from "./index";
 import { type Keyed, keyedMachineSlice } from "./machineSlice";
+import { outboxActions } from "./outbox";
 
 const slice = keyedMachineSlice(machine);
 export const clipActions = slice.actions;
@@ -14,8 +16,20 @@ const REMEMBERED = 50;
 
 const NONE: Keyed<ClipMaking> = {};
 
+type Answered = Parameters<typeof outboxActions.itemAnswered>[0];
+
+/** What the outbox tells of a clip, to whichever tab. */
+function answered(states: Keyed<ClipMaking>, { id: key, kind, outcome }: Answered): Keyed<ClipMaking> {
+  if (kind !== "clip.create" || states[key]?.at !== "submitting") return states;
+  if (outcome.outcome === "dead")
+    return slice.reducer(states, clipActions.failed({ key, message: outcome.message || CLIP_FAILED }));
+  const { id, status, version } = outcome.answer as unknown as Clip;
+  return slice.reducer(states, clipActions.seen({ key, clip_id: id, status, version }));
+}
+
 const reducer: Reducer<Keyed<ClipMaking>> = (states = NONE, action) => {
   if (authActions.loggedOut.match(action) || authActions.reset.match(action)) return NONE;
+  if (outboxActions.itemAnswered.match(action)) return answered(states, action.payload);
   const next = slice.reducer(states, action);
   if (clipActions.submitted.match(action)) {
     const { [DRAFT]: _, ...others } = next;

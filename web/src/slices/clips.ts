@@ -97,3 +97,6 @@ export const selectClipDeleting =
   (id: Id) =>
   ({ clips: { deleting } }: RootState) =>
     deleting[id] ?? null;
+/** Those of which nobody said yet whether they are gone. */
+export const selectClipsBeingDeleted = ({ clips: { deleting } }: RootState): readonly Id[] =>
+  Object.entries(deleting).flatMap(([id, how]) => (how === "asked" ? [Number(id)] : []));

@@ -13,17 +13,25 @@ export interface Favoured {
 /** FAV. What the worker has; what waits in the outbox is laid over it when it is read. */
 export interface FavouritesState {
   readonly known: readonly Favourite[];
+  /** When the list was asked for that `known` began with, Unix milliseconds. */
+  readonly asOf: number;
+  /** When the site was told of the latest changes since, by what they are of, Unix milliseconds. */
+  readonly changes: { readonly [subject: string]: number };
 }
 
-const initialState: FavouritesState = { known: [] };
+const initialState: FavouritesState = { known: [], asOf: 0, changes: {} };
+
+const subject = ({ favoritable_type, favoritable_id }: Favoured): string => `${favoritable_type}/${favoritable_id}`;
 
 const same = (a: Favoured, b: Favoured): boolean =>
   a.favoritable_id === b.favoritable_id && a.favoritable_type === b.favoritable_type;
 
-const remove = ({ known }: FavouritesState, gone: Favoured): FavouritesState => ({
-  known: known.filter((other) => !same(other, gone)),
+const remove = (state: FavouritesState, gone: Favoured): FavouritesState => ({
+  ...state,
+  known: state.known.filter((other) => !same(other, gone)),
 });
 const add = (state: FavouritesState, favourite: Favourite): FavouritesState => ({
+  ...state,
   known: [...remove(state, favourite).known, favourite],
 });
 
@@ -39,20 +47,29 @@ export const favourites = createSlice({
     builder
       .addCase(authActions.loggedOut, () => initialState)
       .addCase(authActions.reset, () => initialState)
-      .addCase(outboxActions.itemAnswered, (state, { payload: { kind, payload, outcome } }): FavouritesState => {
+      .addCase(outboxActions.itemAnswered, (state, { payload: { kind, payload, at, outcome } }): FavouritesState => {
         const now = state as FavouritesState;
-        if (outcome.outcome !== "done") return now;
-        if (kind === "favourite.add") return add(now, outcome.answer as unknown as Favourite);
-        return kind === "favourite.remove" ? remove(now, payload) : now;
+        if (outcome.outcome !== "done" || kind === "clip.create") return now;
+        const next = kind === "favourite.add" ? add(now, outcome.answer as unknown as Favourite) : remove(now, payload);
+        return at === undefined ? next : { ...next, changes: { ...now.changes, [subject(payload)]: at } };
       })
       .addCase(
         queryActions.loaded,
         (state, { payload }): FavouritesState =>
-          payload.method === "api.listFavourites" ? { known: payload.answer } : (state as FavouritesState),
+          payload.method === "api.listFavourites"
+            ? { known: payload.answer, asOf: payload.asked_at, changes: {} }
+            : (state as FavouritesState),
       ),
 });
 
 export const favouritesActions = favourites.actions;
+
+/** Whether what another tab tells of a favourite is older than what is known of it. */
+export function isOldChange({ favourites: { asOf, changes } }: RootState, told: { readonly type: string }): boolean {
+  if (!outboxActions.itemAnswered.match(told)) return false;
+  const { kind, payload, at } = told.payload;
+  return kind !== "clip.create" && at !== undefined && at < Math.max(asOf, changes[subject(payload)] ?? 0);
+}
 
 /** As the viewer sees them: with what waits to be sent of theirs, and without what died. */
 export const selectFavourites = createSelector(

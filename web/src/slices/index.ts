@@ -10,7 +10,7 @@ import { connection } from "./connection";
 import { devices } from "./devices";
 import { errorScreen } from "./errorScreen";
 import { events } from "./events";
-import { favourites } from "./favourites";
+import { favourites, isOldChange } from "./favourites";
 import { form } from "./form";
 import { loader } from "./loader";
 import { navigation } from "./navigation";
@@ -101,7 +101,7 @@ function isOfAnotherSession(state: RootState, { user, ...fact }: HeardFact): boo
 /** What another tab told changes what belongs to the viewer, and nothing of this page. */
 function hear(state: RootState, fact: HeardFact): RootState {
   if (isOfAnotherSession(state, fact) || isOutdated(state, fact)) return state;
-  if (isAnswerToAnother(state, fact)) return settle(state, fact);
+  if (isAnswerToAnother(state, fact) || isOldChange(state, fact)) return settle(state, fact);
   const next = browserReducers.map(([name, reducer]) => [name, reducer(state[name], fact)]);
   return { ...state, ...Object.fromEntries(next) };
 }

@@ -42,7 +42,11 @@ const processes: { readonly [S in keyof RootState]?: Check } = {
   connection: standsIn(connection),
   form: each(standsIn(form)),
   outbox: (stored) =>
-    isFields(stored) && runs(stored.run) && each((item) => isFields(item) && waits(item.state))(stored.items),
+    isFields(stored) &&
+    runs(stored.run) &&
+    each((item) => isFields(item) && waits(item.state))(stored.items) &&
+    Array.isArray(stored.ended) &&
+    typeof stored.endedAt === "number",
   preroll: standsIn(preroll),
   purchase: standsIn(purchase),
   startup: standsIn(startup),

@@ -29,6 +29,10 @@ export const migrations: { readonly [version: number]: Migration } = {
   // A wait says whether the server asked for it. Of an older one nobody knows: it may be cut short, as it could be.
   5: (slices) => slices,
   // What ended before it was heard to begin is remembered.
-  6: (slices) =>
-    "outbox" in slices ? { ...slices, outbox: { ...(slices.outbox as object), ended: [], endedAt: 0 } } : slices,
+  // So are the times of favourites' changes.
+  6: ({ outbox, favourites, ...slices }) => ({
+    ...slices,
+    ...(outbox === undefined ? {} : { outbox: { ...(outbox as object), ended: [], endedAt: 0 } }),
+    ...(favourites === undefined ? {} : { favourites: { ...(favourites as object), asOf: 0, changes: {} } }),
+  }),
 };

@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import { authActions } from "../slices/auth";
+import { favouritesActions, selectFavourites, selectIsFavourite } from "../slices/favourites";
+import { outboxActions, selectWaitingCount } from "../slices/outbox";
+import { queryActions } from "../slices/queries";
+import { factsHeard, tabActions } from "../slices/tabs";
+import { aProfile } from "./testing/resources";
+import { away, openViewerWorld, silence, type TestWorld } from "./testing/world";
+
+// Deeds, and what becomes of them, where other tabs tell of them or another viewer comes meanwhile.
+
+const HOUR = 3_600_000;
+type Fact = Parameters<typeof factsHeard>[0]["facts"][number];
+const hear = (world: TestWorld, ...facts: Fact[]): void => world.input("storage", factsHeard({ facts }));
+const others = (world: TestWorld, ...ids: string[]): void =>
+  world.input("storage", tabActions.othersChanged({ others: ids }));
+const login = authActions.submitted({ way: "login", handle: "h" });
+
+describe("the next viewer of a browser", () => {
+  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
+
+  it("does not see what waits for the one before, and may want the same", async () => {
+    const world = await openViewerWorld({ "api.login": () => ({ ...aProfile(), id: 8 }), "outbox.drain": away });
+    world.ui(favouritesActions.toggled(team));
+    await world.pass();
+    expect(selectWaitingCount(world.state())).toBe(1);
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    expect([selectFavourites(world.state()), selectWaitingCount(world.state())]).toEqual([[], 0]);
+    world.ui(login);
+    await world.pass();
+    expect([selectFavourites(world.state()), selectWaitingCount(world.state())]).toEqual([[], 0]);
+    world.ui(favouritesActions.toggled(team));
+    await world.pass();
+    expect(world.calls("outbox.put").at(-1)?.item).toMatchObject({ kind: "favourite.add", user_id: 8 });
+    world.expectReplays();
+  });
+});
+
+describe("what became of a deed", () => {
+  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
+  const clip = { event_id: 100, name: "Goal", start_time: 1, duration: 2, tags: [], event_media_id: 3 };
+  const done = { outcome: "done", answer: { id: 1, ...team } } as const;
+  const dead = { outcome: "dead", code: "gone", message: "It is gone." } as const;
+
+  it.each([
+    ["here", (world: TestWorld, fact: Fact): void => world.input("storage", fact)],
+    ["in another tab", (world: TestWorld, fact: Fact): void => hear(world, fact)],
+  ])("is nothing to the next viewer: told %s", async (_, tell) => {
+    const world = await openViewerWorld({ "api.login": () => ({ ...aProfile(), id: 8 }), "outbox.drain": silence });
+    world.ui(favouritesActions.toggled(team));
+    await world.pass();
+    const [asked] = world.calls("outbox.put");
+    if (asked?.item.kind !== "favourite.add") throw new Error("no heart was put");
+    const { at: _at, ...item } = asked.item;
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    world.ui(login);
+    await world.pass();
+    const clips = world.state().user.featureCount.clips;
+    tell(world, outboxActions.itemAnswered({ ...item, outcome: done }));
+    tell(world, outboxActions.itemAnswered({ id: "c", kind: "clip.create", payload: clip, user_id: 7, outcome: done }));
+    tell(
+      world,
+      outboxActions.itemAnswered({ id: "d", kind: "favourite.add", payload: team, user_id: 7, outcome: dead }),
+    );
+    await world.pass();
+    const { auth, outbox, toast } = world.state();
+    expect(auth).toMatchObject({ userId: 8 });
+    expect(selectFavourites(world.state())).toEqual([]);
+    expect(world.state().user.featureCount.clips).toBe(clips);
+    expect([Object.keys(outbox.items), toast]).toEqual([[], []]);
+    world.expectReplays();
+  });
+
+  it("may be told before what it became of: that one does not wait", async () => {
+    const world = await openViewerWorld();
+    others(world, "b", "c");
+    const item = { id: "x", kind: "favourite.add", payload: team, user_id: 7 } as const;
+    hear(world, outboxActions.itemAnswered({ ...item, outcome: done }));
+    hear(world, outboxActions.itemQueued({ ...item, at: 1 }));
+    await world.pass(HOUR);
+    expect(selectWaitingCount(world.state())).toBe(0);
+    expect(selectIsFavourite(team)(world.state())).toBe(true);
+    world.expectReplays();
+  });
+});
+
+describe("a change of a favourite that is heard late", () => {
+  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
+  const other = { favoritable_id: 22, favoritable_type: "participant" } as const;
+  const of = (favoured: typeof team | typeof other, kind: "favourite.add" | "favourite.remove", at: number) => {
+    const done = { outcome: "done", answer: kind === "favourite.add" ? { id: 1, ...favoured } : null } as const;
+    const payload = { id: null, ...favoured };
+    return outboxActions.itemAnswered({ id: `${kind}${at}`, kind, payload, user_id: 7, at, outcome: done });
+  };
+
+  it("undoes no newer one, of that favourite or of a list that was asked for since", async () => {
+    const world = await openViewerWorld();
+    const at = world.now();
+    hear(
+      world,
+      of(team, "favourite.remove", at + 2),
+      of(other, "favourite.add", at + 1),
+      of(team, "favourite.add", at),
+    );
+    expect(selectFavourites(world.state())).toEqual([other]);
+    hear(
+      world,
+      queryActions.loaded({ method: "api.listFavourites", args: {}, answer: [], asked_at: at + 9, at: at + 9 }),
+    );
+    hear(world, of(team, "favourite.add", at + 8));
+    expect(selectFavourites(world.state())).toEqual([]);
+    // What is told here is the latest, whatever the clock says.
+    world.input("storage", of(team, "favourite.add", at + 3));
+    expect(selectFavourites(world.state())).toEqual([team]);
+    world.expectReplays();
+  });
+});
+
+describe("a list that is on its way", () => {
+  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
+
+  it("to another tab since before a deed was done takes nothing back", async () => {
+    const world = await openViewerWorld();
+    const [asked_at, at] = [world.now(), world.now() + 1_000];
+    const done = { outcome: "done", answer: { id: 1, ...team } } as const;
+    const heart = { id: "x", kind: "favourite.add", payload: team, user_id: 7, outcome: done } as const;
+    world.input("storage", outboxActions.itemAnswered({ ...heart, at: at - 1 }));
+    const list = { method: "api.listFavourites", args: {}, answer: [] } as const;
+    hear(world, queryActions.loaded({ ...list, answer: [], asked_at, at }));
+    expect(selectIsFavourite(team)(world.state())).toBe(true);
+    hear(world, queryActions.loaded({ ...list, answer: [], asked_at: at, at: at + 1 }));
+    expect(selectIsFavourite(team)(world.state())).toBe(false);
+    world.expectReplays();
+  });
+
+  it.each(["here", "in another tab"])("is read again when what it lists is stored meanwhile, %s", async (where) => {
+    const answers: ((known: never[]) => void)[] = [];
+    const world = await openViewerWorld({
+      "api.listFavourites": () => new Promise((resolve) => answers.push(resolve)),
+    });
+    world.ui(queryActions.wanted({ method: "api.listFavourites", args: {} }));
+    await world.pass();
+    world.ui(favouritesActions.toggled(team));
+    await world.pass();
+    const [put] = world.calls("outbox.put");
+    if (put?.item.kind !== "favourite.add") throw new Error("no heart was put");
+    const { id, kind, payload } = put.item;
+    const done = { outcome: "done", answer: { id: 1, ...team } } as const;
+    const answered = outboxActions.itemAnswered({ id, kind, payload, outcome: done });
+    if (where === "here") world.input("storage", answered);
+    else hear(world, answered);
+    await world.pass();
+    answers[0]?.([]);
+    await world.pass();
+    expect(selectIsFavourite(team)(world.state())).toBe(true);
+    expect(answers).toHaveLength(2);
+    world.expectReplays();
+  });
+});
