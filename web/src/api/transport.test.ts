@@ -174,6 +174,29 @@ describe("an API key that is refused", () => {
     expect(await ending(api.transport.send({ ...get("/orders"), asUser: 8 }))).toMatchObject({ code: "wrong_user" });
     expect(seen).toHaveLength(2);
   });
+
+  it("sends nobody's call again under the key of the next person (PAY-4)", async () => {
+    const calls = {
+      "api.buy": { idempotency_key: "k-1", type: "event", id: 3, payment_method_id: "pm" },
+      "api.unsubscribe": { subscription_id: 3 },
+      "api.getProfile": {},
+    } as const;
+    for (const [method, args] of Object.entries(calls)) {
+      const theirs = { channel_key: "northfield", api_key: "theirs", user_id: 8 };
+      const database = memory();
+      await database.setItem("keys", { ...theirs, api_key: "mine", user_id: 7 });
+      const { api, seen, news } = bench(async ({ key }) => {
+        if (key === "mine") await database.setItem("keys", theirs);
+        return key === "mine" ? refuseKey("api_key") : ok(null);
+      }, database);
+      expect(await ending(api.call(method as keyof typeof calls, args as never, undefined))).toMatchObject({
+        code: "wrong_user",
+      });
+      expect(seen.map(({ key }) => key)).toEqual(["mine"]);
+      expect(await api.keys.read()).toEqual(theirs);
+      expect(news).toEqual([]);
+    }
+  });
 });
 
 describe("a channel key that is refused", () => {

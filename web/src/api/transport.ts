@@ -1,3 +1,4 @@
+import type { Id } from "../contracts/resources";
 import { PortError, waitAskedBy } from "../ports/error";
 import type { ErrorLog } from "./errorLog";
 import { type Exchange, RETRY_DELAY_MS } from "./exchange";
@@ -39,19 +40,21 @@ export interface TransportParts {
   news: TransportNews;
 }
 
-export function createTransport({ exchange, keyring, keys, errorLog, news }: TransportParts): Transport {
-  async function keyFor(request: ApiRequest): Promise<string | null> {
-    if (request.public) return null;
-    const { api_key, user_id } = await keyring.withApiKey();
-    if (request.asUser !== undefined && request.asUser !== user_id) throw wrongUser();
-    return api_key;
-  }
+const NO_KEY = { api_key: null, user_id: null };
 
-  /** Sends under a key that may turn out to be out of date: each kind of fault is mended once. */
+export function createTransport({ exchange, keyring, keys, errorLog, news }: TransportParts): Transport {
+  /**
+   * Sends under a key that may turn out to be out of date: each kind of fault is mended once. Under the key of another
+   * person than the one who asked it is not sent again.
+   */
   async function sendKeyed(request: ApiRequest): Promise<ApiAnswer> {
     const mended = new Set<"newer" | "api_key" | "channel_key">();
+    let asker: Id | null = null;
     for (;;) {
-      const key = await keyFor(request);
+      const { api_key: key, user_id } = request.public ? NO_KEY : await keyring.withApiKey();
+      if (request.asUser !== undefined && request.asUser !== user_id) throw wrongUser();
+      if (asker !== null && user_id !== null && user_id !== asker) throw wrongUser();
+      asker ??= user_id;
       request.signal?.throwIfAborted();
       try {
         return await exchange(request, key);
