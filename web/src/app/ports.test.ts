@@ -33,4 +33,11 @@ describe("storing", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(end).toMatchObject(failure);
   });
+
+  it("of an item that fails says the same, and nobody is told that it is stored", async () => {
+    const put = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
+    const ports = createPorts({ outbox: { put }, itemStored: () => expect.unreachable() } as unknown as PortParts);
+    const storing = ports.call("outbox.put", { item: {} }, new AbortController().signal) as Promise<unknown>;
+    expect(await ending(storing)).toMatchObject(failure);
+  });
 });

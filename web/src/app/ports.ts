@@ -92,7 +92,7 @@ function handlers(parts: PortParts): Handlers {
       return null;
     },
     async "outbox.put"({ item }) {
-      await outbox.put(item);
+      await outbox.put(item).catch(() => Promise.reject(notStored()));
       parts.itemStored(item);
       return null;
     },

@@ -16,6 +16,8 @@ export interface Asked {
 export function createAsked(store: OrderedStore, sender: "seen" | "analytics", now: () => number): Asked {
   const key = `asked/${sender}`;
   let until = 0;
+  /** Whether the store says the same. On a full disk this realm alone knows of the wait, and still keeps to it. */
+  let isKept = true;
   function known(): number | null {
     const left = until - now();
     // A clock that was set back would make an hour a year.
@@ -23,13 +25,17 @@ export function createAsked(store: OrderedStore, sender: "seen" | "analytics", n
   }
   return {
     async read() {
-      until = (await store.getItem<number>(key)) ?? 0;
+      const stored = (await store.getItem<number>(key)) ?? 0;
+      until = isKept ? stored : Math.max(stored, until);
       return known();
     },
     known,
     async keep(ms) {
       until = now() + Math.min(ms, LONGEST_ASKED);
-      await store.setItem(key, until);
+      isKept = await store.setItem(key, until).then(
+        () => true,
+        () => false,
+      );
       return until;
     },
     heard(at) {

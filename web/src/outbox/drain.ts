@@ -1,4 +1,4 @@
-import type { AnalyticsIdentity, DrainReport } from "../contracts/outbox";
+import type { AnalyticsIdentity, DrainReport, OutboxOutcome } from "../contracts/outbox";
 import { PortError, waitAskedBy } from "../ports/error";
 import { nextBatch, sendBatch } from "./analytics";
 import type { Asked } from "./asked";
@@ -24,6 +24,9 @@ interface Held {
 const isOfTheKey = ({ code, status, errors }: PortError): boolean =>
   code === "wrong_user" || status === 401 || errors.api_key !== undefined || errors.channel_key !== undefined;
 
+/** The disk took no word of it. Its id lets it be sent again, and the next item may find room: sent ones make some. */
+const NOT_KEPT: Held = { everything: false, retryAfterMs: null };
+
 function held(error: PortError): Held | null {
   if (isOfTheKey(error)) return { everything: false, retryAfterMs: null };
   if (!error.retryable) return null;
@@ -32,19 +35,16 @@ function held(error: PortError): Held | null {
   return { everything: error.status === undefined || error.status === 429 || retryAfterMs !== null, retryAfterMs };
 }
 
-/** Sends one item; null when it is done with. */
+/** Sends one item, and keeps how it ended; null when it is done with. */
 async function settleItem(entry: Waiting, { queue, channel }: DrainParts): Promise<Held | null> {
+  const learned = (item: SingleItem) => queue.amend({ ...entry, item });
+  const ended = (outcome: OutboxOutcome) => queue.settle(entry, outcome).then(() => null);
   try {
-    const learned = (item: SingleItem) => queue.amend({ ...entry, item });
     const answer = await sendItem(entry.item as SingleItem, channel, learned);
-    await queue.settle(entry, { outcome: "done", answer });
-    return null;
+    return await ended({ outcome: "done", answer });
   } catch (error) {
-    if (!(error instanceof PortError)) throw error;
-    const why = held(error);
-    if (why) return why;
-    await queue.settle(entry, { outcome: "dead", code: error.code, message: error.message });
-    return null;
+    if (!(error instanceof PortError)) return NOT_KEPT;
+    return held(error) ?? ended({ outcome: "dead", code: error.code, message: error.message }).catch(() => NOT_KEPT);
   }
 }
 

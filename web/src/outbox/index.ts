@@ -113,7 +113,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     drain,
     async drainAnalytics(identity) {
       sendIn(identity);
-      await rememberIdentity(store, identity);
+      // What cannot be remembered is not worth the sending, which makes room on a full disk.
+      await rememberIdentity(store, identity).catch(() => undefined);
       return sendAnalytics();
     },
     async drainAsRemembered() {

@@ -12,7 +12,8 @@ export const recallSending = async (store: OrderedStore): Promise<boolean> =>
 
 /** And in which session: it may send when no page is there any more. */
 export const rememberIdentity = (store: OrderedStore, identity: AnalyticsIdentity | null): Promise<unknown> =>
-  store.setItem(IDENTITY, identity);
+  // A full disk lets go, and takes nothing: who refused must not be sent on for want of room.
+  identity === null ? store.removeItem(IDENTITY) : store.setItem(IDENTITY, identity);
 
 export const recallIdentity = (store: OrderedStore): Promise<AnalyticsIdentity | null> =>
   store.getItem<AnalyticsIdentity>(IDENTITY);

@@ -112,6 +112,12 @@ export function openBrowser() {
   return { store, tab };
 }
 
+/** The same store on a full disk: it is read, and lets go, and takes nothing more. */
+export function full(store: OrderedStore): OrderedStore {
+  const setItem = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
+  return Object.assign(Object.create(store) as OrderedStore, { setItem });
+}
+
 /** Sends both kinds, and tells what is left of both. */
 export async function drain(outbox: Outbox, identity: AnalyticsIdentity | null) {
   const seen = await outbox.drain();
