@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Api } from "../api";
 import type { InputOrigin } from "../eventlog/envelope";
-import { openWorld, type Script, viewer } from "../sagas/testing/world";
+import { openWorld, type Script, silence, viewer } from "../sagas/testing/world";
 import { selectErrorScreen } from "../slices/errorScreen";
 import { selectToasts } from "../slices/toast";
 import { newsOf, tellKeyLoss } from "./news";
@@ -78,6 +78,13 @@ describe("what the channel tells of the whole site (ERR)", () => {
     const { world, news } = await open();
     news.answeredFromCache();
     expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
+    world.expectReplays();
+  });
+
+  it("is that the page will be old, where a cache answered before it was there", async () => {
+    const { world, news } = await open({ "api.getBootstrap": silence });
+    news.answeredFromCache();
+    expect(world.state().startup).toMatchObject({ at: "loading", stale: true });
     world.expectReplays();
   });
 });

@@ -28,7 +28,8 @@ export function newsOf(input: Input, state: () => RootState | undefined): Channe
       input("api", authActions.reset({ reason: "api_key" }));
     },
     answeredFromCache() {
-      if (state()?.startup.at === "ready") input("api", startupActions.wentStale());
+      const at = state()?.startup.at;
+      if (at === "loading" || at === "ready") input("api", startupActions.wentStale());
     },
     statusReceived: (status) => input("sync", connectionInputs.statusReceived(status)),
     pinged: () => input("sync", connectionInputs.pinged({ at: Date.now() })),

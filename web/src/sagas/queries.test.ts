@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { connectionInputs } from "../slices/connection";
 import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
+import { startupActions } from "../slices/startup";
 import { factsHeard } from "../slices/tabs";
 import { anEvent } from "./testing/resources";
-import { away, openWorld, silence } from "./testing/world";
+import { away, keptFrom, openWorld, silence } from "./testing/world";
 
 const event: Query = { method: "api.getEvent", args: { id: 100 } };
 const list: Query = { method: "api.listEvents", args: { filter: { stream_status: "live" } } };
@@ -63,6 +64,52 @@ describe("what screens read", () => {
     await world.pass();
     expect(world.calls("api.getEvent")).toHaveLength(3);
     expect(selectQuery(event)(world.state())).toMatchObject({ at: "loaded", error: null });
+    world.expectReplays();
+  });
+
+  it("is asked for again when the network is back where it failed, however young its copy", async () => {
+    const world = await openWorld({ "api.getEvent": () => anEvent() });
+    world.ui(queryActions.wanted(event));
+    await world.pass();
+    world.ui(queryActions.left(event));
+    world.script["api.getEvent"] = away;
+    world.ui(queryActions.wanted(event));
+    await world.pass(20_000);
+    expect(selectQuery(event)(world.state()).at).toBe("failed");
+    world.script["api.getEvent"] = () => anEvent();
+    world.input("ui", connectionInputs.cameOnline());
+    await world.pass();
+    expect(selectQuery(event)(world.state()).at).toBe("loaded");
+    world.expectReplays();
+  });
+
+  it("is asked for once more where a cache answered, as soon as the channel does", async () => {
+    const world = await openWorld();
+    world.script["api.getEvent"] = keptFrom(() => world, anEvent({ has_access: false }));
+    world.ui(queryActions.wanted(event));
+    await world.pass();
+    expect(world.state().events.byId[100]?.has_access).toBe(false);
+    world.script["api.getEvent"] = () => anEvent({ has_access: true });
+    await world.pass(30_000);
+    expect(world.state().events.byId[100]?.has_access).toBe(true);
+    expect(world.state().startup).toMatchObject({ at: "ready", stale: false });
+    world.input("api", startupActions.wentStale());
+    await world.pass(600_000);
+    expect(world.calls("api.getEvent")).toHaveLength(2);
+    world.expectReplays();
+  });
+
+  it("is not taken for fresh where a cache answered", async () => {
+    const world = await openWorld();
+    world.script["api.listEvents"] = keptFrom(() => world, listing());
+    const visit = async () => {
+      world.ui(queryActions.wanted(list));
+      await world.pass();
+      world.ui(queryActions.left(list));
+    };
+    await visit();
+    await visit();
+    expect(world.calls("api.listEvents")).toHaveLength(2);
     world.expectReplays();
   });
 

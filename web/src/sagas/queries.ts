@@ -5,6 +5,7 @@ import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { LISTS, outboxActions, type SeenKind } from "../slices/outbox";
 import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
+import { startupActions } from "../slices/startup";
 import { factsHeard } from "../slices/tabs";
 
 /** LIM-3: what is not asked for again while it is fresh. Everything else is revalidated each time. */
@@ -21,8 +22,9 @@ export function* read(query: Query): SagaGenerator<PortError | null> {
   const asked_at = yield* now();
   try {
     const answer: unknown = yield* ask(query.method, query.args as Calls[ReadMethod]["args"]);
+    const old = (yield* select((state: RootState) => state.queries[queryKey(query)]?.old)) && { old: true };
     // The method, its arguments and its answer belong together by the port's contract.
-    yield* put(queryActions.loaded({ ...query, answer, asked_at, at: yield* now() } as QueryAnswer));
+    yield* put(queryActions.loaded({ ...query, answer, asked_at, at: yield* now(), ...old } as QueryAnswer));
     return null;
   } catch (error) {
     if (!(error instanceof PortError)) throw error;
@@ -104,8 +106,14 @@ export function* queriesSaga(): SagaGenerator<void> {
   yield* takeEvery(connectionInputs.cameOnline, function* () {
     const { queries, freshness } = yield* select((state: RootState) => state);
     const at = yield* now();
-    for (const [key, { query, uses }] of Object.entries(queries))
-      if (uses > 0 && !isFresh(freshness[key], at)) yield* start(query);
+    for (const [key, { query, uses, at: stands, old }] of Object.entries(queries))
+      if (uses > 0 && (stands === "failed" || old || !isFresh(freshness[key], at))) yield* start(query);
+  });
+
+  // The channel is there again: what a cache stood in for is asked for once more.
+  yield* takeEvery(startupActions.refreshed, function* () {
+    const { queries } = yield* select((state: RootState) => state);
+    for (const { query, uses, old } of Object.values(queries)) if (uses > 0 && old) yield* start(query);
   });
 
   // An event that goes on air or ends has other media: what a page shows of it is read again.

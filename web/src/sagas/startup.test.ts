@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { connectionInputs } from "../slices/connection";
+import type { RootState } from "../slices/index";
 import { selectLoaderShown } from "../slices/loader";
 import { startupActions } from "../slices/startup";
 import { aBootstrap, aProfile } from "./testing/resources";
-import { away, openWorld, refusing, type Script, silence, viewer } from "./testing/world";
+import { away, keptFrom, openWorld, refusing, type Script, silence, type TestWorld, viewer } from "./testing/world";
 
 const MINUTE = 60_000;
 
@@ -148,6 +149,42 @@ describe("start-up", () => {
     await world.pass();
     expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
     world.expectReplays();
+  });
+
+  const keeps = (world: TestWorld) => {
+    world.script["api.getBootstrap"] = keptFrom(() => world, aBootstrap());
+    world.script["api.getParticipants"] = keptFrom(() => world, []);
+  };
+
+  it.each<[string, Partial<RootState>]>([
+    ["shown from the snapshot", {}],
+    ["shown once all is there", { catalogue: undefined, freshness: {} }],
+  ])("%s is old where a cache answered, and asks until the channel does (START-6)", async (_, lost) => {
+    const world = await openWorld();
+    await world.pass(2 * MINUTE);
+    keeps(world);
+    await world.reload((state) => ({ ...state, ...lost }) as RootState);
+    expect(world.state().startup).toEqual({ at: "ready", stale: true, refreshing: false });
+    await world.pass(30_000);
+    expect(world.calls("api.getBootstrap")).toHaveLength(3);
+    expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
+    world.script["api.getBootstrap"] = () => aBootstrap();
+    world.script["api.getParticipants"] = () => [];
+    await world.pass(30_000);
+    expect(world.state().startup).toEqual({ at: "ready", stale: false, refreshing: false });
+    await world.pass(10 * MINUTE);
+    expect(world.calls("api.getBootstrap")).toHaveLength(4);
+    world.expectReplays();
+  });
+
+  it("asks no more often than every half minute while a cache answers for the channel", async () => {
+    const world = await openWorld();
+    await world.pass(2 * MINUTE);
+    keeps(world);
+    await world.reload();
+    await world.pass(10 * MINUTE);
+    expect(world.calls("api.getBootstrap")).toHaveLength(22);
+    expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
   });
 
   it("says while it asks again", async () => {

@@ -1,4 +1,4 @@
-import { all, call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import { all, call, cancel, fork, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
 import { SECOND } from "../lib/time";
 import { type KeyStage, RELOAD_AFTER, type StartupPart } from "../machines/startup";
 import { now, sleep, sleepUntil } from "../ports/ask";
@@ -32,25 +32,26 @@ export function* startupSaga(): SagaGenerator<void> {
   let failed = yield* load();
   yield* put(shown ? (failed ? startupActions.wentStale() : startupActions.refreshed()) : startupActions.readied());
   for (;;) {
-    yield* call(failed ? soonOrOnline : back);
-    if (!failed && !(yield* old())) continue;
+    if (failed || (yield* select(selectStale))) yield* call(soonOrBack);
+    else {
+      yield* call(backOrStale);
+      // What is shown was answered from a cache, or is still fresh.
+      if ((yield* select(selectStale)) || (yield* fresh(BOOTSTRAP))) continue;
+    }
     yield* put(startupActions.refreshBegan());
     failed = yield* load();
     yield* put(failed ? startupActions.wentStale() : startupActions.refreshed());
   }
 }
 
-function* soonOrOnline(): SagaGenerator<void> {
-  yield* race({ soon: sleep("startup.refresh", RETRY_EVERY), online: take(connectionInputs.cameOnline) });
+const BACK = [connectionInputs.cameOnline, connectionInputs.cameBack];
+
+function* soonOrBack(): SagaGenerator<void> {
+  yield* race({ soon: sleep("startup.refresh", RETRY_EVERY), back: take(BACK) });
 }
 
-function* back(): SagaGenerator<void> {
-  yield* take([connectionInputs.cameOnline, connectionInputs.cameBack]);
-}
-
-/** Whether what is shown is no longer fresh, or was answered from a cache. */
-function* old(): SagaGenerator<boolean> {
-  return (yield* select(selectStale)) || !(yield* fresh(BOOTSTRAP));
+function* backOrStale(): SagaGenerator<void> {
+  yield* take([...BACK, startupActions.wentStale]);
 }
 
 /** The channel key, then an API key: without both there is no site. */
@@ -95,14 +96,19 @@ function* fresh(query: Query): SagaGenerator<boolean> {
   return isFresh(answeredAt, yield* now());
 }
 
-/** The three parts side by side. True when one of them could not be had. */
+/** The three parts side by side. True when one of them could not be had, or a cache answered meanwhile. */
 function* load(): SagaGenerator<boolean> {
+  const cache = yield* fork(function* () {
+    yield* take(startupActions.wentStale);
+  });
   const parts = yield* all([
     call(() => part("profile", loadProfile())),
     call(() => part("participants", readUnlessFresh(PARTICIPANTS))),
     call(() => part("channel", readUnlessFresh(BOOTSTRAP))),
   ]);
-  return parts.includes(false);
+  const answered = !cache.isRunning();
+  yield* cancel(cache);
+  return answered || parts.includes(false);
 }
 
 function* part(name: StartupPart, loading: SagaGenerator<boolean>): SagaGenerator<boolean> {

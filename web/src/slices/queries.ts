@@ -47,6 +47,8 @@ export type QueryAnswer = {
     answer: Calls[M]["answer"];
     asked_at: number;
     at: number;
+    /** Perhaps what a cache had kept. */
+    old?: true;
   };
 }[ReadMethod];
 
@@ -63,6 +65,8 @@ export interface QueryState {
   readonly uses: number;
   readonly at: "idle" | "loading" | "loaded" | "failed";
   readonly error: PortErrorJson | null;
+  /** A cache answered while it was under way: what came may be what was kept. */
+  readonly old?: true;
 }
 
 export type QueriesState = { readonly [key: string]: QueryState };
@@ -75,6 +79,12 @@ const put = (state: QueriesState, query: Query, change: (now: QueryState) => Que
 /** Reads that no place wants any more are forgotten; their data stays where it is. */
 const forget = (state: QueriesState): QueriesState =>
   Object.fromEntries(Object.entries(state).filter(([, { uses, at }]) => uses > 0 || at === "loading"));
+
+/** Which answer came from the cache is not told. */
+const mark = (state: QueriesState): QueriesState =>
+  Object.fromEntries(
+    Object.entries(state).map(([key, now]) => [key, now.at === "loading" ? { ...now, old: true as const } : now]),
+  );
 
 const read = <P>(fact: string) => createAction<P>(`queries/${fact}`);
 
@@ -104,7 +114,8 @@ const reducer: Reducer<QueriesState> = (state = NONE, action) => {
     return forget(put(state, action.payload, (now) => ({ ...now, uses: Math.max(0, now.uses - 1) })));
   }
   if (queryActions.began.match(action))
-    return put(state, action.payload, (now) => ({ ...now, at: "loading", error: null }));
+    return put(state, action.payload, ({ query, uses }) => ({ query, uses, at: "loading", error: null }));
+  if (startupActions.wentStale.match(action)) return mark(state);
   if (queryActions.loaded.match(action)) {
     const key = queryKey(action.payload as Query);
     const now = state[key];
@@ -139,6 +150,8 @@ export const freshness = createSlice({
   extraReducers: (builder) =>
     builder
       .addCase(queryActions.loaded, (state, { payload }) => {
+        // What a cache had kept is as old as it was.
+        if (payload.old) return state;
         const next = { ...state, [queryKey(payload as Query)]: payload.at };
         const entries = Object.entries(next);
         if (entries.length <= REMEMBERED) return next;

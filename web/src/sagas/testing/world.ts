@@ -10,6 +10,7 @@ import { createVirtualTime } from "../../eventlog/testing/virtual-time";
 import { AbsentMoveError, hearAbsentMoves } from "../../machines/machine";
 import { type Calls, type Method, methods, PortError } from "../../ports/ask";
 import { type RootState, rootReducer } from "../../slices/index";
+import { startupActions } from "../../slices/startup";
 import { type TabsState, tabActions } from "../../slices/tabs";
 import { rootSaga } from "../root";
 import { aBootstrap, aProfile } from "./resources";
@@ -28,6 +29,14 @@ export const silence = (): Promise<never> => new Promise(() => undefined);
 export const away = (): never => {
   throw new PortError({ code: "network", message: "The network is away", retryable: true });
 };
+/** What a cache had kept: the page is told so before it is answered. */
+export const keptFrom =
+  <T>(world: () => TestWorld, value: T) =>
+  (): Promise<T> =>
+    Promise.resolve().then(() => {
+      world().input("api", startupActions.wentStale());
+      return value;
+    });
 /** A refusal of the worker's. */
 export const refusing =
   (status: number, message: string, code = `http_${status}`) =>
