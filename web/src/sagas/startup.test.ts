@@ -156,14 +156,14 @@ describe("start-up", () => {
     world.script["api.getParticipants"] = keptFrom(() => world, []);
   };
 
-  it.each<[string, Partial<RootState>]>([
-    ["shown from the snapshot", {}],
-    ["shown once all is there", { catalogue: undefined, freshness: {} }],
-  ])("%s is old where a cache answered, and asks until the channel does (START-6)", async (_, lost) => {
+  it.each<[string, (state: RootState) => RootState]>([
+    ["shown from the snapshot", (state) => state],
+    ["shown once all is there", ({ catalogue, freshness, ...rest }) => rest as RootState],
+  ])("%s is old where a cache answered, and asks until the channel does (START-6)", async (_, from) => {
     const world = await openWorld();
     await world.pass(2 * MINUTE);
     keeps(world);
-    await world.reload((state) => ({ ...state, ...lost }) as RootState);
+    await world.reload(from);
     expect(world.state().startup).toEqual({ at: "ready", stale: true, refreshing: false });
     await world.pass(30_000);
     expect(world.calls("api.getBootstrap")).toHaveLength(3);
