@@ -17,7 +17,7 @@ import { createNotingReducer, readable } from "./facts";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { newsOf, tellKeyLoss } from "./news";
 import { recover } from "./persist/recovery";
-import { snapshotPlace } from "./persist/snapshots";
+import { type Snapshot, type SnapshotPlace, snapshotPlace } from "./persist/snapshots";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
 import { openLogStorage, openStateStorage } from "./storages";
@@ -127,13 +127,24 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     after,
   });
 
+  /** A page goes on without what cannot be read now, and leaves it there for the next one. */
+  async function known(place: SnapshotPlace): Promise<Snapshot | null> {
+    try {
+      return await place.read();
+    } catch (error) {
+      report(error);
+      return null;
+    }
+  }
+
   // What the tab that writes for the viewer has not stored yet would be missing here.
   if (!isHolder) await Promise.race([bus.stored().catch(() => undefined), patience()]);
+  const [browser, ownSnapshot] = await Promise.all([known(places.browser), known(places.tab)]);
   const recovered = await recover({
     program,
     scopes: SCOPES,
-    browser: await places.browser.read(),
-    tab: await places.tab.read(),
+    browser,
+    tab: ownSnapshot,
     unsound: unsoundSlices,
     readLog: (log) => logText({ ...logParts, log }),
     report,

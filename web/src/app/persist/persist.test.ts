@@ -2,7 +2,7 @@ import "fake-indexeddb/auto";
 import { createSlice } from "@reduxjs/toolkit";
 import localforage from "localforage";
 import { combineReducers } from "redux";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Line } from "../../eventlog/envelope";
 import type { AnyProgram } from "../../eventlog/folding";
 import { recover } from "./recovery";
@@ -75,6 +75,84 @@ describe("a snapshot", () => {
     const store = storage();
     await store.setItem("persist:browser", value);
     expect(await snapshotPlace({ storage: store, key: "browser" }).read()).toBeNull();
+  });
+});
+
+describe("a snapshot that the browser fails to read", () => {
+  const slices = { purchase: { at: "submitting", key: "k" } };
+  const fresh = { slices: { purchase: { at: "preparing" } }, position: { log: "l2", seq: 1 } };
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A storage that fails to read, so many times from now on. */
+  function failing(kept: Map<string, unknown>, times: number) {
+    let left = times;
+    const storage: SnapshotStorage = {
+      async getItem(key) {
+        if (left-- > 0) throw new DOMException("Internal error opening backing store", "UnknownError");
+        return structuredClone(kept.get(key) ?? null);
+      },
+      setItem: async (key, value) => kept.set(key, structuredClone(value)),
+      removeItem: async (key) => void kept.delete(key),
+    };
+    return snapshotPlace({ storage, key: "browser" });
+  }
+  /** The snapshot, or the error, once all tries are over. */
+  async function over<T>(work: Promise<T>): Promise<T | Error> {
+    const ended = work.catch((error: Error) => error);
+    await vi.runAllTimersAsync();
+    return ended;
+  }
+  async function stored(): Promise<Map<string, unknown>> {
+    const kept = new Map<string, unknown>();
+    await failing(kept, 0).write({ slices, position });
+    return kept;
+  }
+
+  it("is read a moment later, and written over as any other", async () => {
+    const kept = await stored();
+    const place = failing(kept, 3);
+    expect(await over(place.read())).toEqual({ slices, position });
+    expect(await over(place.write(fresh))).toBeUndefined();
+    expect(await failing(kept, 0).read()).toEqual(fresh);
+  });
+
+  it("each time is no missing one: it is kept for the page that can read it", async () => {
+    const kept = await stored();
+    const place = failing(kept, 8);
+    expect(await over(place.read())).toMatchObject({ name: "UnknownError" });
+    // As long as nothing can be read, and once it can: this page did not go on from it.
+    expect(await over(place.write(fresh))).toMatchObject({ name: "UnknownError" });
+    expect(await over(place.write(fresh))).toMatchObject({ message: "the snapshot browser was not read, and is kept" });
+    expect(await over(place.read())).toEqual({ slices, position });
+    expect(await over(place.write(fresh))).toMatchObject({ message: "the snapshot browser was not read, and is kept" });
+    expect(await failing(kept, 0).read()).toEqual({ slices, position });
+  });
+
+  it.each([
+    ["there is none", undefined],
+    ["what is there is damaged", "torn"],
+  ])("is written once the browser says that %s", async (_, value) => {
+    const kept = new Map<string, unknown>(value === undefined ? [] : [["persist:browser", value]]);
+    const place = failing(kept, 4);
+    expect(await over(place.read())).toMatchObject({ name: "UnknownError" });
+    for (const _round of [1, 2]) expect(await over(place.write(fresh))).toBeUndefined();
+    expect(await failing(kept, 0).read()).toEqual(fresh);
+  });
+
+  it("later on stops no page that knew it as it began", async () => {
+    const kept = await stored();
+    let isBroken = false;
+    const storage: SnapshotStorage = {
+      getItem: async (key) => (isBroken ? Promise.reject(new Error("broken")) : kept.get(key)),
+      setItem: async (key, value) => kept.set(key, structuredClone(value)),
+      removeItem: async (key) => void kept.delete(key),
+    };
+    const place = snapshotPlace({ storage, key: "browser" });
+    expect(await over(place.read())).toEqual({ slices, position });
+    isBroken = true;
+    expect(await over(place.read())).toMatchObject({ message: "broken" });
+    expect(await over(place.write(fresh))).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import { createMigrate, createPersistoid, getStoredState } from "redux-persist";
+import { pause } from "../../api";
 import type { State } from "../../eventlog/envelope";
 import { type Migration, migrations, SNAPSHOT_VERSION } from "./migrations";
 
@@ -16,9 +17,15 @@ export interface Snapshot {
 
 /** One place that snapshots are written to and read from. */
 export interface SnapshotPlace {
-  /** The snapshot, brought to this build's shape; null when there is none, or none that can be read. */
+  /**
+   * The snapshot, brought to this build's shape; null when there is none, or none that this build can use. Rejects when
+   * the browser keeps failing to say which.
+   */
   read(): Promise<Snapshot | null>;
-  /** Settles once the snapshot is stored, whole. Rejects when it could not be. */
+  /**
+   * Settles once the snapshot is stored, whole. Rejects when it could not be, and where the first read failed and a
+   * snapshot is there after all: nobody may write over what this page did not go on from.
+   */
   write(snapshot: Snapshot): Promise<void>;
 }
 
@@ -68,16 +75,37 @@ export interface PlaceParts {
   migrations?: { readonly [version: number]: Migration };
 }
 
+/** A browser that fails to read is asked again after these, milliseconds. */
+const READ_PAUSES_MS = [50, 200, 750] as const;
+
+/** The same storage, with reads that are tried again. */
+const patient = (storage: SnapshotStorage): SnapshotStorage => ({
+  async getItem(key) {
+    for (const ms of READ_PAUSES_MS) {
+      try {
+        return await storage.getItem(key);
+      } catch {
+        await pause(ms);
+      }
+    }
+    return storage.getItem(key);
+  },
+  setItem: (key, value) => storage.setItem(key, value),
+  removeItem: (key) => storage.removeItem(key),
+});
+
 /** A place of snapshots, kept by redux-persist: objects as they are, in one write. */
 export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
-  const { storage, key, version = SNAPSHOT_VERSION } = parts;
+  const { key, version = SNAPSHOT_VERSION } = parts;
   const migrate = createMigrate(manifest(parts.migrations ?? migrations));
   let failure: Error | null = null;
+  /** Whether what is stored was known as this page began, or is this page's own. Null: nobody has asked. */
+  let isKnown: boolean | null = null;
   // `deserialize` is missing from the library's types; without it the stored objects would be parsed as texts.
   const config = {
     key,
     version,
-    storage,
+    storage: patient(parts.storage),
     serialize: false,
     deserialize: false,
     writeFailHandler: (error: Error) => {
@@ -86,24 +114,37 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
   };
   const persistoid = createPersistoid(config);
 
+  async function read(): Promise<Snapshot | null> {
+    const stored = await getStoredState(config);
+    try {
+      const isNewer = ((stored as { [VERSION]?: { version?: number } } | undefined)?.[VERSION]?.version ?? 0) > version;
+      // A viewer who went back to an older build starts afresh: guessing at a newer shape would break later.
+      return isNewer ? null : snapshotOf(await migrate(stored as never, version));
+    } catch {
+      return null;
+    }
+  }
+
   return {
     async read() {
       try {
-        const stored = await getStoredState(config);
-        const isNewer =
-          ((stored as { [VERSION]?: { version?: number } } | undefined)?.[VERSION]?.version ?? 0) > version;
-        // A viewer who went back to an older build starts afresh: guessing at a newer shape would break later.
-        return isNewer ? null : snapshotOf(await migrate(stored as never, version));
-      } catch {
-        return null;
+        const snapshot = await read();
+        isKnown ??= true;
+        return snapshot;
+      } catch (error) {
+        isKnown ??= false;
+        throw error;
       }
     },
     async write({ slices, position }) {
+      if (isKnown === false && (await read()) !== null)
+        throw new Error(`the snapshot ${key} was not read, and is kept`);
       failure = null;
       persistoid.update({ ...slices, [POSITION]: position, [VERSION]: { version, rehydrated: true } });
       // Everything that changed goes out in one write: a snapshot whose slices are of different lines is worthless.
       await persistoid.flush();
       if (failure) throw failure;
+      isKnown = true;
     },
   };
 }
