@@ -121,6 +121,31 @@ describe("a card", () => {
   });
 });
 
+describe("a purchase", () => {
+  it("goes under its buyer's key alone, and does not tell whose it is (PAY-4)", async () => {
+    const { api, seen } = signedIn(() => ok({ id: 5, client_secret: "s" }));
+    const calls = (user_id: number) =>
+      [
+        ["api.buy", { idempotency_key: "k-1", type: "event", id: 3, user_id }],
+        ["api.startTrial", { idempotency_key: "k-2", subscription_id: 60, user_id }],
+        ["api.getOrder", { id: 5, user_id }],
+        ["payments.createCard", { handle: api.account.hold({ number: "4242" }), user_id }],
+      ] as const;
+    for (const [method, args] of calls(8))
+      await expect(api.call(method, args as never, undefined)).rejects.toMatchObject({ code: "wrong_user" });
+    expect(seen).toEqual([]);
+    for (const [method, args] of calls(7)) await api.call(method, args as never, undefined).catch(() => undefined);
+    expect(seen.map(({ path }) => path)).toEqual([
+      "/api/stripe/buy",
+      "/api/stripe/subscription/start_trial",
+      "/api/orders/5",
+      "/api/stripe/setup-intent",
+      "/api/stripe/sandbox-card",
+    ]);
+    for (const { body } of seen) expect(body ?? {}).not.toHaveProperty("user_id");
+  });
+});
+
 describe("the bank's question", () => {
   const order = (next_action?: object) => ({
     id: 5,

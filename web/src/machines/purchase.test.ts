@@ -28,10 +28,11 @@ describe("a purchase, whatever happens", () => {
       { numRuns: 2_000, seed: 4 },
     );
 
-  it("keeps its key, its request and its order until it ends", () => {
+  it("keeps its key, its buyer, its request and its order until it ends", () => {
     follow((before, fact, after) => {
       if (!("key" in before && "key" in after)) return;
       expect(after.key).toBe(before.key);
+      expect(after.user_id).toBe(before.user_id);
       if (fact !== "cardHeld") expect(after.request).toBe(before.request);
       if ("orderId" in before && before.orderId !== null && "orderId" in after)
         expect(after.orderId).toBe(before.orderId);

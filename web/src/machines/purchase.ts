@@ -19,6 +19,8 @@ interface Begun {
   readonly key: string;
   /** The tab that drives it. */
   readonly owner: string;
+  /** Whose it is: it goes out under nobody else's key. Absent: it was begun before that was remembered. */
+  readonly user_id?: Id;
   readonly request: PurchaseRequest;
 }
 
@@ -118,9 +120,16 @@ type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
 const FAILED = "Something went wrong. Please try again or contact technical support.";
 
+const begun = ({ key, owner, user_id, request }: Begun): Begun => ({
+  key,
+  owner,
+  ...(user_id === undefined ? {} : { user_id }),
+  request,
+});
+
 const submitted = {
   to: ["submitting"],
-  move: (_: Purchase, { key, owner, request }: Begun): Purchase => ({ at: "submitting", key, owner, request }),
+  move: (_: Purchase, fact: Begun): Purchase => ({ at: "submitting", ...begun(fact) }),
 } as const;
 
 const refused = {
@@ -134,8 +143,6 @@ const adopted = <A extends "submitting" | "confirming" | "processing" | "interru
   to: [at],
   move: (state: At<A>, { owner }: { owner: string }): Purchase => ({ ...state, owner }),
 });
-
-const begun = ({ key, owner, request }: Begun): Begun => ({ key, owner, request });
 
 /** An order moves on by what is newer; paid and failed end the purchase whoever told. */
 function seen(state: At<"confirming" | "processing" | "interrupted">, fact: OrderSeen): Purchase {

@@ -36,6 +36,8 @@ export type Handle = string;
 type Call<Args, Answer> = { args: Args; answer: Answer };
 // An empty JSON object is exactly what these calls take.
 type None = {};
+/** Of a purchase: it fails with `wrong_user`, and is not sent, under the key of anybody else. Absent: not known whose. */
+type OfBuyer = { user_id?: Id };
 
 /** Everything a saga can ask of the world: one plain JSON object in, JSON out. */
 export interface Calls {
@@ -84,7 +86,7 @@ export interface Calls {
   "api.getPackage": Call<{ id: Id }, Package>;
   "api.listSubscriptions": Call<None, Subscription[]>;
   "api.listOrders": Call<{ limit?: number; offset?: number }, Listing<Order>>;
-  "api.getOrder": Call<{ id: Id }, Order>;
+  "api.getOrder": Call<{ id: Id } & OfBuyer, Order>;
   "api.applyCoupon": Call<{ type: OrderType; id: Id; code: string }, Coupon>;
   "api.listCards": Call<None, Card[]>;
   "api.getCustomerPortal": Call<None, { url: string }>;
@@ -97,13 +99,13 @@ export interface Calls {
       participant_id?: Id;
       payment_method_id: string;
       promo_code?: string;
-    },
+    } & OfBuyer,
     Order
   >;
-  "api.startTrial": Call<{ idempotency_key: string; subscription_id: Id; payment_method_id: string }, Order>;
+  "api.startTrial": Call<{ idempotency_key: string; subscription_id: Id; payment_method_id: string } & OfBuyer, Order>;
   "api.unsubscribe": Call<{ subscription_id: Id }, null>;
   /** Turns the card behind the handle into the provider's opaque id. The card's number never enters an action. */
-  "payments.createCard": Call<{ handle: Handle }, { payment_method_id: string }>;
+  "payments.createCard": Call<{ handle: Handle } & OfBuyer, { payment_method_id: string }>;
   /** The bank's step (3-D Secure) for an order with a `next_action`. */
   "payments.confirm": Call<{ order_id: Id }, null>;
 

@@ -184,6 +184,7 @@ describe("a purchase", () => {
         single_event_package_id: 500,
         payment_method_id: "pm_saved",
         promo_code: "SPRING",
+        user_id: 7,
       },
     ]);
   });
@@ -264,7 +265,7 @@ describe("a purchase", () => {
     const { payment_method_id: _, ...without } = choice;
     world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
     await world.pass();
-    expect(world.calls("payments.createCard")).toEqual([{ handle: "h1" }]);
+    expect(world.calls("payments.createCard")).toEqual([{ handle: "h1", user_id: 7 }]);
     expect(world.calls("api.buy")).toMatchObject([{ payment_method_id: "pm_new" }]);
     expect(JSON.stringify(world.state())).not.toContain('"h1"');
   });

@@ -2,7 +2,7 @@ import { call, put, race, type SagaGenerator, select, take, takeEvery } from "ty
 import type { Purchase } from "../machines/purchase";
 import { checkChoice } from "../machines/purchaseChoice";
 import { newId } from "../ports/ask";
-import { authActions } from "../slices/auth";
+import { authActions, selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
 import { selectOnline } from "../slices/network";
 import { concerns, purchaseActions, selectPurchase } from "../slices/purchase";
@@ -22,6 +22,9 @@ const TABS = [
   tabActions.othersChanged.type,
   factsHeard.type,
 ] as const;
+
+/** What may end it besides: its buyer is not the one who is here. */
+const MOVES = [...TABS, authActions.succeeded.type, authActions.profileLoaded.type] as const;
 
 /**
  * PAY. Reads the state, does its one step, and reads again: a page that is loaded in the middle goes on where the
@@ -71,7 +74,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
           // What its own tab sent under the key is not known here.
           unsent = false;
           const { retry } = yield* race({
-            told: take([...TABS, purchaseActions.abandoned.type]),
+            told: take([...MOVES, purchaseActions.abandoned.type]),
             ...(state.at === "interrupted" ? { retry: take(purchaseActions.retryPressed) } : {}),
           });
           if (retry === undefined) break;
@@ -90,17 +93,20 @@ export function* purchaseSaga(): SagaGenerator<void> {
         }
         const step = drive({ ...state, owner: id }, { card, unsent: unsent && state.owner === id });
         unsent = false;
-        yield* race({ step: call(() => step), over: take(purchaseActions.abandoned), elsewhere: call(movedElsewhere) });
+        yield* race({ step: call(() => step), over: take(purchaseActions.abandoned), moved: call(movedOn) });
         break;
       }
     }
   }
 }
 
-/** Settles when another tab took the purchase on, moved it, or heard of its order: what comes next is read anew. */
-function* movedElsewhere(): SagaGenerator<void> {
+/**
+ * Settles when another tab took the purchase on, moved it, ended it, or heard of its order, and when its buyer is gone:
+ * what comes next is read anew.
+ */
+function* movedOn(): SagaGenerator<void> {
   for (;;) {
-    const told = yield* take([...TABS]);
+    const told = yield* take([...MOVES]);
     const state = yield* select(selectPurchase);
     if (!("owner" in state) || !(yield* select(selectDrives(state.owner)))) return;
     if (!factsHeard.match(told)) continue;
@@ -131,9 +137,12 @@ function* choose(state: At<"preparing" | "rejected" | "succeeded" | "failed">): 
     return null;
   }
   const { id } = yield* select(selectTab);
+  const user_id = yield* select(selectUserId);
   const key = yield* newId("purchase");
   // Another tab was pressed at the same moment, and told of it first.
   if ("key" in (yield* select(selectPurchase))) return null;
-  yield* put(purchaseActions.submitted({ key, owner: id, request: checked.value }));
+  yield* put(
+    purchaseActions.submitted({ key, owner: id, ...(user_id === null ? {} : { user_id }), request: checked.value }),
+  );
   return choice.payment_method_id === undefined ? (choice.card_handle ?? null) : null;
 }

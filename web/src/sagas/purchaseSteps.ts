@@ -56,11 +56,12 @@ export function* drive(
 }
 
 /** PAY-4: nothing goes out before its key is durable, and whatever happens it goes out under that key. */
-function* submit({ key, request }: At<"submitting">, { card, unsent }: Known): SagaGenerator<void> {
+function* submit(state: At<"submitting">, { card, unsent }: Known): SagaGenerator<void> {
+  const { key, request } = state;
   let { payment_method_id } = request;
   if (payment_method_id === null) {
     if (card === null) return yield* refuse(key, { code: "card_not_selected", message: CARD_NOT_SELECTED });
-    const created = yield* attempt("payments.createCard", { handle: card });
+    const created = yield* attempt("payments.createCard", { handle: card, ...buyer(state) });
     // Nothing was asked for yet: the viewer presses again.
     if (!created.ok) return yield* refuse(key, created.error);
     payment_method_id = created.value.payment_method_id;
@@ -73,7 +74,12 @@ function* submit({ key, request }: At<"submitting">, { card, unsent }: Known): S
   const { kind, id, single_event_package_id, participant_id, promo_code } = request;
   const answer =
     kind === "trial"
-      ? yield* attempt("api.startTrial", { idempotency_key: key, subscription_id: id, payment_method_id })
+      ? yield* attempt("api.startTrial", {
+          idempotency_key: key,
+          subscription_id: id,
+          payment_method_id,
+          ...buyer(state),
+        })
       : yield* attempt("api.buy", {
           idempotency_key: key,
           type: kind,
@@ -82,6 +88,7 @@ function* submit({ key, request }: At<"submitting">, { card, unsent }: Known): S
           ...(participant_id === undefined ? {} : { participant_id }),
           payment_method_id,
           ...(promo_code === undefined ? {} : { promo_code }),
+          ...buyer(state),
         });
   if (!answer.ok) {
     const { retryable, status } = answer.error;
@@ -134,7 +141,7 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
     return;
   }
   const { poll, push } = yield* race({
-    poll: call(pollAt, orderId, state.pollAt),
+    poll: call(pollAt, state, state.pollAt),
     push: call(pushed, orderId),
     live: take(connectionActions.welcomed),
   });
@@ -151,9 +158,9 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
     yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_EVERY }));
 }
 
-function* pollAt(orderId: number, at: number) {
+function* pollAt(state: At<"processing">, at: number) {
   yield* sleepUntil("purchase.poll", at, POLL_EVERY);
-  return yield* attempt("api.getOrder", { id: orderId });
+  return yield* attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
 }
 
 /** Coming online, a push or the viewer goes on. */
@@ -195,8 +202,14 @@ function* refuse(key: string, { code, message }: Pick<PortError, "code" | "messa
   yield* put(purchaseActions.refused({ key, code, message }));
 }
 
-function* interrupt(key: string, { message, status }: PortError): SagaGenerator<void> {
-  yield* put(purchaseActions.interrupted({ key, message, ...(status === undefined ? {} : { status }) }));
+function* interrupt(key: string, { code, message, status }: PortError): SagaGenerator<void> {
+  // The browser is another person's by now, which this page has yet to hear. What was bought is in its buyer's orders.
+  if (code === "wrong_user") yield* put(purchaseActions.abandoned());
+  else yield* put(purchaseActions.interrupted({ key, message, ...(status === undefined ? {} : { status }) }));
 }
+
+/** Whose key it goes out under, where that is known. */
+const buyer = ({ user_id }: { readonly user_id?: number }): { user_id?: number } =>
+  user_id === undefined ? {} : { user_id };
 
 const asksForViewer = ({ status, next_action }: Order): boolean => status === "created" && next_action !== undefined;

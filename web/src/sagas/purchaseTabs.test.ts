@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { wrongUser } from "../api/failure";
+import type { Purchase } from "../machines/purchase";
+import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { preferencesActions } from "../slices/preferences";
 import { purchaseActions } from "../slices/purchase";
 import { factsHeard, tabActions } from "../slices/tabs";
-import { anEvent, anOrder, paid } from "./testing/resources";
+import { anEvent, anOrder, aProfile, paid } from "./testing/resources";
 import { keyOf, purchaseChoice, purchaseLeads } from "./testing/stations";
-import { away, openViewerWorld, refusing, silence, type TestWorld } from "./testing/world";
+import { away, openViewerWorld, openWorld, refusing, silence, type TestWorld, viewer } from "./testing/world";
 
 // A purchase while another tab of the same browser does something, begins one too, or is gone in the middle of it.
 
@@ -66,14 +69,19 @@ describe("a purchase beside a busy tab", () => {
     world.expectReplays();
   });
 
-  it("is let go when that tab takes it on, and when its viewer leaves there", async () => {
-    for (const [fact, at] of [
-      [(key: string) => purchaseActions.adopted({ key, owner: "b" }), "confirming"],
-      [() => purchaseActions.abandoned(), "preparing"],
-    ] as const) {
+  it("is let go when that tab takes it on, and when its viewer leaves or another one comes there", async () => {
+    const left = [authActions.logoutPressed(), authActions.loggedOut()];
+    const facts: [(key: string) => Fact[], Purchase["at"]][] = [
+      [(key) => [purchaseActions.adopted({ key, owner: "b" })], "confirming"],
+      [() => [purchaseActions.abandoned()], "preparing"],
+      [() => left, "preparing"],
+      [() => [authActions.reset({ reason: "api_key" })], "preparing"],
+      [() => [authActions.succeeded({ way: "login", user: aProfile({ id: 8 }) })], "preparing"],
+    ];
+    for (const [told, at] of facts) {
       const world = await purchaseLeads.confirming();
       others(world, "b");
-      hear(world, fact(keyOf(world)));
+      hear(world, ...told(keyOf(world)));
       await world.pass(HOUR);
       expect(world.state().purchase.at).toBe(at);
       expect(asked(world, "payments.confirm")).toBe(1);
@@ -159,6 +167,50 @@ describe("a purchase of another tab", () => {
     hear(world, purchaseActions.refusalLifted());
     await world.pass();
     expect(world.state().purchase.at).toBe("preparing");
+    world.expectReplays();
+  });
+});
+
+describe("a purchase of one person", () => {
+  const notTheirs = () => {
+    throw wrongUser();
+  };
+
+  it("ends where the browser is another's by now, whatever it was doing (PAY-4)", async () => {
+    for (const lead of ["interrupted", "processing"] as const) {
+      const world = await purchaseLeads[lead]();
+      world.script["api.getOrder"] = notTheirs;
+      world.ui(purchaseActions.retryPressed());
+      await world.pass(HOUR);
+      expect(world.state().purchase.at, lead).toBe("preparing");
+      world.expectReplays();
+    }
+    const world = await openViewerWorld({ "api.buy": notTheirs });
+    world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
+    await world.pass(HOUR);
+    expect(world.state().purchase.at).toBe("preparing");
+    expect(asked(world, "api.buy")).toBe(1);
+    world.expectReplays();
+  });
+
+  it("that another tab told of late is not the next person's to see", async () => {
+    const request = { kind: "event", id: 100, payment_method_id: "pm" } as const;
+    const submitted = purchaseActions.submitted({ key: "k1", owner: "b", user_id: 8, request });
+    for (const world of [await openWorld(), await openViewerWorld()]) {
+      others(world, "b");
+      hear(world, { ...submitted, user: 8 });
+      await world.pass();
+      expect(world.state().purchase.at).toBe("preparing");
+    }
+  });
+
+  it("that was stored is not sent when the page is loaded under the next one", async () => {
+    const world = await purchaseLeads.submitting();
+    Object.assign(world.script, viewer(aProfile({ id: 8 })), { "api.buy": notTheirs });
+    await world.reload();
+    await world.pass(HOUR);
+    expect(world.state()).toMatchObject({ auth: { userId: 8 }, purchase: { at: "preparing" } });
+    for (const { user_id } of world.calls("api.buy")) expect(user_id).toBe(7);
     world.expectReplays();
   });
 });

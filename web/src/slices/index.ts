@@ -21,7 +21,7 @@ import { player } from "./player";
 import { popups } from "./popups";
 import { preferences } from "./preferences";
 import { preroll, prerollRecords } from "./preroll";
-import { purchase } from "./purchase";
+import { isOfPurchases, purchase } from "./purchase";
 import { freshness, queries, queryActions } from "./queries";
 import { startup } from "./startup";
 import { supervisor } from "./supervisor";
@@ -92,7 +92,7 @@ function isOfAnotherSession(state: RootState, { user, ...fact }: HeardFact): boo
   // Whoever is here came after that one had left: the beginning of a logout is heard before its end.
   if (authActions.loggedOut.match(fact)) return here !== null && at !== "loggingOut";
   if (user === undefined || user === here) return false;
-  if (queryActions.loaded.match(fact)) return true;
+  if (queryActions.loaded.match(fact) || isOfPurchases(fact)) return true;
   // Of a login that is under way here the profile may be what ends it.
   if (authActions.profileLoaded.match(fact)) return at !== "authenticating";
   return here !== null && authActions.reset.match(fact);

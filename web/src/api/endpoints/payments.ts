@@ -1,4 +1,4 @@
-import type { Card, Coupon, Order, Package, Subscription } from "../../contracts/resources";
+import type { Card, Coupon, Id, Order, Package, Subscription } from "../../contracts/resources";
 import { PortError } from "../../ports/error";
 import { noAnswer } from "../failure";
 import { withoutPersonal } from "../personal";
@@ -17,16 +17,28 @@ export function keepPaymentSecret({ account }: Pick<Call, "account">, data: unkn
   return withoutPersonal<Order>(order);
 }
 
-async function place(call: Call, path: string, key: string, body: NonNullable<ApiRequest["body"]>): Promise<Order> {
-  const { data } = await send(call, { method: "POST", path, body, idempotencyKey: key });
+type Placing = NonNullable<ApiRequest["body"]> & { readonly idempotency_key: string; readonly user_id?: Id };
+
+/** Goes only under the key of who buys, where that is known. */
+const under = (user_id: Id | undefined): Pick<ApiRequest, "asUser"> =>
+  user_id === undefined ? {} : { asUser: user_id };
+
+async function place(call: Call, path: string, { idempotency_key, user_id, ...body }: Placing): Promise<Order> {
+  const { data } = await send(call, {
+    method: "POST",
+    path,
+    body,
+    idempotencyKey: idempotency_key,
+    ...under(user_id),
+  });
   return keepPaymentSecret(call, data);
 }
 
-const getOrder = async (id: number, call: Call): Promise<Order> =>
-  keepPaymentSecret(call, (await send(call, { method: "GET", path: `/orders/${id}` })).data);
+const getOrder = async (id: Id, call: Call, user_id?: Id): Promise<Order> =>
+  keepPaymentSecret(call, (await send(call, { method: "GET", path: `/orders/${id}`, ...under(user_id) })).data);
 
-async function setupIntent(call: Call): Promise<string> {
-  const { data } = await send(call, { method: "POST", path: "/stripe/setup-intent" });
+async function setupIntent(call: Call, user_id: Id | undefined): Promise<string> {
+  const { data } = await send(call, { method: "POST", path: "/stripe/setup-intent", ...under(user_id) });
   const secret = (data as { client_secret?: unknown } | null)?.client_secret;
   if (typeof secret !== "string") throw noAnswer("unexpected_answer");
   return secret;
@@ -62,7 +74,7 @@ export const payments: Endpoints<
     const part = limit === undefined ? { no_limit: 1 } : { limit };
     return readList<Order>(call, "/orders", { ...part, offset });
   },
-  "api.getOrder": ({ id }, call) => getOrder(id, call),
+  "api.getOrder": ({ id, user_id }, call) => getOrder(id, call, user_id),
   "api.applyCoupon": ({ type, id, code }, call) =>
     read<Coupon>(call, "/apply_coupon", { query: { type, id, promo_code: code } }),
   async "api.listCards"(_, call) {
@@ -73,20 +85,19 @@ export const payments: Endpoints<
     return cards.map((card) => withoutPersonal<Card>(card));
   },
   "api.getCustomerPortal": (_, call) => read<{ url: string }>(call, "/stripe/customer-portal"),
-  "api.buy": ({ idempotency_key, ...body }, call) => place(call, "/stripe/buy", idempotency_key, body),
-  "api.startTrial": ({ idempotency_key, ...body }, call) =>
-    place(call, "/stripe/subscription/start_trial", idempotency_key, body),
+  "api.buy": (args, call) => place(call, "/stripe/buy", args),
+  "api.startTrial": (args, call) => place(call, "/stripe/subscription/start_trial", args),
   async "api.unsubscribe"(body, call) {
     await send(call, { method: "POST", path: "/stripe/unsubscribe", body, repeatable: true });
     return null;
   },
-  async "payments.createCard"({ handle }, call) {
+  async "payments.createCard"({ handle, user_id }, call) {
     const values = valuesOf(call, handle);
-    const client_secret = await setupIntent(call);
+    const client_secret = await setupIntent(call, user_id);
     if (isStripeField(values)) return { payment_method_id: await values.tokenize(client_secret) };
     const { number, exp, cvc } = values as { number?: string; exp?: string; cvc?: string };
     const body = { client_secret, number, exp, cvc };
-    const { data } = await send(call, { method: "POST", path: "/stripe/sandbox-card", body });
+    const { data } = await send(call, { method: "POST", path: "/stripe/sandbox-card", body, ...under(user_id) });
     const id = (data as { payment_method_id?: unknown } | null)?.payment_method_id;
     if (typeof id !== "string") throw noAnswer("unexpected_answer");
     return { payment_method_id: id };

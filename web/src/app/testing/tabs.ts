@@ -1,3 +1,4 @@
+import { wrongUser } from "../../api/failure";
 import type { AnalyticsIdentity } from "../../contracts/outbox";
 import type { Id } from "../../contracts/resources";
 import { createVirtualTime } from "../../eventlog/testing/virtual-time";
@@ -277,18 +278,23 @@ export class Tabs {
         send: (request) =>
           this.call(tab, () => {
             const { user } = this;
-            if (user === null || (request.asUser !== undefined && request.asUser !== user))
-              throw new PortError({ code: "wrong_user", message: "The request belongs to another user." });
+            if (user === null || (request.asUser !== undefined && request.asUser !== user)) throw wrongUser();
             return this.channel.take(user, request);
           }),
         userId: async () => this.user,
         emailOf: () => null,
       },
     });
-    /** A call under the browser's key: whoever is told that nobody is logged in is told so as the client does. */
-    const asked = async <T>(effect: (user: Id | null) => T): Promise<T> => {
+    /**
+     * A call under the browser's key, and of somebody's not under another's: whoever is told that nobody is logged in is
+     * told so as the client does.
+     */
+    const asked = async <T>(effect: (user: Id | null) => T, asUser?: Id): Promise<T> => {
       try {
-        return await this.call(tab, () => effect(this.user));
+        return await this.call(tab, () => {
+          if (asUser !== undefined && asUser !== this.user) throw wrongUser();
+          return effect(this.user);
+        });
       } catch (error) {
         if (error instanceof PortError && error.status === 401 && "userId" in tab.world.state().auth)
           tab.world.input("api", authActions.reset({ reason: "unauthenticated" }));
@@ -318,8 +324,8 @@ export class Tabs {
           this.user = null;
           return null;
         }),
-      "api.buy": (args) => asked((user) => this.channel.buy(user, args)),
-      "api.getOrder": ({ id }) => asked((user) => this.channel.order(user, id)),
+      "api.buy": ({ user_id, ...args }) => asked((user) => this.channel.buy(user, args), user_id),
+      "api.getOrder": ({ id, user_id }) => asked((user) => this.channel.order(user, id), user_id),
       "outbox.put": async ({ item }) => {
         await outbox.put(item);
         if (item.kind === "favourite.add") this.put.set(item.id, item.user_id);

@@ -74,7 +74,7 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   refusalLifted: nothing,
   submitted: [
     { key: "k1", owner: "a", request },
-    { key: "k2", owner: "a", request },
+    { key: "k2", owner: "a", user_id: 7, request },
   ],
   cardHeld: [{ ...of, payment_method_id: "pm" }],
   accepted: [{ ...of, order_id: 55, version: 1 }],

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { authActions } from "../slices/auth";
+import { connectionInputs } from "../slices/connection";
+import { purchaseActions } from "../slices/purchase";
+import { type Tab, Tabs } from "./testing/tabs";
+
+// One person buys in a tab while the other tab is left, and the next one comes (PAY-4).
+
+const choice = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
+
+/** Two tabs of person 7, of which `a` presses while the network is away or not, and `b` leaves before it hears of that. */
+async function leftWhileBuying({ isAway }: { isAway: boolean }): Promise<{ tabs: Tabs; a: Tab; b: Tab }> {
+  let draw = 0.9;
+  const tabs = new Tabs({ random: () => draw, loss: 0.5, slow: 0 });
+  tabs.user = 7;
+  await tabs.come("a");
+  await tabs.come("b");
+  const [a, b] = tabs.open as [Tab, Tab];
+  await tabs.settle();
+  if (isAway) draw = 0.1;
+  a.world.ui(purchaseActions.submitPressed({ choice }));
+  await tabs.pass(100);
+  draw = 0.9;
+  b.world.ui(authActions.logoutPressed());
+  return { tabs, a, b };
+}
+
+async function comes(tabs: Tabs, { world }: Tab, id: number): Promise<void> {
+  world.ui(authActions.submitted({ way: "login", handle: String(id) }));
+  await tabs.settle();
+}
+
+const purchases = ({ open }: Tabs): string[] => open.map(({ world }) => world.state().purchase.at);
+
+describe("a purchase whose buyer left in another tab", () => {
+  it.each([true, false])("is nobody's afterwards, and never the next person's (network away: %s)", async (isAway) => {
+    const { tabs, b } = await leftWhileBuying({ isAway });
+    await tabs.settle();
+    expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
+    await comes(tabs, b, 8);
+    for (const { world } of tabs.open) {
+      world.ui(purchaseActions.retryPressed());
+      world.input("ui", connectionInputs.cameOnline());
+    }
+    await tabs.settle();
+    expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
+    expect(tabs.channel.orders.map(({ buyer }) => buyer)).toEqual(isAway ? [] : [7]);
+    for (const { world } of tabs.open) world.expectReplays();
+  });
+
+  it("does not come back with its page", async () => {
+    const { tabs, a, b } = await leftWhileBuying({ isAway: true });
+    await tabs.go(a);
+    await tabs.settle();
+    await comes(tabs, b, 8);
+    await tabs.come("a");
+    await tabs.settle();
+    expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
+    expect(tabs.channel.orders).toEqual([]);
+  });
+});
