@@ -6,7 +6,8 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import { openAccountDatabase, type StoredKeys } from "../src/api";
 import type { OutboxItem } from "../src/contracts/outbox";
-import { audienceOf, isPublicPicture, keptCopy, keptUnder, NO_PAGES } from "./catalogue";
+import { audienceOf, isPublicPicture, NO_PAGES } from "./catalogue";
+import { keeping } from "./keeping";
 import { drainOutbox } from "./outbox";
 import { noPage, preferKept } from "./portal";
 import { adoptShell, fetchShell, serveShell } from "./shell";
@@ -45,11 +46,6 @@ registerRoute(
   }),
 );
 
-async function isAnonymous(): Promise<boolean> {
-  const keys = await openAccountDatabase().getItem<StoredKeys>("keys");
-  return (keys?.user_id ?? null) === null;
-}
-
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && audienceOf(url.pathname) !== "person",
   new NetworkFirst({
@@ -57,14 +53,7 @@ registerRoute(
     networkTimeoutSeconds: PATIENCE_S,
     plugins: [
       preferKept,
-      {
-        cacheKeyWillBeUsed: async ({ request }) => keptUnder(request.url),
-        async cacheWillUpdate({ request, response }) {
-          if (response.status !== 200) return null;
-          const isEveryones = audienceOf(new URL(request.url).pathname) === "everyone" || (await isAnonymous());
-          return isEveryones ? keptCopy(response) : null;
-        },
-      },
+      keeping(() => openAccountDatabase().getItem<StoredKeys>("keys")),
       new ExpirationPlugin({ maxEntries: 120, maxAgeSeconds: 30 * DAY_S, purgeOnQuotaError: true }),
     ],
   }),

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { WorkboxPlugin } from "workbox-core";
+import type { StoredKeys } from "../src/api";
+import { keeping, type ReadKeys } from "./keeping";
+
+const NOBODY: StoredKeys = { channel_key: "northfield", api_key: "anyone", user_id: null };
+const PERSON: StoredKeys = { channel_key: "northfield", api_key: "mine", user_id: 7 };
+
+type Stored = Parameters<NonNullable<WorkboxPlugin["cacheWillUpdate"]>>[0];
+type Used = Parameters<NonNullable<WorkboxPlugin["cachedResponseWillBeUsed"]>>[0];
+
+const ask = (path: string, key: string) => new Request(`https://a.test${path}?api_key=${key}`);
+
+/** What is stored of a request's answer. */
+const stored = (readKeys: ReadKeys, request: Request, response = Response.json({ data: [] })) =>
+  keeping(readKeys).cacheWillUpdate?.({ request, response } as Stored);
+
+/** What a request is given of what is kept. */
+const given = (readKeys: ReadKeys, request: Request, cachedResponse?: Response) =>
+  keeping(readKeys).cachedResponseWillBeUsed?.({
+    event: { request },
+    request: "kept",
+    cachedResponse,
+  } as never as Used);
+
+const holding = (keys: StoredKeys | null) => async () => keys;
+const broken = () => Promise.reject(new Error("no database"));
+
+describe("what is kept", () => {
+  it.each<[string, ReadKeys, string, string, boolean]>([
+    ["everyone's, by nobody", holding(NOBODY), "/api/settings", "anyone", true],
+    ["everyone's, by a viewer", holding(PERSON), "/api/settings", "mine", true],
+    ["everyone's, where no key can be read", broken, "/api/settings", "mine", true],
+    ["nobody's, by nobody", holding(NOBODY), "/api/events/1", "anyone", true],
+    ["nobody's, by a viewer", holding(PERSON), "/api/events/1", "mine", false],
+    ["nobody's, by who has logged out meanwhile", holding(NOBODY), "/api/events/1", "mine", false],
+    ["nobody's, by who has logged in meanwhile", holding(PERSON), "/api/events/1", "anyone", false],
+    ["nobody's, by a viewer whose key is not stored", holding(null), "/api/events/1", "mine", false],
+    ["nobody's, where no key can be read", broken, "/api/events/1", "anyone", false],
+    ["a person's, by that person", holding(PERSON), "/api/orders", "mine", false],
+    ["a person's, by nobody", holding(NOBODY), "/api/orders", "anyone", false],
+  ])("is read and written alike: what is %s", async (_, readKeys, path, key, is) => {
+    const kept = Response.json({ data: [1] });
+    expect(Boolean(await stored(readKeys, ask(path, key)))).toBe(is);
+    expect(await given(readKeys, ask(path, key), kept)).toBe(is ? kept : null);
+  });
+
+  it("is no refusal", async () => {
+    expect(
+      await stored(holding(NOBODY), ask("/api/settings", "anyone"), Response.json({}, { status: 500 })),
+    ).toBeNull();
+  });
+
+  it("is nothing where nothing was kept", async () => {
+    expect(await given(holding(NOBODY), ask("/api/settings", "anyone"))).toBeNull();
+  });
+});
