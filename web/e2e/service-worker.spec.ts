@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { test } from "./support/between";
 import { readKept } from "./support/books";
 import { expect, untilServed } from "./support/journey";
-import { register } from "./support/viewer";
+import { PAID_EVENT, pressPay, register } from "./support/viewer";
 
 /** A team whose heart the viewer does not press. */
 const OTHER_TEAM = 118;
@@ -61,4 +61,26 @@ test("a service worker that has something to send while a page sends waits for i
   await expect.poll(async () => (await waiting(page)).length).toBe(0);
   expect(sent).toHaveLength(3);
   expect(new Set(sent).size).toBe(3);
+});
+
+test("what was kept for nobody takes nothing from who bought, where the channel does not answer", async ({
+  page,
+  context,
+}) => {
+  const watch = page.getByRole("button", { name: "Watch live" });
+  const buy = page.getByRole("main").getByRole("link", { name: /^Buy for/ });
+  await page.goto("/");
+  await untilServed(page);
+  await page.goto(PAID_EVENT);
+  await expect(page.getByRole("main").getByRole("heading", { level: 1 })).toBeVisible();
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
+  await page.goto(PAID_EVENT);
+  await expect(watch).toBeVisible();
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByText("You’re offline")).toBeVisible();
+  await expect(watch).toBeVisible();
+  await expect(buy).toHaveCount(0);
 });
