@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { methods } from "../ports/calls";
 import { isApiMethod } from ".";
 import { bench, givingKeys, memory, ok, refuse, type Script } from "./testing/channel";
@@ -221,11 +221,6 @@ describe("lists", () => {
     expect(silent.seen[0]?.path).toBe("/api/orders?no_limit=1");
   });
 
-  it("that are none are no answer", async () => {
-    const { api } = signedIn(() => ok({ id: 1 }));
-    await expect(api.call("api.listPackages", {}, undefined)).rejects.toMatchObject({ code: "unexpected_answer" });
-  });
-
   it("of places leave the viewer's address out", async () => {
     const { api } = signedIn(() =>
       ok({ country: "Canada", country_code: "CA", ip: "192.0.2.7", is_geo_blocked: false }),
@@ -235,5 +230,29 @@ describe("lists", () => {
       country_code: "CA",
       is_geo_blocked: false,
     });
+  });
+});
+
+describe("an answer of another shape than was asked for", () => {
+  const card = { number: "4242424242424242", exp: "12/30", cvc: "123" };
+  it.each([
+    ["api.listPackages", {}, "/packages", { id: 1 }],
+    ["api.listCards", {}, "/stripe/list-cards", { id: 1 }],
+    ["api.getProfile", {}, "/profile", { email: "vera@example.test" }],
+    ["api.updateProfile", { first_name: "Vera" }, "/profile", null],
+    ["api.login", { email: "vera@example.test" }, "/v2/auth/login", { api_key: "k", user: {} }],
+    ["api.register", { email: "vera@example.test" }, "/v2/auth/register", { user: { id: 7 } }],
+    ["api.getOrder", { id: 5 }, "/orders/5", null],
+    ["api.buy", { idempotency_key: "k" }, "/stripe/buy", { id: "5" }],
+    ["payments.createCard", card, "/stripe/setup-intent", {}],
+    ["payments.createCard", card, "/stripe/sandbox-card", { client_secret: "s" }],
+    ["api.getAnalyticsSession", {}, "/datalake/hash/", ""],
+  ] as const)("is none, and the error log is told (ERR-7): %s %j %s", async (method, args, url, data) => {
+    const { api, reports } = signedIn(() => ok(data));
+    const given = { ...args, handle: api.account.hold(args) };
+    await expect(api.call(method, given, undefined)).rejects.toMatchObject({ code: "unexpected_answer" });
+    await vi.waitFor(() =>
+      expect(reports).toMatchObject([{ status: 0, url, message: expect.stringMatching(/^unexpected_answer: /) }]),
+    );
   });
 });

@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly asUser?: Id;
   /** Which failures raise the site's error screen; `allow` leaves single statuses out. */
   readonly crash?: { readonly on: readonly ("4xx" | "5xx")[]; readonly allow?: readonly number[] };
+  /** Whether the data have the shape that was asked for. What has another is no answer. */
+  readonly fits?: (data: unknown) => boolean;
   /** Statuses that are answers of a kind, and no news for the error log. */
   readonly skipLog?: readonly number[];
   readonly signal?: AbortSignal;

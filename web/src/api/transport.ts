@@ -2,7 +2,7 @@ import type { Id } from "../contracts/resources";
 import { PortError, waitAskedBy } from "../ports/error";
 import type { ErrorLog } from "./errorLog";
 import { type Exchange, RETRY_DELAY_MS } from "./exchange";
-import { faultyKey, isCrash, wrongUser } from "./failure";
+import { faultyKey, isCrash, noAnswer, wrongUser } from "./failure";
 import type { Keyring } from "./keyring";
 import type { Keys } from "./keys";
 import { type ApiAnswer, type ApiRequest, addressOf } from "./request";
@@ -108,5 +108,11 @@ export function createTransport({ exchange, keyring, keys, errorLog, news }: Tra
     }
   }
 
-  return { send: (request) => watched(request, () => sendKeyed(request)), watched };
+  async function sendFitting(request: ApiRequest): Promise<ApiAnswer> {
+    const answer = await sendKeyed(request);
+    if (request.fits && !request.fits(answer.data)) throw noAnswer("unexpected_answer");
+    return answer;
+  }
+
+  return { send: (request) => watched(request, () => sendFitting(request)), watched };
 }

@@ -1,11 +1,11 @@
-import { noAnswer } from "../failure";
 import { type Endpoints, send } from "./endpoint";
+
+const isText = (data: unknown): boolean => typeof data === "string" && data !== "";
 
 /** Everything else of the datalake goes through the outbox. */
 export const analytics: Endpoints<"api.getAnalyticsSession"> = {
   async "api.getAnalyticsSession"(_, call) {
-    const { data } = await send(call, { method: "GET", path: "/datalake/hash/", public: true, fromOrigin: true });
-    if (typeof data !== "string" || data === "") throw noAnswer("unexpected_answer");
-    return data;
+    const request = { method: "GET", path: "/datalake/hash/", public: true, fromOrigin: true } as const;
+    return (await send(call, { ...request, fits: isText })).data as string;
   },
 };

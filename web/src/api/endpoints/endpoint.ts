@@ -2,7 +2,6 @@ import type { Listing } from "../../contracts/resources";
 import type { Calls, Handle, Method } from "../../ports/calls";
 import { PortError } from "../../ports/error";
 import type { Account, FormValues } from "../account";
-import { noAnswer } from "../failure";
 import type { Keyring } from "../keyring";
 import type { Keys } from "../keys";
 import { withoutPersonal } from "../personal";
@@ -33,14 +32,19 @@ type Request = Omit<ApiRequest, "signal">;
 export const send = ({ transport, signal }: Call, request: Request): Promise<ApiAnswer> =>
   transport.send(signal === undefined ? request : { ...request, signal });
 
+/** For answers of which so much must be there: their field `name` is of that type. */
+export const hasField =
+  (name: string, type: "string" | "number") =>
+  (data: unknown): boolean =>
+    typeof (data as { readonly [name: string]: unknown } | null)?.[name] === type;
+
 /** The answer's data, without what is personal. The worker's contract says that it is a `T`. */
 export async function read<T>(call: Call, path: string, more: Omit<Request, "method" | "path"> = {}): Promise<T> {
   return withoutPersonal((await send(call, { method: "GET", path, ...more })).data) as T;
 }
 
 export async function readList<T>(call: Call, path: string, query: ApiRequest["query"] = {}): Promise<Listing<T>> {
-  const { data, meta } = await send(call, { method: "GET", path, query });
-  if (!Array.isArray(data)) throw noAnswer("unexpected_answer");
+  const { data, meta } = await send(call, { method: "GET", path, query, fits: Array.isArray });
   const list = withoutPersonal(data) as T[];
   return { data: list, meta: meta ?? { total: list.length, limit: list.length, offset: 0 } };
 }

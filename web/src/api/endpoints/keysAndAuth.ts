@@ -1,18 +1,22 @@
 import type { Device, Profile } from "../../contracts/resources";
 import type { Handle } from "../../ports/calls";
-import { noAnswer } from "../failure";
 import { withoutPersonal } from "../personal";
-import { type Call, type Endpoints, read, readArray, send, submit } from "./endpoint";
+import { type Call, type Endpoints, hasField, read, readArray, send, submit } from "./endpoint";
 import { keepPerson } from "./profile";
+
+interface Signed {
+  api_key: string;
+  user: Profile;
+}
+
+const hasKey = hasField("api_key", "string");
+const hasId = hasField("id", "number");
+const isSigned = (data: unknown): boolean => hasKey(data) && hasId((data as Partial<Signed>).user);
 
 /** Logging in and registering answer with a new key: the one that was sent no longer works. */
 async function signIn(call: Call, path: string, handle: Handle): Promise<Profile> {
   const signed = await call.keyring.rotating(async () => {
-    const { api_key, user } = (await submit(call, path, handle, { rotates: true })) as {
-      api_key?: unknown;
-      user?: Profile;
-    };
-    if (typeof api_key !== "string" || typeof user?.id !== "number") throw noAnswer("unexpected_answer");
+    const { api_key, user } = (await submit(call, path, handle, { rotates: true, fits: isSigned })) as Signed;
     await call.keys.change((now) => ({ ...now, api_key, user_id: user.id }));
     return user;
   });

@@ -3,15 +3,17 @@ import { PortError } from "../../ports/error";
 import { noAnswer } from "../failure";
 import { withoutPersonal } from "../personal";
 import type { ApiRequest } from "../request";
-import { type Call, type Endpoints, read, readArray, readList, send, valuesOf } from "./endpoint";
+import { type Call, type Endpoints, hasField, read, readArray, readList, send, valuesOf } from "./endpoint";
 
 type WireOrder = Order & { next_action?: { type: string; client_secret?: string } };
 type WireCard = Card & { last4?: string };
 
+const isOrder = hasField("id", "number");
+
 /** An order without the secret with which its payment goes on, which the account port keeps. */
 export function keepPaymentSecret({ account }: Pick<Call, "account">, data: unknown): Order {
   const order = data as WireOrder;
-  if (typeof order?.id !== "number") throw noAnswer("unexpected_answer");
+  if (!isOrder(data)) throw noAnswer("unexpected_answer");
   const secret = order.next_action?.client_secret;
   if (typeof secret === "string") account.setPaymentSecret(order.id, secret);
   return withoutPersonal<Order>(order);
@@ -29,19 +31,21 @@ async function place(call: Call, path: string, { idempotency_key, user_id, ...bo
     path,
     body,
     idempotencyKey: idempotency_key,
+    fits: isOrder,
     ...under(user_id),
   });
   return keepPaymentSecret(call, data);
 }
 
-const getOrder = async (id: Id, call: Call, user_id?: Id): Promise<Order> =>
-  keepPaymentSecret(call, (await send(call, { method: "GET", path: `/orders/${id}`, ...under(user_id) })).data);
+async function getOrder(id: Id, call: Call, user_id?: Id): Promise<Order> {
+  const { data } = await send(call, { method: "GET", path: `/orders/${id}`, fits: isOrder, ...under(user_id) });
+  return keepPaymentSecret(call, data);
+}
 
 async function setupIntent(call: Call, user_id: Id | undefined): Promise<string> {
-  const { data } = await send(call, { method: "POST", path: "/stripe/setup-intent", ...under(user_id) });
-  const secret = (data as { client_secret?: unknown } | null)?.client_secret;
-  if (typeof secret !== "string") throw noAnswer("unexpected_answer");
-  return secret;
+  const fits = hasField("client_secret", "string");
+  const { data } = await send(call, { method: "POST", path: "/stripe/setup-intent", fits, ...under(user_id) });
+  return (data as { client_secret: string }).client_secret;
 }
 
 /** A card's form holds either its numbers (sandbox), or Stripe's own field, which gives a method and keeps them. */
@@ -78,8 +82,7 @@ export const payments: Endpoints<
   "api.applyCoupon": ({ type, id, code }, call) =>
     read<Coupon>(call, "/apply_coupon", { query: { type, id, promo_code: code } }),
   async "api.listCards"(_, call) {
-    const { data } = await send(call, { method: "GET", path: "/stripe/list-cards" });
-    if (!Array.isArray(data)) throw noAnswer("unexpected_answer");
+    const { data } = await send(call, { method: "GET", path: "/stripe/list-cards", fits: Array.isArray });
     const cards = data as WireCard[];
     call.account.setLastDigits(Object.fromEntries(cards.map(({ id, last4 }) => [id, last4 ?? ""])));
     return cards.map((card) => withoutPersonal<Card>(card));
@@ -97,10 +100,9 @@ export const payments: Endpoints<
     if (isStripeField(values)) return { payment_method_id: await values.tokenize(client_secret) };
     const { number, exp, cvc } = values as { number?: string; exp?: string; cvc?: string };
     const body = { client_secret, number, exp, cvc };
-    const { data } = await send(call, { method: "POST", path: "/stripe/sandbox-card", body, ...under(user_id) });
-    const id = (data as { payment_method_id?: unknown } | null)?.payment_method_id;
-    if (typeof id !== "string") throw noAnswer("unexpected_answer");
-    return { payment_method_id: id };
+    const fits = hasField("payment_method_id", "string");
+    const { data } = await send(call, { method: "POST", path: "/stripe/sandbox-card", body, fits, ...under(user_id) });
+    return { payment_method_id: (data as { payment_method_id: string }).payment_method_id };
   },
   async "payments.confirm"({ order_id }, call) {
     if (call.account.paymentSecret(order_id) === null) await getOrder(order_id, call);

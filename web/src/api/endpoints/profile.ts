@@ -1,8 +1,7 @@
 import type { Access, Profile } from "../../contracts/resources";
 import type { Person } from "../account";
-import { noAnswer } from "../failure";
 import { withoutPersonal } from "../personal";
-import { type Call, type Endpoints, read, send, submit } from "./endpoint";
+import { type Call, type Endpoints, hasField, read, send, submit } from "./endpoint";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -17,8 +16,9 @@ export async function keepPerson({ account }: Call, profile: object): Promise<vo
   });
 }
 
+const fits = hasField("id", "number");
+
 async function known(call: Call, data: unknown): Promise<Profile> {
-  if (typeof (data as Profile | null)?.id !== "number") throw noAnswer("unexpected_answer");
   await keepPerson(call, data as Profile);
   return withoutPersonal(data as Profile);
 }
@@ -27,11 +27,11 @@ export const profile: Endpoints<"api.getProfile" | "api.updateProfile" | "api.ge
   // A profile that is refused is an answer (START-3); any other failure of it is one of the whole site.
   async "api.getProfile"(_, call) {
     const crash = { on: ["4xx", "5xx"], allow: [401] } as const;
-    const { data } = await send(call, { method: "GET", path: "/profile", crash, skipLog: [401] });
+    const { data } = await send(call, { method: "GET", path: "/profile", crash, skipLog: [401], fits });
     return known(call, data);
   },
   async "api.updateProfile"({ handle }, call) {
-    return known(call, await submit(call, "/profile", handle, { body: { _method: "patch" } }));
+    return known(call, await submit(call, "/profile", handle, { body: { _method: "patch" }, fits }));
   },
   "api.getUserAccess": (_, call) => read<Access>(call, "/user/access"),
 };
