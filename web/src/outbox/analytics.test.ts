@@ -63,6 +63,7 @@ describe("analytics", () => {
         fromOrigin: true,
         public: true,
         repeatable: true,
+        fits: expect.any(Function),
         body: {
           sent_at: time,
           events: [

@@ -72,6 +72,7 @@ export const batchRequest = (events: readonly WireEvent[], now: number) =>
     fromOrigin: true,
     public: true,
     repeatable: true,
+    fits: (data: unknown) => Array.isArray((data as { results?: unknown } | null)?.results),
     body: { sent_at: new Date(now).toISOString(), events },
   }) as const satisfies OutboxRequest;
 
@@ -89,10 +90,7 @@ interface EventResult {
 }
 
 function outcomeOf(data: unknown): BatchOutcome {
-  const results = (data as { results?: EventResult[] } | null)?.results;
-  if (!Array.isArray(results)) {
-    throw new PortError({ code: "unexpected_answer", message: "a batch's answer names no results", retryable: true });
-  }
+  const { results } = data as { results: EventResult[] };
   const settled = new Set(results.filter(({ outcome }) => outcome !== "retry").map(({ id }) => id));
   return { settled, again: results.some(({ outcome }) => outcome === "retry") };
 }

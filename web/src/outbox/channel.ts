@@ -14,6 +14,8 @@ export interface OutboxRequest {
   /** `path` counts from the site's origin. */
   readonly fromOrigin?: true;
   readonly repeatable?: true;
+  /** Whether the data have the shape that was asked for. What has another is no answer. */
+  readonly fits?: (data: unknown) => boolean;
   /** Statuses that are answers of a kind. */
   readonly skipLog?: readonly number[];
 }

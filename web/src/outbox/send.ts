@@ -16,7 +16,8 @@ export type Learned = (item: SingleItem) => Promise<void>;
 /** What waited before it may have made the favourite anew: the channel knows its present id. */
 async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null> {
   if (payload.id !== null) return payload.id;
-  const favourites = (await send({ method: "GET", path: "/favorites" })) as unknown as Favourite[];
+  const known = await send({ method: "GET", path: "/favorites", fits: Array.isArray });
+  const favourites = known as unknown as Favourite[];
   const match = favourites.find(
     ({ favoritable_id, favoritable_type }) =>
       favoritable_id === payload.favoritable_id && favoritable_type === payload.favoritable_type,
