@@ -120,10 +120,13 @@ type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
 const FAILED = "Something went wrong. Please try again or contact technical support.";
 
-const begun = ({ key, owner, user_id, request }: Begun): Begun => ({
+/** The buyer of a purchase that was submitted before facts said whose it is. No person has this id. */
+export const UNKNOWN_BUYER: Id = 0;
+
+const begun = ({ key, owner, user_id = UNKNOWN_BUYER, request }: Begun): Begun => ({
   key,
   owner,
-  ...(user_id === undefined ? {} : { user_id }),
+  ...(user_id === UNKNOWN_BUYER ? {} : { user_id }),
   request,
 });
 
@@ -230,6 +233,8 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       },
       confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, 0) },
       interrupted: interrupt,
+      // Two tabs were pressed, or came online, at the same moment.
+      resumed: "ignore",
       adopted: adopted("submitting"),
       abandoned: prepare,
     },
@@ -247,6 +252,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       },
       orderSeen: { to: ["confirming", "succeeded", "failed"], move: seen },
       interrupted: interrupt,
+      resumed: "ignore",
       adopted: adopted("confirming"),
       abandoned: prepare,
     },
@@ -264,6 +270,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       pollRested: { to: ["processing"], move: (state) => ({ ...state, pollAt: null }) },
       orderSeen: { to: ["processing", "succeeded", "failed"], move: seen },
       interrupted: interrupt,
+      resumed: "ignore",
       adopted: adopted("processing"),
       abandoned: prepare,
     },

@@ -107,6 +107,18 @@ describe("a purchase of another tab", () => {
     world.expectReplays();
   });
 
+  it("that both went on with at the same moment goes on in one of them", async () => {
+    for (const lead of ["submitting", "confirming", "processing"] as const) {
+      const world = await purchaseLeads[lead]();
+      others(world, "b");
+      hear(world, purchaseActions.resumed({ key: keyOf(world), by: "online" }));
+      await world.pass();
+      expect(world.state().purchase.at).toBe(lead);
+      world.expectExpected();
+      world.expectReplays();
+    }
+  });
+
   it("that goes on here is not held for unsent: being turned away says nothing of what was sent there (PAY-4)", async () => {
     const world = await openViewerWorld({ "api.buy": refusing(429, "Too many requests.") });
     others(world, "b");
