@@ -1,3 +1,4 @@
+import { UNKNOWN_BUYER } from "../machines/purchase";
 import { methods } from "../ports/ask";
 import { rootReducer } from "../slices/index";
 import { ANY_PURCHASE, purchaseActions } from "../slices/purchase";
@@ -8,6 +9,9 @@ import { rootSaga } from "./root";
 /** The first facts of a purchase did not say of which: they are of the one that is under way. */
 const ofAny = (payload: unknown): object => ({ ...(payload as object | undefined), key: ANY_PURCHASE });
 
+/** Nor did the first one say whose it is. */
+const ofAnybody = (payload: unknown): object => ({ ...(payload as object), user_id: UNKNOWN_BUYER });
+
 /** A read did not say when it was asked for: no later than it was answered. */
 const askedAsAnswered = (payload: unknown): object => {
   const answer = payload as { readonly at: number };
@@ -16,6 +20,7 @@ const askedAsAnswered = (payload: unknown): object => {
 
 /** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
 const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown)[]>> = {
+  [purchaseActions.submitted.type]: [ofAnybody],
   [purchaseActions.refused.type]: [ofAny],
   [purchaseActions.cardHeld.type]: [ofAny],
   [purchaseActions.accepted.type]: [ofAny],
