@@ -95,11 +95,11 @@ impl Worker {
         self.ledger().await.into_iter().all(|(_, shipped)| shipped == events)
     }
 
-    /// Waits until each of its sinks took so many events, at most 20 seconds.
+    /// Waits until each of its sinks took so many events, at most a minute: a machine may be busy with other builds.
     pub(crate) async fn until_shipped(&self, events: u64) {
         let begin = Instant::now();
         while !self.has_shipped(events).await {
-            assert!(begin.elapsed() < Duration::from_secs(20), "{events} events were not shipped");
+            assert!(begin.elapsed() < Duration::from_secs(60), "{events} events were not shipped");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
