@@ -120,7 +120,7 @@ export function createBus({ wire, tab, heard, nudged, isHolder, store, after }: 
         }
         if (asks === ASKED) {
           end();
-          reject(new Error("the tab that writes for the viewer does not answer"));
+          reject(new Error("the holder does not answer"));
           return;
         }
         asks += 1;

@@ -207,9 +207,9 @@ describe("a page's state", () => {
 
   it("is the snapshot alone where its log is gone, or cannot be read", async () => {
     const browser = { slices: { made: 2 }, position: { log: "holder", seq: 2 } };
-    expect(await start({}, { browser })).toEqual({ state: { made: 2 }, position: { log: "holder", seq: 2 } });
+    expect(await start({}, { browser })).toEqual({ state: { made: 2, page: 0 }, position: { log: "holder", seq: 2 } });
     const errors: unknown[] = [];
-    expect((await start({ holder: "torn" }, { browser }, errors))?.state).toEqual({ made: 2 });
+    expect((await start({ holder: "torn" }, { browser }, errors))?.state).toEqual({ made: 2, page: 0 });
     expect(errors).toHaveLength(1);
   });
 
@@ -218,7 +218,7 @@ describe("a page's state", () => {
     const tab = { slices: { page: 1 }, position: { log: "own", seq: 1 } };
     const browser = { slices: { made: { torn: true } }, position: { log: "holder", seq: 2 } };
     const recovered = await start({ holder: text(action(1, "made/added")) }, { tab, browser }, errors);
-    expect(recovered).toEqual({ state: { page: 1 }, position: null });
+    expect(recovered).toEqual({ state: { made: 0, page: 1 }, position: null });
     expect(errors).toMatchObject([{ message: "the stored state was refused for its made" }]);
     expect(await start({}, { browser })).toBeUndefined();
   });

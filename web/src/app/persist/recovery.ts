@@ -1,5 +1,5 @@
 import type { State } from "../../eventlog/envelope";
-import type { AnyProgram } from "../../eventlog/folding";
+import { type AnyProgram, firstState } from "../../eventlog/folding";
 import { parseLog } from "../../eventlog/parse";
 import { recoverState } from "../../eventlog/recovery";
 import type { Position, Snapshot } from "./snapshots";
@@ -67,5 +67,7 @@ export async function recover(parts: RecoveryParts): Promise<RecoveredState | un
   const own = tab && (await upToDate(tab, scopes.tab));
   const shared = browser && (await upToDate(browser, scopes.browser));
   if (!own && !shared) return undefined;
-  return { state: { ...own?.slices, ...shared?.slices }, position: shared?.position ?? null };
+  // What neither has is as a page starts: a refused snapshot leaves no hole.
+  const state = firstState(program, { ...own?.slices, ...shared?.slices });
+  return { state, position: shared?.position ?? null };
 }
