@@ -84,6 +84,17 @@ describe("logging out", () => {
     expect(api.account.person()).toBeNull();
   });
 
+  it("ends nothing of whoever logged in since, in another tab", async () => {
+    const { api, seen } = signedIn(() => ok(null));
+    const before = await api.keys.read();
+    expect(before.user_id).not.toBeNull();
+    await api.call("api.logout", { user_id: 99 }, undefined);
+    expect([await api.keys.read(), seen]).toEqual([before, []]);
+    await api.call("api.logout", { user_id: before.user_id as number }, undefined);
+    expect((await api.keys.read()).user_id).toBeNull();
+    expect(seen).toHaveLength(1);
+  });
+
   it("forgets what was typed before it, and not what is typed while it is under way", async () => {
     const { api } = signedIn(() => ok(null));
     const before = api.account.hold({ password: "theirs" });

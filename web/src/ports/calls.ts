@@ -52,7 +52,8 @@ export interface Calls {
   /** Where the viewer logs in at the provider's. */
   "api.startSocialLogin": Call<{ provider: string }, { url: string }>;
   "api.socialLogin": Call<{ provider: string; handle: Handle }, Profile>;
-  "api.logout": Call<None, null>;
+  /** Ends the session of that person, and of nobody who logged in since. Absent: whoever is here. */
+  "api.logout": Call<{ user_id?: Id }, null>;
   "api.verifyEmail": Call<{ handle: Handle }, null>;
   "api.requestPasswordReset": Call<{ handle: Handle }, null>;
   "api.resetPassword": Call<{ handle: Handle }, null>;

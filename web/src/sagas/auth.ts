@@ -4,7 +4,7 @@ import type { Profile } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import type { AuthFacts, Refusal } from "../machines/auth";
 import type { PortError } from "../ports/ask";
-import { authActions, selectAuth, selectLoggedIn, selectUserId } from "../slices/auth";
+import { authActions, selectAuth, selectLoggedIn, selectUserId, selectViewer } from "../slices/auth";
 import { queryActions } from "../slices/queries";
 import { selectDrives, selectTab, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
@@ -97,7 +97,8 @@ function* send(
 function* logout(): SagaGenerator<void> {
   yield* adopt();
   // The port forgets the key whatever the worker answers: who leaves a shared computer must not stay logged in.
-  yield* attempt("api.logout", {});
+  const user_id = yield* select(selectViewer);
+  yield* attempt("api.logout", user_id === null ? {} : { user_id });
   if ((yield* select(selectAuth)).at === "loggingOut") {
     yield* put(authActions.loggedOut());
     yield* put(queryActions.invalidated());

@@ -66,10 +66,12 @@ export const keysAndAuth: Endpoints<
     read<{ url: string }>(call, `/auth/social/${encodeURIComponent(provider)}/start`),
   "api.socialLogin": async ({ provider, handle }, call) =>
     signIn(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle),
-  async "api.logout"(_, call) {
+  async "api.logout"({ user_id }, call) {
     // Now, and not at the end: a form that is sent meanwhile is the next person's, and waits for the answer.
     call.account.forgetForms();
     await call.keyring.rotating(async () => {
+      const { user_id: here } = await call.keys.read();
+      if (user_id !== undefined && here !== null && here !== user_id) return;
       try {
         await send(call, { method: "POST", path: "/auth/logout", repeatable: true, rotates: true });
       } finally {

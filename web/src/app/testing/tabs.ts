@@ -318,8 +318,9 @@ export class Tabs {
           this.user = id;
           return this.channel.profile(id);
         }),
-      "api.logout": () =>
+      "api.logout": ({ user_id }) =>
         rotating(async () => {
+          if (user_id !== undefined && this.user !== null && this.user !== user_id) return null;
           await this.call(tab, () => undefined).catch(() => undefined);
           this.user = null;
           return null;
