@@ -1,8 +1,6 @@
 import { MINUTE, SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
-export { LONGEST_ASKED } from "../contracts/outbox";
-
 /** The sender of one kind of what waits in the outbox. The browser's lock holder alone runs it. */
 export type OutboxRun =
   | { readonly at: "idle" }

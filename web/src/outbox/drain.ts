@@ -35,16 +35,35 @@ function held(error: PortError): Held | null {
   return { everything: error.status === undefined || error.status === 429 || retryAfterMs !== null, retryAfterMs };
 }
 
-/** Sends one item, and keeps how it ended; null when it is done with. */
-async function settleItem(entry: Waiting, { queue, channel }: DrainParts): Promise<Held | null> {
-  const learned = (item: SingleItem) => queue.amend({ ...entry, item });
-  const ended = (outcome: OutboxOutcome) => queue.settle(entry, outcome).then(() => null);
+/** The queue could not store it. */
+class NotKept extends Error {
+  override readonly name = "NotKept";
+}
+
+const kept = (storing: Promise<void>): Promise<void> =>
+  storing.catch((cause: unknown) => Promise.reject(new NotKept("the outbox could not store it", { cause })));
+
+/** Sends one item: how it ended, or why it stays. */
+async function sendEntry(entry: Waiting, { queue, channel }: DrainParts): Promise<OutboxOutcome | Held> {
+  const learned = (item: SingleItem) => kept(queue.amend({ ...entry, item }));
   try {
-    const answer = await sendItem(entry.item as SingleItem, channel, learned);
-    return await ended({ outcome: "done", answer });
+    return { outcome: "done", answer: await sendItem(entry.item as SingleItem, channel, learned) };
   } catch (error) {
-    if (!(error instanceof PortError)) return NOT_KEPT;
-    return held(error) ?? ended({ outcome: "dead", code: error.code, message: error.message }).catch(() => NOT_KEPT);
+    if (!(error instanceof PortError)) throw error;
+    return held(error) ?? { outcome: "dead", code: error.code, message: error.message };
+  }
+}
+
+/** Sends one item, and keeps how it ended; null when it is done with. */
+async function settleItem(entry: Waiting, parts: DrainParts): Promise<Held | null> {
+  try {
+    const end = await sendEntry(entry, parts);
+    if (!("outcome" in end)) return end;
+    await kept(parts.queue.settle(entry, end));
+    return null;
+  } catch (error) {
+    if (error instanceof NotKept) return NOT_KEPT;
+    throw error;
   }
 }
 

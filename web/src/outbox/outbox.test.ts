@@ -95,6 +95,15 @@ describe("the outbox", () => {
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1), id(2)]);
   });
 
+  it("tells of a defect, and keeps what it happened to", async () => {
+    const { outbox } = tab(() => {
+      throw new TypeError("a defect");
+    });
+    await outbox.put(add(1, 5));
+    await expect(outbox.drain()).rejects.toThrow("a defect");
+    expect(await drain(tab(accepting).outbox, session)).toEqual({ left: 0, retry_after_ms: null });
+  });
+
   it("sends only under the item's own user's key, and does not call another's left over", async () => {
     const { outbox, sent } = tab(accepting, { user: 8 });
     await outbox.put(add(1, 5, 7));

@@ -1,8 +1,15 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
-import type { AnalyticsIdentity, AnalyticsItem, DrainReport, OutboxItem, OutboxPayloads } from "../contracts/outbox";
+import {
+  type AnalyticsIdentity,
+  type AnalyticsItem,
+  type DrainReport,
+  LONGEST_ASKED,
+  type OutboxItem,
+  type OutboxPayloads,
+} from "../contracts/outbox";
 import { fullJitter } from "../lib/backoff";
 import type { Result } from "../lib/result";
-import { DRAIN_BACKOFF, LONGEST_ASKED, type OutboxRun } from "../machines/outbox";
+import { DRAIN_BACKOFF, type OutboxRun } from "../machines/outbox";
 import { draw, now, type PortError, sleepUntil } from "../ports/ask";
 import { analyticsSessionActions, selectAnalyticsProfile, selectAnalyticsSession } from "../slices/analytics";
 import { authActions, selectUserId } from "../slices/auth";
