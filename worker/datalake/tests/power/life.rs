@@ -62,7 +62,10 @@ pub(crate) async fn live(worker: &Worker, folder: &Path, seed: u64, moves: u64) 
         }
         // What waits is shipped meanwhile: only a queue that is mostly empty moves.
         if next % 12 == 0 {
-            worker.until_shipped(worker.accepted().await).await;
+            while let Some(sent) = senders.join_next().await {
+                sent.unwrap();
+            }
+            worker.until_shipped(next * EVENTS).await;
         }
     }
     senders.join_all().await;
