@@ -141,6 +141,7 @@ describe("a purchase", () => {
         ["api.startTrial", { idempotency_key: "k-2", subscription_id: 60, user_id }],
         ["api.getOrder", { id: 5, user_id }],
         ["payments.createCard", { handle: api.account.hold({ number: "4242" }), user_id }],
+        ["payments.confirm", { order_id: 6, user_id }],
       ] as const;
     for (const [method, args] of calls(8))
       await expect(api.call(method, args as never, undefined)).rejects.toMatchObject({ code: "wrong_user" });
@@ -152,6 +153,7 @@ describe("a purchase", () => {
       "/api/orders/5",
       "/api/stripe/setup-intent",
       "/api/stripe/sandbox-card",
+      "/api/orders/6",
     ]);
     for (const { body } of seen) expect(body ?? {}).not.toHaveProperty("user_id");
   });
@@ -186,6 +188,17 @@ describe("the bank's question", () => {
     api.account.subscribe(() => queueMicrotask(() => api.account.answer(false)));
     await api.call("payments.confirm", { order_id: 5 }, undefined);
     expect(seen.at(-1)?.body).toMatchObject({ client_secret: "pi_secret", accept: false });
+  });
+
+  it("is answered under its buyer's key alone", async () => {
+    const { api, seen } = signedIn(({ path }) => (path.endsWith("/buy") ? ok(order(withSecret)) : ok({ ok: true })));
+    await api.call("api.buy", { idempotency_key: "k-1", type: "event", id: 3 }, undefined);
+    api.account.subscribe(() => queueMicrotask(() => api.account.answer(true)));
+    const confirm = (user_id: number) => api.call("payments.confirm", { order_id: 5, user_id }, undefined);
+    await expect(confirm(8)).rejects.toMatchObject({ code: "wrong_user" });
+    expect(seen).toHaveLength(1);
+    await confirm(7);
+    expect(seen.map(({ path }) => path)).toEqual(["/api/stripe/buy", "/api/stripe/sandbox-confirm"]);
   });
 
   it("is not put where the order waits for nothing", async () => {

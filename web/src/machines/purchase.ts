@@ -99,8 +99,8 @@ export interface PurchaseFacts {
   retryPressed: undefined;
   popupClosed: undefined;
   adopted: OfPurchase & { owner: string };
-  /** The viewer is no longer the one who began it. */
-  abandoned: undefined;
+  /** The browser is no longer its buyer's, which the page has yet to hear. */
+  abandoned: OfPurchase;
 }
 
 /** What a buy page knows when its button is pressed. */
@@ -200,7 +200,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       refusalLifted: "ignore",
       submitted,
       popupClosed: "ignore",
-      abandoned: "ignore",
     },
     rejected: {
       ...pressed,
@@ -209,7 +208,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       refusalLifted: prepare,
       submitted,
       popupClosed: "ignore",
-      abandoned: prepare,
     },
     submitting: {
       ...pressed,
@@ -302,7 +300,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       refused,
       submitted,
       popupClosed: "ignore",
-      abandoned: prepare,
     },
     failed: {
       ...pressed,
@@ -310,7 +307,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       refused,
       submitted,
       popupClosed: { to: ["failed"], move: (state) => ({ ...state, popup: false }) },
-      abandoned: prepare,
     },
   },
 );

@@ -108,7 +108,7 @@ export interface Calls {
   /** Turns the card behind the handle into the provider's opaque id. The card's number never enters an action. */
   "payments.createCard": Call<{ handle: Handle } & OfBuyer, { payment_method_id: string }>;
   /** The bank's step (3-D Secure) for an order with a `next_action`. */
-  "payments.confirm": Call<{ order_id: Id }, null>;
+  "payments.confirm": Call<{ order_id: Id } & OfBuyer, null>;
 
   "api.listVodRails": Call<None, VodRail[]>;
   "api.listVodItems": Call<{ limit?: number; offset?: number; category_id?: Id }, Listing<VodItem>>;

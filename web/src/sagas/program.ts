@@ -33,6 +33,7 @@ const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown
   [purchaseActions.interrupted.type]: [ofAny],
   [purchaseActions.resumed.type]: [ofAny],
   [purchaseActions.adopted.type]: [ofAny],
+  [purchaseActions.abandoned.type]: [ofAny],
   [queryActions.loaded.type]: [askedAsAnswered],
 };
 

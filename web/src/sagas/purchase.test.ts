@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Order } from "../contracts/resources";
 import type { PurchaseChoice } from "../machines/purchase";
+import { PortError } from "../ports/error";
 import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { purchaseActions } from "../slices/purchase";
@@ -291,6 +292,25 @@ describe("a purchase", () => {
     expect(world.calls("api.getOrder")).toEqual([]);
     world.expectReplays();
   });
+
+  it("is let go where the browser turns out to be another person's, whatever was asked", async () => {
+    const anothers = (): never => {
+      throw new PortError({ code: "wrong_user", message: "", retryable: true });
+    };
+    const asking = anOrder({ next_action: { type: "confirm" } });
+    const scripts: Script[] = [
+      { "api.buy": anothers },
+      { "api.getOrder": anothers },
+      { "api.buy": () => asking, "payments.confirm": anothers },
+    ];
+    for (const script of scripts) {
+      const world = await shop(script);
+      press(world);
+      await world.pass(2_000);
+      expect(at(world)).toBe("preparing");
+      world.expectReplays();
+    }
+  });
 });
 
 describe("while the stream is live", () => {
@@ -412,7 +432,7 @@ describe("the bank's question (3-D Secure)", () => {
     const world = await shop({ "api.buy": () => asking, "api.getOrder": () => asking, "payments.confirm": () => null });
     press(world);
     await world.pass();
-    expect(world.calls("payments.confirm")).toEqual([{ order_id: 55 }]);
+    expect(world.calls("payments.confirm")).toEqual([{ order_id: 55, user_id: 7 }]);
     expect(at(world)).toBe("processing");
     await world.pass(2_000);
     expect(world.calls("payments.confirm")).toHaveLength(1);
@@ -432,7 +452,7 @@ describe("the bank's question (3-D Secure)", () => {
     await world.pass();
     push(world, later, 2);
     await world.pass();
-    expect(world.calls("payments.confirm")).toEqual([{ order_id: 55 }]);
+    expect(world.calls("payments.confirm")).toEqual([{ order_id: 55, user_id: 7 }]);
     push(world, { ...paid(), version: later.version + 1 }, 3);
     await world.pass();
     expect(at(world)).toBe("succeeded");

@@ -24,17 +24,19 @@ const TABS = [
 ] as const;
 
 /** What may end it besides: its buyer is not the one who is here. */
-const MOVES = [...TABS, authActions.succeeded.type, authActions.profileLoaded.type] as const;
+const MOVES = [
+  ...TABS,
+  authActions.succeeded.type,
+  authActions.profileLoaded.type,
+  authActions.loggedOut.type,
+  authActions.reset.type,
+] as const;
 
 /**
  * PAY. Reads the state, does its one step, and reads again: a page that is loaded in the middle goes on where the
  * state stands.
  */
 export function* purchaseSaga(): SagaGenerator<void> {
-  yield* takeEvery([authActions.loggedOut, authActions.reset], function* () {
-    yield* put(purchaseActions.abandoned());
-  });
-
   yield* takeEvery(purchaseActions.orderSeen, function* ({ payload: { status } }) {
     if (status !== "paid") return;
     // What was bought opens without a reload.
@@ -74,7 +76,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
           // What its own tab sent under the key is not known here.
           unsent = false;
           const { retry } = yield* race({
-            told: take([...MOVES, purchaseActions.abandoned.type]),
+            told: take([...MOVES]),
             ...(state.at === "interrupted" ? { retry: take(purchaseActions.retryPressed) } : {}),
           });
           if (retry === undefined) break;
@@ -93,7 +95,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
         }
         const step = drive({ ...state, owner: id }, { card, unsent: unsent && state.owner === id });
         unsent = false;
-        yield* race({ step: call(() => step), over: take(purchaseActions.abandoned), moved: call(movedOn) });
+        yield* race({ step: call(() => step), moved: call(movedOn) });
         break;
       }
     }

@@ -110,9 +110,10 @@ function* submit(state: At<"submitting">, { card, unsent }: Known): SagaGenerato
 }
 
 /** The bank's question (3-D Secure). The order may be decided meanwhile, on another device or by time. */
-function* confirm({ key, orderId }: At<"confirming">): SagaGenerator<void> {
+function* confirm(state: At<"confirming">): SagaGenerator<void> {
+  const { key, orderId } = state;
   const { answer, push } = yield* race({
-    answer: call(() => attempt("payments.confirm", { order_id: orderId })),
+    answer: call(() => attempt("payments.confirm", { order_id: orderId, ...buyer(state) })),
     push: call(pushed, orderId),
   });
   if (push !== undefined) return yield* see(key, push, "push");
@@ -204,7 +205,7 @@ function* refuse(key: string, { code, message }: Pick<PortError, "code" | "messa
 
 function* interrupt(key: string, { code, message, status }: PortError): SagaGenerator<void> {
   // The browser is another person's by now, which this page has yet to hear. What was bought is in its buyer's orders.
-  if (code === "wrong_user") yield* put(purchaseActions.abandoned());
+  if (code === "wrong_user") yield* put(purchaseActions.abandoned({ key }));
   else yield* put(purchaseActions.interrupted({ key, message, ...(status === undefined ? {} : { status }) }));
 }
 

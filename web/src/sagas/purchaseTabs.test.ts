@@ -73,7 +73,8 @@ describe("a purchase beside a busy tab", () => {
     const left = [authActions.logoutPressed(), authActions.loggedOut()];
     const facts: [(key: string) => Fact[], Purchase["at"]][] = [
       [(key) => [purchaseActions.adopted({ key, owner: "b" })], "confirming"],
-      [() => [purchaseActions.abandoned()], "preparing"],
+      [(key) => [purchaseActions.abandoned({ key })], "preparing"],
+      [() => [purchaseActions.abandoned({ key: "another" })], "confirming"],
       [() => left, "preparing"],
       [() => [authActions.reset({ reason: "api_key" })], "preparing"],
       [() => [authActions.succeeded({ way: "login", user: aProfile({ id: 8 }) })], "preparing"],

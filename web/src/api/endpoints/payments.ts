@@ -104,15 +104,16 @@ export const payments: Endpoints<
     const { data } = await send(call, { method: "POST", path: "/stripe/sandbox-card", body, fits, ...under(user_id) });
     return { payment_method_id: (data as { payment_method_id: string }).payment_method_id };
   },
-  async "payments.confirm"({ order_id }, call) {
-    if (call.account.paymentSecret(order_id) === null) await getOrder(order_id, call);
+  async "payments.confirm"({ order_id, user_id }, call) {
+    if (call.account.paymentSecret(order_id) === null) await getOrder(order_id, call, user_id);
     const client_secret = call.account.paymentSecret(order_id);
     if (client_secret === null) {
       throw new PortError({ code: "nothing_to_confirm", message: "The payment does not wait for the bank." });
     }
     const accept = await call.account.ask(order_id, call.signal);
     const body = { client_secret, accept };
-    await send(call, { method: "POST", path: "/stripe/sandbox-confirm", body, repeatable: true });
+    const path = "/stripe/sandbox-confirm";
+    await send(call, { method: "POST", path, body, repeatable: true, ...under(user_id) });
     return null;
   },
 };
