@@ -3,17 +3,13 @@ import { authActions } from "../slices/auth";
 import { favouritesActions, selectFavourites, selectIsFavourite } from "../slices/favourites";
 import { outboxActions, selectWaitingCount } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
-import { factsHeard, tabActions } from "../slices/tabs";
 import { aProfile } from "./testing/resources";
+import { type Fact, hear, others } from "./testing/tabs";
 import { away, openViewerWorld, silence, type TestWorld } from "./testing/world";
 
 // Deeds, and what becomes of them, where other tabs tell of them or another viewer comes meanwhile.
 
 const HOUR = 3_600_000;
-type Fact = Parameters<typeof factsHeard>[0]["facts"][number];
-const hear = (world: TestWorld, ...facts: Fact[]): void => world.input("storage", factsHeard({ facts }));
-const others = (world: TestWorld, ...ids: string[]): void =>
-  world.input("storage", tabActions.othersChanged({ others: ids }));
 const login = authActions.submitted({ way: "login", handle: "h" });
 
 describe("the next viewer of a browser", () => {

@@ -5,19 +5,15 @@ import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { preferencesActions } from "../slices/preferences";
 import { purchaseActions } from "../slices/purchase";
-import { factsHeard, tabActions } from "../slices/tabs";
+import { tabActions } from "../slices/tabs";
 import { anEvent, anOrder, aProfile, paid } from "./testing/resources";
 import { keyOf, purchaseChoice, purchaseLeads } from "./testing/stations";
+import { asked, type Fact, hear, others } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, refusing, silence, type TestWorld, viewer } from "./testing/world";
 
 // A purchase while another tab of the same browser does something, begins one too, or is gone in the middle of it.
 
 const HOUR = 3_600_000;
-type Fact = Parameters<typeof factsHeard>[0]["facts"][number];
-const hear = (world: TestWorld, ...facts: Fact[]): void => world.input("storage", factsHeard({ facts }));
-const others = (world: TestWorld, ...ids: string[]): void =>
-  world.input("storage", tabActions.othersChanged({ others: ids }));
-const asked = (world: TestWorld, method: Parameters<TestWorld["calls"]>[0]): number => world.calls(method).length;
 
 describe("a purchase beside a busy tab", () => {
   const chat = preferencesActions.kept({ name: "n", value: "v", expires_at: 9e15 });

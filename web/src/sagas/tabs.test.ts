@@ -3,19 +3,15 @@ import { authActions } from "../slices/auth";
 import { selectFavourites } from "../slices/favourites";
 import { outboxActions } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
-import { factsHeard, tabActions } from "../slices/tabs";
+import { tabActions } from "../slices/tabs";
 import { aProfile } from "./testing/resources";
-import { openViewerWorld, openWorld, refusing, type TestWorld } from "./testing/world";
+import { asked, type Fact, hear, others } from "./testing/tabs";
+import { openViewerWorld, openWorld, refusing } from "./testing/world";
 
 // What a page does while another tab of the same browser does something, or is gone in the middle of it.
 
 const HOUR = 3_600_000;
-type Fact = Parameters<typeof factsHeard>[0]["facts"][number];
-const hear = (world: TestWorld, ...facts: Fact[]): void => world.input("storage", factsHeard({ facts }));
-const others = (world: TestWorld, ...ids: string[]): void =>
-  world.input("storage", tabActions.othersChanged({ others: ids }));
 const login = authActions.submitted({ way: "login", handle: "h" });
-const asked = (world: TestWorld, method: Parameters<TestWorld["calls"]>[0]): number => world.calls(method).length;
 
 describe("a login in another tab", () => {
   it("is left alone by a tab that is opened meanwhile", async () => {
