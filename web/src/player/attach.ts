@@ -13,7 +13,7 @@ export interface Attachment {
   qualities(): readonly Quality[];
   /** -1 lets the player choose. */
   chooseQuality(index: number): void;
-  /** Tries again after a failure. */
+  /** Tries again after a failure, from where it stood. */
   retry(): void;
   detach(): void;
 }
@@ -42,7 +42,11 @@ function attachNative(video: HTMLVideoElement, url: string, handlers: AttachHand
   return {
     qualities: () => [],
     chooseQuality: () => undefined,
-    retry: () => video.load(),
+    retry() {
+      const time = video.currentTime;
+      video.addEventListener("loadedmetadata", () => (video.currentTime = time), { once: true });
+      video.load();
+    },
     detach() {
       video.removeEventListener("error", failed);
       video.removeAttribute("src");
@@ -76,7 +80,8 @@ function attachHls(Library: typeof Hls, video: HTMLVideoElement, url: string, ha
     },
     retry() {
       mends = 0;
-      hls.loadSource(url);
+      // A playlist that is loaded anew begins anew.
+      if (hls.levels.length === 0) hls.loadSource(url);
       hls.startLoad();
     },
     detach: () => hls.destroy(),

@@ -94,7 +94,8 @@ export function useVideo(
           case "waiting":
             return { ...now, buffering: true };
           case "timeupdate":
-            return { ...now, buffering: false };
+            // The last one comes after the picture has run dry.
+            return { ...now, buffering: !video.paused && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA };
           default:
             return now;
         }
@@ -180,5 +181,17 @@ export function useVideo(
       withVideo((video) => void video.play().catch(() => undefined))();
     },
   };
+
+  const again = useRef(commands.retry);
+  useEffect(() => {
+    again.current = commands.retry;
+  });
+  const mayRetry = playback.at === "failed" && playback.retryable;
+  useEffect(() => {
+    if (!mayRetry) return;
+    const retry = () => again.current();
+    window.addEventListener("online", retry);
+    return () => window.removeEventListener("online", retry);
+  }, [mayRetry]);
   return [playback, commands];
 }

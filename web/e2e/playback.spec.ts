@@ -1,0 +1,44 @@
+import type { Page } from "@playwright/test";
+import { type Between, test } from "./support/between";
+import { expect } from "./support/journey";
+
+const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
+
+/** Within this it has asked in vain often enough: it waits longer each time. */
+const GIVES_UP = 60_000;
+
+/** Plays a free recording of 40 s whose first eight are there, and the rest is answered with a failure. */
+async function runDry(page: Page, between: Between): Promise<void> {
+  between.answer = ({ url = "" }) => (/seg_(?!00[01])/.test(url) ? { status: 503, headers: {}, body: "" } : null);
+  await page.goto("/vod_library/1");
+  await page.getByRole("main").getByRole("button", { name: "Watch" }).click();
+  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(5);
+}
+
+async function expectGoesOnFrom(page: Page, stood: number): Promise<void> {
+  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(stood + 1);
+  await expect(page.locator(".player__message")).toHaveCount(0);
+}
+
+test.describe("a video that has run dry", () => {
+  test("says that it waits, and goes on from where it stood when it is tried again", async ({ page, between }) => {
+    await runDry(page, between);
+    await expect(page.getByText("Loading the video")).toHaveCount(1);
+    const again = page.getByRole("button", { name: "Try again" });
+    await expect(again).toBeVisible({ timeout: GIVES_UP });
+    const stood = await time(page);
+    between.answer = () => null;
+    await again.click();
+    await expectGoesOnFrom(page, stood);
+  });
+
+  test("goes on by itself once there is a network", async ({ page, between }) => {
+    await runDry(page, between);
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: GIVES_UP });
+    const stood = await time(page);
+    await page.context().setOffline(true);
+    between.answer = () => null;
+    await page.context().setOffline(false);
+    await expectGoesOnFrom(page, stood);
+  });
+});
