@@ -100,7 +100,7 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   retryPressed: nothing,
   popupClosed: nothing,
   adopted: [{ ...of, owner: "b" }],
-  abandoned: nothing,
+  abandoned: [of],
 };
 
 const key = "60";
