@@ -194,7 +194,7 @@ export async function cornersOfTabs(): Promise<string> {
     visit.input("storage", tabActions.othersChanged({ others: [] }));
     await visit.passes(1_500);
     strays(visit);
-    hears(visit, purchaseActions.abandoned());
+    hears(visit, purchaseActions.abandoned({ key }));
     await visit.passes(500);
   }
   visit.input("storage", tabActions.othersChanged({ others: ["tab-2"] }));

@@ -52,7 +52,7 @@ export async function cornersOfTelling(): Promise<string> {
   await tells(seen(keys[1], "failed", 4));
   await tells(press);
   await tells(submitted(keys[2]));
-  await tells(purchaseActions.abandoned());
+  await tells(purchaseActions.abandoned({ key: keys[2] }));
 
   // What another tab bought makes what this page shows old.
   visit.opens("/profile", reads.orders);
