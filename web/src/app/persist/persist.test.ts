@@ -3,7 +3,7 @@ import { createSlice } from "@reduxjs/toolkit";
 import localforage from "localforage";
 import { combineReducers } from "redux";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Line } from "../../eventlog/envelope";
+import type { Line, State } from "../../eventlog/envelope";
 import type { AnyProgram } from "../../eventlog/folding";
 import { recover } from "./recovery";
 import { type Snapshot, type SnapshotStorage, snapshotPlace } from "./snapshots";
@@ -65,6 +65,23 @@ describe("a snapshot", () => {
     expect(await newer.read()).toEqual({ slices: { a: 1, b: "second", c: "third" }, position });
     await newer.write({ slices: { a: 9 }, position });
     expect(await snapshotPlace({ storage: store, key: "browser", version: 1 }).read()).toBeNull();
+  });
+
+  it("of a newer build is not written over by a page that was open before, but by one that went back to it", async () => {
+    const store = storage();
+    const migrations = { 2: (slices: State) => slices };
+    const place = (version: number) => snapshotPlace({ storage: store, key: "browser", version, migrations });
+    const [older, newer] = [place(1), place(2)];
+    await older.read();
+    await older.write({ slices: { a: 1 }, position });
+    await newer.write({ slices: { a: 2 }, position });
+    const late = older.write({ slices: { a: 3 }, position });
+    await expect(late).rejects.toThrow("A newer version of this site is open: reload this page.");
+    expect(await newer.read()).toEqual({ slices: { a: 2 }, position });
+    const back = place(1);
+    expect(await back.read()).toBeNull();
+    await back.write({ slices: { a: 4 }, position });
+    expect(await place(1).read()).toEqual({ slices: { a: 4 }, position });
   });
 
   it.each([
@@ -229,13 +246,18 @@ describe("a page's state", () => {
 });
 
 describe("the writer", () => {
-  function bench(isHolder: boolean) {
+  function bench(isHolder: boolean, failing: () => Error | null = () => null) {
     const written: string[] = [];
+    const reported: unknown[] = [];
     let state = { made: 1, page: 1 };
     let run: (() => void) | null = null;
     const place = (name: string) => ({
       read: async () => null,
-      write: async ({ slices }: Snapshot) => void written.push(`${name} ${JSON.stringify(slices)}`),
+      write: async ({ slices }: Snapshot) => {
+        const error = failing();
+        if (error) throw error;
+        written.push(`${name} ${JSON.stringify(slices)}`);
+      },
     });
     const writer = createWriter({
       scopes,
@@ -247,12 +269,12 @@ describe("the writer", () => {
       after: (_, due) => {
         run = due;
       },
-      report: () => expect.unreachable(),
+      report: (error) => reported.push(error),
     });
     const set = (next: typeof state): void => {
       state = next;
     };
-    return { writer, written, set, pass: () => run?.() };
+    return { writer, written, reported, set, pass: () => run?.() };
   }
 
   it("stores the log first: a snapshot must never be ahead of it", async () => {
@@ -265,6 +287,18 @@ describe("the writer", () => {
     const { writer, written } = bench(false);
     await writer.write();
     expect(written).toEqual(["log", 'tab {"page":1}']);
+  });
+
+  it("tells once of what keeps it from writing", async () => {
+    let why = "full";
+    const { writer, reported, pass } = bench(true, () => new Error(why));
+    for (const next of ["full", "full", "overtaken", "overtaken"]) {
+      why = next;
+      writer.changed();
+      pass();
+      await writer.write().catch(() => undefined);
+    }
+    expect(reported).toMatchObject([{ message: "full" }, { message: "overtaken" }]);
   });
 
   it("gathers changes, and writes the state as it is then", async () => {

@@ -1,4 +1,4 @@
-import { createMigrate, createPersistoid, getStoredState } from "redux-persist";
+import { createMigrate, createPersistoid, getStoredState, KEY_PREFIX } from "redux-persist";
 import { pause } from "../../api";
 import type { State } from "../../eventlog/envelope";
 import { type Migration, migrations, SNAPSHOT_VERSION } from "./migrations";
@@ -23,8 +23,8 @@ export interface SnapshotPlace {
    */
   read(): Promise<Snapshot | null>;
   /**
-   * Settles once the snapshot is stored, whole. Rejects when it could not be, and where the first read failed and a
-   * snapshot is there after all: nobody may write over what this page did not go on from.
+   * Settles once the snapshot is stored, whole. Rejects when it could not be, and where nobody may write over what is
+   * there: the first read failed, so that this page did not go on from it, or a newer build has written it since.
    */
   write(snapshot: Snapshot): Promise<void>;
 }
@@ -94,6 +94,10 @@ const patient = (storage: SnapshotStorage): SnapshotStorage => ({
   removeItem: (key) => storage.removeItem(key),
 });
 
+/** The version of the build that wrote what is stored; 0 where nobody did. */
+const versionOf = (stored: unknown): number =>
+  (stored as { readonly [VERSION]?: { readonly version?: number } } | null | undefined)?.[VERSION]?.version ?? 0;
+
 /** A place of snapshots, kept by redux-persist: objects as they are, in one write. */
 export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
   const { key, version = SNAPSHOT_VERSION } = parts;
@@ -101,6 +105,8 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
   let failure: Error | null = null;
   /** Whether what is stored was known as this page began, or is this page's own. Null: nobody has asked. */
   let isKnown: boolean | null = null;
+  /** A release was taken back before this page began: it goes on in the older shape. */
+  let isTakenBack = false;
   // `deserialize` is missing from the library's types; without it the stored objects would be parsed as texts.
   const config = {
     key,
@@ -117,12 +123,20 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
   async function read(): Promise<Snapshot | null> {
     const stored = await getStoredState(config);
     try {
-      const isNewer = ((stored as { [VERSION]?: { version?: number } } | undefined)?.[VERSION]?.version ?? 0) > version;
       // A viewer who went back to an older build starts afresh: guessing at a newer shape would break later.
-      return isNewer ? null : snapshotOf(await migrate(stored as never, version));
+      if (versionOf(stored) <= version) return snapshotOf(await migrate(stored as never, version));
+      isTakenBack ||= isKnown === null;
+      return null;
     } catch {
       return null;
     }
+  }
+
+  /** Whether a page of a newer build wrote what is stored, while this one was open. */
+  async function isOvertaken(): Promise<boolean> {
+    if (isTakenBack) return false;
+    const stored = await parts.storage.getItem(`${KEY_PREFIX}${key}`).catch(() => null);
+    return versionOf(stored) > version;
   }
 
   return {
@@ -139,6 +153,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
     async write({ slices, position }) {
       if (isKnown === false && (await read()) !== null)
         throw new Error(`the snapshot ${key} was not read, and is kept`);
+      if (await isOvertaken()) throw new Error("A newer version of this site is open: reload this page.");
       failure = null;
       persistoid.update({ ...slices, [POSITION]: position, [VERSION]: { version, rehydrated: true } });
       // Everything that changed goes out in one write: a snapshot whose slices are of different lines is worthless.

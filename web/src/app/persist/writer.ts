@@ -13,6 +13,7 @@ export interface WriterParts {
   /** Whether this tab writes what belongs to the viewer. */
   isHolder(): boolean;
   after(ms: number, run: () => void): void;
+  /** Told of what keeps a snapshot from being written: once, as long as it is the same. */
   report(error: unknown): void;
 }
 
@@ -47,6 +48,7 @@ export function createWriter(parts: WriterParts): Writer {
   const writeTab = scoped(parts.tab, scopes.tab);
   const writeBrowser = scoped(parts.browser, scopes.browser);
   let isDue = false;
+  let reported = "";
   let writing: Promise<void> = Promise.resolve();
 
   async function store(): Promise<void> {
@@ -63,12 +65,18 @@ export function createWriter(parts: WriterParts): Writer {
     return next;
   }
 
+  function tell(error: unknown): void {
+    if (String(error) === reported) return;
+    reported = String(error);
+    report(error);
+  }
+
   return {
     changed() {
       if (isDue) return;
       isDue = true;
       after(GATHERING_MS, () => {
-        if (isDue) write().catch(report);
+        if (isDue) write().catch(tell);
       });
     },
     write,
