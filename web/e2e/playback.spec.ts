@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { type Between, test } from "./support/between";
 import { expect } from "./support/journey";
+import { register } from "./support/viewer";
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
@@ -40,5 +41,30 @@ test.describe("a video that has run dry", () => {
     between.answer = () => null;
     await page.context().setOffline(false);
     await expectGoesOnFrom(page, stood);
+  });
+});
+
+test.describe("the controls of a video", () => {
+  // The video is asked for by the page itself, where a test can hold it back.
+  test.use({ serviceWorkers: "block" });
+
+  test("stay where they are while it arrives: a press meets what it was meant for", async ({ page }) => {
+    await register(page);
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((done) => {
+      arrive = done;
+    });
+    await page.route("**/s/e253/**/master.m3u8*", async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await page.goto("/watch/25");
+    await page.getByRole("button", { name: "Watch", exact: true }).click();
+    const clip = page.getByRole("button", { name: "Clip", exact: true });
+    await expect(clip).toBeVisible({ timeout: 30_000 });
+    const before = await clip.boundingBox();
+    arrive();
+    await expect(page.getByLabel("Quality")).toBeVisible();
+    expect(await clip.boundingBox()).toEqual(before);
   });
 });

@@ -162,11 +162,7 @@ export function Controls(props: ControlsProps) {
           )}
         </span>
         <span className="player__space" />
-        {onClip && (
-          <Button look="second" icon="clip" className="player__clip" onClick={onClip}>
-            {t("player.clip")}
-          </Button>
-        )}
+        {/* What is known only once the stream has come pushes nothing that can be pressed by then. */}
         {playback.captions !== "none" && (
           <Button
             look="quiet"
@@ -177,6 +173,11 @@ export function Controls(props: ControlsProps) {
           />
         )}
         <QualityMenu playback={playback} commands={commands} />
+        {onClip && (
+          <Button look="second" icon="clip" className="player__clip" onClick={onClip}>
+            {t("player.clip")}
+          </Button>
+        )}
         {pip && <Button look="quiet" icon="pip" label={t("player.pip")} className="player__pip" onClick={onPip} />}
         <Button
           look="quiet"
