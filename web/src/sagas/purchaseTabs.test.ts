@@ -104,6 +104,16 @@ describe("a purchase of another tab", () => {
     world.expectReplays();
   });
 
+  it("that was interrupted here ends when that tab went on with it, and found the browser another person's", async () => {
+    const world = await openViewerWorld();
+    others(world, "b");
+    hear(world, submitted, purchaseActions.interrupted({ key: "k1", message: "x", status: 500 }));
+    hear(world, purchaseActions.abandoned({ key: "k1" }));
+    await world.pass(HOUR);
+    expect(world.state().purchase.at).toBe("preparing");
+    world.expectReplays();
+  });
+
   it("that both went on with at the same moment goes on in one of them", async () => {
     for (const lead of ["submitting", "confirming", "processing"] as const) {
       const world = await purchaseLeads[lead]();
