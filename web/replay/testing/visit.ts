@@ -16,7 +16,7 @@ import { connectionInputs } from "../../src/slices/connection";
 import type { RootState } from "../../src/slices/index";
 import { outboxInputs } from "../../src/slices/outbox";
 import { type Query, queryActions } from "../../src/slices/queries";
-import { tabActions } from "../../src/slices/tabs";
+import { tabActions, tabs } from "../../src/slices/tabs";
 import { type Catalogue, type ChannelKey, readCatalogue } from "./catalogue";
 import { createScriptedWorker, failures, type ScriptedWorker } from "./worker";
 
@@ -133,7 +133,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     effectMiddlewares: [createStrictEffects()],
     sample: () => ({ at: wall(), mono: time.now() }),
     ...(setup.checkpointEvery === undefined ? {} : { checkpointEvery: setup.checkpointEvery }),
-    ...(setup.snapshot ? { snapshot: setup.snapshot } : {}),
+    ...(setup.snapshot ? { snapshot: { ...setup.snapshot, tabs: tabs.getInitialState() } } : {}),
     ports: {
       draw: () => random(),
       newId: () => {

@@ -15,10 +15,10 @@ export interface AnswerParts {
 /** Tells the site what became of what waited. The outbox forgets an answer once it is durable that the site heard it. */
 export async function collectAnswers({ outbox, input, now, flush }: AnswerParts): Promise<void> {
   await outbox.collect(async (answered) => {
-    for (const { item, outcome } of answered) {
+    for (const { place: _, item, at = now(), ...ended } of answered) {
       // What a browser sends of its use concerns no screen.
       if (item.kind === "analytics") continue;
-      input("storage", outboxInputs.itemAnswered({ ...item, at: now(), outcome }));
+      input("storage", outboxInputs.itemAnswered({ ...item, at, ...ended }));
     }
     await flush();
   });

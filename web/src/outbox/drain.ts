@@ -12,6 +12,8 @@ export interface DrainParts {
   channel: Channel;
   /** How long this sender was asked to wait. */
   asked: Asked;
+  /** Unix milliseconds. */
+  now(): number;
 }
 
 /** Why an item stays: it may go later, or nothing can go now. */
@@ -59,7 +61,7 @@ async function settleItem(entry: Waiting, parts: DrainParts): Promise<Held | nul
   try {
     const end = await sendEntry(entry, parts);
     if (!("outcome" in end)) return end;
-    await kept(parts.queue.settle(entry, end));
+    await kept(parts.queue.settle(entry, end, parts.now()));
     return null;
   } catch (error) {
     if (error instanceof NotKept) return NOT_KEPT;
@@ -97,7 +99,6 @@ export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
 export interface AnalyticsDrainParts extends DrainParts {
   /** In which session they are sent now; it may end between two batches. */
   session(): AnalyticsIdentity | null;
-  now(): number;
   /** These are out of the outbox. */
   left(ids: readonly string[]): void;
   /** The server asks for a wait until then, Unix milliseconds. */

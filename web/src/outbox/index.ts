@@ -85,7 +85,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (isNew) tell({ t: "session", session });
   }
 
-  const drain = (): Promise<DrainReport> => draining(() => drainSeen({ queue, channel, asked }));
+  const drain = (): Promise<DrainReport> => draining(() => drainSeen({ queue, channel, asked, now }));
 
   /** On localhost analytics are recorded, and nothing of them is ever left over. */
   const sendAnalytics = (): Promise<DrainReport> =>

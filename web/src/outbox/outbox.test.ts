@@ -53,7 +53,7 @@ describe("the outbox", () => {
     expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
     expect(sent).toHaveLength(before);
     // It shows them as waiting: it hears their end once more.
-    expect(await collected(late)).toEqual([1, 2, 3].map((n) => [id(n), "done"]));
+    expect(await collected(late)).toEqual([1, 2, 3].map((n) => [id(n), "done", "again"]));
     expect(await collected(late)).toEqual([]);
   });
 

@@ -27,6 +27,10 @@ export interface Answered {
   readonly place: string;
   readonly item: OutboxItem;
   readonly outcome: OutboxOutcome;
+  /** When it ended, Unix milliseconds; absent: before that was kept. */
+  readonly at?: number;
+  /** The site has heard of it before. */
+  readonly again?: true;
 }
 
 /** What is to be sent, and what became of it, in the order in which it was put in. Shared by tabs and service worker. */
@@ -40,8 +44,8 @@ export interface Queue {
   waiting(): Promise<Waiting[]>;
   /** Stores what was learned of an item that waits. */
   amend(waiting: Waiting): Promise<void>;
-  /** The item is sent, or never will be: it makes way for its outcome. */
-  settle(waiting: Waiting, outcome: OutboxOutcome): Promise<void>;
+  /** The item is sent, or never will be: it makes way for its outcome. `at`: Unix milliseconds. */
+  settle(waiting: Waiting, outcome: OutboxOutcome, at: number): Promise<void>;
   /** The item is done with, and nobody needs to hear of it. */
   remove(waiting: Waiting): Promise<void>;
   /** Drops what of one kind waits, with what is being put in now. */
@@ -111,7 +115,7 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
     const ended = await store.getItem<Omit<Answered, "place"> | true>(heard);
     // Of an older build's nothing but the id is known.
     if (ended === null || ended === true) return;
-    await store.setItem(ENDED + heard.slice(HEARD.length), ended);
+    await store.setItem(ENDED + heard.slice(HEARD.length), { ...ended, again: true });
     await store.removeItem(heard);
   }
 
@@ -148,9 +152,9 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
     async amend({ place, item }) {
       await store.setItem(place, item);
     },
-    async settle({ place, item }, outcome) {
+    async settle({ place, item }, outcome, at) {
       // Outcome first: a crash between the two sends the item again under its own key, and loses nothing.
-      await store.setItem(ENDED + place.slice(WAITS.length), { item, outcome });
+      await store.setItem(ENDED + place.slice(WAITS.length), { item, outcome, at });
       await store.removeItem(place);
     },
     remove,
@@ -161,7 +165,7 @@ export function createQueue({ store, exclusive, mostAnalytics }: QueueParts): Qu
       }),
     async answered() {
       const ended = await part<Omit<Answered, "place">>(store, ENDED);
-      return ended.map(([place, { item, outcome }]) => ({ place, item, outcome }));
+      return ended.map(([place, answered]) => ({ place, ...answered }));
     },
     async acknowledge(answered) {
       // Under one key or another an id is there at every moment.

@@ -112,6 +112,17 @@ describe("a change of a favourite that is heard late", () => {
     expect(selectFavourites(world.state())).toEqual([team]);
     world.expectReplays();
   });
+
+  it("undoes none either when it is told once more here, to a page that had put it in again", async () => {
+    const world = await openViewerWorld();
+    const at = world.now();
+    const again = of(team, "favourite.add", at);
+    world.input("storage", of(team, "favourite.remove", at + 1));
+    world.input("storage", { ...again, payload: { ...again.payload, again: true } } as typeof again);
+    expect(selectFavourites(world.state())).toEqual([]);
+    expect(world.state().outbox).toMatchObject({ ended: expect.arrayContaining([again.payload.id]), endedAt: at + 1 });
+    world.expectReplays();
+  });
 });
 
 describe("a list that is on its way", () => {

@@ -15,7 +15,7 @@ export interface FavouritesState {
   readonly known: readonly Favourite[];
   /** When the list was asked for that `known` began with, Unix milliseconds. */
   readonly asOf: number;
-  /** When the site was told of the latest changes since, by what they are of, Unix milliseconds. */
+  /** When the latest changes since were made, by what they are of, Unix milliseconds. */
   readonly changes: { readonly [subject: string]: number };
 }
 
@@ -64,7 +64,7 @@ export const favourites = createSlice({
 
 export const favouritesActions = favourites.actions;
 
-/** Whether what another tab tells of a favourite is older than what is known of it. */
+/** Whether what another tab tells of a favourite, or what is told once more, is older than what is known of it. */
 export function isOldChange({ favourites: { asOf, changes } }: RootState, told: { readonly type: string }): boolean {
   if (!outboxActions.itemAnswered.match(told)) return false;
   const { kind, payload, at } = told.payload;

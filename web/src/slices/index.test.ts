@@ -7,9 +7,9 @@ import { toastActions } from "./toast";
 const INIT = { type: "@@init" };
 
 describe("the root reducer", () => {
-  it("gives every slice to exactly one scope", () => {
+  it("gives every slice to exactly one scope; which tabs there are is kept in none", () => {
     const names = Object.keys(rootReducer(undefined, INIT)).sort();
-    expect([...browserScoped, ...tabScoped].sort()).toEqual(names);
+    expect([...browserScoped, ...tabScoped, "tabs"].sort()).toEqual(names);
   });
 
   it("folds another tab's facts into what belongs to the viewer, and into nothing of this page", () => {

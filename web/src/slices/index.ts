@@ -16,7 +16,7 @@ import { loader } from "./loader";
 import { navigation } from "./navigation";
 import { network } from "./network";
 import { orders } from "./orders";
-import { analyticsOutbox, isAnswerToAnother, isOutdated, outbox } from "./outbox";
+import { analyticsOutbox, isAnswerToAnother, isOutdated, isToldAgain, outbox } from "./outbox";
 import { player } from "./player";
 import { popups } from "./popups";
 import { preferences } from "./preferences";
@@ -68,11 +68,13 @@ const tab = {
   queries: queries.reducer,
   startup: startup.reducer,
   supervisor: supervisor.reducer,
-  tabs: tabs.reducer,
   toast: toast.reducer,
 };
 
-const combined = combineReducers({ ...browser, ...tab });
+/** What only the app knows: a page that went on from what an earlier one was told would drive what is another's by now. */
+const told = { tabs: tabs.reducer };
+
+const combined = combineReducers({ ...browser, ...tab, ...told });
 
 export type RootState = ReturnType<typeof combined>;
 export type BrowserScoped = keyof typeof browser;
@@ -106,7 +108,7 @@ function hear(state: RootState, fact: HeardFact): RootState {
   return { ...state, ...Object.fromEntries(next) };
 }
 
-/** What was done for somebody else is done, and nobody here sees more of it. */
+/** What ended was somebody else's, or has been changed again since: it is done, and nobody here sees more of it. */
 const settle = (state: RootState, action: UnknownAction): RootState => ({
   ...state,
   outbox: outbox.reducer(state.outbox, action),
@@ -116,7 +118,9 @@ const settle = (state: RootState, action: UnknownAction): RootState => ({
 export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) => {
   if (state === undefined) return combined(state, action);
   if (factsHeard.match(action)) return action.payload.facts.reduce(hear, state);
-  return isAnswerToAnother(state, action) ? settle(state, action) : combined(state, action);
+  // What is told here for the first time is the latest, whatever the clock says.
+  const isOld = isToldAgain(action) && isOldChange(state, action);
+  return isOld || isAnswerToAnother(state, action) ? settle(state, action) : combined(state, action);
 };
 
 /** Whether any browser-scoped slice answers to it: what a tab hands to the others. */

@@ -29,7 +29,7 @@ export interface OutboxState {
   readonly items: { readonly [id: string]: SeenItem };
   /** Ids of which the end was told before the beginning, which another tab tells. The latest of them. */
   readonly ended: readonly string[];
-  /** When an end was told last, Unix milliseconds. */
+  /** When the latest of those that ended did, Unix milliseconds. */
   readonly endedAt: number;
 }
 
@@ -44,8 +44,10 @@ type Answered = {
     payload: OutboxPayloads[K];
     /** Absent: nobody's, or told before it was told whose it is. */
     user_id?: Id;
-    /** When the site was told, Unix milliseconds; absent: before it was told when. */
+    /** When it ended, Unix milliseconds; absent: before that was told. */
     at?: number;
+    /** It was told before, to a page that may have missed it. */
+    again?: true;
     outcome: OutboxOutcome;
   };
 }[SeenKind];
@@ -108,9 +110,10 @@ const reducer: Reducer<OutboxState> = (state = initialState, action) => {
     return moved(state, id, (now) => step(outboxItem, now, "itemReturned", { key: id }));
   }
   if (itemAnswered.match(action)) {
-    const { id, outcome, at = state.endedAt } = action.payload;
-    if (!(id in state.items)) return { ...state, ended: [...state.ended, id].slice(-SHOWN), endedAt: at };
-    return moved({ ...state, endedAt: at }, id, (now) =>
+    const { id, outcome, at = 0 } = action.payload;
+    const endedAt = Math.max(state.endedAt, at);
+    if (!(id in state.items)) return { ...state, ended: [...state.ended, id].slice(-SHOWN), endedAt };
+    return moved({ ...state, endedAt }, id, (now) =>
       outcome.outcome === "done"
         ? step(outboxItem, now, "itemDone", { key: id })
         : step(outboxItem, now, "itemDead", { key: id, code: outcome.code, message: outcome.message }),
@@ -143,6 +146,9 @@ export const isOutdated = ({ outbox: { endedAt } }: RootState, action: { readonl
 /** Whether an action tells what became of a deed of somebody who is not here. */
 export const isAnswerToAnother = (state: RootState, action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && action.payload.user_id !== undefined && action.payload.user_id !== selectUserId(state);
+/** Whether an action tells once more what became of a deed. */
+export const isToldAgain = (action: { readonly type: string }): boolean =>
+  itemAnswered.match(action) && action.payload.again === true;
 /** Those of the viewer who is here. What another one left waiting is nobody's to see. */
 export const selectOwnItems = createSelector([selectOutboxItems, selectUserId], (items, userId): readonly SeenItem[] =>
   Object.values(items).filter(({ user_id = null }) => user_id === userId),

@@ -30,7 +30,7 @@ it.each(Object.keys(samples).map(Number))(
   "a snapshot of version %i starts this build, and nothing of it is lost",
   async (version) => {
     const slices = await read(version);
-    expect(slices && firstState(program, slices)).toEqual(slices);
+    expect(slices && firstState(program, slices)).toMatchObject(slices ?? {});
   },
 );
 
@@ -38,7 +38,8 @@ it("the newest sample has every slice that is written, with the fields that the 
   const newest: State = (await read(SNAPSHOT_VERSION)) ?? {};
   const initial: State = firstState(program, null);
   expect(Object.keys(newest).sort()).toEqual([...browserScoped, ...tabScoped].sort());
-  for (const [name, slice] of Object.entries(initial)) {
+  for (const name of Object.keys(newest)) {
+    const slice = initial[name];
     if (Array.isArray(slice) || typeof slice !== "object" || slice === null || "at" in slice) continue;
     // A field that came, went or was renamed: raise SNAPSHOT_VERSION, write its migration, and freeze a new sample.
     const frozen = newest[name] as State;

@@ -138,7 +138,7 @@ export function hide(outbox: Outbox, answer: (bytes: number) => Promise<void> = 
 export async function collected(outbox: Outbox) {
   const heard: unknown[] = [];
   await outbox.collect(async (answered) => {
-    heard.push(...answered.map(({ item, outcome }) => [item.id, outcome.outcome]));
+    heard.push(...answered.map(({ item, outcome, again }) => [item.id, outcome.outcome, ...(again ? ["again"] : [])]));
   });
   return heard;
 }

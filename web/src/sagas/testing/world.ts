@@ -11,7 +11,7 @@ import { AbsentMoveError, hearAbsentMoves } from "../../machines/machine";
 import { type Calls, type Method, methods, PortError } from "../../ports/ask";
 import { type RootState, rootReducer } from "../../slices/index";
 import { startupActions } from "../../slices/startup";
-import { type TabsState, tabActions } from "../../slices/tabs";
+import { type TabsState, tabActions, tabs } from "../../slices/tabs";
 import { rootSaga } from "../root";
 import { aBootstrap, aProfile } from "./resources";
 
@@ -219,7 +219,8 @@ export async function openWorld(
       // No timer and no answer of the page before reaches anybody any more.
       load += 1;
       await time.pass(time.now() + goneMs);
-      open(left);
+      open({ ...left, tabs: tabs.getInitialState() });
+      world.input("storage", tabActions.identified({ ...left.tabs, others: [...left.tabs.others] }));
       await time.pass(time.now());
     },
     expectExpected() {
