@@ -186,6 +186,18 @@ const asked = (state: Begun, fact: PurchaseFacts["confirmationAsked"], version: 
   confirmed: false,
 });
 
+const accepted = {
+  to: ["processing"],
+  move: (state: At<"submitting" | "interrupted">, { order_id, version }: PurchaseFacts["accepted"]): Purchase => ({
+    at: "processing",
+    ...begun(state),
+    orderId: order_id,
+    version,
+    confirmed: false,
+    pollAt: null,
+  }),
+} as const;
+
 const pressed = { submitPressed: "ignore", retryPressed: "ignore" } as const;
 
 export const purchase = defineMachine<Purchase, PurchaseFacts>(
@@ -218,17 +230,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
         move: (state, { payment_method_id }) => ({ ...state, request: { ...state.request, payment_method_id } }),
       },
       refused,
-      accepted: {
-        to: ["processing"],
-        move: (state, { order_id, version }) => ({
-          at: "processing",
-          ...begun(state),
-          orderId: order_id,
-          version,
-          confirmed: false,
-          pollAt: null,
-        }),
-      },
+      accepted,
       confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, 0) },
       interrupted: interrupt,
       // Two tabs were pressed, or came online, at the same moment.
@@ -251,6 +253,11 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       orderSeen: { to: ["confirming", "succeeded", "failed"], move: seen },
       interrupted: interrupt,
       resumed: "ignore",
+      // A tab that drove it before is heard late, here and below.
+      accepted: "ignore",
+      confirmationAsked: "ignore",
+      pollScheduled: "ignore",
+      pollRested: "ignore",
       adopted: adopted("confirming"),
       abandoned: prepare,
     },
@@ -266,6 +273,10 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       },
       pollScheduled: { to: ["processing"], move: (state, { at }) => ({ ...state, pollAt: at }) },
       pollRested: { to: ["processing"], move: (state) => ({ ...state, pollAt: null }) },
+      accepted: "ignore",
+      confirmed: "ignore",
+      // The order tells.
+      confirmationRefused: "ignore",
       orderSeen: { to: ["processing", "succeeded", "failed"], move: seen },
       interrupted: interrupt,
       resumed: "ignore",
@@ -276,6 +287,12 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       ...pressed,
       opened: "ignore",
       popupClosed: "ignore",
+      accepted,
+      confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, state.version) },
+      confirmed: { to: ["interrupted"], move: (state) => ({ ...state, confirmed: true }) },
+      confirmationRefused: "ignore",
+      pollScheduled: "ignore",
+      pollRested: "ignore",
       orderSeen: { to: ["interrupted", "succeeded", "failed"], move: seen },
       resumed: {
         to: ["submitting", "processing"],

@@ -15,6 +15,8 @@ import { away, openViewerWorld, openWorld, refusing, silence, type TestWorld, vi
 
 const HOUR = 3_600_000;
 
+const REQUEST = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
+
 describe("a purchase beside a busy tab", () => {
   const chat = preferencesActions.kept({ name: "n", value: "v", expires_at: 9e15 });
   async function beside(world: TestWorld): Promise<void> {
@@ -87,9 +89,69 @@ describe("a purchase beside a busy tab", () => {
   });
 });
 
+describe("a purchase that was taken over", () => {
+  const placed = { order_id: 55, version: 1 } as const;
+  type Echo = (key: string) => Fact;
+  const echoes: readonly [keyof typeof purchaseLeads, string, Echo, Purchase["at"]][] = [
+    ["confirming", "accepted", (key) => purchaseActions.accepted({ key, ...placed }), "confirming"],
+    ["confirming", "confirmationAsked", (key) => purchaseActions.confirmationAsked({ key, ...placed }), "confirming"],
+    ["confirming", "pollScheduled", (key) => purchaseActions.pollScheduled({ key, at: 1 }), "confirming"],
+    ["confirming", "pollRested", (key) => purchaseActions.pollRested({ key }), "confirming"],
+    ["processing", "accepted", (key) => purchaseActions.accepted({ key, ...placed }), "processing"],
+    ["processing", "confirmed", (key) => purchaseActions.confirmed({ key }), "processing"],
+    [
+      "processing",
+      "confirmationRefused",
+      (key) => purchaseActions.confirmationRefused({ key, message: "no" }),
+      "processing",
+    ],
+    ["interrupted", "pollScheduled", (key) => purchaseActions.pollScheduled({ key, at: 1 }), "interrupted"],
+    ["interrupted", "pollRested", (key) => purchaseActions.pollRested({ key }), "interrupted"],
+    [
+      "interrupted",
+      "confirmationRefused",
+      (key) => purchaseActions.confirmationRefused({ key, message: "no" }),
+      "interrupted",
+    ],
+  ];
+  it.each(echoes)("is left as it is, %s, by what its first tab told late: %s", async (lead, _, echo, at) => {
+    const world = await purchaseLeads[lead]();
+    others(world, "b");
+    const before = world.state().purchase;
+    hear(world, echo(keyOf(world)));
+    expect(world.state().purchase).toEqual(before);
+    await world.pass();
+    expect(world.state().purchase.at).toBe(at);
+    world.expectReplays();
+  });
+
+  it("and interrupted before it had an order gets it from what its first tab told late", async () => {
+    const lost = () => purchaseActions.interrupted({ key: "k1", message: "x" });
+    const submitted = purchaseActions.submitted({ key: "k1", owner: "b", user_id: 7, request: REQUEST });
+    for (const [told, at] of [
+      [purchaseActions.accepted({ key: "k1", ...placed }), "processing"],
+      [purchaseActions.confirmationAsked({ key: "k1", ...placed }), "confirming"],
+    ] as const) {
+      const world = await openViewerWorld({ "api.getOrder": silence, "payments.confirm": silence });
+      others(world, "b");
+      hear(world, submitted, lost(), told);
+      expect(world.state().purchase).toMatchObject({ at, key: "k1", orderId: 55, version: 1, confirmed: false });
+      await world.pass();
+      world.expectReplays();
+    }
+  });
+
+  it("and interrupted while the bank was asked remembers the answer that its first tab told late", async () => {
+    const world = await purchaseLeads.interrupted();
+    others(world, "b");
+    hear(world, purchaseActions.confirmed({ key: keyOf(world) }));
+    expect(world.state().purchase).toMatchObject({ at: "interrupted", confirmed: true });
+    world.expectReplays();
+  });
+});
+
 describe("a purchase of another tab", () => {
-  const request = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
-  const submitted = purchaseActions.submitted({ key: "k1", owner: "b", request });
+  const submitted = purchaseActions.submitted({ key: "k1", owner: "b", request: REQUEST });
 
   it("that was interrupted goes on in the tab whose button is pressed, under its key", async () => {
     const world = await openViewerWorld({ "api.buy": () => anOrder({ status: "paid", version: 2 }) });
