@@ -1,6 +1,7 @@
 import { LONGEST_ASKED } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { PortError, type PortErrorJson } from "../ports/error";
+import type { Crash } from "./request";
 
 const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
 const UNDEFINED = "Something went wrong. Please try again or contact technical support.";
@@ -61,10 +62,7 @@ export function faultyKey(error: PortError): "channel_key" | "api_key" | null {
 }
 
 /** Whether a call's own configuration makes this failure one of the whole site. */
-export function isCrash(
-  error: PortError,
-  crash: { on: readonly ("4xx" | "5xx")[]; allow?: readonly number[] } | undefined,
-): boolean {
+export function isCrash(error: PortError, crash: Crash | undefined): boolean {
   if (!crash || error.status === undefined || error.status === 429) return false;
   if (crash.allow?.includes(error.status)) return false;
   return crash.on.includes(error.status >= 500 ? "5xx" : "4xx");

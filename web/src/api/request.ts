@@ -1,6 +1,14 @@
 import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 
+/** ERR-6. Which failures are of the whole site. */
+export interface Crash {
+  readonly on: readonly ("4xx" | "5xx")[];
+  readonly allow?: readonly number[];
+  /** A 5xx covers no page that is shown already: it is asked for again in the background. */
+  readonly sparesPage?: true;
+}
+
 /** One call as an endpoint describes it. `path` is below the channel's API. */
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "DELETE";
@@ -21,7 +29,7 @@ export interface ApiRequest {
   /** Goes only under this person's key: under another it fails with `wrong_user` and is not sent. */
   readonly asUser?: Id;
   /** Which failures raise the site's error screen; `allow` leaves single statuses out. */
-  readonly crash?: { readonly on: readonly ("4xx" | "5xx")[]; readonly allow?: readonly number[] };
+  readonly crash?: Crash;
   /** Whether the data have the shape that was asked for. What has another is no answer. */
   readonly fits?: (data: unknown) => boolean;
   /** Statuses that are answers of a kind, and no news for the error log. */

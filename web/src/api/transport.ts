@@ -5,7 +5,7 @@ import { type Exchange, RETRY_DELAY_MS } from "./exchange";
 import { faultyKey, isCrash, noAnswer, wrongUser } from "./failure";
 import type { Keyring } from "./keyring";
 import type { Keys } from "./keys";
-import { type ApiAnswer, type ApiRequest, addressOf } from "./request";
+import { type ApiAnswer, type ApiRequest, addressOf, type Crash } from "./request";
 import { pause } from "./timer";
 
 /** What concerns the whole site, and not only who asked. */
@@ -13,7 +13,7 @@ export interface TransportNews {
   /** 429: too many requests. */
   throttled(retryAfterMs: number | null): void;
   /** A failure that the call's configuration makes one of the whole site. */
-  crashed(error: PortError): void;
+  crashed(error: PortError, crash: Crash | undefined): void;
   /** The worker does not know the viewer as logged in. */
   unauthenticated(): void;
   /** The API key was refused and dropped, and with it whoever was logged in. */
@@ -94,7 +94,7 @@ export function createTransport({ exchange, keyring, keys, errorLog, news }: Tra
 
   function tell(request: ApiRequest, error: PortError): void {
     if (error.status === 429) news.throttled(waitAskedBy(error));
-    if (isCrash(error, request.crash)) news.crashed(error);
+    if (isCrash(error, request.crash)) news.crashed(error, request.crash);
     const isSkipped = error.code === "wrong_user" || request.skipLog?.includes(error.status ?? 0);
     if (!isSkipped) errorLog.report(error, addressOf(request));
   }

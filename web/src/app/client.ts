@@ -10,7 +10,13 @@ import { openWire } from "./wires";
 /** What the page hears of the channel without having asked. */
 export interface ChannelNews extends SyncInputs {
   throttled(retryAfterMs: number | null): void;
-  crashed(error: { message: string; status: number | null; requestId: string | null }): void;
+  crashed(error: {
+    message: string;
+    status: number | null;
+    requestId: string | null;
+    /** It covers no page that is shown already. */
+    sparesPage?: boolean;
+  }): void;
   unauthenticated(): void;
   apiKeyLost(): void;
   answeredFromCache(): void;
@@ -55,8 +61,8 @@ export async function openClient(
     newHandle: () => newUuid(),
     news: {
       ...news,
-      crashed: ({ message, status = null, details }) =>
-        news.crashed({ message, status, requestId: requestIdOf(details) }),
+      crashed: ({ message, status = null, details }, crash) =>
+        news.crashed({ message, status, requestId: requestIdOf(details), sparesPage: crash?.sparesPage ?? false }),
     },
     personStored: () => wire.postMessage("changed"),
   });

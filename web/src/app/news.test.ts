@@ -74,6 +74,19 @@ describe("what the channel tells of the whole site (ERR)", () => {
     world.expectReplays();
   });
 
+  it("is none where such a call failed in the background of a page that is shown", async () => {
+    const failed = { message: "Apologies!", status: 502, requestId: null, sparesPage: true } as const;
+    const { world, news } = await open();
+    news.crashed(failed);
+    expect(selectErrorScreen(world.state())).toEqual({ at: "none" });
+    // What the worker refuses is of the page that is shown as well.
+    news.crashed({ ...failed, status: 403 });
+    expect(selectErrorScreen(world.state()).at).toBe("shown");
+    const early = await open({ "api.getBootstrap": silence });
+    early.news.crashed(failed);
+    expect(selectErrorScreen(early.world.state()).at).toBe("shown");
+  });
+
   it("is that the page is old, where a cache answered", async () => {
     const { world, news } = await open();
     news.answeredFromCache();

@@ -17,8 +17,11 @@ const isSomebody = (state: RootState | undefined): boolean => state !== undefine
 export function newsOf(input: Input, state: () => RootState | undefined): ChannelNews {
   return {
     throttled: (retry_after_ms) => input("api", throttled({ retry_after_ms })),
-    crashed: ({ message, status, requestId }) =>
-      input("api", errorScreenActions.raised({ message, status, request_id: requestId })),
+    crashed({ message, status, requestId, sparesPage = false }) {
+      const isShown = state()?.startup.at === "ready";
+      if (sparesPage && isShown && (status ?? 0) >= 500) return;
+      input("api", errorScreenActions.raised({ message, status, request_id: requestId }));
+    },
     unauthenticated() {
       if (isSomebody(state())) input("api", authActions.reset({ reason: "unauthenticated" }));
     },

@@ -26,7 +26,7 @@ async function known(call: Call, data: unknown): Promise<Profile> {
 export const profile: Endpoints<"api.getProfile" | "api.updateProfile" | "api.getUserAccess"> = {
   // A profile that is refused is an answer (START-3); any other failure of it is one of the whole site.
   async "api.getProfile"(_, call) {
-    const crash = { on: ["4xx", "5xx"], allow: [401] } as const;
+    const crash = { on: ["4xx", "5xx"], allow: [401], sparesPage: true } as const;
     const { data } = await send(call, { method: "GET", path: "/profile", crash, skipLog: [401], fits });
     return known(call, data);
   },
