@@ -24,8 +24,12 @@ const begin = {
   to: ["cancelling"],
   move: (_: AutoRenew, { owner }: AutoRenewFacts["cancelBegan"]): AutoRenew => ({ at: "cancelling", owner }),
 } as const;
+const confirm = { to: ["cancelled"], move: (): AutoRenew => ({ at: "cancelled" }) } as const;
 const finish = { to: ["finished"], move: (): AutoRenew => ({ at: "finished" }) } as const;
 const renew = { to: ["active"], move: (): AutoRenew => ({ at: "active" }) } as const;
+
+/** What is still told of a cancelling that has come to its end. */
+const echoes = { cancelBegan: "ignore", cancelled: "ignore", failed: "ignore" } as const;
 
 export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
   "autoRenew",
@@ -36,13 +40,22 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       cancelPressed: "ignore",
       // Taken over from a tab that is gone.
       cancelBegan: begin,
-      cancelled: { to: ["cancelled"], move: () => ({ at: "cancelled" }) },
+      cancelled: confirm,
       finished: finish,
       failed: { to: ["failed"], move: (_, { message }) => ({ at: "failed", message }) },
       renewed: "ignore",
     },
-    cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore" },
-    finished: { cancelPressed: "ignore", finished: "ignore", renewed: renew },
-    failed: { cancelPressed: "ignore", cancelBegan: begin, finished: finish, renewed: renew },
+    // Two tabs that were pressed at the same moment each ask, and each tell their answer.
+    cancelled: { cancelPressed: "ignore", ...echoes, finished: finish, renewed: "ignore" },
+    // The subscription's state may tell before the answer does.
+    finished: { cancelPressed: "ignore", ...echoes, finished: "ignore", renewed: renew },
+    failed: {
+      cancelPressed: "ignore",
+      cancelBegan: begin,
+      cancelled: confirm,
+      finished: finish,
+      failed: "ignore",
+      renewed: renew,
+    },
   },
 );

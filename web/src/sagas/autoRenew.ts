@@ -20,6 +20,8 @@ export function* autoRenewSaga(): SagaGenerator<void> {
       const { id } = yield* select(selectTab);
       yield* put(autoRenewActions.cancelBegan({ key, owner: id }));
       const answer = yield* attempt("api.unsubscribe", { subscription_id: Number(key) });
+      // Who asked has left meanwhile: nobody is here to be told.
+      if ((yield* select(({ autoRenew }: RootState) => autoRenew[key])) === undefined) return;
       if (!answer.ok) {
         yield* put(autoRenewActions.failed({ key, message: answer.error.message }));
         return;

@@ -296,12 +296,27 @@ atAnyMoment("a renewal", {
 atAnyMoment("a renewal that another tab cancels", {
   leads: autoRenewLeads,
   now: (world) => world.state().autoRenew[key] ?? { at: "active" },
-  passing: ["cancelled", "finished"],
   inputs: {
     "it is begun": {
       come: (world) => otherTab(world, autoRenewActions.cancelBegan({ key, owner: "b" })),
       goes: { active: "cancelling", failed: "cancelling" },
       alters: ["cancelling"],
+    },
+  },
+});
+
+atAnyMoment("a renewal that another tab has asked to cancel", {
+  leads: autoRenewLeads,
+  now: (world) => world.state().autoRenew[key] ?? { at: "active" },
+  passing: ["active"],
+  inputs: {
+    "the answer is yes": {
+      come: (world) => otherTab(world, autoRenewActions.cancelled({ key })),
+      goes: { cancelling: "cancelled", failed: "cancelled" },
+    },
+    "the answer is no": {
+      come: (world) => otherTab(world, autoRenewActions.failed({ key, message: "Not there." })),
+      goes: { cancelling: "failed" },
     },
   },
 });

@@ -13,6 +13,7 @@ import { queryActions } from "../slices/queries";
 import { tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
 import { aClip, paid } from "./testing/resources";
+import { hear } from "./testing/tabs";
 import { openViewerWorld, openWorld, refusing, type Script, silence } from "./testing/world";
 
 describe("a toast", () => {
@@ -148,6 +149,49 @@ describe("auto-renew", () => {
       connectionInputs.statusReceived({ stream: "user", seq: 1, kind: "order", id: 55, version: 4, state }),
     );
     expect(world.state().autoRenew[key]).toEqual({ at: "active" });
+    world.expectReplays();
+  });
+
+  const answers: [name: string, answer: () => null][] = [
+    ["yes", () => null],
+    ["no", refusing(400, "Not now.")],
+  ];
+
+  it.each(answers)("stays finished where its end is pushed before the answer, %s", async (_, answer) => {
+    let tell: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => (tell = resolve));
+    const world = await openViewerWorld({ "api.unsubscribe": () => told.then(answer) });
+    world.ui(press);
+    await world.pass();
+    const state = order("cancelled", 3);
+    const frame = { stream: "user", seq: 1, kind: "order", id: 55, version: 3, state } as const;
+    world.input("sync", connectionInputs.statusReceived(frame));
+    expect(world.state().autoRenew[key]).toEqual({ at: "finished" });
+    tell();
+    await world.pass();
+    expect(world.state().autoRenew[key]).toEqual({ at: "finished" });
+    world.expectReplays();
+  });
+
+  it.each(answers)("is nobody's concern once who asked has left, whatever the answer: %s", async (_, answer) => {
+    let tell: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => (tell = resolve));
+    const world = await openViewerWorld({ "api.unsubscribe": () => told.then(answer) });
+    world.ui(press);
+    world.ui(authActions.logoutPressed());
+    await world.pass();
+    tell();
+    await world.pass();
+    expect(world.state().autoRenew).toEqual({});
+    world.expectReplays();
+  });
+
+  it("of who left is not told to who is here", async () => {
+    const world = await openViewerWorld();
+    hear(world, { ...autoRenewActions.cancelled({ key }), user: 8 });
+    expect(world.state().autoRenew).toEqual({});
+    hear(world, { ...autoRenewActions.cancelBegan({ key, owner: "b" }), user: 7 });
+    expect(world.state().autoRenew[key]).toMatchObject({ at: "cancelling" });
     world.expectReplays();
   });
 });

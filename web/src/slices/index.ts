@@ -1,7 +1,7 @@
 import { combineReducers, type Reducer, type UnknownAction } from "@reduxjs/toolkit";
 import { analytics, analyticsSession } from "./analytics";
 import { auth, authActions, selectViewer } from "./auth";
-import { autoRenew } from "./autoRenew";
+import { autoRenew, isOfRenewals } from "./autoRenew";
 import { catalogue } from "./catalogue";
 import { checkout } from "./checkout";
 import { clip } from "./clip";
@@ -94,7 +94,7 @@ function isOfAnotherSession(state: RootState, { user, ...fact }: HeardFact): boo
   // Whoever is here came after that one had left: the beginning of a logout is heard before its end.
   if (authActions.loggedOut.match(fact)) return here !== null && at !== "loggingOut";
   if (user === undefined || user === here) return false;
-  if (queryActions.loaded.match(fact) || isOfPurchases(fact)) return true;
+  if (queryActions.loaded.match(fact) || isOfPurchases(fact) || isOfRenewals(fact)) return true;
   // Of a login that is under way here the profile may be what ends it.
   if (authActions.profileLoaded.match(fact)) return at !== "authenticating";
   return here !== null && authActions.reset.match(fact);
