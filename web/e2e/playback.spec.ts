@@ -42,6 +42,21 @@ test.describe("a video that has run dry", () => {
     await page.context().setOffline(false);
     await expectGoesOnFrom(page, stood);
   });
+
+  test("and was paused by its viewer stays so when there is a network again", async ({ page, between }) => {
+    await runDry(page, between);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: GIVES_UP });
+    const stood = await time(page);
+    await page.context().setOffline(true);
+    between.answer = () => null;
+    await page.context().setOffline(false);
+    await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeVisible();
+    expect(await time(page)).toBe(stood);
+    await page.getByRole("button", { name: "Play", exact: true }).first().click();
+    await expectGoesOnFrom(page, stood);
+  });
 });
 
 test.describe("the controls of a video", () => {
@@ -67,4 +82,21 @@ test.describe("the controls of a video", () => {
     await expect(page.getByLabel("Quality")).toBeVisible();
     expect(await clip.boundingBox()).toEqual(before);
   });
+});
+
+test("a clip ends with its video at the latest, and its form stays until it is asked for (CLIP)", async ({ page }) => {
+  await register(page);
+  await page.goto("/watch/25");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await page.getByRole("button", { name: "Clip", exact: true }).click();
+  await page.getByLabel("Name").fill("The end");
+  await page.getByRole("button", { name: "Goal", exact: true }).click();
+  const end = page.getByRole("slider", { name: "End" });
+  await end.press("End");
+  await expect(end).toHaveValue("40");
+  await page.getByRole("button", { name: "Make the clip" }).click();
+  await expect(page.getByText("Ready within 5 minutes").first()).toBeVisible();
+  await expect(page.getByLabel("Name")).toHaveCount(0);
+  await page.goto("/profile/clips");
+  await expect(page.getByRole("main").getByRole("heading", { name: "The end", exact: true })).toHaveCount(1);
 });

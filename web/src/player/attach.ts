@@ -39,16 +39,23 @@ function attachNative(video: HTMLVideoElement, url: string, handlers: AttachHand
   };
   video.addEventListener("error", failed);
   video.src = url;
+  /** Where it stood when it was last tried again, until it is there. */
+  let stood: number | null = null;
+  const goBack = () => {
+    if (stood !== null) video.currentTime = stood;
+    stood = null;
+  };
+  video.addEventListener("loadedmetadata", goBack);
   return {
     qualities: () => [],
     chooseQuality: () => undefined,
     retry() {
-      const time = video.currentTime;
-      video.addEventListener("loadedmetadata", () => (video.currentTime = time), { once: true });
+      stood ??= video.currentTime;
       video.load();
     },
     detach() {
       video.removeEventListener("error", failed);
+      video.removeEventListener("loadedmetadata", goBack);
       video.removeAttribute("src");
       video.load();
     },

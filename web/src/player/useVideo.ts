@@ -182,16 +182,19 @@ export function useVideo(
     },
   };
 
-  const again = useRef(commands.retry);
-  useEffect(() => {
-    again.current = commands.retry;
-  });
   const mayRetry = playback.at === "failed" && playback.retryable;
   useEffect(() => {
     if (!mayRetry) return;
-    const retry = () => again.current();
+    const retry = () => {
+      const video = ref.current;
+      // Who had paused it finds it paused.
+      const rests = video !== null && video.paused && video.currentTime > 0;
+      setPlayback((known) => ({ ...known, at: rests ? "paused" : "loading" }));
+      attachment.current?.retry();
+      if (!rests) void video?.play().catch(() => undefined);
+    };
     window.addEventListener("online", retry);
     return () => window.removeEventListener("online", retry);
-  }, [mayRetry]);
+  }, [mayRetry, ref]);
   return [playback, commands];
 }

@@ -1,0 +1,23 @@
+// @vitest-environment jsdom
+import { expect, it } from "vitest";
+import { attach } from "./attach";
+
+it("a plain file that is tried again twice goes on from where it stood at first", async () => {
+  const video = document.createElement("video");
+  let time = 100;
+  Object.defineProperty(video, "currentTime", {
+    get: () => time,
+    set: (to: number) => {
+      time = to;
+    },
+  });
+  // As the media element's load algorithm has it.
+  video.load = () => {
+    time = 0;
+  };
+  const attached = await attach(video, "/clip.mp4", { onFailed: () => undefined, onQualities: () => undefined });
+  attached.retry();
+  attached.retry();
+  video.dispatchEvent(new Event("loadedmetadata"));
+  expect(time).toBe(100);
+});
