@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { Button } from "../../components/Button";
 import { Field, FieldError } from "../../components/form/Field";
 import { Notice } from "../../components/Notice";
@@ -7,7 +7,7 @@ import { duration } from "../../i18n/format";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import type { ClipRange } from "../../player/VideoPlayer";
-import { clipActions, DRAFT, selectClipRefusal } from "../../slices/clip";
+import { clipActions, DRAFT, selectClipRefusal, selectClipsInMaking } from "../../slices/clip";
 import { toastActions } from "../../slices/toast";
 import { useAppDispatch, useAppSelector } from "../state";
 import { playableOf } from "./playable";
@@ -30,16 +30,27 @@ interface ClipMakerProps {
 }
 
 /** Cuts a clip out of what plays: its range, a name and at least one tag (CLIP, VAL-3). */
-export function ClipMaker({ event, mediaId, range, onRange, onClose }: ClipMakerProps) {
+export function ClipMaker({ event, mediaId, range: wanted, onRange, onClose }: ClipMakerProps) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const id = useId();
   const [name, setName] = useState("");
   const [tags, setTags] = useState<readonly string[]>([]);
   const [tried, setTried] = useState(false);
-  const [bounds] = useState({ from: Math.max(0, range.end - REACH), to: range.end + REACH });
   const refusal = useAppSelector(selectClipRefusal);
-  const whole = playableOf(event)?.duration ?? 0;
+  const making = useAppSelector(selectClipsInMaking);
+  /** What was in the making when the button was pressed. */
+  const [before, setBefore] = useState<readonly string[] | null>(null);
+  const whole = playableOf(event)?.duration || Number.POSITIVE_INFINITY;
+  // A player stands up to a picture behind what its media are said to last.
+  const range = { start: Math.max(0, Math.min(wanted.start, whole - 1)), end: Math.min(wanted.end, whole) };
+  const [bounds] = useState({ from: Math.max(0, range.end - REACH), to: Math.min(whole, range.end + REACH) });
+  const isAsked = before !== null && Object.keys(making).some((key) => key !== DRAFT && !before.includes(key));
+  useEffect(() => {
+    if (!isAsked) return;
+    dispatch(toastActions.wanted({ type: "info", text: t("clips.within") }));
+    onClose();
+  }, [isAsked, dispatch, onClose, t]);
   const nameError =
     name.trim() === ""
       ? t("validation.fill")
@@ -50,6 +61,7 @@ export function ClipMaker({ event, mediaId, range, onRange, onClose }: ClipMaker
   const submit = () => {
     setTried(true);
     if (nameError !== undefined || tagError !== undefined) return;
+    setBefore(Object.keys(making));
     dispatch(
       clipActions.submitPressed({
         key: DRAFT,
@@ -61,11 +73,9 @@ export function ClipMaker({ event, mediaId, range, onRange, onClose }: ClipMaker
           tags,
           event_media_id: mediaId,
         },
-        media_duration: whole > 0 ? whole : null,
+        media_duration: Number.isFinite(whole) ? whole : null,
       }),
     );
-    dispatch(toastActions.wanted({ type: "info", text: t("clips.within") }));
-    onClose();
   };
   const toggle = (tag: string) =>
     setTags(tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag].slice(0, 10));
