@@ -6,8 +6,13 @@ import { useAppDispatch, useAppSelector } from "./state";
 interface Read {
   /** `failed` when one of the reads failed, `loaded` when all have been answered. */
   readonly at: "idle" | "loading" | "loaded" | "failed";
+  /** One of them failed because the channel has no such thing: asking again is of no use. */
+  readonly missing: boolean;
   readonly retry: () => void;
 }
+
+/** The worker's own word for it: the bare 404 of a proxy says nothing of what the channel has. */
+const MISSING = "not_found";
 
 const keysOf = (queries: readonly Query[]): string => queries.map(queryKey).join("\n");
 
@@ -19,7 +24,14 @@ export function useReads(queries: readonly Query[]): Read {
   const same = keysOf(kept) === keysOf(queries);
   if (!same) setKept(queries);
   const stable = same ? kept : queries;
-  const states = useAppSelector((state) => stable.map((query) => selectQuery(query)(state).at), shallowEqual);
+  const states = useAppSelector(
+    (state) =>
+      stable.map((query) => {
+        const { at, error } = selectQuery(query)(state);
+        return at === "failed" && error?.code === MISSING ? "missing" : at;
+      }),
+    shallowEqual,
+  );
   useEffect(() => {
     for (const query of stable) dispatch(queryActions.wanted(query));
     return () => {
@@ -29,14 +41,16 @@ export function useReads(queries: readonly Query[]): Read {
   const retry = useCallback(() => {
     for (const query of stable) dispatch(queryActions.retryPressed(query));
   }, [dispatch, stable]);
-  const at = states.includes("failed")
-    ? "failed"
-    : states.includes("loading")
-      ? "loading"
-      : states.includes("idle")
-        ? "idle"
-        : "loaded";
-  return { at, retry };
+  const missing = states.includes("missing");
+  const at =
+    missing || states.includes("failed")
+      ? "failed"
+      : states.includes("loading")
+        ? "loading"
+        : states.includes("idle")
+          ? "idle"
+          : "loaded";
+  return { at, missing, retry };
 }
 
 const NONE: readonly Query[] = [];

@@ -1,14 +1,19 @@
 import { useEffect, useRef } from "react";
-import { ButtonLink } from "../../components/Button";
+import { Button, ButtonLink } from "../../components/Button";
 import { Loader } from "../../components/Loader";
 import { Notice } from "../../components/Notice";
 import { first } from "../../i18n/en";
+import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import { useAccountForm } from "./useAccountForm";
 import { useSignedLink } from "./useSignedLink";
+
+/** Why a call failed without a word about the link, which may still be good. */
+const PASSING =
+  /^(network|timeout|unexpected_answer|interrupted|form_gone|wrong_user|no_api_key|api_key|channel_key|too_many|internal|unavailable|http_(408|429|5\d\d))$/;
 
 /** Confirms the viewer's address, opened by a mailed link (AUTH-4). */
 export function Component() {
@@ -23,6 +28,7 @@ export function Component() {
     sent.current = true;
     submit(account.hold(link));
   }, [link, account, submit]);
+  const again = link !== null && refusal !== null && PASSING.test(refusal.code);
   const working = link !== null && (at === "idle" || at === "sending");
   return (
     <AuthPage title={t("verify.working")}>
@@ -34,8 +40,17 @@ export function Component() {
         </Notice>
       ) : (
         <Notice tone="danger" alert>
-          {refusal?.message === first.server.alreadyVerified ? t("verify.already") : t("verify.failed")}
+          {again
+            ? sentence(t, refusal.message)
+            : refusal?.message === first.server.alreadyVerified
+              ? t("verify.already")
+              : t("verify.failed")}
         </Notice>
+      )}
+      {again && (
+        <Button icon="refresh" block onClick={() => submit(account.hold(link))}>
+          {t("common.retry")}
+        </Button>
       )}
       {!working && (
         <ButtonLink look="primary" size="big" block to={linkTo("home")}>

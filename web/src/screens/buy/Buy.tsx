@@ -55,15 +55,15 @@ const brandOf = (brand: string) =>
 /** The page where something is paid for: with what, for how much, and then the press (PAY). */
 export function Component() {
   const { t } = useTexts();
-  const { asked, product, at, retry } = useProduct();
+  const { asked, product, at, missing, retry } = useProduct();
   useDocumentTitle(t(`buy.title.${asked.kind}`));
   usePageOpened(asked);
   if (product) return <Checkout asked={asked} product={product} />;
   return (
     <div className="wrap">
-      {at === "failed" ? (
+      {at === "failed" && !missing ? (
         <FailedRead onRetry={retry} />
-      ) : asked.id !== null && at !== "loaded" ? (
+      ) : asked.id !== null && at !== "loaded" && !missing ? (
         <Loader label={t("common.loading")} />
       ) : (
         <div className="section">

@@ -106,6 +106,7 @@ export function useProduct(): {
   readonly asked: Asked;
   readonly product: Product | null;
   readonly at: string;
+  readonly missing: boolean;
   readonly retry: () => void;
 } {
   const { t } = useTexts();
@@ -113,7 +114,7 @@ export function useProduct(): {
   const [params] = useSearchParams();
   const named = askedOf(params);
   const { kind, id } = named;
-  const { at, retry } = useRead(
+  const { at, missing, retry } = useRead(
     id === null
       ? null
       : kind === "event"
@@ -195,5 +196,5 @@ export function useProduct(): {
     }
     return null;
   })();
-  return { asked, product, at, retry };
+  return { asked, product, at, missing, retry };
 }

@@ -5,6 +5,7 @@ import { Loader } from "../../components/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectClip } from "../../slices/clips";
+import { FailedRead } from "../FailedRead";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { ClipPage } from "./ClipPage";
@@ -14,14 +15,20 @@ export function Component() {
   const { t } = useTexts();
   const { id: idText, uuid = "" } = useParams();
   const id = Number(idText);
-  const { at } = useRead({ method: "api.getSharedClip", args: { id, uuid } });
+  const { at, missing, retry } = useRead({ method: "api.getSharedClip", args: { id, uuid } });
   const clip = useAppSelector(selectClip(id));
   const home = <ButtonLink to={linkTo("home")}>{t("notFound.home")}</ButtonLink>;
   if (clip && clip.uuid === uuid)
     return <ClipPage clip={clip} label={t("clips.shared")} back={null} acts={<div>{home}</div>} />;
+  if (at === "failed" && !missing)
+    return (
+      <div className="wrap">
+        <FailedRead onRetry={retry} />
+      </div>
+    );
   return (
     <div className="wrap section">
-      {at === "loaded" || at === "failed" ? (
+      {at === "loaded" || missing ? (
         <Empty title={t("library.missing")}>{home}</Empty>
       ) : (
         <Loader label={t("common.loading")} />

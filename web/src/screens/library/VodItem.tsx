@@ -21,7 +21,7 @@ export function Component() {
   const formats = useFormats();
   const { pathname } = useLocation();
   const id = Number(useParams().id);
-  const { at, retry } = useRead({ method: "api.getVodItem", args: { id } });
+  const { at, missing, retry } = useRead({ method: "api.getVodItem", args: { id } });
   // Named where watching it is told (ANA-2); the page itself does without.
   useRead(CATEGORIES);
   const item = useAppSelector(selectVodItem(id));
@@ -34,9 +34,9 @@ export function Component() {
   if (!item) {
     return (
       <div className="wrap">
-        {at === "failed" ? (
+        {at === "failed" && !missing ? (
           <FailedRead onRetry={retry} />
-        ) : at === "loaded" ? (
+        ) : at === "loaded" || missing ? (
           <div className="section">
             <Empty title={t("library.missing")}>{back}</Empty>
           </div>

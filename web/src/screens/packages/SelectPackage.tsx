@@ -27,7 +27,7 @@ export function Component() {
   const formats = useFormats();
   const { pathname } = useLocation();
   const id = Number(useParams().id);
-  const { at, retry } = useRead({ method: "api.getPackage", args: { id } });
+  const { at, missing: gone, retry } = useRead({ method: "api.getPackage", args: { id } });
   const item = useAppSelector(selectPackage(id));
   const participants = useAppSelector(selectParticipants);
   const categories = useAppSelector(selectCategories);
@@ -38,11 +38,11 @@ export function Component() {
   if (!item) {
     return (
       <div className="wrap">
-        {at === "failed" ? (
+        {at === "failed" && !gone ? (
           <FailedRead onRetry={retry} />
-        ) : at === "loaded" ? (
+        ) : at === "loaded" || gone ? (
           <div className="section">
-            <Empty title={t("packages.emptyTitle")}>
+            <Empty title={t("buy.nothing")} text={t("buy.nothingText")}>
               <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
             </Empty>
           </div>

@@ -1,4 +1,5 @@
 import { useParams } from "react-router";
+import { Empty } from "../../components/Empty";
 import { titleText } from "../../components/FixtureName";
 import { Loader } from "../../components/Loader";
 import type { Event } from "../../contracts/resources";
@@ -17,9 +18,10 @@ import "./Watch.css";
 export function Component() {
   const { t } = useTexts();
   const id = Number(useParams().id);
-  const { at, retry } = useRead({ method: "api.getEvent", args: { id } });
+  const { at, missing, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));
   if (event) return <Player event={event} onRefresh={retry} />;
+  if (missing) return <Empty title={t("watch.missing")} />;
   return at === "failed" ? <FailedRead onRetry={retry} /> : <Loader label={t("common.loading")} />;
 }
 

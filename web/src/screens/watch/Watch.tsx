@@ -27,17 +27,17 @@ import "./Watch.css";
 export function Component() {
   const { t } = useTexts();
   const id = Number(useParams().id);
-  const { at, retry } = useRead({ method: "api.getEvent", args: { id } });
+  const { at, missing, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));
   if (event) return <EventPage key={id} event={event} onRefresh={retry} />;
-  if (at === "failed") {
+  if (at === "failed" && !missing) {
     return (
       <div className="wrap">
         <FailedRead onRetry={retry} />
       </div>
     );
   }
-  if (at !== "loaded") return <Loader label={t("common.loading")} />;
+  if (at !== "loaded" && !missing) return <Loader label={t("common.loading")} />;
   return (
     <div className="wrap section">
       <Empty title={t("watch.missing")}>

@@ -1,0 +1,86 @@
+// @vitest-environment jsdom
+import { cleanup, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { aBootstrap, aClip } from "../sagas/testing/resources";
+import { away, refusing } from "../sagas/testing/world";
+import { click, loggedIn, says, until } from "./testing/calls";
+import { showPage } from "./testing/page";
+
+/** jsdom lays nothing out: nothing is ever seen. */
+class NeverSeen {
+  observe(): void {}
+  disconnect(): void {}
+}
+
+beforeEach(() => void vi.stubGlobal("IntersectionObserver", NeverSeen));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const clip = aClip({ status: "ready", name: "The dunk" });
+const nothing = {
+  "api.getBootstrap": () => aBootstrap({ packages: [], subscriptions: [] }),
+  "api.listVodCategories": () => [],
+  ...loggedIn,
+};
+
+// What a page is of, and what it says when the channel has no such thing.
+describe.each([
+  ["/watch/999999", "api.getEvent", "This event could not be found."],
+  ["/watch_embed/999999", "api.getEvent", "This event could not be found."],
+  ["/vod_library/999999", "api.getVodItem", "This video could not be found."],
+  ["/select-package/9999", "api.getPackage", "There is nothing to buy here."],
+  ["/buy?type=package&package_id=9999", "api.getPackage", "There is nothing to buy here."],
+  [`/share/${clip.id}/${clip.uuid}`, "api.getSharedClip", "This video could not be found."],
+] as const)("%s, read by %s", (path, method, missing) => {
+  it("says that there is none, and offers no second try (ERR-1)", async () => {
+    const page = await showPage(path, { ...nothing, [method]: refusing(404, "Not found.", "not_found") });
+    await until(page, () => says(missing));
+    expect(screen.queryByText("Try again")).toBeNull();
+  });
+
+  it.each([
+    ["a 500", refusing(500, "Something went wrong.", "internal")],
+    ["a 429", refusing(429, "Too many requests.", "too_many")],
+    ["a proxy's 404", refusing(404, "Something went wrong.")],
+    ["no network", away],
+  ])("takes %s for a failure that may pass (ERR-1)", async (_, answer) => {
+    const page = await showPage(path, { ...nothing, [method]: answer });
+    await until(page, () => says("Try again"));
+    expect(screen.queryByText(missing)).toBeNull();
+  });
+});
+
+it("a shared clip is shown once the worker is well again (CLIP-3)", async () => {
+  const path = `/share/${clip.id}/${clip.uuid}`;
+  const page = await showPage(path, { ...nothing, "api.getSharedClip": refusing(500, "Something went wrong.") });
+  await until(page, () => says("Try again"));
+  page.world.script["api.getSharedClip"] = () => clip;
+  await until(page, () => click("Try again"));
+  await until(page, () => says("The dunk"));
+  page.world.expectExpected();
+});
+
+describe("a link that confirms an email", () => {
+  const path = "/verify-email?email=v%40viewer.example&expires=1&signature=s";
+
+  it("can be tried again after a failure that says nothing of it (AUTH-4)", async () => {
+    const page = await showPage(path, { ...nothing, "api.verifyEmail": away });
+    await until(page, () => click("Try again"));
+    expect(screen.queryByText("Verification your email address failed.")).toBeNull();
+    page.world.script["api.verifyEmail"] = () => null;
+    await until(page, () => click("Try again"));
+    await until(page, () => says("Your email is confirmed."));
+    expect(page.world.calls("api.verifyEmail")).toHaveLength(3);
+  });
+
+  it("that the worker found wrong is not tried again (AUTH-4)", async () => {
+    const page = await showPage(path, {
+      ...nothing,
+      "api.verifyEmail": refusing(400, "Verification failed.", "verification_failed"),
+    });
+    await until(page, () => says("Verification your email address failed."));
+    expect(screen.queryByText("Try again")).toBeNull();
+  });
+});
