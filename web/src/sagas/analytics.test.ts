@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AnalyticsItem } from "../contracts/outbox";
 import type { Bootstrap, Settings } from "../contracts/resources";
 import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
+import { connectionInputs } from "../slices/connection";
 import { navigationActions } from "../slices/navigation";
 import { type Playable, playerActions } from "../slices/player";
 import { prerollActions } from "../slices/preroll";
@@ -73,6 +74,24 @@ describe("an analytics session", () => {
     expect(world.state().analyticsSession).toMatchObject({ session: "session-2" });
     const { profile } = world.state().analytics;
     expect(told(world, "/datalake/session/").map((session) => session.profile)).toEqual([profile, profile]);
+    world.expectReplays();
+  });
+
+  it.each([
+    ["the page", connectionInputs.cameBack()],
+    ["the network", connectionInputs.cameOnline()],
+  ])("is over when %s comes back after a day that no timer has counted", async (_, back) => {
+    const world = await measured();
+    world.script["api.getAnalyticsSession"] = () => "session-2";
+    world.setClock(DAY - 1);
+    world.input("ui", back);
+    await world.pass();
+    expect(world.state().analyticsSession).toMatchObject({ session: "session-1" });
+    world.setClock(1);
+    world.input("ui", back);
+    await world.pass();
+    expect(world.state().analyticsSession).toMatchObject({ session: "session-2", expiresAt: world.now() + DAY });
+    expect(told(world, "/datalake/session/").map((session) => session.session)).toEqual(["session-1", "session-2"]);
     world.expectReplays();
   });
 

@@ -79,9 +79,15 @@ function* becomeKnown(): SagaGenerator<void> {
   yield* put(analyticsActions.profileDrawn({ profile: yield* newId("analytics.profile") }));
 }
 
+/** No timer counts while the machine sleeps: the clock is looked at again when the page or the network comes back. */
 function* waitOut(expiresAt: number): SagaGenerator<true> {
-  yield* sleepUntil("analytics.session", expiresAt, SESSION_LIFETIME);
-  return true;
+  for (;;) {
+    const { back } = yield* race({
+      time: sleepUntil("analytics.session", expiresAt, SESSION_LIFETIME),
+      back: take([connectionInputs.cameBack, connectionInputs.cameOnline]),
+    });
+    if (back === undefined || (yield* now()) >= expiresAt) return true;
+  }
 }
 
 /** Returns once the viewer refused, here or in another tab. */

@@ -6,6 +6,7 @@ import { anEvent, anOrder, aProfile } from "./testing/resources";
 import { away, openViewerWorld, openWorld, type Script, silence, type TestWorld, viewer } from "./testing/world";
 
 const PING = 20_000;
+const HOUR = 3_600_000;
 const welcome = (): Welcome => ({ epoch: "e1", user_seq: 3, channel_seq: 8, mode: "resumed", ping_ms: PING });
 const live: Script = { "sync.connect": welcome };
 
@@ -100,6 +101,26 @@ describe("the connection", () => {
     expect(world.calls("sync.close")).toHaveLength(1);
     world.expectReplays();
   });
+
+  it.each([0, 1, 4])(
+    "is dead two missed pings after its wait though the clock was set back %i pings before",
+    async (pings) => {
+      const world = await openWorld(live, () => 0.5);
+      await world.pass(PING);
+      world.input("sync", connectionInputs.pinged({ at: world.now() }));
+      world.setClock(-5 * HOUR);
+      for (let heard = 0; heard < pings; heard += 1) {
+        await world.pass(PING);
+        world.input("sync", connectionInputs.pinged({ at: world.now() }));
+      }
+      await world.pass(2 * PING - 1);
+      expect(world.state().connection.at).toBe("live");
+      // The wait that was under way as the clock was set ends first.
+      await world.pass(2 * PING);
+      expect(world.actions("connection/lost")).toHaveLength(1);
+      world.expectReplays();
+    },
+  );
 
   it("comes back within the window of a drain", async () => {
     const world = await openWorld(live, () => 0.5);

@@ -111,13 +111,14 @@ function* live(user: number | null): SagaGenerator<End> {
   return end.user === true ? "user" : "lost";
 }
 
-/** Two missed pings are a dead socket. */
+/** Two missed pings are a dead socket, and so is a whole wait without one: the clock may have been set back. */
 function* untilSilent(): SagaGenerator<void> {
-  for (;;) {
+  for (let waited: number | null = null; ; ) {
     const state = yield* select(selectConnection);
     if (state.at !== "live") return;
     const left = state.deadAt - (yield* now());
-    if (left <= 0) return;
+    if (left <= 0 || state.deadAt === waited) return;
+    waited = state.deadAt;
     yield* sleep("connection.silence", Math.min(left, MISSED_PINGS * state.pingMs));
   }
 }

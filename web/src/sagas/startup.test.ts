@@ -7,6 +7,7 @@ import { aBootstrap, aProfile } from "./testing/resources";
 import { away, keptFrom, openWorld, refusing, type Script, silence, type TestWorld, viewer } from "./testing/world";
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 describe("start-up", () => {
   it("gets the channel key, then the API key, then the parts, behind a loader (START-2)", async () => {
@@ -52,6 +53,24 @@ describe("start-up", () => {
     await world.reload();
     expect(world.state().startup).toMatchObject({ at: "keyFailed", stage: "channelKey", left: 40 });
     expect(world.calls("api.getChannelKey")).toHaveLength(1);
+    world.expectReplays();
+  });
+
+  it.each([
+    ["back", -5 * HOUR, 57],
+    ["forward", 5 * HOUR, 0],
+  ])("counts no longer than a minute though the clock is set %s meanwhile", async (_, ms, left) => {
+    const world = await openWorld({ "api.getChannelKey": away });
+    await world.pass(2_000);
+    world.setClock(ms);
+    await world.pass(1_000);
+    expect(world.state().startup).toMatchObject({ at: "keyFailed", left });
+    await world.pass(57_000);
+    expect(world.state().startup).toMatchObject({ at: "keyFailed", left: 0 });
+    world.script["api.getChannelKey"] = () => null;
+    world.ui(startupActions.reloadPressed());
+    await world.pass();
+    expect(world.calls("ui.reload")).toHaveLength(1);
     world.expectReplays();
   });
 

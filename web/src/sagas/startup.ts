@@ -80,12 +80,12 @@ function* tryKeys(): SagaGenerator<KeyStage | null> {
   return null;
 }
 
-/** Counts down by the second, then waits for the button. */
+/** Counts down by the second, whatever the clock is set to meanwhile, then waits for the button. */
 function* offerReload(reloadAt: number): SagaGenerator<void> {
-  for (;;) {
-    const left = Math.ceil((reloadAt - (yield* now())) / SECOND);
-    yield* put(startupActions.countdownTicked({ left: Math.max(0, left) }));
-    if (left <= 0) break;
+  for (let most = RELOAD_AFTER / SECOND; ; most -= 1) {
+    const left = Math.max(0, Math.min(most, Math.ceil((reloadAt - (yield* now())) / SECOND)));
+    yield* put(startupActions.countdownTicked({ left }));
+    if (left === 0) break;
     yield* sleepUntil("startup.countdown", reloadAt - (left - 1) * SECOND, SECOND);
   }
   yield* take(startupActions.reloadPressed);

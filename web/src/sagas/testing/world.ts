@@ -99,6 +99,8 @@ export interface TestWorld {
   /** The types of the actions so far that begin so, over all loads. */
   actions(prefix?: string): Action[];
   now(): number;
+  /** Sets the wall clock forward by so many milliseconds, or back: no timer falls due by it. */
+  setClock(ms: number): void;
   /**
    * Loads the page anew from the state it is in, or one made of it, after no page was there for `goneMs`; what was under
    * way is gone.
@@ -142,6 +144,8 @@ export async function openWorld(
   const faults: unknown[] = [];
   const waiting = new Set<(error: PortError) => void>();
   let drawn = ids;
+  let shift = 0;
+  const wall = () => BEGAN + time.now() + shift;
   let load = 0;
   let live: RecordedStore<RootState>;
 
@@ -158,7 +162,7 @@ export async function openWorld(
       header: { build: "test", channel: "northfield", locale: "en" },
       effectMiddlewares: [createStrictEffects()],
       report: (error) => void faults.push(error),
-      sample: () => ({ at: BEGAN + time.now(), mono: time.now() }),
+      sample: () => ({ at: wall(), mono: time.now() }),
       ...(snapshot ? { snapshot } : {}),
       sink: {
         ...sink,
@@ -213,7 +217,8 @@ export async function openWorld(
     },
     calls: (method) => calls.filter((call) => call.method === method).map(({ args }) => args) as never,
     actions: (prefix = "") => told.filter(({ type }) => type.startsWith(prefix)),
-    now: () => BEGAN + time.now(),
+    now: wall,
+    setClock: (ms) => void (shift += ms),
     async reload(from = (state) => state, goneMs = 0) {
       const left = from(JSON.parse(JSON.stringify(live.store.getState())) as RootState);
       // No timer and no answer of the page before reaches anybody any more.
