@@ -1,10 +1,13 @@
 import { LONGEST_ASKED } from "../contracts/outbox";
 import type { Json } from "../lib/json";
-import { PortError, type PortErrorJson } from "../ports/error";
+import { foreignCode, PortError, type PortErrorJson } from "../ports/error";
 import type { Crash } from "./request";
 
 const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
 const UNDEFINED = "Something went wrong. Please try again or contact technical support.";
+
+/** How the channel writes its codes. */
+const CODE = /^[a-z][a-z0-9_]*$/;
 
 /** A call that got no answer at all. */
 export const noAnswer = (code: "network" | "timeout" | "unexpected_answer"): PortError =>
@@ -44,7 +47,7 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
   const wait = retryAfterMs(response.headers.get("retry-after"), now);
   if (wait !== null) details.retry_after_ms = wait;
   const failure: PortErrorJson = {
-    code: typeof said.code === "string" ? said.code : `http_${status}`,
+    code: typeof said.code === "string" && CODE.test(said.code) ? said.code : foreignCode(status),
     message: typeof said.message === "string" ? said.message : status >= 500 ? UNAVAILABLE : UNDEFINED,
     status,
     retryable: status >= 500 || status === 429 || status === 408,

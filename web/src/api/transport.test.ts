@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PortError } from "../ports/error";
+import { isRefusal, type PortError } from "../ports/error";
 import { bench, givingKeys, memory, never, ok, refuse, refuseKey, type Script } from "./testing/channel";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -336,6 +336,19 @@ describe("a refusal", () => {
       code: "http_502",
       message: "Apologies! Our service is currently experiencing technical difficulties.",
     });
+  });
+
+  it.each([
+    ["a page", () => new Response("<h1>Sign in</h1>", { status: 403, headers: { "content-type": "text/html" } })],
+    ["JSON without a code", () => Response.json({ message: "Forbidden" }, { status: 403 })],
+    ["JSON with a code of its own", () => Response.json({ code: "AccessDenied", message: "No." }, { status: 403 })],
+    ["JSON with a number", () => Response.json({ code: 403, message: "No." }, { status: 403 })],
+  ])("of something on the way to the channel is none of the channel's: %s", async (_, answer) => {
+    const { api } = fixedKeys(answer);
+    const error = (await ending(api.transport.send(get("/x")))) as PortError;
+    expect([error.code, isRefusal(error)]).toEqual(["http_403", false]);
+    const own = fixedKeys(() => refuse(403, "temporary_password"));
+    expect(isRefusal((await ending(own.api.transport.send(get("/x")))) as PortError)).toBe(true);
   });
 
   it("that the server is to blame for is sent once more after a second, unless it may not arrive twice", async () => {

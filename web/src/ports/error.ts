@@ -52,6 +52,13 @@ export class PortError extends Error {
   }
 }
 
+/** The code of an answer that names none of the channel's: something on the way to it answered, as a proxy does. */
+export const foreignCode = (status: number): string => `http_${status}`;
+
+/** Whether the channel itself said no, for good. Nothing is known of what it would say where a proxy answers for it. */
+export const isRefusal = ({ status, code, retryable }: PortError): boolean =>
+  status !== undefined && status < 500 && !retryable && code !== foreignCode(status);
+
 /** How long the server asked to be left alone, milliseconds, where it did. */
 export function waitAskedBy({ details }: PortError): number | null {
   const wait = (details as { readonly retry_after_ms?: unknown } | null)?.retry_after_ms;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { analyticsActions } from "../slices/analytics";
 import { authActions } from "../slices/auth";
+import { connectionInputs } from "../slices/connection";
 import { purchaseActions } from "../slices/purchase";
 import { anEvent, anOrder, paid } from "./testing/resources";
 import { authLeads, purchaseChoice, purchaseLeads } from "./testing/stations";
@@ -29,13 +30,28 @@ describe("a refusal (ERR-8)", () => {
   });
 
   it("of the profile logs the viewer out, who can log in again (START-3)", async () => {
-    const world = await openWorld({ ...viewer(), "api.getProfile": refusing(400, SAID) });
+    const world = await openWorld({ ...viewer(), "api.getProfile": refusing(400, SAID, "user_not_found") });
     expect(world.state().auth.at).toBe("anonymous");
     expect(world.state().startup.at).toBe("ready");
     world.script["api.login"] = viewer()["api.getProfile"] as never;
     world.ui(authActions.submitted({ way: "login", handle: "h" }));
     await world.pass();
     expect(world.state().auth.at).toBe("authenticated");
+    world.expectReplays();
+  });
+
+  it("of the profile by something on the way to the channel ends no payment, and logs nobody out", async () => {
+    const world = await purchaseLeads.confirming();
+    world.script["api.getProfile"] = refusing(403, "Sign in to this network.");
+    await world.pass(60_000);
+    world.input("ui", connectionInputs.cameBack());
+    await world.pass();
+    expect(world.state().startup).toMatchObject({ at: "ready", stale: true });
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
+    expect(world.state().purchase.at).toBe("confirming");
+    world.script["api.getProfile"] = viewer()["api.getProfile"] as never;
+    await world.pass(30_000);
+    expect(world.state().startup).toMatchObject({ at: "ready", stale: false });
     world.expectReplays();
   });
 

@@ -79,7 +79,7 @@ describe("start-up", () => {
     world.script["api.getProfile"] = away;
     await world.reload();
     expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
-    world.script["api.getProfile"] = refusing(401, "Unauthenticated.");
+    world.script["api.getProfile"] = refusing(401, "Unauthenticated.", "unauthenticated");
     await world.reload();
     expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
     expect(world.state().user.flags).toBeNull();

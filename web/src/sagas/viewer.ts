@@ -1,5 +1,5 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
-import type { PortError } from "../ports/ask";
+import { isRefusal } from "../ports/error";
 import { authActions, selectAuth, selectUserId } from "../slices/auth";
 import type { RootState } from "../slices/index";
 import { queryActions } from "../slices/queries";
@@ -25,7 +25,7 @@ function* compareWithKey(): SagaGenerator<void> {
   if (account.ok && account.value.user_id !== (yield* select(selectUserId))) yield* call(loadProfile);
 }
 
-/** START-3: an answer that refuses the profile clears the user; no answer at all does not. */
+/** START-3: an answer of the channel that refuses the profile clears the user; none, or a proxy's, does not. */
 export function* loadProfile(): SagaGenerator<boolean> {
   // Whoever is leaving must not be brought back by an answer that was under way, nor come before who logged in.
   yield* call(whileLeaving);
@@ -63,8 +63,7 @@ function* askProfile(): SagaGenerator<boolean> {
     if (known === null && (yield* select(selectStartup)).at === "ready") yield* put(queryActions.invalidated());
     return true;
   }
-  if (refuses(profile.error)) yield* put(authActions.reset({ reason: "profile" }));
-  return refuses(profile.error);
+  const refused = isRefusal(profile.error);
+  if (refused) yield* put(authActions.reset({ reason: "profile" }));
+  return refused;
 }
-
-const refuses = ({ status, retryable }: PortError): boolean => status !== undefined && status < 500 && !retryable;
