@@ -106,6 +106,28 @@ describe("logging out", () => {
   });
 });
 
+describe("a mailed link that deletes an account", () => {
+  const follow = async (email: string, person: typeof user | null) => {
+    const { api, seen } = signedIn(() => ok({ ok: true }));
+    await api.account.setPerson(person);
+    const handle = api.account.hold({ email, expires: 1, signature: "s" });
+    const answer = await api.call("api.confirmAccountDeletion", { handle }, undefined);
+    expect(seen.map(({ path }) => path)).toEqual(["/api/delete-account-confirm"]);
+    return { answer, keys: await api.keys.read(), person: api.account.person() };
+  };
+  const gone = { channel_key: "northfield", api_key: null, user_id: null };
+  const here = { channel_key: "northfield", api_key: "mine", user_id: 7 };
+
+  it("forgets the key and the person that it was of (AUTH-4)", async () => {
+    expect(await follow(user.email, user)).toEqual({ answer: null, keys: gone, person: null });
+  });
+
+  it("leaves whoever else is logged in here (AUTH-4)", async () => {
+    expect(await follow("anna@example.test", user)).toEqual({ answer: { other: true }, keys: here, person: user });
+    expect(await follow("anna@example.test", null)).toEqual({ answer: { other: true }, keys: here, person: null });
+  });
+});
+
 describe("a card", () => {
   it("is entered against a setup intent, and nothing of it comes back", async () => {
     const { api, seen } = signedIn(({ path }) =>

@@ -59,7 +59,8 @@ export interface Calls {
   "api.resetPassword": Call<{ handle: Handle }, null>;
   /** The handle of no values: a form that has none is sent as every other is. */
   "api.requestAccountDeletion": Call<{ handle: Handle }, null>;
-  "api.confirmAccountDeletion": Call<{ handle: Handle }, null>;
+  /** `other`: it was not the account of whoever is logged in here, as far as is known; they stay. */
+  "api.confirmAccountDeletion": Call<{ handle: Handle }, { other: true } | null>;
   "api.addSession": Call<{ handle: Handle }, null>;
   "api.listSessions": Call<None, Device[]>;
   "api.revokeSession": Call<{ id: Id }, null>;

@@ -246,6 +246,17 @@ describe("the account's other forms", () => {
     world.expectReplays();
   });
 
+  it("let whoever is logged in stay when somebody else's account is deleted, as long as their key works", async () => {
+    const world = await openViewerWorld({ "api.confirmAccountDeletion": () => ({ other: true }) });
+    const asked = world.calls("api.getProfile").length;
+    world.ui(formActions.submitted({ key: "confirmDeletion", handle: "h1" }));
+    await world.pass();
+    expect(world.state().form.confirmDeletion?.at).toBe("done");
+    expect(world.state().auth.at).toBe("authenticated");
+    expect(world.calls("api.getProfile")).toHaveLength(asked + 1);
+    world.expectReplays();
+  });
+
   it("end the session when the account is deleted", async () => {
     const world = await openViewerWorld({ "api.confirmAccountDeletion": () => null });
     world.ui(formActions.submitted({ key: "confirmDeletion", handle: "h1" }));

@@ -9,7 +9,7 @@ import { formActions } from "../slices/form";
 import type { RootState } from "../slices/index";
 import { queryActions } from "../slices/queries";
 import { attempt } from "./attempt";
-import { INTERRUPTED, refusalOf } from "./auth";
+import { INTERRUPTED, refreshProfile, refusalOf } from "./auth";
 
 /** AUTH-4, AUTH-5: the account's other forms. */
 export function* formSaga(): SagaGenerator<void> {
@@ -39,7 +39,9 @@ export function* formSaga(): SagaGenerator<void> {
   });
 }
 
-function* send(key: FormName, handle: string): SagaGenerator<Result<Profile | null, PortError>> {
+type Answer = Profile | { readonly other: true } | null;
+
+function* send(key: FormName, handle: string): SagaGenerator<Result<Answer, PortError>> {
   switch (key) {
     case "profile":
       return yield* attempt("api.updateProfile", { handle });
@@ -60,8 +62,13 @@ function* send(key: FormName, handle: string): SagaGenerator<Result<Profile | nu
   }
 }
 
-function* after(key: FormName, profile: Profile | null): SagaGenerator<void> {
-  if (profile !== null) yield* put(authActions.profileLoaded({ user: profile }));
+function* after(key: FormName, answer: Answer): SagaGenerator<void> {
+  if (answer !== null && "other" in answer) {
+    // Were it theirs all the same, under an address that this browser does not know, their key would be refused now.
+    yield* refreshProfile();
+    return;
+  }
+  if (answer !== null) yield* put(authActions.profileLoaded({ user: answer }));
   if (key === "confirmDeletion") yield* put(authActions.reset({ reason: "deleted" }));
   if (key === "addSession") yield* put(queryActions.invalidated());
 }

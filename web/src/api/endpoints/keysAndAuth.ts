@@ -1,7 +1,7 @@
 import type { Device, Profile } from "../../contracts/resources";
 import type { Handle } from "../../ports/calls";
 import { withoutPersonal } from "../personal";
-import { type Call, type Endpoints, hasField, read, readArray, send, submit } from "./endpoint";
+import { type Call, type Endpoints, hasField, read, readArray, send, submit, valuesOf } from "./endpoint";
 import { keepPerson } from "./profile";
 
 interface Signed {
@@ -98,11 +98,15 @@ export const keysAndAuth: Endpoints<
     return null;
   },
   async "api.confirmAccountDeletion"({ handle }, call) {
-    await call.keyring.rotating(async () => {
+    return call.keyring.rotating(async () => {
+      const { email } = valuesOf(call, handle);
       await submit(call, "/delete-account-confirm", handle, { rotates: true });
+      // The link may be somebody else's than this browser's.
+      const { user_id } = await call.keys.read();
+      if (user_id !== null && call.account.person()?.email !== email) return { other: true };
       await signOut(call);
+      return null;
     });
-    return null;
   },
   async "api.addSession"({ handle }, call) {
     await submit(call, "/auth/add_session", handle);
