@@ -34,9 +34,17 @@ function openDialogs(): void {
 }
 
 /** Opens the site at `path`. `account` is where forms put what is personal, `robots` what tells people from robots. */
-export async function showPage(
+export const showPage = async (
   path: string,
   script: Script = {},
+  account?: Account,
+  robots: RobotCheck | null = null,
+): Promise<ShownPage> => showWorld(await openWorld(script), path, account, robots);
+
+/** Shows a world as it stands, or as its last load left it. */
+export async function showWorld(
+  world: TestWorld,
+  path: string,
   account?: Account,
   robots: RobotCheck | null = null,
 ): Promise<ShownPage> {
@@ -45,7 +53,6 @@ export async function showPage(
   let handles = 0;
   const own =
     account ?? createAccount({ database: memory(), newHandle: () => `h${++handles}`, personStored: () => undefined });
-  const world = await openWorld(script);
   const router = createMemoryRouter([{ path: "*", element: <SiteRoutes /> }], { initialEntries: [path] });
   await act(async () => {
     render(

@@ -1,12 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect } from "react";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
 import { Button } from "../../components/Button";
 import { Field, PasswordField } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
-import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
+import { authActions, selectAuthBusy } from "../../slices/auth";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -14,6 +13,7 @@ import { FormFrame } from "./FormFrame";
 import { RobotNotice } from "./RobotNotice";
 import { SocialLogins } from "./SocialLogins";
 import { login } from "./schemas";
+import { useAuthRefusal } from "./useAuthRefusal";
 import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
 import { useRobotCheck } from "./useRobotCheck";
@@ -26,14 +26,10 @@ export function Component() {
   const { state } = useLocation();
   const busy = useAppSelector(selectAuthBusy);
   const form = useForm({ resolver: zodResolver(login), defaultValues: { email: "", password: "" } });
-  const refusal = useRefusal(form, useAppSelector(selectAuthRefusal));
+  const refusal = useRefusal(form, useAuthRefusal());
   const errorText = useErrorText();
   const { errors, isSubmitting } = form.formState;
   const send = useRobotCheck("login");
-  // What was refused on another page or an earlier visit is not this visit's.
-  useEffect(() => {
-    dispatch(authActions.refusalSeen());
-  }, [dispatch]);
   return (
     <AuthPage title={t("auth.login")} slogan={t("auth.slogan")}>
       <SocialLogins />

@@ -1,12 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect } from "react";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
 import { Button } from "../../components/Button";
 import { Checkbox, Field, PasswordField } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
-import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
+import { authActions, selectAuthBusy } from "../../slices/auth";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -15,6 +14,7 @@ import { RobotNotice } from "./RobotNotice";
 import { SocialLogins } from "./SocialLogins";
 import { registration } from "./schemas";
 import { TermsPhrase } from "./TermsPhrase";
+import { useAuthRefusal } from "./useAuthRefusal";
 import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
 import { useRobotCheck } from "./useRobotCheck";
@@ -30,13 +30,10 @@ export function Component() {
     resolver: zodResolver(registration),
     defaultValues: { first_name: "", last_name: "", email: "", password: "", password_confirmation: "", terms: false },
   });
-  const refusal = useRefusal(form, useAppSelector(selectAuthRefusal));
+  const refusal = useRefusal(form, useAuthRefusal());
   const errorText = useErrorText();
   const { errors, isSubmitting } = form.formState;
   const send = useRobotCheck("register");
-  useEffect(() => {
-    dispatch(authActions.refusalSeen());
-  }, [dispatch]);
   return (
     <AuthPage title={t("auth.register")} text={t("auth.registerText")} slogan={t("auth.registerSlogan")} floor="soccer">
       <SocialLogins />

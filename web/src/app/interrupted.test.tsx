@@ -1,0 +1,49 @@
+// @vitest-environment jsdom
+import { cleanup, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { openWorld, refusing, silence } from "../sagas/testing/world";
+import { authActions } from "../slices/auth";
+import { says, until, well } from "./testing/calls";
+import { showWorld } from "./testing/page";
+
+afterEach(cleanup);
+
+const CUT_OFF = "Something went wrong. Please try again or contact technical support.";
+
+describe.each([
+  ["/login", "login", "api.login"],
+  ["/registration", "register", "api.register"],
+] as const)("%s", (path, way, method) => {
+  const there = () => void screen.getByLabelText("Email");
+
+  it("tells once that a reload cut it off (AUTH-1, AUTH-6)", async () => {
+    const world = await openWorld({ ...well, [method]: silence });
+    await world.pass();
+    world.ui(authActions.submitted({ way, handle: "h" }));
+    await world.pass();
+    // The screen has to be fetched: what was cut off is told before it is there.
+    await world.reload();
+    expect(world.state().auth).toMatchObject({ at: "anonymous", refusal: { code: "interrupted" } });
+    const page = await showWorld(world, path);
+    await until(page, there);
+    says(CUT_OFF);
+    await page.go("/verify-notice");
+    await until(page, () => says("Check your email"));
+    await page.go(path);
+    await until(page, there);
+    expect(screen.queryByText(CUT_OFF)).toBeNull();
+    world.expectExpected();
+  });
+
+  it("does not tell what was refused elsewhere (AUTH-1, AUTH-6)", async () => {
+    const world = await openWorld({ ...well, [method]: refusing(400, "Wrong auth data.") });
+    await world.pass();
+    world.ui(authActions.submitted({ way, handle: "h" }));
+    await world.pass();
+    expect(world.state().auth).toMatchObject({ at: "anonymous", refusal: { message: "Wrong auth data." } });
+    const page = await showWorld(world, path);
+    await until(page, there);
+    expect(screen.queryByText("Wrong auth data.")).toBeNull();
+    world.expectExpected();
+  });
+});
