@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { readCharges, readClips } from "./support/books";
 import { expect, test, untilServed } from "./support/journey";
-import { expectPlaying, pressPay, register, VERA } from "./support/viewer";
+import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
 
 // Processes go on where they stood, after a reload and with or without a network. Every state of each of them is walked
 // in src/sagas/resume.test.ts; here the browser, its stores and its service worker take part.
@@ -67,37 +67,60 @@ test("a login that a reload cut off leaves a page that can be logged in on (AUTH
   await expect(account(page)).toBeVisible();
 });
 
+/** Changes what the browser keeps of the viewer's state, behind the site's back. */
+const alterState = (page: Page, changes: object): Promise<void> =>
+  page.evaluate(async (altered) => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open("touchline-state");
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    const store = database.transaction("snapshots", "readwrite").objectStore("snapshots");
+    const found = await new Promise<Record<string, unknown>>((resolve) => {
+      const reading = store.get("persist:browser");
+      reading.onsuccess = () => resolve(reading.result as Record<string, unknown>);
+    });
+    store.put({ ...found, ...altered }, "persist:browser");
+    await new Promise((resolve) => {
+      store.transaction.oncomplete = resolve;
+    });
+    database.close();
+  }, changes);
+
 test("a stored state that is torn is refused, and the viewer starts afresh, still logged in", async ({ page }) => {
   await register(page);
   await page.goto("/");
   await expect(account(page)).toBeVisible();
-  const tear = () =>
-    page.evaluate(async () => {
-      const database = await new Promise<IDBDatabase>((resolve, reject) => {
-        const opening = indexedDB.open("touchline-state");
-        opening.onsuccess = () => resolve(opening.result);
-        opening.onerror = () => reject(opening.error);
-      });
-      const store = database.transaction("snapshots", "readwrite").objectStore("snapshots");
-      const found = await new Promise<Record<string, unknown>>((resolve) => {
-        const reading = store.get("persist:browser");
-        reading.onsuccess = () => resolve(reading.result as Record<string, unknown>);
-      });
-      store.put({ ...found, purchase: { at: "torn" }, catalogue: [] }, "persist:browser");
-      await new Promise((resolve) => {
-        store.transaction.oncomplete = resolve;
-      });
-      database.close();
-    });
   // The page writes its state once more as it goes: it is torn from a page that is not the site's.
   await page.route("**/demo/blank", (route) => route.fulfill({ contentType: "text/html", body: "<p>blank</p>" }));
   await page.goto("/demo/blank");
-  await tear();
+  await alterState(page, { purchase: { at: "torn" }, catalogue: [] });
   const refused = page.waitForEvent("pageerror");
   await page.goto("/");
   expect((await refused).message).toMatch(/the stored state was refused for its (purchase|catalogue)/);
   await expect(account(page)).toBeVisible();
   await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+});
+
+test("a page whose state a newer build has written over says so, and leaves the selling to a newer page", async ({
+  page,
+  context,
+}) => {
+  await register(page);
+  await page.goto(PAID_EVENT);
+  await expect(account(page)).toBeVisible();
+  const heart = page.getByRole("main").getByRole("button", { name: / favourites: / });
+  await expect(heart.first()).toBeVisible();
+  await alterState(page, { _persist: { version: 99, rehydrated: true } });
+  // A page that begins now goes on as after a release that was taken back, which stands for one of the newer build.
+  await heart.first().click();
+  await expect(page.getByText("A new version is ready.")).toBeVisible();
+  const other = await context.newPage();
+  await pressPay(other);
+  await expect(other.getByText(PAID)).toBeVisible({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByText("A new version is ready.")).toHaveCount(0);
+  await expect(account(page)).toBeVisible();
 });
 
 test("a screen that was never opened says that it needs a connection, and comes when there is one", async ({

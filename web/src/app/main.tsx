@@ -20,7 +20,7 @@ import { lateRobotCheck } from "./late";
 import { pageRecorder, type Reached } from "./pages";
 import { createReportDesk } from "./report/desk";
 import { ReportHost } from "./report/ReportHost";
-import { leaveToServiceWorker, registerServiceWorker } from "./serviceWorker";
+import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./serviceWorker";
 import { isReplayFrame } from "./simulate/place";
 import { openSession } from "./store";
 import { openTagManager, tag } from "./tags";
@@ -48,6 +48,7 @@ async function start(root: Root): Promise<void> {
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
   applyChannelColours(config.colours, document.documentElement);
+  let updates: Updates | null = null;
   const session = await openSession({
     config,
     tag,
@@ -56,6 +57,7 @@ async function start(root: Root): Promise<void> {
     },
     reload,
     openUrl: (url) => window.location.assign(url),
+    overtaken: () => updates?.announce(),
     report,
   });
   const { store, client, input, collect, keyLost, write, leave, log, flushLog } = session;
@@ -75,8 +77,9 @@ async function start(root: Root): Promise<void> {
     },
   });
   const desk = createReportDesk();
+  updates = registerServiceWorker(reload);
   const site: SitePort = {
-    ...registerServiceWorker(reload),
+    ...updates,
     reportProblem: desk.open,
     presentLog: () => presentLog(log, flushLog),
     earlierLog: () => earlierLogFile(log),

@@ -3,7 +3,10 @@ import type { OutboxItem } from "../contracts/outbox";
 import type { SitePort } from "../ports/site";
 
 /** The site's updates, as a page shows them. */
-export type Updates = Pick<SitePort, "updateWaiting" | "takeUpdate" | "subscribe">;
+export interface Updates extends Pick<SitePort, "updateWaiting" | "takeUpdate" | "subscribe"> {
+  /** This page is of an older build than what another one stored. */
+  announce(): void;
+}
 
 const OUTBOX_TAG = "touchline-outbox";
 /** How often a page that stays open looks for a newer build, milliseconds. */
@@ -19,15 +22,21 @@ let active: Syncing | null = null;
 export function registerServiceWorker(reload: () => void): Updates {
   const listeners = new Set<() => void>();
   let workbox: Workbox | null = null;
+  let registration: ServiceWorkerRegistration | undefined;
   let isWaiting = false;
+  function announce(): void {
+    isWaiting = true;
+    for (const listener of [...listeners]) listener();
+  }
   async function register(): Promise<void> {
     const worker = new (await import("workbox-window")).Workbox("/sw.js");
     workbox = worker;
-    worker.addEventListener("waiting", () => {
-      isWaiting = true;
-      for (const listener of [...listeners]) listener();
+    worker.addEventListener("waiting", announce);
+    // The viewer took it in another tab.
+    worker.addEventListener("controlling", ({ isUpdate }) => {
+      if (isUpdate) announce();
     });
-    await worker.register();
+    registration = await worker.register();
     active = await navigator.serviceWorker.ready;
     setInterval(() => void worker.update().catch(() => undefined), LOOK_EVERY_MS);
   }
@@ -35,7 +44,10 @@ export function registerServiceWorker(reload: () => void): Updates {
   if ("serviceWorker" in navigator) register().catch(() => undefined);
   return {
     updateWaiting: () => isWaiting,
+    announce,
     takeUpdate() {
+      // It has come already: a reload is all that is left to do.
+      if (!registration?.waiting) return reload();
       workbox?.addEventListener("controlling", reload);
       workbox?.messageSkipWaiting();
     },

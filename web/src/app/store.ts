@@ -17,7 +17,7 @@ import { createNotingReducer, readable } from "./facts";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { newsOf, tellKeyLoss } from "./news";
 import { recover } from "./persist/recovery";
-import { type Snapshot, type SnapshotPlace, snapshotPlace } from "./persist/snapshots";
+import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./persist/snapshots";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
 import { openLogStorage, openStateStorage } from "./storages";
@@ -49,6 +49,8 @@ export interface SessionParts {
   tag(entry: object): void;
   reload(): void;
   openUrl(url: string): void;
+  /** A page of a newer build stores what this one did: what this one does is no longer kept. */
+  overtaken(): void;
   report(error: unknown): void;
 }
 
@@ -115,7 +117,27 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     nudged("analytics");
     write().catch(report);
   }
-  isHolder = await standForHolder(locks, elected);
+  const candidacy = await standForHolder(locks, elected);
+  isHolder = candidacy.isHolder;
+
+  /** What a newer build stored is for its pages to go on with. */
+  function stepDown(): void {
+    isHolder = false;
+    input("storage", tabActions.holderChanged({ holder: false }));
+    candidacy.resign();
+    parts.overtaken();
+  }
+  const browserPlace: SnapshotPlace = {
+    read: places.browser.read,
+    async write(snapshot) {
+      try {
+        await places.browser.write(snapshot);
+      } catch (error) {
+        if (error instanceof OvertakenError) stepDown();
+        throw error;
+      }
+    },
+  };
 
   const bus: Bus = createBus({
     wire: openWire("touchline-store"),
@@ -195,7 +217,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const position = () => ({ log: logParts.log, seq: store.position() });
   const writer = createWriter({
     scopes: SCOPES,
-    ...places,
+    browser: browserPlace,
+    tab: places.tab,
     now: () => ({ state: store.store.getState() as unknown as State, position: position() }),
     flushLog: () => store.flush(),
     isHolder: () => isHolder,

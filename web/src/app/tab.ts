@@ -3,15 +3,15 @@ import { newUuid } from "./ambient";
 const RECORD = "touchline:tab";
 const HOLDER = "touchline-holder";
 const lockOf = (tab: string): string => `touchline-tab/${tab}`;
-const forEver = (): Promise<never> => new Promise(() => undefined);
+const forEver = (): Promise<void> => new Promise(() => undefined);
 
-/** Takes a lock for as long as the page lives; false when someone else has it. */
-function take(name: string, locks: LockManager): Promise<boolean> {
+/** Takes a lock until `over` settles, or for as long as the page lives; false when someone else has it. */
+function take(name: string, locks: LockManager, over = forEver()): Promise<boolean> {
   return new Promise((resolve, reject) => {
     locks
       .request(name, { ifAvailable: true }, (lock) => {
         resolve(lock !== null);
-        return lock === null ? undefined : forEver();
+        return lock === null ? undefined : over;
       })
       .catch(reject);
   });
@@ -27,19 +27,32 @@ export async function nameTab(storage: Storage, locks: LockManager | undefined):
   return fresh;
 }
 
+/** A tab's standing for the one that writes what belongs to the viewer. */
+export interface Candidacy {
+  readonly isHolder: boolean;
+  /** Leaves it to the others, for good. */
+  resign(): void;
+}
+
 /**
- * Whether this tab is the one that writes what belongs to the viewer: the first one is. `elected` is called later, when
- * the tab that is has gone and this one follows it. Without Web Locks every tab is.
+ * Stands for the tab that writes what belongs to the viewer: the first one does. `elected` is called later, when the tab
+ * that does has gone and this one follows it. Without Web Locks every tab does.
  */
-export async function standForHolder(locks: LockManager | undefined, elected: () => void): Promise<boolean> {
-  if (!locks || (await take(HOLDER, locks))) return true;
-  locks
-    .request(HOLDER, () => {
-      elected();
-      return forEver();
-    })
-    .catch(() => undefined);
-  return false;
+export async function standForHolder(locks: LockManager | undefined, elected: () => void): Promise<Candidacy> {
+  let resign = (): void => undefined;
+  const over = new Promise<void>((resigned) => {
+    resign = resigned;
+  });
+  const isHolder = !locks || (await take(HOLDER, locks, over));
+  if (!isHolder) {
+    locks
+      .request(HOLDER, () => {
+        elected();
+        return over;
+      })
+      .catch(() => undefined);
+  }
+  return { isHolder, resign };
 }
 
 /** The other tabs that are there now. */

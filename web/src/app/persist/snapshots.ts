@@ -15,6 +15,11 @@ export interface Snapshot {
   readonly position: Position;
 }
 
+/** A page of a newer build wrote what is stored, while this one was open. */
+export class OvertakenError extends Error {
+  override readonly name = "OvertakenError";
+}
+
 /** One place that snapshots are written to and read from. */
 export interface SnapshotPlace {
   /**
@@ -24,7 +29,8 @@ export interface SnapshotPlace {
   read(): Promise<Snapshot | null>;
   /**
    * Settles once the snapshot is stored, whole. Rejects when it could not be, and where nobody may write over what is
-   * there: the first read failed, so that this page did not go on from it, or a newer build has written it since.
+   * there: the first read failed, so that this page did not go on from it, or a newer build has written it since
+   * (`OvertakenError`).
    */
   write(snapshot: Snapshot): Promise<void>;
 }
@@ -153,7 +159,7 @@ export function snapshotPlace(parts: PlaceParts): SnapshotPlace {
     async write({ slices, position }) {
       if (isKnown === false && (await read()) !== null)
         throw new Error(`the snapshot ${key} was not read, and is kept`);
-      if (await isOvertaken()) throw new Error("A newer version of this site is open: reload this page.");
+      if (await isOvertaken()) throw new OvertakenError("A newer version of this site is open: reload this page.");
       failure = null;
       persistoid.update({ ...slices, [POSITION]: position, [VERSION]: { version, rehydrated: true } });
       // Everything that changed goes out in one write: a snapshot whose slices are of different lines is worthless.
