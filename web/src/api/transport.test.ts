@@ -398,6 +398,13 @@ describe("a refusal", () => {
     expect(await late.api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 9 });
   });
 
+  it("as unauthenticated by something on the way to the channel resets nobody", async () => {
+    const { api, news } = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 401 }));
+    await ending(api.transport.send(get("/favorites")));
+    expect(news).not.toContain("unauthenticated");
+    expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: 7 });
+  });
+
   it("as unauthenticated is told by each page that meets it, though the service worker forgot the user before", async () => {
     const script = givingKeys(() => refuse(401, "logged_out"));
     const page = bench(script);

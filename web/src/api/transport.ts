@@ -1,5 +1,5 @@
 import type { Id } from "../contracts/resources";
-import { PortError, waitAskedBy } from "../ports/error";
+import { isRefusal, PortError, waitAskedBy } from "../ports/error";
 import type { ErrorLog } from "./errorLog";
 import { type Exchange, RETRY_DELAY_MS } from "./exchange";
 import { faultyKey, isCrash, noAnswer, wrongUser } from "./failure";
@@ -60,7 +60,7 @@ export function createTransport({ exchange, keyring, keys, errorLog, news }: Tra
         return await exchange(request, key);
       } catch (error) {
         if (!(error instanceof PortError) || key === null) throw error;
-        if (error.status === 401) await forgetUserOf(key);
+        if (error.status === 401 && isRefusal(error)) await forgetUserOf(key);
         const fault = faultyKey(error);
         if (fault === null) throw error;
         // A login under way has revoked this key and not yet stored the one that replaces it.
