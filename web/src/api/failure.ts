@@ -9,6 +9,9 @@ const UNDEFINED = "Something went wrong. Please try again or contact technical s
 /** How the channel writes its codes. */
 const CODE = /^[a-z][a-z0-9_]*$/;
 
+/** What an error of the channel's has at least one of. */
+const OWN = ["code", "message", "errors"] as const;
+
 /** A call that got no answer at all. */
 export const noAnswer = (code: "network" | "timeout" | "unexpected_answer"): PortError =>
   new PortError({ code, message: UNDEFINED, retryable: true });
@@ -50,7 +53,8 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
     code: typeof said.code === "string" && CODE.test(said.code) ? said.code : foreignCode(status),
     message: typeof said.message === "string" ? said.message : status >= 500 ? UNAVAILABLE : UNDEFINED,
     status,
-    retryable: status >= 500 || status === 429 || status === 408,
+    // What something on the way to the channel answers says nothing of what the channel would.
+    retryable: status >= 500 || status === 429 || status === 408 || !OWN.some((field) => field in said),
     errors: fieldErrors(said.errors),
     details,
   };

@@ -5,7 +5,7 @@ import type { Json } from "../lib/json";
 export interface Crash {
   readonly on: readonly ("4xx" | "5xx")[];
   readonly allow?: readonly number[];
-  /** A 5xx covers no page that is shown already: it is asked for again in the background. */
+  /** What may pass covers no page that is shown already: it is asked for again in the background. */
   readonly sparesPage?: true;
 }
 

@@ -338,6 +338,14 @@ describe("a refusal", () => {
     });
   });
 
+  it("of something on the way says nothing for good: what waits goes on waiting", async () => {
+    const send = { method: "POST", path: "/favorite", body: { favoritable_id: 1 } } as const;
+    const page = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 403 }));
+    expect(await ending(page.api.transport.send(send))).toMatchObject({ status: 403, retryable: true });
+    const own = fixedKeys(() => Response.json({ message: "No." }, { status: 403 }));
+    expect(await ending(own.api.transport.send(send))).toMatchObject({ status: 403, retryable: false });
+  });
+
   it.each([
     ["a page", () => new Response("<h1>Sign in</h1>", { status: 403, headers: { "content-type": "text/html" } })],
     ["JSON without a code", () => Response.json({ message: "Forbidden" }, { status: 403 })],
@@ -345,7 +353,9 @@ describe("a refusal", () => {
     ["JSON with a number", () => Response.json({ code: 403, message: "No." }, { status: 403 })],
   ])("of something on the way to the channel is none of the channel's: %s", async (_, answer) => {
     const { api } = fixedKeys(answer);
-    const error = (await ending(api.transport.send(get("/x")))) as PortError;
+    const ended = ending(api.transport.send(get("/x")));
+    await vi.advanceTimersByTimeAsync(1_000);
+    const error = (await ended) as PortError;
     expect([error.code, isRefusal(error)]).toEqual(["http_403", false]);
     const own = fixedKeys(() => refuse(403, "temporary_password"));
     expect(isRefusal((await ending(own.api.transport.send(get("/x")))) as PortError)).toBe(true);
@@ -400,7 +410,9 @@ describe("a refusal", () => {
 
   it("as unauthenticated by something on the way to the channel resets nobody", async () => {
     const { api, news } = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 401 }));
-    await ending(api.transport.send(get("/favorites")));
+    const ended = ending(api.transport.send(get("/favorites")));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await ended;
     expect(news).not.toContain("unauthenticated");
     expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: 7 });
   });

@@ -61,8 +61,10 @@ export async function openClient(
     newHandle: () => newUuid(),
     news: {
       ...news,
-      crashed: ({ message, status = null, details }, crash) =>
-        news.crashed({ message, status, requestId: requestIdOf(details), sparesPage: crash?.sparesPage ?? false }),
+      crashed({ message, status = null, details, retryable }, crash) {
+        const sparesPage = retryable && crash?.sparesPage === true;
+        news.crashed({ message, status, requestId: requestIdOf(details), sparesPage });
+      },
     },
     personStored: () => wire.postMessage("changed"),
   });

@@ -80,7 +80,7 @@ describe("what the channel tells of the whole site (ERR)", () => {
     news.crashed(failed);
     expect(selectErrorScreen(world.state())).toEqual({ at: "none" });
     // What the worker refuses is of the page that is shown as well.
-    news.crashed({ ...failed, status: 403 });
+    news.crashed({ ...failed, status: 403, sparesPage: false });
     expect(selectErrorScreen(world.state()).at).toBe("shown");
     const early = await open({ "api.getBootstrap": silence });
     early.news.crashed(failed);

@@ -18,8 +18,7 @@ export function newsOf(input: Input, state: () => RootState | undefined): Channe
   return {
     throttled: (retry_after_ms) => input("api", throttled({ retry_after_ms })),
     crashed({ message, status, requestId, sparesPage = false }) {
-      const isShown = state()?.startup.at === "ready";
-      if (sparesPage && isShown && (status ?? 0) >= 500) return;
+      if (sparesPage && state()?.startup.at === "ready") return;
       input("api", errorScreenActions.raised({ message, status, request_id: requestId }));
     },
     unauthenticated() {
