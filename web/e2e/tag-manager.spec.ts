@@ -48,7 +48,9 @@ test("a channel's tag manager is loaded when the viewer agrees, and hears of pag
   await expect.poll(() => recorded.some((url) => url.endsWith("/datalake/batch"))).toBe(true);
 
   // Whoever takes it back is on a page without it.
+  const loadedAgain = page.waitForEvent("load");
   await page.getByRole("button", { name: "Ne plus enregistrer mes visites" }).click();
+  await loadedAgain;
   await expect(page.getByRole("button", { name: "Permettre d’enregistrer mes visites" })).toBeVisible();
   await expect.poll(heard).toEqual([]);
   expect(asked).toHaveLength(1);
