@@ -149,6 +149,8 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
   await tabs.heal();
   await tabs.settle();
   for (const { world } of tabs.open) world.ui(purchaseActions.retryPressed());
+  // What was never sent may be placed only now.
+  await tabs.settle();
   tabs.channel.decide("paid");
   await tabs.settle();
   expectAgreement(tabs);

@@ -1,13 +1,14 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
+import { SECOND } from "../lib/time";
 import type { Purchase } from "../machines/purchase";
 import { checkChoice } from "../machines/purchaseChoice";
-import { newId } from "../ports/ask";
+import { newId, sleep } from "../ports/ask";
 import { authActions, selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
 import { selectOnline } from "../slices/network";
 import { concerns, purchaseActions, selectPurchase } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
-import { factsHeard, selectDrives, selectTab, tabActions } from "../slices/tabs";
+import { factsHeard, selectDrives, selectGone, selectTab, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { refreshProfile } from "./auth";
 import { choiceFacts } from "./purchaseFacts";
@@ -22,6 +23,10 @@ const TABS = [
   tabActions.othersChanged.type,
   factsHeard.type,
 ] as const;
+
+/** How long the tab that drives for those that are gone may take to go on with a purchase of one of them. */
+const ORPHANED_AFTER = 10 * SECOND;
+const ORPHANED = "The tab that was buying is gone";
 
 /** What may end it besides: its buyer is not the one who is here. */
 const MOVES = [
@@ -75,30 +80,58 @@ export function* purchaseSaga(): SagaGenerator<void> {
         if (!(yield* select(selectDrives(state.owner)))) {
           // What its own tab sent under the key is not known here.
           unsent = false;
-          const { retry } = yield* race({
-            told: take([...MOVES]),
-            ...(state.at === "interrupted" ? { retry: take(purchaseActions.retryPressed) } : {}),
-          });
-          if (retry === undefined) break;
-          // Nothing of it is under way: the page whose button was pressed goes on with it.
-          yield* put(purchaseActions.adopted({ key: state.key, owner: id }));
-          yield* put(purchaseActions.resumed({ key: state.key, by: "retry" }));
+          yield* follow(state, id);
           break;
         }
-        if (state.owner !== id) yield* put(purchaseActions.adopted({ key: state.key, owner: id }));
-        const stale = loaded && state.at === "interrupted" && (yield* select(selectOnline));
+        const taken = state.owner !== id;
+        if (taken) yield* put(purchaseActions.adopted({ key: state.key, owner: id }));
+        const stale = (loaded || taken) && state.at === "interrupted" && (yield* select(selectOnline));
         loaded = false;
         if (stale) {
           // What interrupted it was another page's.
           yield* put(purchaseActions.resumed({ key: state.key, by: "load" }));
           break;
         }
-        const step = drive({ ...state, owner: id }, { card, unsent: unsent && state.owner === id });
+        const step = drive({ ...state, owner: id }, { card, unsent: unsent && !taken });
         unsent = false;
         yield* race({ step: call(() => step), moved: call(movedOn) });
         break;
       }
     }
+  }
+}
+
+type Begun = At<"submitting" | "confirming" | "processing" | "interrupted">;
+
+/** Another tab drives it, or one that writes for the viewer takes it over. Gives up waiting for that one. */
+function* follow(state: Begun, id: string): SagaGenerator<void> {
+  const { key } = state;
+  const interrupted = state.at === "interrupted";
+  const gone = yield* select(selectGone(state.owner));
+  const { retry, orphaned } = yield* race({
+    told: call(toldOtherwise, state, gone),
+    ...(interrupted ? { retry: take(purchaseActions.retryPressed) } : {}),
+    // Two tabs were pressed at once, and the one that would take it over has its own.
+    ...(gone && !interrupted ? { orphaned: call(orphanedFor, ORPHANED_AFTER) } : {}),
+  });
+  if (orphaned !== undefined) yield* put(purchaseActions.interrupted({ key, message: ORPHANED }));
+  if (retry === undefined) return;
+  // Nothing of it is under way: the page whose button was pressed goes on with it.
+  yield* put(purchaseActions.adopted({ key, owner: id }));
+  yield* put(purchaseActions.resumed({ key, by: "retry" }));
+}
+
+function* orphanedFor(ms: number): SagaGenerator<true> {
+  yield* sleep("purchase.orphaned", ms);
+  return true;
+}
+
+/** Settles when the purchase is no longer as it was, or it is for others to drive. */
+function* toldOtherwise(state: Begun, gone: boolean): SagaGenerator<void> {
+  for (;;) {
+    yield* take([...MOVES]);
+    if ((yield* select(selectPurchase)) !== state || (yield* select(selectDrives(state.owner)))) return;
+    if ((yield* select(selectGone(state.owner))) !== gone) return;
   }
 }
 

@@ -53,6 +53,12 @@ export const tabActions = tabs.actions;
 export const selectTab = ({ tabs: state }: RootState): TabsState => state;
 export const selectHolder = ({ tabs: { holder } }: RootState): boolean => holder;
 
+/** Whether the tab that began a process is no longer there. */
+export const selectGone =
+  (owner: string) =>
+  ({ tabs: { id, others } }: RootState): boolean =>
+    id !== "" && owner !== id && !others.includes(owner);
+
 /** Whether this tab drives a process that `owner` began: its own, or those of a tab that is gone. */
 export const selectDrives =
   (owner: string) =>
