@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { PortError } from "../ports/ask";
 import { aBootstrap } from "../sagas/testing/resources";
 import { refusing, type Script } from "../sagas/testing/world";
@@ -8,17 +8,7 @@ import { asShown, click, list, loggedIn, pages, rows, says, until } from "./test
 import { type ShownPage, showPage } from "./testing/page";
 import { SAID } from "./testing/sentences";
 
-/** jsdom lays nothing out: nothing is ever seen. */
-class NeverSeen {
-  observe(): void {}
-  disconnect(): void {}
-}
-
-beforeEach(() => void vi.stubGlobal("IntersectionObserver", NeverSeen));
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
+afterEach(cleanup);
 
 describe.each(rows.map((row) => ({ ...row, row })))("$path, asking $method", ({ row }) => {
   it("shows every sentence of the catalogue in its place, and goes on (ERR-8, ERR-9)", async () => {

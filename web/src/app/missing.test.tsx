@@ -1,22 +1,12 @@
 // @vitest-environment jsdom
 import { cleanup, screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { aBootstrap, aClip } from "../sagas/testing/resources";
 import { away, refusing } from "../sagas/testing/world";
 import { click, loggedIn, says, until } from "./testing/calls";
 import { showPage } from "./testing/page";
 
-/** jsdom lays nothing out: nothing is ever seen. */
-class NeverSeen {
-  observe(): void {}
-  disconnect(): void {}
-}
-
-beforeEach(() => void vi.stubGlobal("IntersectionObserver", NeverSeen));
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
+afterEach(cleanup);
 
 const clip = aClip({ status: "ready", name: "The dunk" });
 const nothing = {

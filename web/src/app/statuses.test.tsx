@@ -1,23 +1,13 @@
 // @vitest-environment jsdom
 import { cleanup, screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { PortError } from "../ports/ask";
 import { aBootstrap } from "../sagas/testing/resources";
 import { refusing } from "../sagas/testing/world";
 import { click, loggedIn, pages, rows, says, until } from "./testing/calls";
 import { showPage } from "./testing/page";
 
-/** jsdom lays nothing out: nothing is ever seen. */
-class NeverSeen {
-  observe(): void {}
-  disconnect(): void {}
-}
-
-beforeEach(() => void vi.stubGlobal("IntersectionObserver", NeverSeen));
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
+afterEach(cleanup);
 
 const WRONG = "Something went wrong. Please try again or contact technical support.";
 const unanswered = (code: string) => (): never => {

@@ -23,8 +23,16 @@ export interface ShownPage {
 // A screen that is opened first is fetched and made first.
 configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "") });
 
-/** jsdom has dialogs, but not their top layer. */
-function openDialogs(): void {
+/** jsdom lays nothing out: nothing is ever seen. */
+class NeverSeen {
+  observe(): void {}
+  disconnect(): void {}
+}
+
+/** What jsdom lacks of a browser: the top layer of dialogs, scrolling, and what is in view. */
+function completeBrowser(): void {
+  window.scrollTo = () => undefined;
+  window.IntersectionObserver ??= NeverSeen as unknown as typeof IntersectionObserver;
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true;
   };
@@ -48,8 +56,7 @@ export async function showWorld(
   account?: Account,
   robots: RobotCheck | null = null,
 ): Promise<ShownPage> {
-  openDialogs();
-  window.scrollTo = () => undefined;
+  completeBrowser();
   let handles = 0;
   const own =
     account ?? createAccount({ database: memory(), newHandle: () => `h${++handles}`, personStored: () => undefined });
