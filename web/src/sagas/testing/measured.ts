@@ -1,0 +1,32 @@
+import type { AnalyticsItem } from "../../contracts/outbox";
+import type { Settings } from "../../contracts/resources";
+import { type AnalyticsDevice, analyticsActions } from "../../slices/analytics";
+import { aBootstrap, settings } from "./resources";
+import { openViewerWorld, type Script, type TestWorld } from "./world";
+
+export const device: AnalyticsDevice = {
+  device_type: "desktop",
+  user_agent: "Test/1.0",
+  resolution: "1280x720",
+  origin_url: "http://northfield.test",
+  do_not_track: false,
+};
+
+/** The tag manager's. */
+export const CONTAINER = "GTM-TEST1";
+export const tagged = (parts: Partial<Settings> = {}) =>
+  aBootstrap({ settings: settings({ "google-analytics": CONTAINER, ...parts }) });
+
+/** A page that measures what its viewer does. */
+export async function measured(script: Script = {}, parts: Partial<AnalyticsDevice> = {}): Promise<TestWorld> {
+  const world = await openViewerWorld({ "api.getBootstrap": () => tagged(), ...script });
+  world.input("ui", analyticsActions.deviceKnown({ ...device, ...parts }));
+  await world.pass();
+  return world;
+}
+
+/** What it told the datalake, oldest first. */
+export const told = (world: TestWorld, path: string): AnalyticsItem["payload"]["body"][] =>
+  world
+    .calls("outbox.put")
+    .flatMap(({ item }) => (item.kind === "analytics" && item.payload.path === path ? [item.payload.body] : []));
