@@ -80,7 +80,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
         if (!(yield* select(selectDrives(state.owner)))) {
           // What its own tab sent under the key is not known here.
           unsent = false;
-          yield* follow(state, id);
+          yield* standBy(state, id);
           break;
         }
         const taken = state.owner !== id;
@@ -104,7 +104,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
 type Begun = At<"submitting" | "confirming" | "processing" | "interrupted">;
 
 /** Another tab drives it, or one that writes for the viewer takes it over. Gives up waiting for that one. */
-function* follow(state: Begun, id: string): SagaGenerator<void> {
+function* standBy(state: Begun, id: string): SagaGenerator<void> {
   const { key } = state;
   const interrupted = state.at === "interrupted";
   const gone = yield* select(selectGone(state.owner));
