@@ -254,6 +254,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       interrupted: interrupt,
       resumed: "ignore",
       // A tab that drove it before is heard late, here and below.
+      refused: "ignore",
       accepted: "ignore",
       confirmationAsked: "ignore",
       pollScheduled: "ignore",
@@ -273,6 +274,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       },
       pollScheduled: { to: ["processing"], move: (state, { at }) => ({ ...state, pollAt: at }) },
       pollRested: { to: ["processing"], move: (state) => ({ ...state, pollAt: null }) },
+      refused: "ignore",
       accepted: "ignore",
       confirmed: "ignore",
       // The order tells.
@@ -290,6 +292,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       accepted,
       confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, state.version) },
       confirmed: { to: ["interrupted"], move: (state) => ({ ...state, confirmed: true }) },
+      refused: "ignore",
       confirmationRefused: "ignore",
       pollScheduled: "ignore",
       pollRested: "ignore",

@@ -92,7 +92,11 @@ describe("a purchase beside a busy tab", () => {
 describe("a purchase that was taken over", () => {
   const placed = { order_id: 55, version: 1 } as const;
   type Echo = (key: string) => Fact;
+  const unkept: Echo = (key) => purchaseActions.refused({ key, code: "port_failed", message: "not stored" });
   const echoes: readonly [keyof typeof purchaseLeads, string, Echo, Purchase["at"]][] = [
+    ["confirming", "refused", unkept, "confirming"],
+    ["processing", "refused", unkept, "processing"],
+    ["interrupted", "refused", unkept, "interrupted"],
     ["confirming", "accepted", (key) => purchaseActions.accepted({ key, ...placed }), "confirming"],
     ["confirming", "confirmationAsked", (key) => purchaseActions.confirmationAsked({ key, ...placed }), "confirming"],
     ["confirming", "pollScheduled", (key) => purchaseActions.pollScheduled({ key, at: 1 }), "confirming"],

@@ -133,11 +133,14 @@ describe("who is here", () => {
     const theirs = { id: 1, favoritable_id: 21, favoritable_type: "participant" } as const;
     hear(
       world,
+      told(authActions.logoutPressed(), 7),
       told(authActions.loggedOut(), 7),
       told(authActions.reset({ reason: "unauthenticated" }), 7),
       told(authActions.profileLoaded({ user: profile }), 7),
       told(queryActions.loaded({ ...read, answer: [theirs] }), 7),
     );
+    // Not for a moment: what is read meanwhile would be read as nobody's.
+    expect(world.state().auth).toEqual({ at: "authenticated", userId: 8 });
     await world.pass();
     expect(world.state().auth).toEqual({ at: "authenticated", userId: 8 });
     expect(selectFavourites(world.state())).toEqual([]);

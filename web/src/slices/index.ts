@@ -97,7 +97,8 @@ function isOfAnotherSession(state: RootState, { user, ...fact }: HeardFact): boo
   if (queryActions.loaded.match(fact) || isOfPurchases(fact) || isOfRenewals(fact)) return true;
   // Of a login that is under way here the profile may be what ends it.
   if (authActions.profileLoaded.match(fact)) return at !== "authenticating";
-  return here !== null && authActions.reset.match(fact);
+  // Who left there had left here as well, before the one who is here came.
+  return here !== null && (authActions.logoutPressed.match(fact) || authActions.reset.match(fact));
 }
 
 /** What another tab told changes what belongs to the viewer, and nothing of this page. */
