@@ -3,7 +3,7 @@ import { cleanup, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { openWorld, refusing, silence } from "../sagas/testing/world";
 import { authActions } from "../slices/auth";
-import { says, until, well } from "./testing/calls";
+import { click, fill, says, until, well } from "./testing/calls";
 import { showWorld } from "./testing/page";
 
 afterEach(cleanup);
@@ -46,4 +46,33 @@ describe.each([
     expect(screen.queryByText("Wrong auth data.")).toBeNull();
     world.expectExpected();
   });
+});
+
+it("shows the form of a second link in the tab where the first one was used (AUTH-4)", async () => {
+  const world = await openWorld({ ...well, "api.resetPassword": () => null });
+  const link = (signature: string) => `/password-reset?email=v%40viewer.example&expires=1&signature=${signature}`;
+  const choose = async (path: string) => {
+    const page = await showWorld(world, path);
+    await until(page, () => fill(/^New password/, "correct horse"));
+    fill("Password again", "correct horse");
+    await until(page, () => click("Save the password"));
+    return page;
+  };
+  const page = await choose(link("first"));
+  await until(page, () => says(/^Your password was changed/));
+  // The page goes as it stands: nobody leaves its form.
+  await world.reload();
+  cleanup();
+  world.script["api.resetPassword"] = silence;
+  await choose(link("second"));
+  expect(world.calls("api.resetPassword")).toHaveLength(2);
+  // What was under way is told on the next page, once.
+  for (const told of [true, false]) {
+    await world.reload();
+    cleanup();
+    const next = await showWorld(world, link("second"));
+    await until(next, () => void screen.getByLabelText(/^New password/));
+    expect(screen.queryByText(CUT_OFF) !== null).toBe(told);
+  }
+  world.expectExpected();
 });

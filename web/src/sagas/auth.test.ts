@@ -227,6 +227,20 @@ describe("the account's other forms", () => {
     world.expectReplays();
   });
 
+  it.each([
+    ["done", (): null => null],
+    ["refused", refusing(400, "Reset password key expired.")],
+  ] as const)("are new on a page that is loaded after they were told as %s", async (end, answer) => {
+    const world = await openWorld({ "api.resetPassword": answer });
+    world.ui(formActions.submitted({ key: "passwordReset", handle: "h1" }));
+    await world.pass();
+    expect(world.state().form.passwordReset?.at).toBe(end);
+    await world.reload();
+    expect(world.state().form.passwordReset).toEqual({ at: "idle" });
+    world.expectReplays();
+    world.expectExpected();
+  });
+
   it("can be sent again after a refusal and after they were done, and are left as new", async () => {
     const world = await openWorld({ "api.requestPasswordReset": refusing(400, "User not found.") });
     const send = () => world.ui(formActions.submitted({ key: "passwordResetRequest", handle: "h1" }));

@@ -16,6 +16,8 @@ export function* formSaga(): SagaGenerator<void> {
   for (const [key, { at }] of Object.entries(yield* select(({ form }: RootState) => form)))
     if (at === "sending") yield* put(formActions.refused({ key: key as FormName, refusal: INTERRUPTED }));
     else if (at === "storing") yield* put(formActions.succeeded({ key: key as FormName }));
+    // The page before has told how it ended: whoever comes now finds the form, under another link too.
+    else if (at !== "idle") yield* put(formActions.left({ key: key as FormName }));
 
   // What is on its way, told apart from a second press of the button.
   const sending = new Set<FormName>();
