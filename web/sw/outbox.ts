@@ -28,6 +28,7 @@ async function openOutbox(
     locks,
     hostname: scope.location.hostname,
     now,
+    isOnline: () => scope.navigator.onLine,
     // Forms are a page's: none is ever held here.
     newHandle: () => "",
     news: {

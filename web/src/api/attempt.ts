@@ -11,6 +11,8 @@ export interface AttemptParts {
   /** Where the channel's API is, such as `/api`. */
   base: string;
   now(): number;
+  /** What the browser says of the network. */
+  isOnline(): boolean;
   requestIds: RequestIds;
   /** Told of an answer that the service worker had kept from earlier. */
   answeredFromCache(): void;
@@ -62,7 +64,7 @@ export async function attempt(parts: AttemptParts, request: ApiRequest, key: str
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason;
     if (error instanceof PortError) throw error;
-    throw noAnswer(late ? "timeout" : "network");
+    throw noAnswer(late ? "timeout" : "network", parts.isOnline());
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener("abort", cancel);

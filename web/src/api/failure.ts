@@ -6,6 +6,8 @@ import type { Crash } from "./request";
 const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
 const UNDEFINED = "Something went wrong. Please try again or contact technical support.";
 
+const OFFLINE = "You’re offline. Try again when the connection is back.";
+
 /** How the channel writes its codes. */
 const CODE = /^[a-z][a-z0-9_]*$/;
 
@@ -13,8 +15,8 @@ const CODE = /^[a-z][a-z0-9_]*$/;
 const OWN = ["code", "message", "errors"] as const;
 
 /** A call that got no answer at all. */
-export const noAnswer = (code: "network" | "timeout" | "unexpected_answer"): PortError =>
-  new PortError({ code, message: UNDEFINED, retryable: true });
+export const noAnswer = (code: "network" | "timeout" | "unexpected_answer", isOnline = true): PortError =>
+  new PortError({ code, message: isOnline ? UNDEFINED : OFFLINE, retryable: true });
 
 /** Keys were asked for, and there are none. */
 export const noApiKey = (): PortError => new PortError({ code: "no_api_key", message: "no api key", retryable: true });

@@ -32,6 +32,8 @@ export interface ApiParts {
   /** The page's host name. */
   hostname: string;
   now(): number;
+  /** What the browser says of the network. */
+  isOnline(): boolean;
   newHandle(): string;
   news: TransportNews;
   /** Told once a change of who is logged in is stored: other tabs can read it now. */
@@ -59,7 +61,7 @@ const BASE = "/api";
 export const isApiMethod = (method: string): method is ApiMethod => Object.hasOwn(endpoints, method);
 
 export function createApi(parts: ApiParts): Api {
-  const { database, locks, hostname, now, news } = parts;
+  const { database, locks, hostname, now, isOnline, news } = parts;
   const requestIds = createRequestIds();
   const account = createAccount(parts);
   const keys = createKeys({
@@ -69,7 +71,7 @@ export function createApi(parts: ApiParts): Api {
       if (isOtherUser(before, after) && after.user_id === null) void account.clear();
     },
   });
-  const wire = { fetch: parts.fetch, base: BASE, now, answeredFromCache: news.answeredFromCache };
+  const wire = { fetch: parts.fetch, base: BASE, now, isOnline, answeredFromCache: news.answeredFromCache };
   const exchange = exchangeOver({ ...wire, requestIds });
   // The ids that a viewer can report are those of their own requests, not those of the reports.
   const aside = exchangeOver({ ...wire, requestIds: createRequestIds() });

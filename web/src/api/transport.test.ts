@@ -338,6 +338,16 @@ describe("a refusal", () => {
     });
   });
 
+  it.each([
+    [true, "Something went wrong. Please try again or contact technical support."],
+    [false, "You’re offline. Try again when the connection is back."],
+  ])("that is none at all says whether the browser is offline (online: %s)", async (online, message) => {
+    const { api, network } = fixedKeys(() => Promise.reject(new TypeError("failed to fetch")));
+    network.online = online;
+    const answer = ending(api.transport.send({ method: "POST", path: "/v2/auth/login", body: {} }));
+    expect(await answer).toMatchObject({ code: "network", message, retryable: true });
+  });
+
   it("of something on the way says nothing for good: what waits goes on waiting", async () => {
     const send = { method: "POST", path: "/favorite", body: { favoritable_id: 1 } } as const;
     const page = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 403 }));

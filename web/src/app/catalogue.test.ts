@@ -35,6 +35,7 @@ const SAID_HERE = [
   "id not selected",
   "Single event package id not selected",
   "Package is TeamPass but team not selected",
+  "You’re offline. Try again when the connection is back.",
   "You are offline. Nothing was bought: purchases need a connection and do not wait for one.",
   "Too many requests. Please try again in a moment.",
   "user must be logged in",

@@ -58,6 +58,7 @@ export async function openClient(
     locks,
     hostname: window.location.hostname,
     now: () => Date.now(),
+    isOnline: () => navigator.onLine,
     newHandle: () => newUuid(),
     news: {
       ...news,

@@ -83,6 +83,7 @@ async function open(path: string, script: Script): Promise<Site> {
     locks: undefined,
     hostname: "northfield.test",
     now: () => 0,
+    isOnline: () => true,
     newHandle: () => "",
     news: { ...news, crashed: () => undefined },
     personStored: () => undefined,

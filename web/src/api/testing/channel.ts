@@ -50,6 +50,8 @@ export interface Bench {
   /** Lines that reached the error log. */
   reports: { [name: string]: unknown }[];
   news: string[];
+  /** What the browser says of the network. */
+  network: { online: boolean };
   database: KeyValue;
 }
 
@@ -67,6 +69,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
   const seen: Seen[] = [];
   const reports: Bench["reports"] = [];
   const news: string[] = [];
+  const network = { online: true };
   let handles = 0;
   const fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(String(input), "http://channel.test");
@@ -90,6 +93,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
     locks: undefined,
     hostname: "northfield.test",
     now: () => 1_795_255_200_000,
+    isOnline: () => network.online,
     newHandle: () => `handle-${++handles}`,
     news: {
       throttled: (ms) => news.push(`throttled ${ms}`),
@@ -101,7 +105,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
     // Read at once, as another tab would.
     personStored: () => void database.getItem("person").then((person) => news.push(person ? "person" : "nobody")),
   });
-  return { api, seen, reports, news, database };
+  return { api, seen, reports, news, network, database };
 }
 
 /** A request that is answered only by being cancelled. */
