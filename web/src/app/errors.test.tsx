@@ -39,6 +39,7 @@ const refused = (status: number, message: string) => refusing(status, message, "
 const portal = (): never => {
   throw new PortError({ code: "unexpected_answer", message: "Something went wrong.", retryable: true });
 };
+const OFFLINE = "You’re offline. Try again when the connection is back.";
 const APOLOGIES = "Apologies! Our service is currently experiencing technical difficulties.";
 
 describe.each([
@@ -91,6 +92,35 @@ describe.each([
     await until(page, () => says("The connection dropped"));
     expect(screen.queryByText(/carries on/)).toBeNull();
   });
+});
+
+it("a clip that could not be deleted is told of once, and may be deleted again (CLIP-3, ERR-9)", async () => {
+  let answer: (how: "no" | "yes") => void = () => undefined;
+  const page = await showPage("/profile/clips", {
+    "api.getBootstrap": () => aBootstrap(),
+    ...loggedIn,
+    "api.deleteClip": () =>
+      new Promise((resolve, reject) => {
+        answer = (how) =>
+          how === "yes" ? resolve(null) : reject(new PortError({ code: "network", message: OFFLINE, retryable: true }));
+      }),
+  });
+  const remove = async () => {
+    await until(page, () => click("Delete the clip Dunk"));
+    click("Delete");
+    await page.pass();
+  };
+  await remove();
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(screen.getByRole("button", { name: "Delete the clip Dunk" }).getAttribute("aria-busy")).toBe("true");
+  answer("no");
+  await until(page, () => says(OFFLINE));
+  expect(screen.getAllByText(OFFLINE)).toHaveLength(1);
+  expect(screen.queryByText(/^Something went wrong/)).toBeNull();
+  await remove();
+  answer("yes");
+  await until(page, () => says("No clips yet"));
+  page.world.expectExpected();
 });
 
 it.each(pages)(

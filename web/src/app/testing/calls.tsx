@@ -223,8 +223,10 @@ export const rows: readonly Row[] = [
   {
     method: "api.deleteClip",
     path: "/profile/clips",
-    begin: () => click("Delete the clip Dunk"),
-    press: () => click("Delete"),
+    press() {
+      click("Delete the clip Dunk");
+      click("Delete");
+    },
     answer: null,
     goesOn: () => says("No clips yet"),
   },

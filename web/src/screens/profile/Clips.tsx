@@ -49,24 +49,21 @@ const pictureFor = (clip: Clip): Picture =>
     ? pictureOf(clip.event, floorOf(clip.event.participants[0]?.properties.sport))
     : { kind: "figure", floor: "track", figure: clip.name.slice(0, 1).toUpperCase(), color: "#2d3340" };
 
+/** Asks before a clip is deleted. Its card shows that it is under way, and a notice why it was not. */
 function Deletion({ clip, onClose }: { readonly clip: Clip; readonly onClose: () => void }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
-  const deleting = useAppSelector(selectClipDeleting(clip.id));
   return (
     <Dialog title={t("clips.deleteTitle")} subtitle={clip.name} onClose={onClose}>
       <p className="muted">{t("clips.deleteText")}</p>
-      {deleting === "refused" && (
-        <Notice tone="danger" alert>
-          {t("general.wrong")}
-        </Notice>
-      )}
       <div className="paying__act">
         <Button
           look="danger"
           icon="trash"
-          busy={deleting === "asked"}
-          onClick={() => dispatch(clipsActions.deletePressed({ id: clip.id }))}
+          onClick={() => {
+            dispatch(clipsActions.deletePressed({ id: clip.id }));
+            onClose();
+          }}
         >
           {t("clips.deleteConfirm")}
         </Button>
@@ -85,7 +82,8 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
   const dispatch = useAppDispatch();
   const share = useShare();
   const { download_clip } = useAppSelector(selectCapabilities);
-  const [deleting, setDeleting] = useState(false);
+  const deleting = useAppSelector(selectClipDeleting(clip.id)) === "asked";
+  const [asking, setAsking] = useState(false);
   const made = Date.parse(clip.created_at);
   const look = LOOK[clip.status];
   const waits = clip.status === "queued" || clip.status === "processing";
@@ -157,11 +155,12 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
         <Button
           look="quiet"
           icon="trash"
+          busy={deleting}
           label={t("clips.delete", { name: clip.name })}
-          onClick={() => setDeleting(true)}
+          onClick={() => setAsking(true)}
         />
       </div>
-      {deleting && <Deletion clip={clip} onClose={() => setDeleting(false)} />}
+      {asking && <Deletion clip={clip} onClose={() => setAsking(false)} />}
     </article>
   );
 }
