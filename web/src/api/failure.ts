@@ -6,6 +6,8 @@ import type { Crash } from "./request";
 const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
 const UNDEFINED = "Something went wrong. Please try again or contact technical support.";
 
+/** ERR-1: the notice of the whole site says the same. */
+const THROTTLED = "Too many requests. Please try again in a moment.";
 const OFFLINE = "You’re offline. Try again when the connection is back.";
 
 /** How the channel writes its codes. */
@@ -42,6 +44,11 @@ function fieldErrors(errors: unknown): { [field: string]: string[] } {
   );
 }
 
+function messageOf(status: number, said: unknown): string {
+  if (status === 429) return THROTTLED;
+  return typeof said === "string" ? said : status >= 500 ? UNAVAILABLE : UNDEFINED;
+}
+
 /** An answer other than 200. A body that is not of the house's shape (a proxy's page) is told by its status alone. */
 export function failureOf(response: Response, body: unknown, now: number): PortError {
   const { status } = response;
@@ -53,7 +60,7 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
   if (wait !== null) details.retry_after_ms = wait;
   const failure: PortErrorJson = {
     code: typeof said.code === "string" && CODE.test(said.code) ? said.code : foreignCode(status),
-    message: typeof said.message === "string" ? said.message : status >= 500 ? UNAVAILABLE : UNDEFINED,
+    message: messageOf(status, said.message),
     status,
     // What something on the way to the channel answers says nothing of what the channel would.
     retryable: status >= 500 || status === 429 || status === 408 || !OWN.some((field) => field in said),

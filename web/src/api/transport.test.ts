@@ -394,6 +394,17 @@ describe("a refusal", () => {
     expect(seen).toHaveLength(1);
   });
 
+  it.each([
+    ["the channel", () => refuse(429, "too_many")],
+    ["something on the way", () => new Response("{}", { status: 429 })],
+  ])("for too many requests by %s says what its notice says (ERR-1)", async (_, answer) => {
+    const { api } = fixedKeys(answer);
+    expect(await ending(api.transport.send(get("/events")))).toMatchObject({
+      status: 429,
+      message: "Too many requests. Please try again in a moment.",
+    });
+  });
+
   it("for too many requests says nothing of an order that the first sending may have made (PAY-4)", async () => {
     let sent = 0;
     const { api } = fixedKeys(() => (sent++ === 0 ? refuse(500, "broken") : refuse(429, "too_many")));

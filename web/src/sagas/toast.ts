@@ -2,12 +2,16 @@ import { fork, put, race, type SagaGenerator, select, take, takeEvery } from "ty
 import { SECOND } from "../lib/time";
 import { newId, now, sleepUntil } from "../ports/ask";
 import { throttled } from "../slices/errorScreen";
+import type { RootState } from "../slices/index";
 import { selectToasts, TOAST_TIME, type Toast, toastActions } from "../slices/toast";
 
 /** A toast that was looked at stays this long after. */
 const AFTERGLOW = 2 * SECOND;
 const LONGEST = 60 * SECOND;
 const THROTTLED = "Too many requests. Please try again in a moment.";
+
+/** ERR-1: one notice, however many calls were refused at once, and whoever tells of it besides. */
+const selectThrottled = (state: RootState): boolean => selectToasts(state).some(({ text }) => text === THROTTLED);
 
 /** TOAST-1. */
 export function* toastSaga(): SagaGenerator<void> {
@@ -18,6 +22,7 @@ export function* toastSaga(): SagaGenerator<void> {
   }
 
   yield* takeEvery(toastActions.wanted, function* ({ payload: { text, type = "info", time = TOAST_TIME } }) {
+    if (text === THROTTLED && (yield* select(selectThrottled))) return;
     const toast: Toast = { id: yield* newId("toast"), text, type, until: (yield* now()) + Math.min(time, LONGEST) };
     yield* put(toastActions.shown({ ...toast }));
     yield* fork(expire, toast.id, toast.until ?? 0);
@@ -25,9 +30,8 @@ export function* toastSaga(): SagaGenerator<void> {
 
   yield* takeEvery(toastActions.released, ({ payload: { id } }) => linger(id));
 
-  // ERR-1: one notice, however many calls were refused at once.
   yield* takeEvery(throttled, function* () {
-    if ((yield* select(selectToasts)).some(({ text }) => text === THROTTLED)) return;
+    if (yield* select(selectThrottled)) return;
     yield* put(toastActions.wanted({ text: THROTTLED, type: "error" }));
   });
 }
