@@ -79,6 +79,8 @@ export const auth = defineMachine<Auth, AuthFacts>(
       profileLoaded: known,
       refused,
       refusalSeen: "ignore",
+      // A logout of another tab ends after this page heard that nobody is here.
+      loggedOut: "ignore",
       logoutPressed: "ignore",
       adopted: { to: ["authenticating"], move: (state, { owner }) => ({ ...state, owner }) },
       // The old key was refused under way: the form is sent again under a new one.

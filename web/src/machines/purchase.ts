@@ -59,7 +59,7 @@ export type Purchase =
       readonly popup: boolean;
     };
 
-export type ResumeCause = "online" | "push" | "retry" | "load";
+export type ResumeCause = "online" | "push" | "retry" | "load" | "time";
 
 /** Which purchase a fact is of: each tab may have begun one at the same moment. */
 interface OfPurchase {
@@ -98,7 +98,8 @@ export interface PurchaseFacts {
   resumed: OfPurchase & { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
-  adopted: OfPurchase & { owner: string };
+  /** `from`: who drove it until then, as far as the adopter knew; absent in older logs. */
+  adopted: OfPurchase & { owner: string; from?: string };
   /** The browser is no longer its buyer's, which the page has yet to hear. */
   abandoned: OfPurchase;
 }
@@ -142,9 +143,16 @@ const refused = {
 
 const prepare = { to: ["preparing"], move: (): Purchase => ({ at: "preparing" }) } as const;
 
+/** Two tabs that take it over from the same one at the same moment agree on the one whose name comes first. */
+const driver = (now: string, { owner, from = now }: PurchaseFacts["adopted"]): string =>
+  from === now || owner < now ? owner : now;
+
 const adopted = <A extends "submitting" | "confirming" | "processing" | "interrupted">(at: A) => ({
   to: [at],
-  move: (state: At<A>, { owner }: { owner: string }): Purchase => ({ ...state, owner }),
+  move: (state: At<A>, fact: PurchaseFacts["adopted"]): Purchase => ({
+    ...state,
+    owner: driver((state as Begun).owner, fact),
+  }),
 });
 
 /** An order moves on by what is newer; paid and failed end the purchase whoever told. */
@@ -297,6 +305,8 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       pollScheduled: "ignore",
       pollRested: "ignore",
       orderSeen: { to: ["interrupted", "succeeded", "failed"], move: seen },
+      // Two tabs that held each other for gone were cut off.
+      interrupted: "ignore",
       resumed: {
         to: ["submitting", "processing"],
         move: (state) =>

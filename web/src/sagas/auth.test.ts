@@ -4,6 +4,7 @@ import { formActions } from "../slices/form";
 import { navigationActions } from "../slices/navigation";
 import { queryActions } from "../slices/queries";
 import { anOrder, aProfile } from "./testing/resources";
+import { hear } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, refusing, silence, viewer } from "./testing/world";
 
 const login = authActions.submitted({ way: "login", handle: "h1" });
@@ -31,6 +32,17 @@ describe("logging in", () => {
     });
     world.ui(authActions.refusalSeen());
     expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
+    world.expectReplays();
+  });
+
+  it("goes on when a logout of another tab ends, which this page has heard of by its key", async () => {
+    const world = await openWorld({ "api.login": silence });
+    world.ui(login);
+    await world.pass();
+    hear(world, authActions.loggedOut());
+    await world.pass();
+    expect(world.state().auth.at).toBe("authenticating");
+    world.expectExpected();
     world.expectReplays();
   });
 

@@ -35,10 +35,12 @@ const push = (world: TestWorld, clip: Clip) =>
     }),
   );
 
-async function cut(script: Script = {}): Promise<TestWorld> {
+/** A clip that the channel took. `before`: what is told of it before the answer. */
+async function cut(script: Script = {}, before: readonly Clip[] = []): Promise<TestWorld> {
   const world = await openViewerWorld(script);
   press(world);
   await world.pass();
+  for (const clip of before) push(world, clip);
   const item = world.calls("outbox.put").at(-1)?.item;
   if (item?.kind !== "clip.create") throw new Error("no clip was put");
   const { id, kind, payload } = item;
@@ -153,4 +155,24 @@ describe("a clip", () => {
     expect(second).toEqual(first);
     world.expectReplays();
   });
+});
+
+describe("a clip whose end is told before the answer that says which one it is", () => {
+  it("has ended, and after a reload too: the stream tells it no second time", async () => {
+    const world = await cut(live, [
+      aClip({ status: "processing", version: 2 }),
+      aClip({ status: "ready", version: 3 }),
+    ]);
+    await world.pass();
+    expect(making(world)).toMatchObject({ at: "ready" });
+    world.expectExpected();
+    world.expectReplays();
+    const { clip } = await queued();
+    await world.reload((state) => ({ ...state, clip }));
+    await world.pass();
+    expect(making(world)).toMatchObject({ at: "ready" });
+    world.expectReplays();
+  });
+
+  const queued = async () => (await cut()).state();
 });

@@ -36,6 +36,10 @@ export function* clipSaga(): SagaGenerator<void> {
     for (const status of statuses) if (status.kind === "clip") yield* seeById(status.state);
   });
 
+  // What was told of a clip before the answer that says which one is ours.
+  yield* takeEvery(outboxActions.itemAnswered, seeNewer);
+  yield* seeNewer();
+
   yield* fork(tellLate);
   yield* fork(look);
 }
@@ -51,6 +55,14 @@ function* see(key: string, { id, status, version }: Clip): SagaGenerator<void> {
 function* seeById(clip: Clip): SagaGenerator<void> {
   for (const [key, making] of Object.entries(yield* select(selectClipsInMaking)))
     if (isKnown(making) && making.clipId === clip.id) yield* see(key, clip);
+}
+
+function* seeNewer(): SagaGenerator<void> {
+  const { byId } = yield* select(({ clips }: RootState) => clips);
+  for (const [key, making] of Object.entries(yield* select(selectClipsInMaking))) {
+    const clip = isKnown(making) ? byId[making.clipId] : undefined;
+    if (isKnown(making) && clip !== undefined && clip.version > making.version) yield* see(key, clip);
+  }
 }
 
 /** A clip that takes long is told, not failed. */

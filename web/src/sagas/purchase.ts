@@ -1,11 +1,13 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
-import { SECOND } from "../lib/time";
+import { MINUTE, SECOND } from "../lib/time";
 import type { Purchase } from "../machines/purchase";
 import { checkChoice } from "../machines/purchaseChoice";
 import { newId, sleep } from "../ports/ask";
 import { authActions, selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
+import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
+import { selectOrder } from "../slices/orders";
 import { concerns, purchaseActions, selectPurchase } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
 import { factsHeard, selectDrives, selectGone, selectTab, tabActions } from "../slices/tabs";
@@ -24,9 +26,27 @@ const TABS = [
   factsHeard.type,
 ] as const;
 
-/** How long the tab that drives for those that are gone may take to go on with a purchase of one of them. */
-const ORPHANED_AFTER = 10 * SECOND;
-const ORPHANED = "The tab that was buying is gone";
+/** How long whoever should go on with a purchase may take to. */
+const TAKEN_OVER_WITHIN = 10 * SECOND;
+/** How long its tab may go without a word of it: longer than every call that it makes may take. */
+const HEARD_OF_WITHIN = 2 * MINUTE;
+
+/** What this page's own stream tells. */
+const STREAM = [
+  connectionInputs.statusReceived.type,
+  connectionSnapshotReceived.type,
+  connectionActions.welcomed.type,
+  connectionActions.lost.type,
+] as const;
+
+/** What makes an order one that this page waits for. */
+const WATCHED = [
+  purchaseActions.accepted.type,
+  purchaseActions.confirmed.type,
+  purchaseActions.resumed.type,
+  purchaseActions.adopted.type,
+  connectionActions.welcomed.type,
+];
 
 /** What may end it besides: its buyer is not the one who is here. */
 const MOVES = [
@@ -50,7 +70,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
   });
 
   // What an upstream without a feed must be polled for.
-  yield* takeEvery([purchaseActions.accepted, purchaseActions.confirmed, connectionActions.welcomed], function* () {
+  yield* takeEvery(WATCHED, function* () {
     const state = yield* select(selectPurchase);
     if (state.at === "processing" && (yield* select(selectLive)) && (yield* select(selectDrives(state.owner))))
       yield* attempt("sync.watch", { kind: "order", id: state.orderId });
@@ -84,7 +104,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
           break;
         }
         const taken = state.owner !== id;
-        if (taken) yield* put(purchaseActions.adopted({ key: state.key, owner: id }));
+        if (taken) yield* put(purchaseActions.adopted({ key: state.key, owner: id, from: state.owner }));
         const stale = (loaded || taken) && state.at === "interrupted" && (yield* select(selectOnline));
         loaded = false;
         if (stale) {
@@ -103,35 +123,42 @@ export function* purchaseSaga(): SagaGenerator<void> {
 
 type Begun = At<"submitting" | "confirming" | "processing" | "interrupted">;
 
-/** Another tab drives it, or one that writes for the viewer takes it over. Gives up waiting for that one. */
+/**
+ * Another tab drives it. Takes it over where nobody does, and where the viewer asks for it: it goes on under its key,
+ * which is charged once however many tabs it went through.
+ */
 function* standBy(state: Begun, id: string): SagaGenerator<void> {
-  const { key } = state;
-  const interrupted = state.at === "interrupted";
-  const gone = yield* select(selectGone(state.owner));
-  const { retry, orphaned } = yield* race({
-    told: call(toldOtherwise, state, gone),
-    ...(interrupted ? { retry: take(purchaseActions.retryPressed) } : {}),
-    // Two tabs were pressed at once, and the one that would take it over has its own.
-    ...(gone && !interrupted ? { orphaned: call(orphanedFor, ORPHANED_AFTER) } : {}),
+  const { key, owner, at } = state;
+  const patience = yield* select(patienceWith(state));
+  const { told, retry } = yield* race({
+    told: call(toldOtherwise, state, patience),
+    ...(at === "interrupted" || at === "confirming" ? { retry: take(purchaseActions.retryPressed) } : {}),
+    ...(patience === null ? {} : { over: call(sleep, "purchase.takeover", patience) }),
   });
-  if (orphaned !== undefined) yield* put(purchaseActions.interrupted({ key, message: ORPHANED }));
-  if (retry === undefined) return;
-  // Nothing of it is under way: the page whose button was pressed goes on with it.
-  yield* put(purchaseActions.adopted({ key, owner: id }));
-  yield* put(purchaseActions.resumed({ key, by: "retry" }));
+  if (told) return;
+  yield* put(purchaseActions.adopted({ key, owner: id, from: owner }));
+  if (at === "interrupted" && retry !== undefined) yield* put(purchaseActions.resumed({ key, by: "retry" }));
 }
 
-function* orphanedFor(ms: number): SagaGenerator<true> {
-  yield* sleep("purchase.orphaned", ms);
-  return true;
-}
+/**
+ * How long a tab that does not drive it leaves it to the one that does, milliseconds; null: to its end. That tab may be
+ * gone, and the one that drives for those that are gone have a purchase of its own; or it may have let go of it itself.
+ */
+const patienceWith =
+  (state: Begun) =>
+  (root: RootState): number | null => {
+    const order = state.at === "submitting" || state.orderId === null ? null : selectOrder(state.orderId)(root);
+    if (selectGone(state.owner)(root) || (order !== null && order.status !== "created")) return TAKEN_OVER_WITHIN;
+    const silent = state.at === "submitting" || (state.at === "processing" && !selectLive(root));
+    return silent ? HEARD_OF_WITHIN : null;
+  };
 
-/** Settles when the purchase is no longer as it was, or it is for others to drive. */
-function* toldOtherwise(state: Begun, gone: boolean): SagaGenerator<void> {
+/** Settles when the purchase is no longer as it was, or what becomes of it here. */
+function* toldOtherwise(state: Begun, patience: number | null): SagaGenerator<true> {
   for (;;) {
-    yield* take([...MOVES]);
-    if ((yield* select(selectPurchase)) !== state || (yield* select(selectDrives(state.owner)))) return;
-    if ((yield* select(selectGone(state.owner))) !== gone) return;
+    yield* take([...MOVES, ...STREAM]);
+    if ((yield* select(selectPurchase)) !== state || (yield* select(selectDrives(state.owner)))) return true;
+    if ((yield* select(patienceWith(state))) !== patience) return true;
   }
 }
 

@@ -3,8 +3,9 @@ import type { Order } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import type { Purchase, PurchaseFacts, ResumeCause } from "../machines/purchase";
 import { CARD_NOT_SELECTED } from "../machines/purchaseChoice";
-import { now, type PortError, sleepUntil } from "../ports/ask";
+import { now, type PortError, sleep, sleepUntil } from "../ports/ask";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
+import { selectOnline } from "../slices/network";
 import { ordersActions, selectOrder } from "../slices/orders";
 import { purchaseActions, selectPurchase } from "../slices/purchase";
 import { attempt } from "./attempt";
@@ -12,6 +13,8 @@ import { reportPurchase } from "./purchaseReport";
 
 /** PAY-2. */
 export const POLL_EVERY = 2 * SECOND;
+/** How long a purchase that was cut off while there is a network waits until it is asked after again. */
+export const RETRY_EVERY = 15 * SECOND;
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
@@ -40,8 +43,11 @@ export function* drive(
   // A push may have come before the answer that tells which order is ours.
   if (state.at !== "submitting" && state.orderId !== null) {
     const order = yield* select(selectOrder(state.orderId));
-    if (order !== null && order.status !== "created" && order.version >= state.version)
-      return yield* see(state.key, order, "push");
+    if (order !== null && order.version >= state.version) {
+      if (order.status !== "created") return yield* see(state.key, order, "push");
+      // The viewer's answer to the bank got lost on its way.
+      if (state.at === "processing" && !state.confirmed && asksForViewer(order)) return yield* hear(state.key, order);
+    }
   }
   switch (state.at) {
     case "submitting":
@@ -164,14 +170,18 @@ function* pollAt(state: At<"processing">, at: number) {
   return yield* attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
 }
 
-/** Coming online, a push or the viewer goes on. */
+/** Coming online, a push, the viewer or some time goes on. */
 function* waitToResume({ key, orderId }: At<"interrupted">): SagaGenerator<void> {
-  const { push, retry } = yield* race({
+  const online = yield* select(selectOnline);
+  const { push, retry, network } = yield* race({
     retry: take(purchaseActions.retryPressed),
-    online: take([connectionInputs.cameOnline, connectionActions.welcomed]),
+    network: take([connectionInputs.cameOnline, connectionInputs.wentOffline, connectionActions.welcomed]),
     push: call(pushed, orderId),
+    // The network is there, and the answer got lost all the same: nothing would tell of the order.
+    ...(online && orderId === null ? { time: call(sleep, "purchase.retry", RETRY_EVERY) } : {}),
   });
-  const by: ResumeCause = push !== undefined ? "push" : retry !== undefined ? "retry" : "online";
+  if (connectionInputs.wentOffline.match(network)) return;
+  const by: ResumeCause = push ? "push" : retry ? "retry" : network ? "online" : "time";
   if (push !== undefined) yield* see(key, push, "push");
   if ((yield* select(selectPurchase)).at === "interrupted") yield* put(purchaseActions.resumed({ key, by }));
 }

@@ -256,60 +256,6 @@ describe("a purchase of another tab", () => {
   });
 });
 
-describe("a purchase whose tab is gone", () => {
-  const submitted = purchaseActions.submitted({ key: "k1", owner: "b", request: REQUEST });
-  const follower = (world: TestWorld, ...ids: string[]): void =>
-    world.input("storage", tabActions.identified({ id: "a", holder: false, others: ids }));
-
-  it("is asked about by button where the tab that takes over has its own: two were pressed at once", async () => {
-    const world = await openViewerWorld({ "api.buy": refusing(422, "You already bought this event.") });
-    follower(world, "b", "c");
-    hear(world, submitted);
-    await world.pass(HOUR);
-    expect(world.state().purchase.at, "its tab is there").toBe("submitting");
-    others(world, "c");
-    for (let told = 0; told < 9; told += 1) {
-      hear(world, preferencesActions.kept({ name: "n", value: "v", expires_at: 9e15 }));
-      await world.pass(1_000);
-    }
-    expect(world.state().purchase.at, "the other tab may take it on").toBe("submitting");
-    await world.pass(1_000);
-    expect(world.state().purchase).toMatchObject({ at: "interrupted", key: "k1" });
-    expect(asked(world, "api.buy")).toBe(0);
-    world.ui(purchaseActions.retryPressed());
-    await world.pass();
-    expect(world.state().purchase).toMatchObject({ at: "rejected", message: "You already bought this event." });
-    expect(world.calls("api.buy").map(({ idempotency_key }) => idempotency_key)).toEqual(["k1"]);
-    world.expectExpected();
-    world.expectReplays();
-  });
-
-  it("is left to the tab that took it over in time", async () => {
-    const world = await openViewerWorld();
-    follower(world, "b", "c");
-    hear(world, submitted);
-    others(world, "c");
-    await world.pass(9_000);
-    hear(world, purchaseActions.adopted({ key: "k1", owner: "c" }));
-    await world.pass(HOUR);
-    expect(world.state().purchase).toMatchObject({ at: "submitting", owner: "c" });
-    world.expectReplays();
-  });
-
-  it("goes on by itself in the tab that takes it over, however it was interrupted", async () => {
-    const world = await openViewerWorld({ "api.buy": () => paid() });
-    world.input("storage", tabActions.identified({ id: "a", holder: true, others: ["b"] }));
-    hear(world, submitted, purchaseActions.interrupted({ key: "k1", message: "x" }));
-    await world.pass(HOUR);
-    expect(world.state().purchase).toMatchObject({ at: "interrupted", owner: "b" });
-    others(world);
-    await world.pass();
-    expect(world.state().purchase.at).toBe("succeeded");
-    expect(asked(world, "api.buy")).toBe(1);
-    world.expectReplays();
-  });
-});
-
 describe("a purchase of one person", () => {
   const notTheirs = () => {
     throw wrongUser();

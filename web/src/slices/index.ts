@@ -21,7 +21,7 @@ import { player } from "./player";
 import { popups } from "./popups";
 import { preferences } from "./preferences";
 import { preroll, prerollRecords } from "./preroll";
-import { isOfPurchases, purchase } from "./purchase";
+import { isOfPurchases, purchase, purchaseActions } from "./purchase";
 import { freshness, queries, queryActions } from "./queries";
 import { startup } from "./startup";
 import { supervisor } from "./supervisor";
@@ -103,6 +103,8 @@ function isOfAnotherSession(state: RootState, { user, ...fact }: HeardFact): boo
 
 /** What another tab told changes what belongs to the viewer, and nothing of this page. */
 function hear(state: RootState, fact: HeardFact): RootState {
+  // A buy page that is opened there says nothing of what ended here.
+  if (purchaseActions.opened.match(fact)) return state;
   if (isOfAnotherSession(state, fact) || isOutdated(state, fact)) return state;
   if (isAnswerToAnother(state, fact) || isOldChange(state, fact)) return settle(state, fact);
   const next = browserReducers.map(([name, reducer]) => [name, reducer(state[name], fact)]);
