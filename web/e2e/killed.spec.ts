@@ -40,6 +40,47 @@ test("a tab that is killed while the bank asks: the next one asks again, and it 
   expect(charges(worker.data)).toEqual(["succeeded"]);
 });
 
+for (const how of ["killed", "closed"] as const)
+  test(`a tab that is ${how} while the bank asks, with another one open: the next one can answer, and so can the other (PAY-4)`, async ({
+    page,
+    context,
+    worker,
+  }) => {
+    await register(page);
+    await page.goto("/");
+    const buying = await context.newPage();
+    await pressPay(buying, PAID_EVENT, ASKING_CARD);
+    await expect(question(buying)).toBeVisible();
+    const url = buying.url();
+    if (how === "killed") await kill(context, buying);
+    else await buying.close();
+    await expect(question(page), "the tab that takes it over").toBeVisible({ timeout: 20_000 });
+    const next = await context.newPage();
+    await next.goto(url);
+    await next.getByRole("button", { name: "Answer here" }).click();
+    await expect(question(page), "one tab asks").toBeHidden();
+    await question(next).getByRole("button", { name: "Yes, pay" }).click();
+    await expect(next.getByText(PAID)).toBeVisible({ timeout: 20_000 });
+    expect(charges(worker.data)).toEqual(["succeeded"]);
+  });
+
+test("an answer to the bank that is lost is asked for again, and it is paid once (PAY-4)", async ({
+  page,
+  context,
+  worker,
+}) => {
+  await register(page);
+  await pressPay(page, PAID_EVENT, ASKING_CARD);
+  await expect(question(page)).toBeVisible();
+  await context.setOffline(true);
+  await question(page).getByRole("button", { name: "Yes, pay" }).click();
+  await expect(page.getByRole("dialog", { name: "The connection dropped" })).toBeVisible();
+  await context.setOffline(false);
+  await question(page).getByRole("button", { name: "Yes, pay" }).click({ timeout: 30_000 });
+  await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
+  expect(charges(worker.data)).toEqual(["succeeded"]);
+});
+
 test("a tab that is killed as the bank hears the viewer's answer: the purchase goes on in the next, and is paid once (PAY-4)", async ({
   page,
   context,

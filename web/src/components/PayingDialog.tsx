@@ -11,7 +11,8 @@ import "./PayingDialog.css";
 /** How far a payment has come. `since` and `retryAt` are Unix milliseconds. */
 export type PayingState =
   | { readonly at: "creating"; readonly since: number }
-  | { readonly at: "confirming"; readonly since: number }
+  /** `elsewhere`: the bank asks in another tab. */
+  | { readonly at: "confirming"; readonly since: number; readonly elsewhere: boolean }
   | { readonly at: "waiting"; readonly since: number }
   /** `known`: there is an order. `reason`: what was answered instead of how it stands; null when nothing was. */
   | {
@@ -114,6 +115,7 @@ export function PayingDialog(props: PayingDialogProps) {
       const left = state.retryAt === null ? 0 : Math.ceil((state.retryAt - now) / 1_000);
       return left > 0 ? t("paying.onHoldRetry", { seconds: left }) : t("paying.onHoldText");
     }
+    if (state.at === "confirming" && state.elsewhere) return t("paying.elsewhere");
     return state.at === "waiting" ? t("paying.usually") : null;
   };
   const running = state.at === "creating" || state.at === "confirming" || state.at === "waiting";
@@ -165,6 +167,11 @@ export function PayingDialog(props: PayingDialogProps) {
       </ol>
       {running && (
         <>
+          {state.at === "confirming" && state.elsewhere && (
+            <Button block onClick={onRetry}>
+              {t("paying.answerHere")}
+            </Button>
+          )}
           <Notice>{t("paying.safe")}</Notice>
           <Button block onClick={onLeave}>
             {t("paying.leave")}

@@ -1,4 +1,5 @@
 import type { Id, OrderStatus, OrderType } from "../contracts/resources";
+import { SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
 export type PurchaseKind = OrderType | "trial";
@@ -120,6 +121,9 @@ export interface PurchaseChoice {
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
 const FAILED = "Something went wrong. Please try again or contact technical support.";
+
+/** How long a purchase of which nobody knows whether it arrived waits, while there is a network, until it is asked for again. */
+export const RETRY_EVERY = 15 * SECOND;
 
 /** The buyer of a purchase that was submitted before facts said whose it is. No person has this id. */
 export const UNKNOWN_BUYER: Id = 0;

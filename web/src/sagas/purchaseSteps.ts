@@ -1,7 +1,7 @@
 import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
 import type { Order } from "../contracts/resources";
 import { SECOND } from "../lib/time";
-import type { Purchase, PurchaseFacts, ResumeCause } from "../machines/purchase";
+import { type Purchase, type PurchaseFacts, RETRY_EVERY, type ResumeCause } from "../machines/purchase";
 import { CARD_NOT_SELECTED } from "../machines/purchaseChoice";
 import { now, type PortError, sleep, sleepUntil } from "../ports/ask";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
@@ -13,8 +13,6 @@ import { reportPurchase } from "./purchaseReport";
 
 /** PAY-2. */
 export const POLL_EVERY = 2 * SECOND;
-/** How long a purchase that was cut off while there is a network waits until it is asked after again. */
-export const RETRY_EVERY = 15 * SECOND;
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 

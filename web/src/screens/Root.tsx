@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Suspense, useSyncExternalStore } from "react";
 import { Outlet, useLocation } from "react-router";
 import { Loader } from "../components/Loader";
 import { withTexts } from "../i18n/locale";
@@ -14,8 +14,10 @@ import { Crash, GlobalError, KeyFailure } from "./shell/Trouble";
 import { useModal } from "./shell/useModal";
 import { useScrollPlace } from "./shell/useScrollPlace";
 import { useAppSelector } from "./state";
+import { useAccount } from "./useAccount";
 import "./Root.css";
 
+const BankQuestion = part(() => withTexts(import("./buy/BankQuestion")));
 const PurchaseFailed = part(() => withTexts(import("./buy/PurchaseFailed")));
 const OpenPopup = part(() => import("./shell/OpenPopup"));
 
@@ -48,12 +50,15 @@ function Page({ framed }: { readonly framed: boolean }) {
 function Layers() {
   useScrollPlace();
   const { key } = useLocation();
+  const { subscribe, question } = useAccount();
+  const asked = useSyncExternalStore(subscribe, question) !== null;
   const failed = useAppSelector(selectPurchasePopup) !== null;
   const popup = useAppSelector(({ popups }) => popups.open !== null);
   return (
     <>
       <Boundary place={key} quiet>
         <Suspense>
+          {asked && <BankQuestion />}
           {failed && <PurchaseFailed />}
           {popup && <OpenPopup />}
         </Suspense>

@@ -1,22 +1,35 @@
 import { useState, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
-import { Button } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
 import { useNow } from "../../components/now";
 import { PayingDialog, type PayingState } from "../../components/PayingDialog";
+import type { Order } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
-import type { Purchase } from "../../machines/purchase";
+import { type Purchase, RETRY_EVERY } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
+import { selectOnline } from "../../slices/network";
 import { selectOrder } from "../../slices/orders";
 import { purchaseActions, selectPurchase } from "../../slices/purchase";
+import { selectDrives } from "../../slices/tabs";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { type Asked, isAsked } from "./product";
 
+/** What this page knows besides: whether it drives the purchase, and has a network. */
+interface Look {
+  readonly here: boolean;
+  readonly online: boolean;
+}
+
 /** The purchase as its dialog shows it; null while there is nothing to show. `reason`: what was said, where something was. */
-function payingOf(purchase: Purchase, since: number, reason: string): PayingState | null {
+function payingOf(
+  purchase: Purchase,
+  order: Order | null,
+  reason: string,
+  since: number,
+  look: Look,
+): PayingState | null {
   switch (purchase.at) {
     case "preparing":
     case "rejected":
@@ -24,16 +37,17 @@ function payingOf(purchase: Purchase, since: number, reason: string): PayingStat
     case "submitting":
       return { at: "creating", since };
     case "confirming":
-      return { at: "confirming", since };
+      return { at: "confirming", since, elsewhere: !look.here };
     case "processing":
       return { at: "waiting", since };
     case "interrupted":
       return {
         at: "interrupted",
-        known: purchase.orderId !== null,
+        // An answer to the bank that did not arrive carries on nowhere.
+        known: purchase.orderId !== null && (purchase.confirmed || order?.next_action === undefined),
         // The network says nothing that a viewer can use.
         reason: purchase.status === undefined ? null : reason,
-        retryAt: null,
+        retryAt: purchase.orderId === null && look.here && look.online ? since + RETRY_EVERY : null,
       };
     case "succeeded":
       return { at: "succeeded" };
@@ -42,22 +56,6 @@ function payingOf(purchase: Purchase, since: number, reason: string): PayingStat
     default:
       return purchase satisfies never;
   }
-}
-
-/** The bank's question about a payment, where sandbox payments ask one. */
-function BankQuestion() {
-  const { t } = useTexts();
-  const account = useAccount();
-  return (
-    <Dialog title={t("paying.bankTitle")} subtitle={t("paying.bankText")} onClose={() => account.answer(false)} bare>
-      <div className="paying__act">
-        <Button look="primary" onClick={() => account.answer(true)}>
-          {t("paying.bankYes")}
-        </Button>
-        <Button onClick={() => account.answer(false)}>{t("paying.bankNo")}</Button>
-      </div>
-    </Dialog>
-  );
 }
 
 interface PayingProps {
@@ -86,9 +84,12 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   const [step, setStep] = useState({ at: purchase.at, since: now });
   if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
   const reason = purchase.at === "failed" || purchase.at === "interrupted" ? sentence(t, purchase.message) : "";
-  const state = payingOf(purchase, step.since, reason);
+  const here = useAppSelector("owner" in purchase ? selectDrives(purchase.owner) : selectOnline);
+  const online = useAppSelector(selectOnline);
+  const state = payingOf(purchase, order, reason, step.since, { here, online });
   if (state === null || !("request" in purchase) || !isAsked(asked, purchase.request)) return null;
-  if (question !== null) return <BankQuestion />;
+  // The bank's question stands in its place.
+  if (question !== null) return null;
   const { request } = purchase;
   const price = order ? formats.money(order.total, order.currency) : (sells?.price ?? "");
   const isEvent = request.kind === "event";

@@ -1,0 +1,73 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { anEvent } from "../sagas/testing/resources";
+import { asked, hear } from "../sagas/testing/tabs";
+import { type Script, silence, viewer } from "../sagas/testing/world";
+import { purchaseActions } from "../slices/purchase";
+import { tabActions } from "../slices/tabs";
+import { type ShownPage, showPage } from "./testing/page";
+
+afterEach(cleanup);
+
+const BUY = "/buy?type=event&event_id=100&single_event_package_id=500";
+const QUESTION = { name: "Your bank wants to know" };
+const REQUEST = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
+
+const script = (): Script => ({
+  ...viewer(),
+  "api.getEvent": () => anEvent({ single_event_package_id: 500 }),
+  "api.listCards": () => [{ id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 }],
+  "payments.confirm": silence,
+});
+
+/** The buy page, ready to be pressed. */
+async function showBuy(): Promise<ShownPage> {
+  const page = await showPage(BUY, script());
+  await screen.findByRole("button", { name: /^Pay / });
+  return page;
+}
+
+describe("the bank's question (PAY-4)", () => {
+  it("is put on whichever page its tab shows", async () => {
+    const page = await showPage("/faq", script());
+    let answer: Promise<boolean> | undefined;
+    act(() => {
+      answer = page.account.ask(55, undefined);
+    });
+    await screen.findByRole("dialog", QUESTION);
+    fireEvent.click(screen.getByRole("button", { name: "Yes, pay" }));
+    expect(await answer).toBe(true);
+    expect(screen.queryByRole("dialog", QUESTION)).toBeNull();
+  });
+
+  it("that is put in another tab can be answered in this one", async () => {
+    const page = await showBuy();
+    page.world.input("storage", tabActions.identified({ id: "a", holder: false, others: ["b"] }));
+    hear(
+      page.world,
+      purchaseActions.submitted({ key: "k1", owner: "b", user_id: 7, request: REQUEST }),
+      purchaseActions.confirmationAsked({ key: "k1", order_id: 55, version: 1 }),
+    );
+    await page.pass();
+    expect(screen.getByText("Your bank asks in another tab")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Answer here" }));
+    await page.pass();
+    expect(asked(page.world, "payments.confirm")).toBe(1);
+    expect(screen.queryByRole("button", { name: "Answer here" })).toBeNull();
+  });
+});
+
+describe("an order of which nobody knows whether it arrived", () => {
+  it("is asked for again by itself, and says when", async () => {
+    const page = await showBuy();
+    page.world.input("storage", tabActions.identified({ id: "a", holder: true, others: [] }));
+    hear(
+      page.world,
+      purchaseActions.submitted({ key: "k1", owner: "a", user_id: 7, request: REQUEST }),
+      purchaseActions.interrupted({ key: "k1", message: "x" }),
+    );
+    await page.pass();
+    expect(screen.getByText(/^On hold, trying again in 1\d s$/)).toBeTruthy();
+  });
+});
