@@ -96,13 +96,13 @@ export function* purchaseSaga(): SagaGenerator<void> {
       case "confirming":
       case "processing":
       case "interrupted": {
-        const { id } = yield* select(selectTab);
         if (!(yield* select(selectDrives(state.owner)))) {
           // What its own tab sent under the key is not known here.
           unsent = false;
-          yield* standBy(state, id);
+          yield* standBy(state);
           break;
         }
+        const { id } = yield* select(selectTab);
         const taken = state.owner !== id;
         if (taken) yield* put(purchaseActions.adopted({ key: state.key, owner: id, from: state.owner }));
         const stale = (loaded || taken) && state.at === "interrupted" && (yield* select(selectOnline));
@@ -127,7 +127,7 @@ type Begun = At<"submitting" | "confirming" | "processing" | "interrupted">;
  * Another tab drives it. Takes it over where nobody does, and where the viewer asks for it: it goes on under its key,
  * which is charged once however many tabs it went through.
  */
-function* standBy(state: Begun, id: string): SagaGenerator<void> {
+function* standBy(state: Begun): SagaGenerator<void> {
   const { key, owner, at } = state;
   const patience = yield* select(patienceWith(state));
   const { told, retry } = yield* race({
@@ -136,6 +136,7 @@ function* standBy(state: Begun, id: string): SagaGenerator<void> {
     ...(patience === null ? {} : { over: call(sleep, "purchase.takeover", patience) }),
   });
   if (told) return;
+  const { id } = yield* select(selectTab);
   yield* put(purchaseActions.adopted({ key, owner: id, from: owner }));
   if (at === "interrupted" && retry !== undefined) yield* put(purchaseActions.resumed({ key, by: "retry" }));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Purchase } from "../machines/purchase";
 import { connectionInputs } from "../slices/connection";
 import { preferencesActions } from "../slices/preferences";
 import { purchaseActions } from "../slices/purchase";
@@ -125,6 +126,21 @@ describe("a purchase of a tab that is there and says nothing of it", () => {
     await world.pass();
     expect(world.state().purchase).toMatchObject({ at: "confirming", owner: "a" });
     expect(asked(world, "payments.confirm")).toBe(1);
+    world.expectReplays();
+  });
+});
+
+describe("a page that is opened beside the tab that drives", () => {
+  it("takes the purchase over under its own name, which it was told after it was opened", async () => {
+    const world = await openViewerWorld({ "payments.confirm": silence });
+    const order = { orderId: 55, version: 1, confirmed: false };
+    const purchase: Purchase = { at: "confirming", key: "k1", owner: "b", user_id: 7, request: REQUEST, ...order };
+    await world.reload((state) => ({ ...state, purchase, tabs: { id: "", holder: false, others: [] } }));
+    world.input("storage", tabActions.identified({ id: "a", holder: false, others: ["b"] }));
+    await world.pass();
+    world.ui(purchaseActions.retryPressed());
+    await world.pass();
+    expect(world.state().purchase).toMatchObject({ at: "confirming", owner: "a" });
     world.expectReplays();
   });
 });
