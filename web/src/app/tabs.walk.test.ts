@@ -150,9 +150,7 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
   await tabs.settle();
   for (const { world } of tabs.open) world.ui(purchaseActions.retryPressed());
   // What no tab drives is taken over, and placed only now if it was never sent.
-  await tabs.settle();
-  await tabs.pass(130_000);
-  await tabs.settle();
+  await tabs.settle(34);
   tabs.channel.decide("paid");
   await tabs.settle();
   expectAgreement(tabs);

@@ -81,6 +81,8 @@ export function* purchaseSaga(): SagaGenerator<void> {
   // Nothing went out under the purchase's key yet. A page that was loaded in the middle cannot know.
   let unsent = false;
   let loaded = true;
+  // Another tab moved it on while this one drove.
+  let moved = false;
   for (;;) {
     const state = yield* select(selectPurchase);
     switch (state.at) {
@@ -105,7 +107,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
         const { id } = yield* select(selectTab);
         const taken = state.owner !== id;
         if (taken) yield* put(purchaseActions.adopted({ key: state.key, owner: id, from: state.owner }));
-        const stale = (loaded || taken) && state.at === "interrupted" && (yield* select(selectOnline));
+        const stale = (loaded || taken || moved) && state.at === "interrupted" && (yield* select(selectOnline));
         loaded = false;
         if (stale) {
           // What interrupted it was another page's.
@@ -114,7 +116,8 @@ export function* purchaseSaga(): SagaGenerator<void> {
         }
         const step = drive({ ...state, owner: id }, { card, unsent: unsent && !taken });
         unsent = false;
-        yield* race({ step: call(() => step), moved: call(movedOn) });
+        const over = yield* race({ step: call(() => step), moved: call(movedOn) });
+        moved = over.moved === true && state.at !== "interrupted";
         break;
       }
     }
@@ -167,16 +170,16 @@ function* toldOtherwise(state: Begun, patience: number | null): SagaGenerator<tr
  * Settles when another tab took the purchase on, moved it, ended it, or heard of its order, and when its buyer is gone:
  * what comes next is read anew.
  */
-function* movedOn(): SagaGenerator<void> {
+function* movedOn(): SagaGenerator<true> {
   for (;;) {
     const told = yield* take([...MOVES]);
     const state = yield* select(selectPurchase);
-    if (!("owner" in state) || !(yield* select(selectDrives(state.owner)))) return;
+    if (!("owner" in state) || !(yield* select(selectDrives(state.owner)))) return true;
     if (!factsHeard.match(told)) continue;
     const { facts } = told.payload;
     // What this page's own stream tells is waited for there.
     const live = yield* select(selectLive);
-    if (facts.some((fact) => concerns(state, fact) || (!live && isOfOrder(fact)))) return;
+    if (facts.some((fact) => concerns(state, fact) || (!live && isOfOrder(fact)))) return true;
   }
 }
 

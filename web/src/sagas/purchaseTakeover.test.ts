@@ -130,6 +130,23 @@ describe("a purchase of a tab that is there and says nothing of it", () => {
   });
 });
 
+describe("a purchase that this tab drives", () => {
+  it("goes on when another one that held it for its own was cut off", async () => {
+    const world = await purchaseLeads.processing();
+    others(world, "z");
+    const key = keyOf(world);
+    const { owner } = world.state().purchase as { owner: string };
+    hear(
+      world,
+      purchaseActions.adopted({ key, owner: "z", from: "b" }),
+      purchaseActions.interrupted({ key, message: "x" }),
+    );
+    await world.pass();
+    expect(world.state().purchase).toMatchObject({ at: "processing", owner });
+    world.expectReplays();
+  });
+});
+
 describe("a page that is opened beside the tab that drives", () => {
   it("takes the purchase over under its own name, which it was told after it was opened", async () => {
     const world = await openViewerWorld({ "payments.confirm": silence });

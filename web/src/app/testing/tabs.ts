@@ -193,9 +193,9 @@ export class Tabs {
     }
   }
 
-  /** Everything that is told and asked reaches its end. */
-  async settle(): Promise<void> {
-    for (let round = 0; round < 8; round += 1) {
+  /** Everything that is told and asked reaches its end, in so many times five seconds. */
+  async settle(rounds = 8): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) {
       await this.look();
       for (const tab of this.open) await this.deliver(tab);
       while (this.answerNext()) await this.pass(0);
