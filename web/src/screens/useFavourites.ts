@@ -26,7 +26,12 @@ export function useFavourites(): (type: FavouriteType, id: Id) => Heart {
       on: on.has(`${type}/${id}`),
       onToggle() {
         const toggle = () => dispatch(favouritesActions.toggled({ favoritable_id: id, favoritable_type: type }));
-        offerUndo(on.has(`${type}/${id}`) ? { text: t("general.favouriteRemoved"), undo: toggle } : null);
+        const heart = document.activeElement as HTMLElement | null;
+        const undo = () => {
+          toggle();
+          heart?.focus({ preventScroll: true });
+        };
+        offerUndo(on.has(`${type}/${id}`) ? { text: t("general.favouriteRemoved"), undo } : null);
         toggle();
       },
     },
