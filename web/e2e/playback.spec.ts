@@ -100,3 +100,29 @@ test("a clip ends with its video at the latest, and its form stays until it is a
   await page.goto("/profile/clips");
   await expect(page.getByRole("main").getByRole("heading", { name: "The end", exact: true })).toHaveCount(1);
 });
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test("the form of a clip comes into view, out of the full screen too, and a double click makes one and stays (CLIP)", async ({
+    page,
+  }) => {
+    await register(page);
+    await page.goto("/watch/25");
+    await page.getByRole("button", { name: "Watch", exact: true }).click();
+    await page.getByRole("button", { name: "Full screen" }).click();
+    await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+    await page.getByRole("button", { name: "Clip", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "Make a clip" })).toBeFocused();
+    const make = page.getByRole("button", { name: "Make the clip" });
+    await expect(make).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(() => document.fullscreenElement)).toBeNull();
+    await page.getByLabel("Name").fill("Once");
+    await page.getByRole("button", { name: "Goal", exact: true }).click();
+    await make.dblclick();
+    await expect(page.getByRole("heading", { name: "Your clip is on its way" })).toBeFocused();
+    await expect(page).toHaveURL("/watch/25");
+    await page.goto("/profile/clips");
+    await expect(page.getByRole("main").getByRole("heading", { name: "Once", exact: true })).toHaveCount(1);
+  });
+});

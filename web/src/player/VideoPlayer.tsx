@@ -69,6 +69,12 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     if (document.fullscreenElement) void document.exitFullscreen();
     else void frame.current?.requestFullscreen?.().catch(() => undefined);
   };
+  const pressClip = async () => {
+    const { time } = playback;
+    // What it opens stands outside the player.
+    if (document.fullscreenElement) await document.exitFullscreen().catch(() => undefined);
+    onClip?.(time);
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     stir();
     const onControl = (event.target as HTMLElement).closest("button, input, select") !== null;
@@ -158,7 +164,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
         spot={spot}
         behind={live ? behindLive(playback) : 0}
         range={range}
-        onClip={onClip && (() => onClip(playback.time))}
+        onClip={onClip && (() => void pressClip())}
         fullscreen={whole}
         onFullscreen={toggleFullscreen}
         onPip={() => void video.current?.requestPictureInPicture?.().catch(() => undefined)}

@@ -126,6 +126,11 @@ export const account = {
     seconds: "{{count}} s",
     range: "Clip range",
     within: "Ready within 5 minutes, under Clips in your profile.",
+    whenBack: "It is sent when the connection is back.",
+    inProfile: "Ready, under Clips in your profile.",
+    onItsWay: "Your clip is on its way",
+    isReady: "Your clip is ready",
+    notMade: "Your clip was not made",
     shared: "Shared clip",
     share: "Share the clip {{name}}",
     tag: {

@@ -130,6 +130,11 @@ export const account: Translated<typeof english> = {
     seconds: "{{count}} s",
     range: "Portion de l’extrait",
     within: "Prêt en 5 minutes au plus, sous Extraits dans votre profil.",
+    whenBack: "L’envoi se fera au retour de la connexion.",
+    inProfile: "Prêt, sous Extraits dans votre profil.",
+    onItsWay: "Votre extrait est en route",
+    isReady: "Votre extrait est prêt",
+    notMade: "Votre extrait n’a pas été fait",
     shared: "Extrait partagé",
     share: "Partager l’extrait {{name}}",
     tag: {

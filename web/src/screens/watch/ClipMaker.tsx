@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { Field, FieldError } from "../../components/form/Field";
 import { Notice } from "../../components/Notice";
@@ -8,9 +8,11 @@ import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import type { ClipRange } from "../../player/VideoPlayer";
 import { clipActions, DRAFT, selectClipRefusal, selectClipsInMaking } from "../../slices/clip";
-import { toastActions } from "../../slices/toast";
+import { selectOnline } from "../../slices/network";
+import { CLIP_TAGS, tagLabel } from "../clipTags";
 import { useAppDispatch, useAppSelector } from "../state";
 import { playableOf } from "./playable";
+import { useShown } from "./useShown";
 import "../../components/Filter.css";
 import "./ClipMaker.css";
 
@@ -19,21 +21,30 @@ export type ClipStart = ClipRange;
 
 /** How far the ends of a clip can be moved around the moment it was asked for, seconds. */
 const REACH = 90;
-const TAGS = ["highlight", "goal", "defense", "threePointer", "fastBreak", "save", "celebration"] as const;
+/** The form stays this long once its clip was asked for, milliseconds: a double click's second meets nothing else. */
+const STAYS = 700;
 
 interface ClipMakerProps {
   readonly event: Event;
   readonly mediaId: number;
+  /** How often it was asked for. */
+  readonly times: number;
   readonly range: ClipRange;
   readonly onRange: (range: ClipRange) => void;
+  /** Is told which clip is in the making now. */
+  readonly onAsked: (making: string) => void;
   readonly onClose: () => void;
 }
 
 /** Cuts a clip out of what plays: its range, a name and at least one tag (CLIP, VAL-3). */
-export function ClipMaker({ event, mediaId, range: wanted, onRange, onClose }: ClipMakerProps) {
+export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsked, onClose }: ClipMakerProps) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const id = useId();
+  const heading = useShown(times);
+  const nameField = useRef<HTMLInputElement>(null);
+  const firstTag = useRef<HTMLButtonElement>(null);
+  const online = useAppSelector(selectOnline);
   const [name, setName] = useState("");
   const [tags, setTags] = useState<readonly string[]>([]);
   const [tried, setTried] = useState(false);
@@ -45,12 +56,12 @@ export function ClipMaker({ event, mediaId, range: wanted, onRange, onClose }: C
   // A player stands up to a picture behind what its media are said to last.
   const range = { start: Math.max(0, Math.min(wanted.start, whole - 1)), end: Math.min(wanted.end, whole) };
   const [bounds] = useState({ from: Math.max(0, range.end - REACH), to: Math.min(whole, range.end + REACH) });
-  const isAsked = before !== null && Object.keys(making).some((key) => key !== DRAFT && !before.includes(key));
+  const asked = before && Object.keys(making).find((key) => key !== DRAFT && !before.includes(key));
   useEffect(() => {
-    if (!isAsked) return;
-    dispatch(toastActions.wanted({ type: "info", text: t("clips.within") }));
-    onClose();
-  }, [isAsked, dispatch, onClose, t]);
+    if (!asked) return;
+    const timer = setTimeout(() => onAsked(asked), STAYS);
+    return () => clearTimeout(timer);
+  }, [asked, onAsked]);
   const nameError =
     name.trim() === ""
       ? t("validation.fill")
@@ -60,7 +71,8 @@ export function ClipMaker({ event, mediaId, range: wanted, onRange, onClose }: C
   const tagError = tags.length === 0 ? t("validation.tag") : undefined;
   const submit = () => {
     setTried(true);
-    if (nameError !== undefined || tagError !== undefined) return;
+    if (nameError !== undefined) return nameField.current?.focus();
+    if (tagError !== undefined) return firstTag.current?.focus();
     setBefore(Object.keys(making));
     dispatch(
       clipActions.submitPressed({
@@ -102,7 +114,7 @@ export function ClipMaker({ event, mediaId, range: wanted, onRange, onClose }: C
   return (
     <section className="panel stack" aria-labelledby={`${id}title`}>
       <div className="clip-maker__head">
-        <h2 className="type-section" id={`${id}title`}>
+        <h2 className="type-section" id={`${id}title`} ref={heading} tabIndex={-1}>
           {t("clips.make")}
         </h2>
         <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
@@ -127,6 +139,7 @@ export function ClipMaker({ event, mediaId, range: wanted, onRange, onClose }: C
         </Notice>
       )}
       <Field
+        ref={nameField}
         label={t("clips.name")}
         value={name}
         maxLength={100}
@@ -136,24 +149,25 @@ export function ClipMaker({ event, mediaId, range: wanted, onRange, onClose }: C
       <fieldset className="stack stack--tight" aria-describedby={tried && tagError ? `${id}tags` : undefined}>
         <legend className="field__label clip-maker__legend">{t("clips.tags")}</legend>
         <div className="clip-maker__tags">
-          {TAGS.map((tag) => (
+          {CLIP_TAGS.map((tag, index) => (
             <button
               key={tag}
+              ref={index === 0 ? firstTag : undefined}
               type="button"
               className={tags.includes(tag) ? "filter filter--set" : "filter"}
               aria-pressed={tags.includes(tag)}
               onClick={() => toggle(tag)}
             >
-              {t(`clips.tag.${tag}`)}
+              {tagLabel(t, tag)}
             </button>
           ))}
         </div>
         {tried && tagError && <FieldError id={`${id}tags`}>{tagError}</FieldError>}
       </fieldset>
-      <Button look="primary" block icon="clip" onClick={submit}>
+      <Button look="primary" block icon="clip" busy={Boolean(asked)} onClick={submit}>
         {t("clips.makeIt")}
       </Button>
-      <p className="type-meta muted">{t("clips.within")}</p>
+      <p className="type-meta muted">{t(online ? "clips.within" : "clips.whenBack")}</p>
     </section>
   );
 }

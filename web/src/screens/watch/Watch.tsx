@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useParams } from "react-router";
 import { ButtonLink } from "../../components/Button";
 import { Empty } from "../../components/Empty";
@@ -17,6 +17,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { AlsoLive } from "./AlsoLive";
 import { BuyPanel } from "./BuyPanel";
+import { ClipAsked } from "./ClipAsked";
 import { ClipMaker, type ClipStart } from "./ClipMaker";
 import { EventFacts } from "./EventFacts";
 import { playableOf } from "./playable";
@@ -53,35 +54,50 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
   const { clipping } = useAppSelector(selectCapabilities);
   const [previewing, setPreviewing] = useState(false);
   const [clip, setClip] = useState<ClipStart | null>(null);
+  /** How often the form of a clip was asked for. */
+  const [times, setTimes] = useState(0);
+  /** The clip in the making that stands in the form's place. */
+  const [asked, setAsked] = useState<string | null>(null);
+  const main = useRef<HTMLDivElement>(null);
   useDocumentTitle(titleText(view.title));
   const playable = mayWatch ? playableOf(event) : null;
+  const askForClip = (time: number) => {
+    setAsked(null);
+    setClip({ start: Math.max(0, time - 24), end: Math.max(1, time) });
+    setTimes(times + 1);
+  };
+  const closeClip = () => {
+    setAsked(null);
+    setClip(null);
+    main.current?.querySelector<HTMLElement>(".player__clip")?.focus();
+  };
   return (
     <div className="wrap">
       <div className="watch">
-        <div className="watch__main">
+        <div className="watch__main" ref={main}>
           <Stage
             event={event}
             view={view}
             mayWatch={mayWatch}
             onRefresh={onRefresh}
             previewing={previewing}
-            range={clip ?? undefined}
-            onClip={
-              clipping && playable?.kind === "vod"
-                ? (time) => setClip({ start: Math.max(0, time - 24), end: Math.max(1, time) })
-                : undefined
-            }
+            range={asked === null && clip ? clip : undefined}
+            onClip={clipping && playable?.kind === "vod" ? askForClip : undefined}
           />
           <EventFacts event={event} view={view} previewing={previewing} onPreview={setPreviewing} />
         </div>
         <aside className="watch__side">
-          {clip && playable ? (
+          {asked !== null && playable ? (
+            <ClipAsked making={asked} onClose={closeClip} />
+          ) : clip && playable ? (
             <ClipMaker
               event={event}
               mediaId={playable.mediaId}
+              times={times}
               range={clip}
               onRange={setClip}
-              onClose={() => setClip(null)}
+              onAsked={setAsked}
+              onClose={closeClip}
             />
           ) : (
             !mayWatch && <BuyPanel event={event} view={view} />

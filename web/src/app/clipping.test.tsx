@@ -1,0 +1,144 @@
+// @vitest-environment jsdom
+import { act, cleanup, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { aBootstrap, aClip, anEvent } from "../sagas/testing/resources";
+import type { Script } from "../sagas/testing/world";
+import { connectionInputs } from "../slices/connection";
+import { outboxInputs } from "../slices/outbox";
+import { click, fill, loggedIn, says, until } from "./testing/calls";
+import { type ShownPage, showPage } from "./testing/page";
+
+// A clip as its viewer makes it, beside the video.
+
+vi.mock("../player/attach", () => ({ attach: () => new Promise(() => undefined) }));
+
+const recording = anEvent({
+  stream_status: "finished",
+  has_access: true,
+  access_type: "free",
+  media: [{ id: 900, type: 3, url: "/s/100.m3u8", duration_s: 40 }] as never,
+});
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+describe("the form of a clip", () => {
+  const seen: Element[] = [];
+  beforeEach(() => {
+    seen.length = 0;
+    Element.prototype.scrollIntoView = function scrollIntoView() {
+      seen.push(this);
+    };
+    vi.spyOn(HTMLMediaElement.prototype, "play").mockImplementation(async () => undefined);
+  });
+
+  const focused = () => document.activeElement?.textContent;
+
+  async function open(script: Script = {}): Promise<ShownPage> {
+    const page = await showPage("/watch/100", {
+      "api.getBootstrap": () => aBootstrap(),
+      ...loggedIn,
+      "api.getEvent": () => recording,
+      ...script,
+    });
+    await until(page, () => click("Watch"));
+    await until(page, () => click("Clip"));
+    await until(page, () => says("Make a clip"));
+    return page;
+  }
+
+  const make = (name: string) => {
+    fill("Name", name);
+    click("Three-pointer");
+    click("Make the clip");
+  };
+  const answer = (page: ShownPage, outcome: object) => {
+    const id = page.world.calls("outbox.put").at(-1)?.item.id;
+    act(() => page.world.input("storage", outboxInputs.itemAnswered({ id, kind: "clip.create", outcome } as never)));
+  };
+
+  it("comes into view with the focus, each time it is asked for", async () => {
+    const page = await open();
+    expect(focused()).toBe("Make a clip");
+    expect(seen).toEqual([document.activeElement?.closest("section")]);
+    fill("Name", "Dunk");
+    screen.getByLabelText("Name").focus();
+    click("Clip");
+    await page.pass();
+    expect(focused()).toBe("Make a clip");
+    expect(seen).toHaveLength(2);
+    expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Dunk");
+  });
+
+  it("opens once the full screen is left, where it would not be seen", async () => {
+    const page = await open();
+    click("Close");
+    let leave = (): void => undefined;
+    Object.defineProperty(document, "fullscreenElement", { value: document.body, configurable: true });
+    document.exitFullscreen = () =>
+      new Promise((left) => {
+        leave = left;
+      });
+    click("Clip");
+    await page.pass();
+    expect(screen.queryByText("Make a clip")).toBeNull();
+    leave();
+    await until(page, () => says("Make a clip"));
+    expect(focused()).toBe("Make a clip");
+    Reflect.deleteProperty(document, "fullscreenElement");
+  });
+
+  it("gives the focus back to its button when it is closed", async () => {
+    await open();
+    click("Close");
+    expect(focused()).toBe("Clip");
+  });
+
+  it("gives the focus to the first field that is wrong", async () => {
+    await open();
+    click("Make the clip");
+    expect(document.activeElement).toBe(screen.getByLabelText("Name"));
+    fill("Name", "Dunk");
+    click("Make the clip");
+    expect(focused()).toBe("Highlight");
+  });
+
+  it("keeps its place for a double click, and makes one clip (CLIP-1)", async () => {
+    const page = await open();
+    make("Dunk");
+    await page.pass();
+    click("Make the clip");
+    await until(page, () => says("Your clip is on its way"));
+    expect(page.world.calls("outbox.put")).toHaveLength(1);
+    expect(focused()).toBe("Your clip is on its way");
+    says(/Ready within 5 minutes, under Clips in your profile.$/);
+    answer(page, { outcome: "done", answer: aClip({ status: "ready" }) });
+    says("Your clip is ready");
+    click("Close");
+    expect(focused()).toBe("Clip");
+  });
+
+  it("says no more that the clip is on its way once it was refused", async () => {
+    const page = await open();
+    make("Dunk");
+    await until(page, () => says("Your clip is on its way"));
+    answer(page, { outcome: "dead", code: "too_many_clips", message: "You have too many clips." });
+    says("Your clip was not made");
+    says(/: You have too many clips.$/);
+    expect(screen.queryByText(/Ready within/)).toBeNull();
+    click("Clip");
+    expect(focused()).toBe("Make a clip");
+  });
+
+  it("says without a network that the clip is sent when there is one (CLIP-2)", async () => {
+    const page = await open();
+    act(() => page.world.input("sync", connectionInputs.wentOffline()));
+    says("It is sent when the connection is back.");
+    make("Dunk");
+    await until(page, () => says("Your clip is on its way"));
+    says(/: It is sent when the connection is back.$/);
+    expect(screen.queryByText(/Ready within/)).toBeNull();
+  });
+});

@@ -1,0 +1,57 @@
+import { useId } from "react";
+import { Button, ButtonLink } from "../../components/Button";
+import { Notice } from "../../components/Notice";
+import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
+import { selectClipMaking } from "../../slices/clip";
+import { selectOnline } from "../../slices/network";
+import { useAppSelector } from "../state";
+import { useShown } from "./useShown";
+import "./ClipMaker.css";
+
+interface ClipAskedProps {
+  /** Of the clip in the making. */
+  readonly making: string;
+  readonly onClose: () => void;
+}
+
+/** What became of the clip that was asked for, in the place of its form (CLIP-2). */
+export function ClipAsked({ making, onClose }: ClipAskedProps) {
+  const { t } = useTexts();
+  const id = useId();
+  const heading = useShown();
+  const clip = useAppSelector(selectClipMaking(making));
+  const online = useAppSelector(selectOnline);
+  if (clip.at === "draft") return null;
+  const title = clip.at === "ready" ? "clips.isReady" : clip.at === "failed" ? "clips.notMade" : "clips.onItsWay";
+  return (
+    <section className="panel stack" aria-labelledby={id}>
+      <div className="clip-maker__head">
+        <h2 className="type-section" id={id} ref={heading} tabIndex={-1}>
+          {t(title)}
+        </h2>
+        <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
+      </div>
+      {clip.at === "failed" ? (
+        <Notice tone="danger">
+          <b>{clip.request.name}</b>: {sentence(t, clip.message)}
+        </Notice>
+      ) : (
+        <p role="status">
+          <b>{clip.request.name}</b>:{" "}
+          {clip.at === "ready"
+            ? t("clips.inProfile")
+            : clip.at === "submitting" && !online
+              ? t("clips.whenBack")
+              : clip.late
+                ? t("clips.late")
+                : t("clips.within")}
+        </p>
+      )}
+      <ButtonLink icon="clip" to={linkTo("clips")}>
+        {t("profile.clips")}
+      </ButtonLink>
+    </section>
+  );
+}
