@@ -3,12 +3,13 @@ import { act, cleanup, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { aBootstrap, aClip, anEvent } from "../sagas/testing/resources";
 import type { Script } from "../sagas/testing/world";
+import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { outboxInputs } from "../slices/outbox";
 import { click, fill, loggedIn, says, until } from "./testing/calls";
 import { type ShownPage, showPage } from "./testing/page";
 
-// A clip as its viewer makes it, beside the video.
+// A clip as its viewer makes it: beside the video, and on the page of their clips.
 
 vi.mock("../player/attach", () => ({ attach: () => new Promise(() => undefined) }));
 
@@ -140,5 +141,42 @@ describe("the form of a clip", () => {
     await until(page, () => says("Your clip is on its way"));
     says(/: It is sent when the connection is back.$/);
     expect(screen.queryByText(/Ready within/)).toBeNull();
+  });
+});
+
+describe("the page of clips", () => {
+  const clips = [
+    aClip({ id: 70, status: "ready", tags: ["threePointer", "dunk"] }),
+    aClip({ id: 71, status: "ready", name: "Steal" }),
+    aClip({ id: 72, status: "failed", name: "Lost" }),
+  ];
+  const open = () =>
+    showPage("/profile/clips", {
+      "api.getBootstrap": () => aBootstrap(),
+      ...loggedIn,
+      "api.listUserClips": () => clips,
+      "api.deleteClip": () => null,
+    });
+
+  it("counts the clips that are kept, whichever were made", async () => {
+    const page = await open();
+    await until(page, () => says(/^2 clips kept. 0 downloads used.$/));
+    click("Delete the clip Steal");
+    click("Delete");
+    await until(page, () => says(/^1 clip kept. 0 downloads used.$/));
+  });
+
+  it("names tags in words, and those that are not offered as they came", async () => {
+    const page = await open();
+    await until(page, () => says("Three-pointer, dunk"));
+  });
+
+  it("says of a clip that waits for a network that it is sent when there is one (CLIP-2)", async () => {
+    const page = await open();
+    await until(page, () => says("Three-pointer, dunk"));
+    const request = { event_id: 100, name: "Save", start_time: 1, duration: 5, tags: ["save"], event_media_id: 900 };
+    act(() => page.world.input("sync", connectionInputs.wentOffline()));
+    act(() => page.world.ui(clipActions.submitPressed({ key: DRAFT, request, media_duration: null })));
+    await until(page, () => says(/It is sent when the connection is back.$/));
   });
 });

@@ -105,7 +105,10 @@ export const account = {
   clips: {
     emptyTitle: "No clips yet",
     emptyText: "Press Clip while you watch.",
-    used: "{{clips}} clips kept. {{downloads}} downloads used.",
+    kept_one: "{{count}} clip kept.",
+    kept_other: "{{count}} clips kept.",
+    downloads_one: "{{count}} download used.",
+    downloads_other: "{{count}} downloads used.",
     queued: "May take up to 5 minutes.",
     processing: "Usually ready in 3 minutes.",
     late: "This takes longer than usual. It goes on by itself.",

@@ -109,7 +109,10 @@ export const account: Translated<typeof english> = {
   clips: {
     emptyTitle: "Aucun extrait",
     emptyText: "Touchez Extrait pendant un match.",
-    used: "{{clips}} extraits gardés. {{downloads}} téléchargements utilisés.",
+    kept_one: "{{count}} extrait gardé.",
+    kept_other: "{{count}} extraits gardés.",
+    downloads_one: "{{count}} téléchargement utilisé.",
+    downloads_other: "{{count}} téléchargements utilisés.",
     queued: "Peut prendre jusqu’à 5 minutes.",
     processing: "Habituellement prêt en 3 minutes.",
     late: "C’est plus long que d’habitude. Le travail continue tout seul.",

@@ -19,7 +19,9 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { clipActions, selectClipsInMaking } from "../../slices/clip";
 import { clipsActions, selectClipDeleting, selectClipsById, selectMyClipIds } from "../../slices/clips";
+import { selectOnline } from "../../slices/network";
 import { selectCapabilities, selectFeatureCount } from "../../slices/user";
+import { tagLabel } from "../clipTags";
 import { pictureOf, titleOf } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -126,7 +128,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
             <FixtureName title={titleOf(clip.event)} />
           </p>
         )}
-        <p className="event-card__meta">{clip.tags.join(", ")}</p>
+        <p className="event-card__meta">{clip.tags.map((tag) => tagLabel(t, tag)).join(", ")}</p>
       </div>
       <div className="clip-card__acts">
         {note !== null ? (
@@ -169,12 +171,13 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
 function InMaking() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
+  const online = useAppSelector(selectOnline);
   const making = Object.entries(useAppSelector(selectClipsInMaking));
   return making.map(([key, state]) => {
     if (state.at === "submitting") {
       return (
         <Notice key={key} icon="clock">
-          <b>{state.request.name}</b>: {t("clips.queued")}
+          <b>{state.request.name}</b>: {t(online ? "clips.queued" : "clips.whenBack")}
         </Notice>
       );
     }
@@ -200,13 +203,16 @@ export function Component() {
   const clips = useAppSelector(selectMyClipIds)
     .flatMap((id) => byId[id] ?? [])
     .sort((a, b) => b.id - a.id);
-  const { clips: made, downloads } = useAppSelector(selectFeatureCount);
+  const { downloads } = useAppSelector(selectFeatureCount);
+  const kept = clips.filter(({ status }) => status !== "failed").length;
   return (
     <ProfilePage title={t("profile.clips")}>
       <InMaking />
       {clips.length > 0 ? (
         <>
-          <p className="muted figures">{t("clips.used", { clips: made, downloads })}</p>
+          <p className="muted figures">
+            {t("clips.kept", { count: kept })} {t("clips.downloads", { count: downloads })}
+          </p>
           <ul className="card-grid">
             {clips.map((clip) => (
               <li key={clip.id} className="events-by-day__card">
