@@ -11,13 +11,15 @@ interface DialogProps {
   readonly onClose: () => void;
   /** Without a close button, where the dialog's own buttons say what leaving means. */
   readonly bare?: boolean;
+  /** Its words change while it is open, and are read out as they do. */
+  readonly live?: boolean;
 }
 
 /**
  * A sheet from the bottom on compact screens, centred above. The browser's own modal dialog: it keeps the focus inside,
  * makes the rest inert, closes on Escape and (where the platform has it) on the Back gesture, and gives the focus back.
  */
-export function Dialog({ title, subtitle, children, onClose, bare }: DialogProps) {
+export function Dialog({ title, subtitle, children, onClose, bare, live }: DialogProps) {
   const { t } = useTexts();
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
@@ -38,7 +40,7 @@ export function Dialog({ title, subtitle, children, onClose, bare }: DialogProps
       }}
     >
       <div className="dialog__head">
-        <div className="dialog__title">
+        <div className="dialog__title" role={live ? "status" : undefined}>
           <h2 className="type-section" id={`${id}title`}>
             {title}
           </h2>

@@ -9,8 +9,8 @@ const onLeave = vi.fn();
 const onRetry = vi.fn();
 const onOtherCard = vi.fn();
 
-function show(state: PayingState) {
-  return render(
+function dialogAt(state: PayingState) {
+  return (
     <MemoryRouter>
       <PayingDialog
         state={state}
@@ -23,9 +23,11 @@ function show(state: PayingState) {
         onRetry={onRetry}
         onOtherCard={onOtherCard}
       />
-    </MemoryRouter>,
+    </MemoryRouter>
   );
 }
+
+const show = (state: PayingState) => render(dialogAt(state));
 
 /** jsdom has dialogs, but not their top layer. */
 function openDialogs(): void {
@@ -75,5 +77,25 @@ describe("the dialog of a payment", () => {
     expect(screen.getByText("The card was declined.")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Use another card" }));
     expect(onOtherCard).toHaveBeenCalledTimes(1);
+  });
+
+  it("keeps the focus on what is done next, and reads out what has become of the payment", () => {
+    const waiting: PayingState = { at: "waiting", since: Date.now() };
+    const { rerender } = show(waiting);
+    const said = screen.getByRole("status");
+    const leave = screen.getByRole("button", { name: "Leave, keep paying" });
+    leave.focus();
+    rerender(dialogAt({ at: "interrupted", known: true, reason: null, retryAt: null }));
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Check now" }));
+    expect(said.textContent).toContain("The connection dropped");
+    rerender(dialogAt(waiting));
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Leave, keep paying" }));
+    rerender(dialogAt({ at: "failed", reason: "The card was declined." }));
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Use another card" }));
+    expect(said.textContent).toContain("The payment failed");
+    expect(said.textContent).toContain("The card was declined.");
+    rerender(dialogAt({ at: "succeeded" }));
+    expect(document.activeElement).toBe(screen.getByRole("link", { name: "Watch" }));
+    expect(said.textContent).toContain("Paid. Enjoy the game.");
   });
 });

@@ -68,6 +68,9 @@ function stepAt(state: PayingState, index: number, done: number): Step {
   return state.at === "failed" ? "failed" : state.at === "interrupted" ? "waiting" : "now";
 }
 
+/** The focus goes to what is done next: what it was on is gone with the state before. */
+const focusNext = (acts: HTMLElement | null) => acts?.querySelector<HTMLElement>("a, button")?.focus();
+
 /** What a purchase waits for, step by step. Leaving is always safe, and the dialog says so. */
 export function PayingDialog(props: PayingDialogProps) {
   const { state, price, name, card, to, isEvent, onLeave, onRetry, onOtherCard } = props;
@@ -120,7 +123,7 @@ export function PayingDialog(props: PayingDialogProps) {
   };
   const running = state.at === "creating" || state.at === "confirming" || state.at === "waiting";
   return (
-    <Dialog title={words.title} subtitle={words.text} onClose={onLeave} bare>
+    <Dialog title={words.title} subtitle={words.text} onClose={onLeave} bare live>
       <div
         role="progressbar"
         aria-label={words.title}
@@ -173,16 +176,16 @@ export function PayingDialog(props: PayingDialogProps) {
             </Button>
           )}
           <Notice>{t("paying.safe")}</Notice>
-          <Button block onClick={onLeave}>
-            {t("paying.leave")}
-          </Button>
+          <div className="paying__act" ref={focusNext}>
+            <Button onClick={onLeave}>{t("paying.leave")}</Button>
+          </div>
         </>
       )}
       {state.at === "interrupted" && state.reason !== null && (
         <Notice>{t(state.known ? "paying.uncheckedSafe" : "paying.unplacedSafe")}</Notice>
       )}
       {state.at === "interrupted" && (
-        <div className="paying__act">
+        <div className="paying__act" ref={focusNext}>
           <Button icon="refresh" onClick={onRetry}>
             {t("paying.check")}
           </Button>
@@ -192,14 +195,14 @@ export function PayingDialog(props: PayingDialogProps) {
         </div>
       )}
       {state.at === "succeeded" && (
-        <div className="paying__act">
+        <div className="paying__act" ref={focusNext}>
           <ButtonLink look="primary" icon={isEvent ? "play" : "check"} to={to}>
             {isEvent ? t("paying.watch") : t("paying.toOrders")}
           </ButtonLink>
         </div>
       )}
       {state.at === "failed" && (
-        <div className="paying__act">
+        <div className="paying__act" ref={focusNext}>
           <Button onClick={onOtherCard}>{t("paying.otherCard")}</Button>
           <Button look="quiet" onClick={onLeave}>
             {t("paying.close")}
