@@ -29,6 +29,8 @@ describe("the boundary of a page", () => {
       </Boundary>,
     );
     expect(screen.getByRole("alert")).toBeTruthy();
+    // It stands within the page's own.
+    expect(screen.queryByRole("main")).toBeNull();
     rerender(
       <Boundary place="b">
         <p>another page</p>

@@ -3,7 +3,7 @@ import { selectOnline } from "../../slices/network";
 import { NotArrived } from "../arrivals";
 import { FailedRead } from "../FailedRead";
 import { useAppSelector } from "../state";
-import { Crash } from "./Trouble";
+import { Broken } from "./Trouble";
 
 interface BoundaryProps {
   /** Where the viewer is: at another place, what broke here is no longer shown. */
@@ -29,7 +29,7 @@ function Missing({ quiet, onRetry }: { readonly quiet: boolean; readonly onRetry
   }, [isBack, onRetry]);
   if (quiet || isBack) return null;
   // A build of the site that is gone is got over by loading the page anew.
-  return online ? <Crash /> : <FailedRead onRetry={onRetry} />;
+  return online ? <Broken /> : <FailedRead onRetry={onRetry} />;
 }
 
 /** Shows that a screen broke, or did not arrive, in its place. */
@@ -53,7 +53,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override render() {
     const { children, quiet = false } = this.props;
     if (this.state.broken === "missing") return <Missing quiet={quiet} onRetry={this.retry} />;
-    if (this.state.broken === "crashed") return quiet ? null : <Crash />;
+    if (this.state.broken === "crashed") return quiet ? null : <Broken />;
     return children;
   }
 }

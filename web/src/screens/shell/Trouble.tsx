@@ -54,11 +54,11 @@ export function GlobalError({ error }: { readonly error: Extract<ErrorScreenStat
   );
 }
 
-/** A screen broke, or its part of the site did not arrive. */
-export function Crash() {
+/** A screen broke, or its part of the site did not arrive: shown in its place. */
+export function Broken() {
   const { t } = useTexts();
   return (
-    <main className="error-screen" id="main">
+    <div className="error-screen">
       <div className="stack" role="alert">
         <h1 className="type-page">{t("crash.title")}</h1>
         <p className="type-lead muted">{t("crash.text")}</p>
@@ -67,6 +67,15 @@ export function Crash() {
         {t("crash.again")}
       </Button>
       <ReportButton />
+    </div>
+  );
+}
+
+/** The same where nothing of the site stands around it. */
+export function Crash() {
+  return (
+    <main id="main">
+      <Broken />
     </main>
   );
 }
