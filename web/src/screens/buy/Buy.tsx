@@ -32,7 +32,7 @@ import { CardForm, type CardValues } from "./CardForm";
 import { cardSchema, heldCard } from "./cardSchema";
 import { EarlierPurchase, usePageOpened } from "./EarlierPurchase";
 import { Paying } from "./Paying";
-import { Promo } from "./Promo";
+import { isUnapplied, Promo, usePromoEntry } from "./Promo";
 import { type Asked, choiceOf, isAsked, orderTypeOf, type Product, useProduct } from "./product";
 import type { Tokenize } from "./StripeCard";
 import "./Buy.css";
@@ -141,6 +141,9 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   const schema = useMemo(() => cardSchema(now), [now]);
   const form = useForm<CardValues>({ resolver: zodResolver(schema), defaultValues: { number: "", exp: "", cvc: "" } });
   const sum = useSum(asked, product);
+  const coupon = useAppSelector(selectCoupon);
+  const promo = usePromoEntry();
+  const isChecking = coupon.at === "checking";
   const lastDigits = (id: string) => account.lastDigits(id) ?? "••••";
   const card = cards?.find(({ id }) => id === chosen);
   const cardName = card
@@ -156,6 +159,11 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   const pay = () => {
     if (product.teams.length > 0 && asked.participantId === null) {
       setTeamMissing(true);
+      return;
+    }
+    // There are no refunds: a code that is typed is not left out.
+    if (isUnapplied(coupon, promo)) {
+      promo.find("unapplied");
       return;
     }
     if (chosen !== null && chosen !== NEW) submit({ payment_method_id: chosen });
@@ -286,7 +294,9 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
               <p className="type-meta muted">{product.about}</p>
             </div>
           </div>
-          {asked.id !== null && asked.kind !== "trial" && <Promo type={orderTypeOf(asked.kind)} id={asked.id} />}
+          {asked.id !== null && asked.kind !== "trial" && (
+            <Promo type={orderTypeOf(asked.kind)} id={asked.id} entry={promo} />
+          )}
           <PriceSum lines={sum.lines} total={sum.total} />
           {sum.afterwards !== null && <p className="type-meta muted figures">{sum.afterwards}</p>}
           <div className="stack stack--tight">
@@ -295,10 +305,10 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
               size="big"
               block
               busy={busy}
-              disabled={!online || chosen === null || earlier !== null}
+              disabled={!online || chosen === null || earlier !== null || isChecking}
               onClick={pay}
             >
-              {sum.button}
+              {isChecking ? t("buy.checkingPromo") : sum.button}
             </Button>
             <p className="type-meta muted buy__final">{t("buy.final")}</p>
           </div>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { Field } from "../../components/form/Field";
 import { Icon } from "../../components/Icon";
@@ -6,22 +6,79 @@ import type { Id, OrderType } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
-import { checkoutActions, selectCoupon } from "../../slices/checkout";
+import { type CouponState, checkoutActions, selectCoupon } from "../../slices/checkout";
 import { useAppDispatch, useAppSelector } from "../state";
 
 interface PromoProps {
   readonly type: OrderType;
   readonly id: Id;
+  readonly entry: PromoEntry;
+}
+
+/** A promo code as it is typed, before it is applied. */
+export interface PromoEntry {
+  readonly isOpen: boolean;
+  readonly code: string;
+  /** What is to be done with the field first. */
+  readonly fault: "empty" | "unapplied" | null;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly open: () => void;
+  readonly type: (code: string) => void;
+  readonly find: (fault: "empty" | "unapplied") => void;
+}
+
+export function usePromoEntry(): PromoEntry {
+  const [isOpen, setOpen] = useState(false);
+  const [code, setCode] = useState("");
+  const [fault, setFault] = useState<PromoEntry["fault"]>(null);
+  const field = useRef<HTMLInputElement>(null);
+  return {
+    isOpen,
+    code,
+    fault,
+    field,
+    open: () => setOpen(true),
+    type: (typed) => {
+      setCode(typed);
+      setFault(null);
+    },
+    find: (found) => {
+      setFault(found);
+      field.current?.focus();
+    },
+  };
+}
+
+/** Whether a code stands in the field of which nobody has told what it takes off. */
+export function isUnapplied(coupon: CouponState, { code }: PromoEntry): boolean {
+  const typed = code.trim();
+  return typed !== "" && coupon.at !== "applied" && !(coupon.at === "refused" && coupon.code === typed);
 }
 
 /** A promo code: entered, checked, taken off (PAY-6). */
-export function Promo({ type, id }: PromoProps) {
+export function Promo({ type, id, entry }: PromoProps) {
+  const { isOpen, field } = entry;
+  const coupon = useAppSelector(selectCoupon);
+  const place = useRef<HTMLDivElement>(null);
+  // What was pressed is gone, or told its outcome: the focus goes to the field, unless the viewer is elsewhere by now.
+  useEffect(() => {
+    const focused = document.activeElement;
+    const isHere = focused === document.body || place.current?.contains(focused);
+    if (isOpen && coupon.at !== "checking" && isHere) field.current?.focus();
+  }, [isOpen, coupon, field]);
+  return (
+    <div ref={place} aria-live="polite">
+      <PromoField type={type} id={id} entry={entry} />
+    </div>
+  );
+}
+
+function PromoField({ type, id, entry }: PromoProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const dispatch = useAppDispatch();
   const coupon = useAppSelector(selectCoupon);
-  const [open, setOpen] = useState(false);
-  const [code, setCode] = useState("");
+  const { isOpen, code, fault, field } = entry;
   if (coupon.at === "applied") {
     const { discount, base_price, currency } = coupon.coupon;
     // Cents are rounded: 20 % of 7.99 is 1.60.
@@ -33,6 +90,7 @@ export function Promo({ type, id }: PromoProps) {
     return (
       <div className="promo">
         <Field
+          ref={field}
           label={t("buy.promo")}
           value={coupon.coupon.code}
           readOnly
@@ -46,7 +104,7 @@ export function Promo({ type, id }: PromoProps) {
         <Button
           onClick={() => {
             dispatch(checkoutActions.couponRemoved());
-            setCode("");
+            entry.type("");
           }}
         >
           {t("buy.removePromo")}
@@ -54,9 +112,9 @@ export function Promo({ type, id }: PromoProps) {
       </div>
     );
   }
-  if (!open && coupon.at === "none") {
+  if (!isOpen && coupon.at === "none") {
     return (
-      <Button look="quiet" className="promo__open" onClick={() => setOpen(true)}>
+      <Button look="quiet" className="promo__open" onClick={entry.open}>
         {t("buy.addPromo")}
       </Button>
     );
@@ -67,18 +125,31 @@ export function Promo({ type, id }: PromoProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (code.trim() !== "") dispatch(checkoutActions.couponEntered({ type, id, code: code.trim() }));
+        const typed = code.trim();
+        if (typed === "") entry.find("empty");
+        else dispatch(checkoutActions.couponEntered({ type, id, code: typed }));
       }}
     >
       <Field
+        ref={field}
         label={t("buy.promo")}
         value={code}
         maxLength={50}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
-        onChange={(event) => setCode(event.currentTarget.value)}
-        error={coupon.at === "refused" ? sentence(t, coupon.message) : undefined}
+        onChange={(event) => {
+          entry.type(event.currentTarget.value);
+          // Another code than the one that is asked for.
+          if (coupon.at === "checking") dispatch(checkoutActions.couponRemoved());
+        }}
+        error={
+          fault !== null
+            ? t(fault === "empty" ? "buy.promoEmpty" : "buy.promoUnapplied")
+            : coupon.at === "refused"
+              ? sentence(t, coupon.message)
+              : undefined
+        }
       />
       <Button type="submit" busy={coupon.at === "checking"}>
         {t("buy.applyPromo")}

@@ -1,0 +1,117 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { anEvent, anOrder } from "../sagas/testing/resources";
+import { refusing, type Script, viewer } from "../sagas/testing/world";
+import { list } from "./testing/calls";
+import { type ShownPage, showPage } from "./testing/page";
+
+afterEach(cleanup);
+
+const EVENT = "/buy?type=event&event_id=100&single_event_package_id=500";
+const card = { id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 } as const;
+const coupon = { code: "SPRING", base_price: 1000, discount: 200, service_fee: 100, total: 900, currency: "USD" };
+
+const script = (): Script => ({
+  ...viewer(),
+  "api.getEvent": ({ id }) => anEvent({ id }),
+  "api.listOrders": () => list([]),
+  "api.listCards": () => [card],
+  "api.buy": () => anOrder(),
+  "api.getOrder": () => anOrder(),
+});
+
+const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
+const field = () => screen.getByLabelText<HTMLInputElement>("Promo code");
+const apply = () => fireEvent.click(screen.getByRole("button", { name: "Apply" }));
+
+describe("a promo code (PAY-6)", () => {
+  async function openField(parts: Script = {}): Promise<ShownPage> {
+    const page = await showPage(EVENT, { ...script(), ...parts });
+    fireEvent.click(await screen.findByRole("button", { name: "Add a promo code" }));
+    expect(document.activeElement).toBe(field());
+    return page;
+  }
+
+  it("holds the payment up while it is checked", async () => {
+    let answer: (given: typeof coupon) => void = () => undefined;
+    const page = await openField({ "api.applyCoupon": () => new Promise((resolve) => (answer = resolve)) });
+    fireEvent.change(field(), { target: { value: "SPRING" } });
+    apply();
+    await page.pass();
+    const waiting = screen.getByRole<HTMLButtonElement>("button", { name: "Checking the promo code" });
+    expect(waiting.disabled).toBe(true);
+    answer(coupon);
+    await page.pass();
+    expect((await payButton()).textContent).toBe("Pay $9.00");
+    expect(document.activeElement).toBe(field());
+    expect(field().value).toBe("SPRING");
+    fireEvent.click(await payButton());
+    await page.pass();
+    expect(page.world.calls("api.buy")).toMatchObject([{ promo_code: "SPRING" }]);
+  });
+
+  it("that is typed and not applied is not left out of the payment", async () => {
+    const page = await openField();
+    fireEvent.change(field(), { target: { value: "SPRING" } });
+    const pay = await payButton();
+    pay.focus();
+    fireEvent.click(pay);
+    await page.pass();
+    expect(page.world.calls("api.buy")).toEqual([]);
+    expect(screen.getByText("Apply the code or remove it.")).toBeTruthy();
+    expect(document.activeElement).toBe(field());
+    fireEvent.change(field(), { target: { value: "" } });
+    expect(screen.queryByText("Apply the code or remove it.")).toBeNull();
+    fireEvent.click(pay);
+    await page.pass();
+    expect(page.world.calls("api.buy")).toHaveLength(1);
+  });
+
+  it("is asked for where there is none to apply", async () => {
+    await openField();
+    screen.getByRole("button", { name: "Apply" }).focus();
+    apply();
+    expect(screen.getByText("Type the code first.")).toBeTruthy();
+    expect(document.activeElement).toBe(field());
+  });
+
+  it("that is refused takes the viewer back to it, and is no obstacle once that was said", async () => {
+    const page = await openField({ "api.applyCoupon": refusing(400, "Wrong promo code.") });
+    fireEvent.change(field(), { target: { value: "NOPE" } });
+    screen.getByRole("button", { name: "Apply" }).focus();
+    apply();
+    await page.pass();
+    expect(screen.getByText("Wrong promo code.")).toBeTruthy();
+    expect(document.activeElement).toBe(field());
+    fireEvent.click(await payButton());
+    await page.pass();
+    expect(page.world.calls("api.buy")).toHaveLength(1);
+  });
+
+  it("leaves the focus where the viewer went while it was checked", async () => {
+    let answer: (given: typeof coupon) => void = () => undefined;
+    const page = await openField({ "api.applyCoupon": () => new Promise((resolve) => (answer = resolve)) });
+    fireEvent.change(field(), { target: { value: "SPRING" } });
+    apply();
+    const radio = screen.getByRole("radio", { name: /^New card/ });
+    radio.focus();
+    answer(coupon);
+    await page.pass();
+    expect(await payButton()).toBeTruthy();
+    expect(document.activeElement).toBe(radio);
+  });
+
+  it("that is changed while another is checked is not charged without", async () => {
+    const page = await openField({ "api.applyCoupon": () => new Promise(() => undefined) });
+    fireEvent.change(field(), { target: { value: "SPRIN" } });
+    apply();
+    await page.pass();
+    fireEvent.change(field(), { target: { value: "SPRING" } });
+    await page.pass();
+    fireEvent.click(await payButton());
+    await page.pass();
+    expect(page.world.calls("api.buy")).toEqual([]);
+    expect(screen.getByText("Apply the code or remove it.")).toBeTruthy();
+  });
+});
