@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { anEvent, anOrder } from "../sagas/testing/resources";
 import { refusing, type Script, viewer } from "../sagas/testing/world";
-import { list } from "./testing/calls";
+import { list, until } from "./testing/calls";
 import { type ShownPage, showPage } from "./testing/page";
 
 afterEach(cleanup);
@@ -17,6 +17,7 @@ const script = (): Script => ({
   "api.getEvent": ({ id }) => anEvent({ id }),
   "api.listOrders": () => list([]),
   "api.listCards": () => [card],
+  "payments.createCard": () => ({ payment_method_id: "pm_2" }),
   "api.buy": () => anOrder(),
   "api.getOrder": () => anOrder(),
 });
@@ -113,5 +114,51 @@ describe("a promo code (PAY-6)", () => {
     await page.pass();
     expect(page.world.calls("api.buy")).toEqual([]);
     expect(screen.getByText("Apply the code or remove it.")).toBeTruthy();
+  });
+});
+
+describe("a card that was refused (PAY-2)", () => {
+  async function refuse(choose: () => void): Promise<ShownPage> {
+    const page = await showPage(EVENT, script());
+    await payButton();
+    choose();
+    const pay = await payButton();
+    pay.focus();
+    fireEvent.click(pay);
+    await until(page, () => expect(page.world.calls("api.buy")).toHaveLength(1));
+    page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
+    await page.pass(2_000);
+    const other = await screen.findByRole("button", { name: "Use another card" });
+    // What the dialog does in a browser, and jsdom does not: it gives the focus back.
+    pay.focus();
+    fireEvent.click(other);
+    await page.pass();
+    return page;
+  }
+  const number = () => screen.getByLabelText<HTMLInputElement>("Card number");
+
+  it("leaves the fields of another empty, and the focus in the first", async () => {
+    await refuse(() => {
+      fireEvent.click(screen.getByRole("radio", { name: /^New card/ }));
+      fireEvent.change(number(), { target: { value: "4000000000000002" } });
+      fireEvent.change(screen.getByLabelText("Expires"), { target: { value: "12/30" } });
+      fireEvent.change(screen.getByLabelText("Security code"), { target: { value: "123" } });
+    });
+    expect(number().value).toBe("");
+    expect(screen.getByLabelText<HTMLInputElement>("Security code").value).toBe("");
+    expect(document.activeElement).toBe(number());
+  });
+
+  it("is not the one that is chosen next, though the viewer chose it", async () => {
+    await refuse(() => fireEvent.click(screen.getByRole("radio", { name: /^VISA/ })));
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: /^New card/ }).checked).toBe(true);
+    expect(document.activeElement).toBe(number());
+    // Who looks at the cards again is not called away.
+    const saved = screen.getByRole("radio", { name: /^VISA/ });
+    fireEvent.click(saved);
+    const again = screen.getByRole("radio", { name: /^New card/ });
+    again.focus();
+    fireEvent.click(again);
+    expect(document.activeElement).toBe(again);
   });
 });

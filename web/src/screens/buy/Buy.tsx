@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { Suspense, useCallback, useContext, useMemo, useState } from "react";
+import { Suspense, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useSearchParams } from "react-router";
 import { Button, ButtonLink } from "../../components/Button";
@@ -110,6 +110,17 @@ function useSum(asked: Asked, product: Product) {
   };
 }
 
+/** Once a viewer was told that a card was refused, the fields of another are asked for: empty, and with the focus. */
+function useOtherCard(refusal: "told" | "read" | null, onRead: () => void) {
+  const [other, setOther] = useState({ refusal, count: 0, isNext: false });
+  if (other.refusal !== refusal) {
+    const isRead = other.refusal === "told" && refusal === "read";
+    setOther({ refusal, count: other.count + (isRead ? 1 : 0), isNext: isRead });
+    if (isRead) onRead();
+  }
+  return { ...other, leave: () => setOther({ ...other, isNext: false }) };
+}
+
 function Checkout({ asked, product }: { readonly asked: Asked; readonly product: Product }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -136,10 +147,19 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   }, []);
   // The card that was just refused is kept with the others, and is not what anybody would try again first.
   const refused = purchase.at === "failed" && isOwn;
+  const other = useOtherCard(refused ? (purchase.popup ? "told" : "read") : null, () => setPicked(NEW));
+  const pick = (id: string) => {
+    setPicked(id);
+    other.leave();
+  };
   const chosen =
     picked ?? (refused ? NEW : cards?.[0]?.id) ?? (cardsAt === "loaded" || cardsAt === "failed" ? NEW : null);
   const schema = useMemo(() => cardSchema(now), [now]);
   const form = useForm<CardValues>({ resolver: zodResolver(schema), defaultValues: { number: "", exp: "", cvc: "" } });
+  const { reset } = form;
+  useEffect(() => {
+    if (other.count > 0) reset();
+  }, [other.count, reset]);
   const sum = useSum(asked, product);
   const coupon = useAppSelector(selectCoupon);
   const promo = usePromoEntry();
@@ -238,7 +258,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
                 name="card"
                 value={one.id}
                 checked={chosen === one.id}
-                onChange={() => setPicked(one.id)}
+                onChange={() => pick(one.id)}
                 mark={brandOf(one.brand).mark}
                 title={<span className="figures">{t("buy.ending", { last4: lastDigits(one.id) })}</span>}
                 text={
@@ -252,15 +272,15 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
               name="card"
               value={NEW}
               checked={chosen === NEW}
-              onChange={() => setPicked(NEW)}
+              onChange={() => pick(NEW)}
               mark={<Icon name="card" />}
               title={t("buy.newCard")}
             >
               {stripeKey === undefined ? (
-                <CardForm form={form} />
+                <CardForm key={other.count} form={form} focus={other.isNext} />
               ) : (
                 <Suspense fallback={<Loader label={t("common.loading")} />}>
-                  <StripeCard publishableKey={stripeKey} onReady={onReady} />
+                  <StripeCard key={other.count} publishableKey={stripeKey} onReady={onReady} focus={other.isNext} />
                 </Suspense>
               )}
               {cardMissing && <FieldError>{t("validation.card")}</FieldError>}

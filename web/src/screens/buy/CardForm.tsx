@@ -10,8 +10,14 @@ export interface CardValues {
   cvc: string;
 }
 
+interface CardFormProps {
+  readonly form: UseFormReturn<CardValues>;
+  /** Its first field is where the viewer goes on. */
+  readonly focus: boolean;
+}
+
 /** The fields of a new card. What is typed goes to the account port and nowhere else. */
-export function CardForm({ form }: { readonly form: UseFormReturn<CardValues> }) {
+export function CardForm({ form, focus }: CardFormProps) {
   const { t } = useTexts();
   const errorText = useErrorText();
   const { errors } = form.formState;
@@ -21,6 +27,7 @@ export function CardForm({ form }: { readonly form: UseFormReturn<CardValues> })
     <div className="stack">
       <Field
         {...number}
+        autoFocus={focus}
         onChange={(event) => {
           event.target.value = grouped(event.target.value);
           return number.onChange(event);

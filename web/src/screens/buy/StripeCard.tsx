@@ -10,6 +10,8 @@ interface StripeCardProps {
   readonly publishableKey: string;
   /** Told once the fields are whole, and null again when they are not. */
   readonly onReady: (tokenize: Tokenize | null) => void;
+  /** Its fields are where the viewer goes on. */
+  readonly focus: boolean;
 }
 
 function tokenizer(stripe: Stripe, card: StripeCardElement): Tokenize {
@@ -22,9 +24,10 @@ function tokenizer(stripe: Stripe, card: StripeCardElement): Tokenize {
 }
 
 /** Stripe's own card fields, in Stripe's own frame: what is typed never reaches this site. */
-export default function StripeCard({ publishableKey, onReady }: StripeCardProps) {
+export default function StripeCard({ publishableKey, onReady, focus }: StripeCardProps) {
   const { t, language } = useTexts();
   const place = useRef<HTMLDivElement>(null);
+  const focusFirst = useRef(focus);
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
     let left = false;
@@ -40,6 +43,9 @@ export default function StripeCard({ publishableKey, onReady }: StripeCardProps)
       own.on("change", ({ complete, error }) => {
         setFault(error?.message ?? null);
         onReady(complete ? tokenizer(stripe, own) : null);
+      });
+      own.on("ready", () => {
+        if (focusFirst.current) own.focus();
       });
       own.mount(place.current);
     };
