@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { anEvent, anOrder } from "../sagas/testing/resources";
+import { anEvent, anOrder, aPackage, aSubscription, paid } from "../sagas/testing/resources";
 import { refusing, type Script, viewer } from "../sagas/testing/world";
 import { list, until } from "./testing/calls";
 import { type ShownPage, showPage } from "./testing/page";
@@ -160,5 +160,85 @@ describe("a card that was refused (PAY-2)", () => {
     again.focus();
     fireEvent.click(again);
     expect(document.activeElement).toBe(again);
+  });
+});
+
+describe("what is not to be paid for (PAY-7)", () => {
+  const TEAM = "/buy?type=package&package_id=40&participant_id=21";
+  const teamPass = (taken: number[]) =>
+    aPackage({ is_team_pass: true, participants: [21, 22], disabled_participants: taken });
+  const subscribed = paid({ type: "subscription", product: { id: 60, name: "Monthly" } });
+
+  it.each<[string, string, Script, string, string, string]>([
+    [
+      "an event that was bought",
+      EVENT,
+      { "api.listOrders": () => list([paid()]) },
+      "You already bought this event.",
+      "Watch",
+      "/watch/100",
+    ],
+    [
+      "an event that a pass opens",
+      EVENT,
+      { "api.getEvent": () => anEvent({ access_type: "paid", has_access: true }) },
+      "You can already watch this event.",
+      "Watch",
+      "/watch/100",
+    ],
+    [
+      "a free event",
+      "/buy?type=event&event_id=100",
+      { "api.getEvent": () => anEvent({ access_type: "free", type: "other", has_access: true, base_price: 0 }) },
+      "This event is free.",
+      "Watch",
+      "/watch/100",
+    ],
+    [
+      "a package that was bought",
+      "/buy?type=package&package_id=40",
+      { "api.getPackage": () => aPackage({ event_categories: [1], disabled_categories: [1] }) },
+      "You already bought this package.",
+      "See my orders",
+      "/profile",
+    ],
+    [
+      "a team's pass that was bought",
+      TEAM,
+      { "api.getPackage": () => teamPass([21]) },
+      "You already bought this package.",
+      "See my orders",
+      "/profile",
+    ],
+    [
+      "a subscription that runs",
+      "/buy?type=subscription&subscription_id=60",
+      { "api.listSubscriptions": () => [aSubscription()], "api.listOrders": () => list([subscribed]) },
+      "You already have this subscription.",
+      "See my orders",
+      "/profile",
+    ],
+  ])("%s is not sold again, and leads on", async (_, path, parts, words, link, to) => {
+    await showPage(path, { ...script(), ...parts });
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Pay / })).toBeNull();
+    expect(screen.getByRole("link", { name: link }).getAttribute("href")).toBe(to);
+  });
+
+  it("sells a team's pass to who has another team's", async () => {
+    await showPage(TEAM, { ...script(), "api.getPackage": () => teamPass([22]) });
+    expect((await payButton()).disabled).toBe(false);
+  });
+
+  it("shows the result of its own purchase, and says that it is bought when the viewer comes again", async () => {
+    const page = await showPage(EVENT, { ...script(), "api.buy": () => paid() });
+    fireEvent.click(await payButton());
+    await page.pass();
+    expect(await screen.findByText("Paid. Enjoy the game.")).toBeTruthy();
+    page.world.script["api.listOrders"] = () => list([paid()]);
+    await page.go("/buy?type=event&event_id=101&single_event_package_id=501");
+    await payButton();
+    await page.go(EVENT);
+    expect(await screen.findByText("You already bought this event.")).toBeTruthy();
   });
 });

@@ -70,6 +70,13 @@ export const purchase = {
     after: "Then {{price}} {{period}}.",
     nothing: "There is nothing to buy here.",
     nothingText: "Choose an event or a package first.",
+    bought: {
+      event: "You already bought this event.",
+      package: "You already bought this package.",
+      subscription: "You already have this subscription.",
+    },
+    opened: "You can already watch this event.",
+    free: "This event is free.",
     team: "Team",
     teamPrompt: "Choose your team",
     earlier: "Your payment for {{name}} is still under way. You can buy this as soon as it is settled.",

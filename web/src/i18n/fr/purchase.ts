@@ -72,6 +72,13 @@ export const purchase: Translated<typeof english> = {
     after: "Puis {{price}} {{period}}.",
     nothing: "Il n’y a rien à acheter ici.",
     nothingText: "Choisissez d’abord un match ou un forfait.",
+    bought: {
+      event: "Vous avez déjà acheté ce match.",
+      package: "Vous avez déjà acheté ce forfait.",
+      subscription: "Vous avez déjà cet abonnement.",
+    },
+    opened: "Vous pouvez déjà regarder ce match.",
+    free: "Ce match est gratuit.",
     team: "Équipe",
     teamPrompt: "Choisissez votre équipe",
     earlier: "Votre paiement pour {{name}} est encore en cours. Vous pourrez acheter ceci dès qu’il sera réglé.",

@@ -31,6 +31,7 @@ import { useRead } from "../useRead";
 import { CardForm, type CardValues } from "./CardForm";
 import { cardSchema, heldCard } from "./cardSchema";
 import { EarlierPurchase, usePageOpened } from "./EarlierPurchase";
+import { NotSold, useNotSold } from "./NotSold";
 import { Paying } from "./Paying";
 import { isUnapplied, Promo, usePromoEntry } from "./Promo";
 import { type Asked, choiceOf, isAsked, orderTypeOf, type Product, useProduct } from "./product";
@@ -58,6 +59,8 @@ export function Component() {
   const { asked, product, at, missing, retry } = useProduct();
   useDocumentTitle(t(`buy.title.${asked.kind}`));
   usePageOpened(asked);
+  const notSold = useNotSold(asked);
+  if (product && notSold !== null) return <NotSold asked={asked} product={product} reason={notSold} />;
   if (product) return <Checkout asked={asked} product={product} />;
   return (
     <div className="wrap">

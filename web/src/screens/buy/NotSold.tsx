@@ -1,0 +1,76 @@
+import { ButtonLink } from "../../components/Button";
+import { Empty } from "../../components/Empty";
+import { titleText } from "../../components/FixtureName";
+import { useTexts } from "../../i18n/useTexts";
+import type { RootState } from "../../slices";
+import { selectPackage } from "../../slices/catalogue";
+import { selectEvent } from "../../slices/events";
+import { packagePurchased, selectEventPurchased, selectSubscriptionPurchased } from "../../slices/orders";
+import { selectPurchase } from "../../slices/purchase";
+import { useAppSelector } from "../state";
+import { useRead } from "../useRead";
+import { type Asked, isAsked, orderTypeOf, type Product } from "./product";
+
+/** Why there is nothing to pay: it was bought, something else that the viewer has opens it, or it costs nothing. */
+type Reason = "bought" | "opened" | "free";
+
+const selectReason =
+  ({ kind, id, participantId }: Asked) =>
+  (state: RootState): Reason | null => {
+    if (id === null) return null;
+    if (kind === "event") {
+      if (selectEventPurchased(id)(state)) return "bought";
+      const event = selectEvent(id)(state);
+      if (event?.access_type === "free" || event?.access_type === "register") return "free";
+      return event?.has_access ? "opened" : null;
+    }
+    if (kind !== "package") return selectSubscriptionPurchased(id)(state) ? "bought" : null;
+    const item = selectPackage(id)(state);
+    if (item === null) return null;
+    const isTaken = item.is_team_pass && participantId !== null && item.disabled_participants.includes(participantId);
+    return isTaken || packagePurchased(item) ? "bought" : null;
+  };
+
+/** Whether the page has a purchase of its own to show, from the press of the button to its result. */
+const selectShowsPurchase =
+  (asked: Asked) =>
+  (state: RootState): boolean => {
+    const purchase = selectPurchase(state);
+    if (!("request" in purchase) || !isAsked(asked, purchase.request)) return false;
+    return purchase.at !== "failed" || purchase.popup;
+  };
+
+/** Why the page sells nothing to this viewer; null where it does. */
+export function useNotSold(asked: Asked): Reason | null {
+  useRead({ method: "api.listOrders", args: {} });
+  const reason = useAppSelector(selectReason(asked));
+  return useAppSelector(selectShowsPurchase(asked)) ? null : reason;
+}
+
+interface NotSoldProps {
+  readonly asked: Asked;
+  readonly product: Product;
+  readonly reason: Reason;
+}
+
+/** What stands in the place of the form: why it is not sold, and the way on. */
+export function NotSold({ asked, product, reason }: NotSoldProps) {
+  const { t } = useTexts();
+  const isEvent = asked.kind === "event";
+  const title = {
+    bought: t(`buy.bought.${orderTypeOf(asked.kind)}`),
+    opened: t("buy.opened"),
+    free: t("buy.free"),
+  };
+  return (
+    <div className="wrap">
+      <div className="section">
+        <Empty title={title[reason]} text={titleText(product.name)}>
+          <ButtonLink look="primary" icon={isEvent ? "play" : "check"} to={product.to}>
+            {isEvent ? t("paying.watch") : t("paying.toOrders")}
+          </ButtonLink>
+        </Empty>
+      </div>
+    </div>
+  );
+}
