@@ -98,4 +98,15 @@ describe("the dialog of a payment", () => {
     expect(document.activeElement).toBe(screen.getByRole("link", { name: "Watch" }));
     expect(said.textContent).toContain("Paid. Enjoy the game.");
   });
+
+  it("takes the focus to the button that has the bank ask here, and away from it once it is gone", () => {
+    const confirming = (elsewhere: boolean): PayingState => ({ at: "confirming", since: Date.now(), elsewhere });
+    const { rerender } = show(confirming(false));
+    screen.getByRole("button", { name: "Leave, keep paying" }).focus();
+    rerender(dialogAt(confirming(true)));
+    expect(document.activeElement).toBe(document.querySelector("dialog button"));
+    expect(document.activeElement?.textContent).not.toBe("Leave, keep paying");
+    rerender(dialogAt(confirming(false)));
+    expect(document.activeElement?.textContent).toBe("Leave, keep paying");
+  });
 });

@@ -112,13 +112,14 @@ export function PayingDialog(props: PayingDialogProps) {
         return state satisfies never;
     }
   })();
+  const isElsewhere = state.at === "confirming" && state.elsewhere;
   const detail = (index: number): string | null => {
     if (index !== done) return null;
     if (state.at === "interrupted") {
       const left = state.retryAt === null ? 0 : Math.ceil((state.retryAt - now) / 1_000);
       return left > 0 ? t("paying.onHoldRetry", { seconds: left }) : t("paying.onHoldText");
     }
-    if (state.at === "confirming" && state.elsewhere) return t("paying.elsewhere");
+    if (isElsewhere) return t("paying.elsewhere");
     return state.at === "waiting" ? t("paying.usually") : null;
   };
   const running = state.at === "creating" || state.at === "confirming" || state.at === "waiting";
@@ -170,13 +171,13 @@ export function PayingDialog(props: PayingDialogProps) {
       </ol>
       {running && (
         <>
-          {state.at === "confirming" && state.elsewhere && (
-            <Button block onClick={onRetry}>
-              {t("paying.answerHere")}
-            </Button>
+          {isElsewhere && (
+            <div className="paying__act" ref={focusNext}>
+              <Button onClick={onRetry}>{t("paying.answerHere")}</Button>
+            </div>
           )}
           <Notice>{t("paying.safe")}</Notice>
-          <div className="paying__act" ref={focusNext}>
+          <div className="paying__act" ref={isElsewhere ? undefined : focusNext}>
             <Button onClick={onLeave}>{t("paying.leave")}</Button>
           </div>
         </>
