@@ -109,4 +109,14 @@ describe("the dialog of a payment", () => {
     rerender(dialogAt(confirming(false)));
     expect(document.activeElement?.textContent).toBe("Leave, keep paying");
   });
+
+  it("does not read out the seconds until it asks again", () => {
+    show({ at: "interrupted", known: false, reason: null, retryAt: Date.now() + 9_500 });
+    expect(
+      screen
+        .getByText(/trying again in/)
+        .closest("[aria-live]")
+        ?.getAttribute("aria-live"),
+    ).toBe("off");
+  });
 });

@@ -138,7 +138,8 @@ export function PayingDialog(props: PayingDialogProps) {
       >
         <Touchline state={{ kind: "steps", steps, at: 0.5 }} thick />
       </div>
-      <ol className="paying__steps" aria-live="polite">
+      {/* Seconds that are counted down are not read out one by one. */}
+      <ol className="paying__steps" aria-live={state.at === "interrupted" ? "off" : "polite"}>
         {STEPS.map((step, index) => {
           const at = steps[index];
           return (
