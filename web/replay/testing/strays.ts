@@ -39,6 +39,7 @@ const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
   "clip/submitPressed": ["draft"],
   "connection/closed": ["live"],
   "connection/drainAsked": ["live"],
+  "purchase/retryPressed": ["interrupted", "confirming"],
   "purchase/submitPressed": ["preparing", "rejected", "succeeded", "failed"],
 };
 
@@ -49,10 +50,13 @@ const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
  */
 export function strays(visit: Visit): void {
   for (const [machine, state, key] of machinesOf(visit)) {
+    // One that was told to another machine may have moved this one on.
+    const isMoved = (): boolean =>
+      !machinesOf(visit).some(([name, at, its]) => name === machine && its === key && at === state);
     const row = tables.find(({ name }) => name === machine)?.table[state] ?? {};
     for (const [fact, cell] of Object.entries(row)) {
       const type = `${machine}/${fact}`;
-      if (cell !== "ignore" || TAKEN_UP[type]?.includes(state)) continue;
+      if (cell !== "ignore" || TAKEN_UP[type]?.includes(state) || isMoved()) continue;
       const payload = { ...PAYLOADS[type], ...(key === null ? {} : { key }) };
       visit.does({ type, payload });
     }

@@ -99,7 +99,7 @@ export interface PurchaseFacts {
   resumed: OfPurchase & { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
-  /** `from`: who drove it until then, as far as the adopter knew; absent in older logs. */
+  /** `from`: who drove it until then, as far as the adopter knew; absent where no other tab could adopt it as well. */
   adopted: OfPurchase & { owner: string; from?: string };
   /** The browser is no longer its buyer's, which the page has yet to hear. */
   abandoned: OfPurchase;
@@ -205,7 +205,7 @@ const accepted = {
     ...begun(state),
     orderId: order_id,
     version,
-    confirmed: false,
+    confirmed: "confirmed" in state && state.confirmed,
     pollAt: null,
   }),
 } as const;

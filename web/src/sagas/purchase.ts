@@ -106,7 +106,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
         }
         const { id } = yield* select(selectTab);
         const taken = state.owner !== id;
-        if (taken) yield* put(purchaseActions.adopted({ key: state.key, owner: id, from: state.owner }));
+        if (taken) yield* adopt(state);
         const stale = (loaded || taken || moved) && state.at === "interrupted" && (yield* select(selectOnline));
         loaded = false;
         if (stale) {
@@ -131,7 +131,7 @@ type Begun = At<"submitting" | "confirming" | "processing" | "interrupted">;
  * which is charged once however many tabs it went through.
  */
 function* standBy(state: Begun): SagaGenerator<void> {
-  const { key, owner, at } = state;
+  const { key, at } = state;
   const patience = yield* select(patienceWith(state));
   const { told, retry } = yield* race({
     told: call(toldOtherwise, state, patience),
@@ -139,9 +139,13 @@ function* standBy(state: Begun): SagaGenerator<void> {
     ...(patience === null ? {} : { over: call(sleep, "purchase.takeover", patience) }),
   });
   if (told) return;
-  const { id } = yield* select(selectTab);
-  yield* put(purchaseActions.adopted({ key, owner: id, from: owner }));
+  yield* adopt(state);
   if (at === "interrupted" && retry !== undefined) yield* put(purchaseActions.resumed({ key, by: "retry" }));
+}
+
+function* adopt({ key, owner: from }: Begun): SagaGenerator<void> {
+  const { id, others } = yield* select(selectTab);
+  yield* put(purchaseActions.adopted({ key, owner: id, ...(others.length === 0 ? {} : { from }) }));
 }
 
 /**

@@ -99,7 +99,10 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   resumed: [{ ...of, by: "retry" }],
   retryPressed: nothing,
   popupClosed: nothing,
-  adopted: [{ ...of, owner: "b" }],
+  adopted: [
+    { ...of, owner: "b" },
+    { ...of, owner: "b", from: "a" },
+  ],
   abandoned: [of],
 };
 
