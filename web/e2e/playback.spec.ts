@@ -120,7 +120,8 @@ test.describe("on a phone", () => {
     await page.getByLabel("Name").fill("Once");
     await page.getByRole("button", { name: "Goal", exact: true }).click();
     await make.dblclick();
-    await expect(page.getByRole("heading", { name: "Your clip is on its way" })).toBeFocused();
+    // A fast machine has it ready by then.
+    await expect(page.getByRole("heading", { name: /^Your clip is (on its way|ready)$/ })).toBeFocused();
     await expect(page).toHaveURL("/watch/25");
     await page.goto("/profile/clips");
     await expect(page.getByRole("main").getByRole("heading", { name: "Once", exact: true })).toHaveCount(1);
