@@ -127,7 +127,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
 type Begun = At<"submitting" | "confirming" | "processing" | "interrupted">;
 
 /**
- * Another tab drives it. Takes it over where nobody does, and where the viewer asks for it: it goes on under its key,
+ * PAY-9. Another tab drives it. Takes it over where nobody does, and where the viewer asks for it: it goes on under its key,
  * which is charged once however many tabs it went through.
  */
 function* standBy(state: Begun): SagaGenerator<void> {

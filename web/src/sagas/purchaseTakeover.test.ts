@@ -20,7 +20,7 @@ describe("a purchase whose tab is gone", () => {
   const follower = (world: TestWorld, ...ids: string[]): void =>
     world.input("storage", tabActions.identified({ id: "a", holder: false, others: ids }));
 
-  it("goes on where it is shown when the tab that takes over has its own: two were pressed at once", async () => {
+  it("goes on where it is shown when the tab that takes over has its own: two were pressed at once (PAY-9)", async () => {
     const world = await openViewerWorld({ "api.buy": refusing(422, "You already bought this event.") });
     follower(world, "b", "c");
     hear(world, submitted);
@@ -51,7 +51,7 @@ describe("a purchase whose tab is gone", () => {
     world.expectReplays();
   });
 
-  it("is driven by one of two that took it over at the same moment, the same one in both", async () => {
+  it("is driven by one of two that took it over at the same moment, the same one in both (PAY-9)", async () => {
     for (const [other, owner] of [
       ["0", "0"],
       ["z", "a"],
@@ -192,7 +192,7 @@ describe("an order that is waited for while the stream is live", () => {
 });
 
 describe("an answer to the bank that is lost", () => {
-  it("is asked for again while the stream is live: nothing else would end the wait", async () => {
+  it("is asked for again while the stream is live: nothing else would end the wait (PAY-9)", async () => {
     const asking = anOrder({ status: "created", version: 1, next_action: { type: "confirm" } as never });
     const world = await openViewerWorld({ "sync.connect": live, "api.buy": () => asking, "payments.confirm": away });
     world.ui(purchaseActions.submitPressed({ choice: purchaseChoice }));
@@ -217,7 +217,7 @@ describe("an answer to what was submitted that is lost", () => {
     return world;
   }
 
-  it("is asked for again by itself while there is a network: nothing would tell of the order", async () => {
+  it("is asked for again by itself while there is a network: nothing would tell of the order (PAY-9)", async () => {
     const world = await lost();
     await world.pass(1_000);
     expect(world.state().purchase.at).toBe("succeeded");
