@@ -15,6 +15,12 @@ const PAID = "Paid. Enjoy the game.";
 const charges = (data: string): string[] => readCharges(data).map(({ status }) => status);
 const question = (page: Page) => page.getByRole("dialog", { name: "Your bank wants to know" });
 
+/** The payment comes to its end on a page, and the card was charged once. */
+async function expectPaidOnce(page: Page, data: string): Promise<void> {
+  await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
+  expect(charges(data)).toEqual(["succeeded"]);
+}
+
 /** Kills a tab that waits for the answer to a call. Gives the address that the tab was at. */
 async function killWhile(page: Page, between: Between, call: string): Promise<string> {
   await between.hold(call).given;
@@ -36,8 +42,7 @@ test("a tab that is killed while the bank asks: the next one asks again, and it 
   const next = await context.newPage();
   await next.goto(url);
   await question(next).getByRole("button", { name: "Yes, pay" }).click();
-  await expect(next.getByText(PAID)).toBeVisible({ timeout: 20_000 });
-  expect(charges(worker.data)).toEqual(["succeeded"]);
+  await expectPaidOnce(next, worker.data);
 });
 
 for (const how of ["killed", "closed"] as const)
@@ -60,8 +65,7 @@ for (const how of ["killed", "closed"] as const)
     await next.getByRole("button", { name: "Answer here" }).click();
     await expect(question(page), "one tab asks").toBeHidden();
     await question(next).getByRole("button", { name: "Yes, pay" }).click();
-    await expect(next.getByText(PAID)).toBeVisible({ timeout: 20_000 });
-    expect(charges(worker.data)).toEqual(["succeeded"]);
+    await expectPaidOnce(next, worker.data);
   });
 
 test("an answer to the bank that is lost is asked for again, and it is paid once (PAY-4)", async ({
@@ -77,8 +81,7 @@ test("an answer to the bank that is lost is asked for again, and it is paid once
   await expect(page.getByRole("dialog", { name: "The connection dropped" })).toBeVisible();
   await context.setOffline(false);
   await question(page).getByRole("button", { name: "Yes, pay" }).click({ timeout: 30_000 });
-  await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
-  expect(charges(worker.data)).toEqual(["succeeded"]);
+  await expectPaidOnce(page, worker.data);
 });
 
 test("a tab that is killed as the bank hears the viewer's answer: the purchase goes on in the next, and is paid once (PAY-4)", async ({
@@ -93,8 +96,7 @@ test("a tab that is killed as the bank hears the viewer's answer: the purchase g
   await question(page).getByRole("button", { name: "Yes, pay" }).click();
   const next = await context.newPage();
   await next.goto(await killed);
-  await expect(next.getByText(PAID)).toBeVisible({ timeout: 20_000 });
-  expect(charges(worker.data)).toEqual(["succeeded"]);
+  await expectPaidOnce(next, worker.data);
 });
 
 test("a tab that is killed before it hears that its card is stored has bought nothing, and the next one can buy (PAY-4)", async ({
@@ -110,8 +112,7 @@ test("a tab that is killed before it hears that its card is stored has bought no
   await next.goto(await killed);
   // The card is there, and chosen.
   await next.getByRole("button", { name: /^Pay / }).click();
-  await expect(next.getByText(PAID)).toBeVisible({ timeout: 20_000 });
-  expect(charges(worker.data)).toEqual(["succeeded"]);
+  await expectPaidOnce(next, worker.data);
 });
 
 test("a tab that is killed before it hears of its order: the next one finds out, and it is paid once (PAY-4)", async ({
@@ -125,8 +126,7 @@ test("a tab that is killed before it hears of its order: the next one finds out,
   await pressPay(page);
   const next = await context.newPage();
   await next.goto(await killed);
-  await expect(next.getByText(PAID)).toBeVisible({ timeout: 20_000 });
-  expect(charges(worker.data)).toEqual(["succeeded"]);
+  await expectPaidOnce(next, worker.data);
 });
 
 test("a form whose page is loaded anew while it is sent says so, and shows what became of it", async ({
