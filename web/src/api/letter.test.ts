@@ -1,20 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { onTheWire } from "./request";
-import { bench, memory, refuse, type Script } from "./testing/channel";
+import { ending, fixedKeys, get, refuse } from "./testing/channel";
 
 // What a call does to the letter, where no screen would show the difference.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-const get = { method: "GET", path: "/events" } as const;
-const ending = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
-
-async function knowing(script: Script) {
-  const database = memory();
-  await database.setItem("keys", { channel_key: "northfield", api_key: "mine", user_id: 7 });
-  return bench(script, database);
-}
 
 describe("a call", () => {
   it("shows its key to no cache, no redirect and no cookie", () => {
@@ -27,16 +18,16 @@ describe("a call", () => {
   });
 
   it("is rejected by every answer but 200 (ERR-1)", async () => {
-    const { api } = await knowing(() => Response.json({ data: [] }, { status: 201 }));
-    const answer = ending(api.transport.send(get));
+    const { api } = fixedKeys(() => Response.json({ data: [] }, { status: 201 }));
+    const answer = ending(api.transport.send(get("/events")));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await answer).toMatchObject({ status: 201 });
   });
 
   it("that is cancelled while it waits to be sent again is not", async () => {
-    const { api, seen } = await knowing(() => Promise.reject(new TypeError("Failed to fetch")));
+    const { api, seen } = fixedKeys(() => Promise.reject(new TypeError("Failed to fetch")));
     const controller = new AbortController();
-    const answer = ending(api.transport.send({ ...get, signal: controller.signal }));
+    const answer = ending(api.transport.send({ ...get("/events"), signal: controller.signal }));
     await vi.advanceTimersByTimeAsync(500);
     controller.abort("left");
     expect(await answer).toBe("left");
@@ -45,8 +36,8 @@ describe("a call", () => {
   });
 
   it("of one person under another's key is no news for the error log", async () => {
-    const { api, reports, seen } = await knowing(() => refuse(500, "never"));
-    expect(await ending(api.transport.send({ ...get, asUser: 8 }))).toMatchObject({ code: "wrong_user" });
+    const { api, reports, seen } = fixedKeys(() => refuse(500, "never"));
+    expect(await ending(api.transport.send({ ...get("/events"), asUser: 8 }))).toMatchObject({ code: "wrong_user" });
     await vi.advanceTimersByTimeAsync(10_000);
     expect([seen, reports]).toEqual([[], []]);
   });
@@ -55,7 +46,7 @@ describe("a call", () => {
 describe("a refusal", () => {
   it("names a faulty key by 400 alone: what a proxy or a form says of a field called so costs no session", async () => {
     for (const status of [403, 409, 422]) {
-      const { api, seen, news } = await knowing(() => refuse(status, "other", { errors: { api_key: ["wrong"] } }));
+      const { api, seen, news } = fixedKeys(() => refuse(status, "other", { errors: { api_key: ["wrong"] } }));
       const answer = ending(api.transport.send({ method: "POST", path: "/x", body: {} }));
       await vi.advanceTimersByTimeAsync(10_000);
       expect(await answer).toMatchObject({ status });
@@ -71,7 +62,7 @@ describe("a refusal", () => {
       ["4xx", 404, ["crashed e"]],
       ["4xx", 500, []],
     ] as const) {
-      const { api, news } = await knowing(() => refuse(status, "e"));
+      const { api, news } = fixedKeys(() => refuse(status, "e"));
       const answer = ending(api.transport.send({ method: "POST", path: "/x", body: {}, crash: { on: [on] } }));
       await vi.advanceTimersByTimeAsync(10_000);
       await answer;
@@ -80,7 +71,7 @@ describe("a refusal", () => {
   });
 
   it("by 408 can be tried again, whoever answered so", async () => {
-    const { api } = await knowing(() => refuse(408, "too_slow"));
+    const { api } = fixedKeys(() => refuse(408, "too_slow"));
     const answer = ending(api.transport.send({ method: "POST", path: "/x", body: {} }));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await answer).toMatchObject({ status: 408, retryable: true });

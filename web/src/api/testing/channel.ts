@@ -115,3 +115,16 @@ export const never: Script = (_, signal) =>
       once: true,
     });
   });
+
+/** A page whose browser has keys, and a user: nothing is fetched before its first call. */
+export function fixedKeys(script: Script): Bench {
+  const database = memory();
+  void database.setItem("keys", { channel_key: "northfield", api_key: "mine", user_id: 7 });
+  return bench(script, database);
+}
+
+/** How a call ended: its answer, or the error it failed with. */
+export const ending = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+
+export const get = (path: string) => ({ method: "GET", path }) as const;
+export const paths = (seen: readonly Seen[]): string[] => seen.map(({ path }) => path);

@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  bench,
+  ending,
+  fixedKeys,
+  get,
+  givingKeys,
+  memory,
+  ok,
+  paths,
+  refuseKey,
+  type Script,
+} from "./testing/channel";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("keys", () => {
+  it("are fetched before the first call: the channel's, then an API key", async () => {
+    const { api, seen } = bench(givingKeys(() => ok([])));
+    await api.transport.send(get("/faq"));
+    expect(paths(seen)).toEqual(["/keys/northfield.test.json", "/api/get_api_key", "/api/faq"]);
+    expect(seen[1]?.body).toEqual({ channel_key: "northfield" });
+    expect(seen[2]?.key).toBe("key-1");
+  });
+
+  it("are fetched once, however many calls wait for them", async () => {
+    const { api, seen } = bench(givingKeys(() => ok([])));
+    await Promise.all([get("/faq"), get("/menu"), get("/pages")].map(api.transport.send));
+    expect(paths(seen).filter((path) => path === "/api/get_api_key")).toHaveLength(1);
+  });
+
+  it("go in the query of GET and DELETE and in the body of POST, and never on a public call (CALL-1)", async () => {
+    const { api, seen } = fixedKeys(() => ok(null));
+    await api.transport.send({ method: "GET", path: "/events", query: { sport: "ice hockey", city: undefined } });
+    await api.transport.send({ method: "DELETE", path: "/clip/3" });
+    await api.transport.send({ method: "POST", path: "/favorite", body: { favoritable_id: 1 } });
+    await api.transport.send({ ...get("/storage/settings/a.json"), public: true });
+    expect(seen.map(({ path, key, body }) => [path, key, body])).toEqual([
+      ["/api/events?sport=ice hockey", "mine", null],
+      ["/api/clip/3", "mine", null],
+      ["/api/favorite", "mine", { favoritable_id: 1, api_key: "mine" }],
+      ["/api/storage/settings/a.json", null, null],
+    ]);
+  });
+
+  it("that are missing after fetching are the error `no api key`", async () => {
+    const script: Script = ({ path }) =>
+      path.startsWith("/keys/") ? Response.json({ channel_key: "northfield" }) : ok({});
+    const { api } = bench(script);
+    expect(await ending(api.transport.send(get("/faq")))).toMatchObject({ code: "no_api_key", message: "no api key" });
+  });
+});
+
+describe("an anonymous key", () => {
+  it("never takes the place of a login that was quicker", async () => {
+    const { api } = bench(async ({ path }) => {
+      if (path.startsWith("/keys/")) return Response.json({ channel_key: "northfield" });
+      await api.keys.change((now) => ({ ...now, api_key: "of-the-login", user_id: 7 }));
+      return ok({ api_key: "anonymous" });
+    });
+    await api.call("api.getApiKey", {}, undefined);
+    expect(await api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 7 });
+  });
+
+  it("is dropped only while it is the one that was refused", async () => {
+    const { api } = fixedKeys(() => ok(null));
+    expect(await api.keyring.dropApiKey("another")).toBe(false);
+    expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: 7 });
+    expect(await api.keyring.dropApiKey("mine")).toBe(true);
+    expect(await api.keys.read()).toMatchObject({ api_key: null, user_id: null });
+  });
+});
+
+describe("an API key that is refused", () => {
+  it("while a login is under way waits for that login's key, and logs nobody out", async () => {
+    let loggedIn = (_: Response) => {};
+    const { api, seen } = fixedKeys(({ path, key }) => {
+      if (path === "/api/v2/auth/login") return new Promise((answer) => void (loggedIn = answer));
+      return key === "of-the-login" ? ok({ country: "" }) : refuseKey("api_key");
+    });
+    const login = api.call("api.login", { handle: api.account.hold({ email: "a@b.example" }) }, undefined);
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    const geo = api.transport.send(get("/geo"));
+    await vi.waitFor(() => expect(seen).toHaveLength(2));
+    await vi.advanceTimersByTimeAsync(1_000 * 3);
+    loggedIn(ok({ api_key: "of-the-login", user: { id: 7 } }));
+    await Promise.all([login, geo]);
+    expect(paths(seen)).toEqual(["/api/v2/auth/login", "/api/geo", "/api/geo"]);
+    expect(await api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 7 });
+  });
+
+  it("by the status socket is mended, unless a login has replaced it", async () => {
+    let loggedIn = (_: Response) => {};
+    const { api, seen } = fixedKeys(
+      givingKeys(({ path, key }) => {
+        if (path === "/api/v2/auth/login") return new Promise((answer) => void (loggedIn = answer));
+        return key === "of-the-login" ? refuseKey("api_key") : ok({ country: "" });
+      }),
+    );
+    const login = api.call("api.login", { handle: api.account.hold({ email: "a@b.example" }) }, undefined);
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    const early = api.keyRefused("mine");
+    loggedIn(ok({ api_key: "of-the-login", user: { id: 7 } }));
+    await Promise.all([login, early]);
+    expect(paths(seen)).toEqual(["/api/v2/auth/login"]);
+    const late = api.keyRefused("of-the-login");
+    await vi.advanceTimersByTimeAsync(1_000);
+    await late;
+    expect(paths(seen).slice(1)).toEqual(["/api/geo", "/api/get_api_key", "/api/geo"]);
+    expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
+  });
+
+  it("by the status socket while a logout is under way is left to the logout", async () => {
+    let loggedOut = (_: Response) => {};
+    const { api, seen, news } = fixedKeys(({ path }) =>
+      path === "/api/auth/logout" ? new Promise((answer) => void (loggedOut = answer)) : refuseKey("api_key"),
+    );
+    const logout = api.call("api.logout", {}, undefined);
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    const told = api.keyRefused("mine");
+    loggedOut(ok({ ok: true }));
+    await Promise.all([logout, told]);
+    expect(paths(seen)).toEqual(["/api/auth/logout"]);
+    expect(news).not.toContain("apiKeyLost");
+    expect(await api.keys.read()).toMatchObject({ api_key: null, user_id: null });
+  });
+
+  it("is cleared with its user, told, and the call goes once more under a fresh one", async () => {
+    const script = givingKeys(({ key }) => (key === "mine" ? refuseKey("api_key") : ok("done")));
+    const { api, seen, news, reports } = fixedKeys(script);
+    const answer = api.transport.send({ method: "POST", path: "/favorite", body: {} });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await answer).toEqual({ data: "done" });
+    expect(seen.map(({ key }) => key)).toEqual(["mine", null, "key-1"]);
+    expect(news).toContain("apiKeyLost");
+    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "key-1", user_id: null });
+    expect(reports).toEqual([]);
+  });
+
+  it("gives way to a newer one that another tab stored, and nobody is logged out", async () => {
+    const database = memory();
+    await database.setItem("keys", { channel_key: "northfield", api_key: "old", user_id: null });
+    const newer = { channel_key: "northfield", api_key: "newer", user_id: 7 };
+    const script: Script = async ({ key }) => {
+      if (key === "newer") return ok("done");
+      await database.setItem("keys", newer);
+      return refuseKey("api_key");
+    };
+    const { api, seen, news } = bench(script, database);
+    expect(await api.transport.send(get("/profile"))).toEqual({ data: "done" });
+    expect(seen.map(({ key }) => key)).toEqual(["old", "newer"]);
+    expect(news).toEqual([]);
+    expect(await api.keys.read()).toEqual(newer);
+  });
+
+  it("is mended once: a second refusal fails the call", async () => {
+    const { api, seen } = fixedKeys(givingKeys(() => refuseKey("api_key")));
+    const answer = ending(api.transport.send(get("/faq")));
+    await vi.advanceTimersByTimeAsync(10 * 1_000);
+    expect(await answer).toMatchObject({ code: "api_key", status: 400 });
+    expect(paths(seen)).toEqual(["/api/faq", "/api/get_api_key", "/api/faq"]);
+  });
+
+  it("never sends one person's item under another's key", async () => {
+    const { api, seen } = fixedKeys(givingKeys(() => refuseKey("api_key")));
+    const answer = ending(api.transport.send({ method: "POST", path: "/favorite", body: {}, asUser: 7 }));
+    await vi.advanceTimersByTimeAsync(10 * 1_000);
+    expect(await answer).toMatchObject({ code: "wrong_user" });
+    expect(paths(seen)).toEqual(["/api/favorite", "/api/get_api_key"]);
+    expect(await ending(api.transport.send({ ...get("/orders"), asUser: 8 }))).toMatchObject({ code: "wrong_user" });
+    expect(seen).toHaveLength(2);
+  });
+
+  it("sends nobody's call again under the key of the next person (PAY-4)", async () => {
+    const calls = {
+      "api.buy": { idempotency_key: "k-1", type: "event", id: 3, payment_method_id: "pm" },
+      "api.unsubscribe": { subscription_id: 3 },
+      "api.getProfile": {},
+    } as const;
+    for (const [method, args] of Object.entries(calls)) {
+      const theirs = { channel_key: "northfield", api_key: "theirs", user_id: 8 };
+      const database = memory();
+      await database.setItem("keys", { ...theirs, api_key: "mine", user_id: 7 });
+      const { api, seen, news } = bench(async ({ key }) => {
+        if (key === "mine") await database.setItem("keys", theirs);
+        return key === "mine" ? refuseKey("api_key") : ok(null);
+      }, database);
+      expect(await ending(api.call(method as keyof typeof calls, args as never, undefined))).toMatchObject({
+        code: "wrong_user",
+      });
+      expect(seen.map(({ key }) => key)).toEqual(["mine"]);
+      expect(await api.keys.read()).toEqual(theirs);
+      expect(news).toEqual([]);
+    }
+  });
+});
+
+describe("a channel key that is refused", () => {
+  it("clears both keys and the call goes once more after a second", async () => {
+    let refused = 0;
+    const { api, seen } = fixedKeys(givingKeys(() => (refused++ === 0 ? refuseKey("channel_key") : ok("done"))));
+    const answer = api.transport.send(get("/faq"));
+    await vi.advanceTimersByTimeAsync(1_000 - 1);
+    expect(paths(seen)).toEqual(["/api/faq"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await answer).toEqual({ data: "done" });
+    expect(paths(seen)).toEqual(["/api/faq", "/keys/northfield.test.json", "/api/get_api_key", "/api/faq"]);
+  });
+
+  it("logs out whoever was logged in, and the site hears of it once; nobody is logged out twice", async () => {
+    const { api, news } = fixedKeys(givingKeys(({ key }) => (key === "mine" ? refuseKey("channel_key") : ok("done"))));
+    const answer = api.transport.send(get("/faq"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await answer).toEqual({ data: "done" });
+    expect(news.filter((line) => line === "unauthenticated")).toHaveLength(1);
+    expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
+
+    const database = memory();
+    await database.setItem("keys", { channel_key: "gone", api_key: "anonymous", user_id: null });
+    const nobody = bench(
+      givingKeys(({ key }) => (key === "anonymous" ? refuseKey("channel_key") : ok("done"))),
+      database,
+    );
+    const other = nobody.api.transport.send(get("/faq"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await other).toEqual({ data: "done" });
+    expect(nobody.news).not.toContain("unauthenticated");
+  });
+
+  it("is fetched anew once while an API key is asked for", async () => {
+    const database = memory();
+    await database.setItem("keys", { channel_key: "gone", api_key: null, user_id: null });
+    const script: Script = ({ path, body }) => {
+      if (path.startsWith("/keys/")) return Response.json({ channel_key: "northfield" });
+      return body?.channel_key === "gone" ? refuseKey("channel_key") : ok({ api_key: "fresh" });
+    };
+    const { api } = bench(script, database);
+    const answer = api.call("api.getApiKey", {}, undefined);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await answer;
+    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "fresh", user_id: null });
+  });
+});
