@@ -15,6 +15,17 @@ const PAID = "Paid. Enjoy the game.";
 const charges = (data: string): string[] => readCharges(data).map(({ status }) => status);
 const question = (page: Page) => page.getByRole("dialog", { name: "Your bank wants to know" });
 
+/** Presses Pay with a card whose bank asks, and is asked. */
+async function isAsked(page: Page): Promise<void> {
+  await pressPay(page, PAID_EVENT, ASKING_CARD);
+  await expect(question(page)).toBeVisible();
+}
+
+const saysYes = (page: Page, timeout?: number): Promise<void> =>
+  question(page)
+    .getByRole("button", { name: "Yes, pay" })
+    .click(timeout === undefined ? {} : { timeout });
+
 /** The payment comes to its end on a page, and the card was charged once. */
 async function expectPaidOnce(page: Page, data: string): Promise<void> {
   await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
@@ -35,13 +46,12 @@ test("a tab that is killed while the bank asks: the next one asks again, and it 
   worker,
 }) => {
   await register(page);
-  await pressPay(page, PAID_EVENT, ASKING_CARD);
-  await expect(question(page)).toBeVisible();
+  await isAsked(page);
   const url = page.url();
   await kill(context, page);
   const next = await context.newPage();
   await next.goto(url);
-  await question(next).getByRole("button", { name: "Yes, pay" }).click();
+  await saysYes(next);
   await expectPaidOnce(next, worker.data);
 });
 
@@ -54,8 +64,7 @@ for (const how of ["killed", "closed"] as const)
     await register(page);
     await page.goto("/");
     const buying = await context.newPage();
-    await pressPay(buying, PAID_EVENT, ASKING_CARD);
-    await expect(question(buying)).toBeVisible();
+    await isAsked(buying);
     const url = buying.url();
     if (how === "killed") await kill(context, buying);
     else await buying.close();
@@ -64,7 +73,7 @@ for (const how of ["killed", "closed"] as const)
     await next.goto(url);
     await next.getByRole("button", { name: "Answer here" }).click();
     await expect(question(page), "one tab asks").toBeHidden();
-    await question(next).getByRole("button", { name: "Yes, pay" }).click();
+    await saysYes(next);
     await expectPaidOnce(next, worker.data);
   });
 
@@ -74,13 +83,12 @@ test("an answer to the bank that is lost is asked for again, and it is paid once
   worker,
 }) => {
   await register(page);
-  await pressPay(page, PAID_EVENT, ASKING_CARD);
-  await expect(question(page)).toBeVisible();
+  await isAsked(page);
   await context.setOffline(true);
-  await question(page).getByRole("button", { name: "Yes, pay" }).click();
+  await saysYes(page);
   await expect(page.getByRole("dialog", { name: "The connection dropped" })).toBeVisible();
   await context.setOffline(false);
-  await question(page).getByRole("button", { name: "Yes, pay" }).click({ timeout: 30_000 });
+  await saysYes(page, 30_000);
   await expectPaidOnce(page, worker.data);
 });
 
@@ -93,7 +101,7 @@ test("a tab that is killed as the bank hears the viewer's answer: the purchase g
   await register(page);
   await pressPay(page, PAID_EVENT, ASKING_CARD);
   const killed = killWhile(page, between, "/api/stripe/sandbox-confirm");
-  await question(page).getByRole("button", { name: "Yes, pay" }).click();
+  await saysYes(page);
   const next = await context.newPage();
   await next.goto(await killed);
   await expectPaidOnce(next, worker.data);

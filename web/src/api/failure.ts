@@ -1,13 +1,11 @@
 import { LONGEST_ASKED } from "../contracts/outbox";
 import type { Json } from "../lib/json";
-import { foreignCode, PortError, type PortErrorJson } from "../ports/error";
+import { foreignCode, PortError, type PortErrorJson, THROTTLED } from "../ports/error";
 import type { Crash } from "./request";
 
 const UNAVAILABLE = "Apologies! Our service is currently experiencing technical difficulties.";
 const UNDEFINED = "Something went wrong. Please try again or contact technical support.";
 
-/** ERR-1: the notice of the whole site says the same. */
-const THROTTLED = "Too many requests. Please try again in a moment.";
 const OFFLINE = "You’re offline. Try again when the connection is back.";
 
 /** How the channel writes its codes. */

@@ -52,6 +52,9 @@ export class PortError extends Error {
   }
 }
 
+/** ERR-1: what a call says that came too often, and the notice of the whole site. */
+export const THROTTLED = "Too many requests. Please try again in a moment.";
+
 /** The code of an answer that names none of the channel's: something on the way to it answered, as a proxy does. */
 export const foreignCode = (status: number): string => `http_${status}`;
 

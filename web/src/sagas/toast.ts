@@ -1,6 +1,7 @@
 import { fork, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
 import { SECOND } from "../lib/time";
 import { newId, now, sleepUntil } from "../ports/ask";
+import { THROTTLED } from "../ports/error";
 import { throttled } from "../slices/errorScreen";
 import type { RootState } from "../slices/index";
 import { selectToasts, TOAST_TIME, type Toast, toastActions } from "../slices/toast";
@@ -8,7 +9,6 @@ import { selectToasts, TOAST_TIME, type Toast, toastActions } from "../slices/to
 /** A toast that was looked at stays this long after. */
 const AFTERGLOW = 2 * SECOND;
 const LONGEST = 60 * SECOND;
-const THROTTLED = "Too many requests. Please try again in a moment.";
 
 /** ERR-1: one notice, however many calls were refused at once, and whoever tells of it besides. */
 const selectThrottled = (state: RootState): boolean => selectToasts(state).some(({ text }) => text === THROTTLED);

@@ -62,5 +62,5 @@ export const selectGone =
 /** Whether this tab drives a process that `owner` began: its own, or those of a tab that is gone. */
 export const selectDrives =
   (owner: string) =>
-  ({ tabs: { id, holder, others } }: RootState): boolean =>
-    owner === id || (holder && !others.includes(owner));
+  (state: RootState): boolean =>
+    owner === state.tabs.id || (state.tabs.holder && selectGone(owner)(state));

@@ -84,7 +84,7 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   const [step, setStep] = useState({ at: purchase.at, since: now });
   if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
   const reason = purchase.at === "failed" || purchase.at === "interrupted" ? sentence(t, purchase.message) : "";
-  const here = useAppSelector("owner" in purchase ? selectDrives(purchase.owner) : selectOnline);
+  const here = useAppSelector((root) => "owner" in purchase && selectDrives(purchase.owner)(root));
   const online = useAppSelector(selectOnline);
   const state = payingOf(purchase, order, reason, step.since, { here, online });
   if (state === null || !("request" in purchase) || !isAsked(asked, purchase.request)) return null;
