@@ -57,6 +57,7 @@ function* seeById(clip: Clip): SagaGenerator<void> {
     if (isKnown(making) && making.clipId === clip.id) yield* see(key, clip);
 }
 
+/** Tells the machine what is known of its clips already. */
 function* seeNewer(): SagaGenerator<void> {
   const { byId } = yield* select(({ clips }: RootState) => clips);
   for (const [key, making] of Object.entries(yield* select(selectClipsInMaking))) {
@@ -107,7 +108,7 @@ function* look(): SagaGenerator<void> {
     const { time } = yield* race({ time: call(waited), link: take(connectionActions.welcomed) });
     if (!time) continue;
     if ((yield* read({ method: "api.listUserClips", args: {} })) !== null) continue;
-    for (const clip of yield* select(({ clips }: RootState) => Object.values(clips.byId))) yield* seeById(clip);
+    yield* seeNewer();
   }
 }
 
