@@ -79,9 +79,14 @@ fuzz: web/dist/.built .cache/tools.installed ## Hundreds of cases for each call 
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FUZZ_EXAMPLES=200 cargo test --quiet --package touchline --test worker -- schemathesis::
 
 soak: target/release/touchline .cache/tools.installed ## Millions of events, hundreds of kills of workers and tabs, every cell of the machines changed
+	cargo deny --version > /dev/null 2>&1 || cargo install cargo-deny --locked
+	cargo deny check bans licenses sources
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
 	node worker/channel/tests/rules/try-each.mjs
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FULL_DISKS=50 cargo test --quiet --package touchline --test worker -- full_disk:: descriptors:: --nocapture
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
+	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
+		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 $(NPM) run e2e -- tab-kills four-tabs
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/app/tabs.walk.test.ts src/sagas/walk.test.ts
 	$(NPM) run mutants:machines
@@ -90,11 +95,12 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	TOUCHLINE_POWER_MOVES=3 TOUCHLINE_POWER_TEARS=8 cargo test --release --quiet --package touchline-datalake --test power -- --nocapture
 	TOUCHLINE_CRASH_ROUNDS=300 TOUCHLINE_CRASH_SENDERS=16 TOUCHLINE_CRASH_EVENTS=1000000 cargo test --release --quiet --package touchline-datalake --test crash -- --nocapture
 
-generate: web/node_modules/.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md
+generate: web/node_modules/.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md, the limits of docs/security.md
 	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 	$(NPM) run codegen
 	$(NPM) run machines
 	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test dictionary
+	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline --bins limits::
 
 fixtures: ## Make the demo channels anew (needs ffmpeg)
 	@scripts/need ffmpeg

@@ -23,8 +23,6 @@ export default defineConfig({
   workers: 2,
   timeout: 90_000,
   forbidOnly: true,
-  // A shared machine stalls now and then; what fails twice is a fault.
-  retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
   expect: { timeout: 10_000 },
   use: {

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { apiPage } from "./apiPage.mjs";
-import { personalFields } from "./personal.mjs";
+import { markedFields } from "./personal.mjs";
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SOURCE = at("../../docs/openapi.json");
@@ -19,7 +19,10 @@ const files = {
   [`${FOLDER}openapi.ts`]: NOTICE + astToString(await openapiTypes({ ...document, paths: {} }, { alphabetize: true })),
   [`${FOLDER}personal.ts`]: `${NOTICE}
 /** Fields of answers that the contract marks \`x-personal\`. */
-export const personalFields = ${JSON.stringify(personalFields(document), null, 2)} as const;
+export const personalFields = ${JSON.stringify(markedFields(document, "x-personal"), null, 2)} as const;
+
+/** Fields of answers that the contract marks \`x-secret\`: they open something for whoever holds them. */
+export const secretFields = ${JSON.stringify(markedFields(document, "x-secret"), null, 2)} as const;
 `,
   [PAGE]: apiPage(document),
 };

@@ -1,4 +1,4 @@
-// What the document marks `x-personal`, as far as an answer can hold it.
+// What the document marks `x-personal` or `x-secret`, as far as an answer can hold it.
 
 const PREFIX = "#/components/schemas/";
 
@@ -21,12 +21,12 @@ function answered(document) {
   return [...found].map((name) => schemas[name]);
 }
 
-/** Field names, in order. A schema may be written in the place where it is used: each is walked whole. */
-export function personalFields(document) {
+/** Names of fields with this mark, in order. A schema may be written in the place where it is used: each is walked whole. */
+export function markedFields(document, mark) {
   const fields = new Set();
   const visit = (node) => {
     if (typeof node !== "object" || node === null) return;
-    for (const [field, schema] of Object.entries(node.properties ?? {})) if (schema["x-personal"]) fields.add(field);
+    for (const [field, schema] of Object.entries(node.properties ?? {})) if (schema[mark]) fields.add(field);
     Object.values(node).forEach(visit);
   };
   answered(document).forEach(visit);

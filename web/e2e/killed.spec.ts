@@ -3,7 +3,7 @@ import { type Between, test } from "./support/between";
 import { readCharges } from "./support/books";
 import { expect } from "./support/journey";
 import { kill } from "./support/kill";
-import { PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
+import { enterCard, PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
 
 // A tab is killed at the moments that random kills (tab-kills.spec.ts) seldom meet: an answer is held back
 // here, and the kill falls into the middle of it.
@@ -118,7 +118,9 @@ test("a tab that is killed before it hears that its card is stored has bought no
   await pressPay(page);
   const next = await context.newPage();
   await next.goto(await killed);
-  // The card is there, and chosen.
+  // Nothing was paid with the card: it is not kept, and is entered again (PAY-11, PAY-12).
+  await next.getByRole("dialog", { name: "Nothing was paid." }).getByRole("button", { name: "Try again" }).click();
+  await enterCard(next);
   await next.getByRole("button", { name: /^Pay / }).click();
   await expectPaidOnce(next, worker.data);
 });

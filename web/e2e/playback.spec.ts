@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { type Between, test } from "./support/between";
 import { expect } from "./support/journey";
-import { register } from "./support/viewer";
+import { register, registerVerified } from "./support/viewer";
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
@@ -85,7 +85,7 @@ test.describe("the controls of a video", () => {
 });
 
 test("a clip ends with its video at the latest, and its form stays until it is asked for (CLIP)", async ({ page }) => {
-  await register(page);
+  await registerVerified(page);
   await page.goto("/watch/25");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
   await page.getByRole("button", { name: "Clip", exact: true }).click();
@@ -107,7 +107,7 @@ test.describe("on a phone", () => {
   test("the form of a clip comes into view, out of the full screen too, and a double click makes one and stays (CLIP)", async ({
     page,
   }) => {
-    await register(page);
+    await registerVerified(page);
     await page.goto("/watch/25");
     await page.getByRole("button", { name: "Watch", exact: true }).click();
     await page.getByRole("button", { name: "Full screen" }).click();

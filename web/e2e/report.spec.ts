@@ -78,3 +78,22 @@ test("what a tab did before it crashed can be saved in another, and replays", as
   await next.goto("/");
   expect(await saveEarlier(next, info.outputPath("crashed.jsonl"))).toContain('"path":"/faq"');
 });
+
+test("a problem can be reported while a dialog is open, which is still there afterwards (OPS-5)", async ({
+  page,
+  worker,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/upcoming");
+  await page.getByRole("main").getByRole("button", { name: "Filters" }).click();
+  const filters = page.getByRole("dialog", { name: "Filters" });
+  await filters.getByRole("button", { name: "Report a problem" }).click();
+  await page.getByLabel("What went wrong?").fill("The filters are empty.");
+  const report = page.getByRole("dialog", { name: "Report a problem" });
+  // It offers no report of itself.
+  await expect(report.getByRole("button", { name: "Report a problem" })).toHaveCount(0);
+  await report.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await expect(filters).toBeVisible();
+  expect(readReports(worker)).toContain("The filters are empty.");
+});

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { readCharges, readClips } from "./support/books";
 import { expect, test, untilServed } from "./support/journey";
-import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
+import { expectPlaying, PAID_EVENT, pressPay, register, registerVerified, VERA } from "./support/viewer";
 
 // Processes go on where they stood, after a reload and with or without a network. Every state of each of them is walked
 // in src/sagas/resume.test.ts; here the browser, its stores and its service worker take part.
@@ -140,6 +140,24 @@ test("a screen that was never opened says that it needs a connection, and comes 
   await expect(page.getByRole("main").getByRole("heading", { name: "Packages" }).first()).toBeVisible();
 });
 
+test("a screen that could not be fetched comes with its style, once the site can be reached again", async ({
+  page,
+  worker,
+}) => {
+  await page.goto("/");
+  await untilServed(page);
+  await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
+  await worker.kill();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Packages" }).click();
+  // The browser says that there is a network.
+  await expect(page.getByRole("main").getByRole("alert")).toBeVisible({ timeout: 30_000 });
+  await worker.restart();
+  const main = page.getByRole("main");
+  await expect(main.getByRole("heading", { name: "Packages" }).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.locator(".packages__grid").first()).toHaveCSS("display", "grid", { timeout: 60_000 });
+  await expect(page.getByText("Something went wrong.")).toHaveCount(0);
+});
+
 test.describe("a spot before a video (PRE-2)", () => {
   const SPOT = /\/media\/northfield\/s\/p\d+\//;
   const spot = (page: Page) => page.getByText(/^Your video begins/);
@@ -201,7 +219,7 @@ test("a clip that was asked for without a network is cut once there is one, afte
   test.setTimeout(150_000);
   await page.goto("/");
   await untilServed(page);
-  await register(page);
+  await registerVerified(page);
   await page.goto(FREE_EVENT);
   await page.getByRole("button", { name: "Watch", exact: true }).click();
   await expectPlaying(page);

@@ -16,7 +16,8 @@ function tagged(): string {
 }
 
 test.use({ flags: ["--channels", tagged()] });
-test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+// One process runs several tests of this file, each after its own end of the file.
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 test("a channel's tag manager is loaded when the viewer agrees, and hears of pages; so does the datalake", async ({
   page,
@@ -54,4 +55,42 @@ test("a channel's tag manager is loaded when the viewer agrees, and hears of pag
   await expect(page.getByRole("button", { name: "Permettre d’enregistrer mes visites" })).toBeVisible();
   await expect.poll(heard).toEqual([]);
   expect(asked).toHaveLength(1);
+});
+
+test("no container is on a page where a password is typed, and none reads the secrets of a mailed link (LOG-2)", async ({
+  page,
+  worker,
+}) => {
+  const asked: string[] = [];
+  await page.route("https://www.googletagmanager.com/**", (route) => {
+    asked.push(page.url());
+    return route.fulfill({ contentType: "text/javascript", body: "window.heard = window.dataLayer;" });
+  });
+  const runs = () => page.evaluate(() => "heard" in window);
+  const site = worker.origin.replace("127.0.0.1", "laurentides.localhost");
+  await page.goto(site);
+  await page.getByRole("button", { name: "Oui", exact: true }).click();
+  await expect.poll(runs).toBe(true);
+
+  const loadedAgain = page.waitForEvent("load");
+  await page.getByRole("banner").getByRole("link", { name: "Connexion" }).click();
+  await loadedAgain;
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(page.getByLabel("Courriel")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  expect([await runs(), asked.length]).toEqual([false, 1]);
+  // Elsewhere it is loaded again.
+  await page.getByRole("banner").getByRole("link", { name: "Accueil" }).click();
+  await expect.poll(runs).toBe(true);
+
+  asked.length = 0;
+  await page.goto(`${site}/password-reset?email=vera%40viewer.example&expires=4000000000&signature=00ff`);
+  await expect(page).toHaveURL(`${site}/password-reset`);
+  // It was read before.
+  await expect(page.getByLabel("Nouveau mot de passe").first()).toBeVisible();
+  await page.getByRole("banner").getByRole("link", { name: "Accueil" }).click();
+  await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  // The browser remembers with what address the page was opened.
+  expect([await runs(), asked]).toEqual([false, []]);
 });

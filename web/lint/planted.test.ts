@@ -199,10 +199,11 @@ describe("the worker's rules", () => {
     );
     expect(ours).toEqual({
       "touchline-protocol": [],
-      "touchline-channel": ["touchline-protocol"],
+      "touchline-disk": [],
+      "touchline-channel": ["touchline-disk", "touchline-protocol"],
       "touchline-sync": ["touchline-protocol"],
-      "touchline-datalake": ["touchline-protocol"],
-      touchline: ["touchline-channel", "touchline-datalake", "touchline-protocol", "touchline-sync"],
+      "touchline-datalake": ["touchline-disk", "touchline-protocol"],
+      touchline: ["touchline-channel", "touchline-datalake", "touchline-disk", "touchline-protocol", "touchline-sync"],
     });
   });
 });

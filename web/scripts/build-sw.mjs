@@ -7,7 +7,7 @@ import { injectManifest } from "workbox-build";
 const inside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** Fetched after the first page is shown, and needed without a network all the same. */
-const LATER = /^src\/app\//;
+const LATER = /^src\/(?:app\/|components\/calendar)/;
 
 /** The files that the site starts from: the entry, what it imports at once, what of it comes later, and their styles. */
 function shellFiles(manifest) {

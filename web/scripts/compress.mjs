@@ -7,7 +7,7 @@ import { brotliCompress, constants } from "node:zlib";
 const assets = fileURLToPath(new URL("../dist/assets/", import.meta.url));
 const TEXT = /\.(?:css|js|svg)$/;
 /** Below this size the worker sends a file as it is. */
-const WORTH_BYTES = 860;
+const WORTH_BYTES = 400;
 
 const compress = promisify(brotliCompress);
 const paramsFor = (plain) => ({

@@ -9,7 +9,7 @@ const EVERYONE = [
   /^\/api\/custom-forms\/[^/]+$/,
 ];
 
-// These tell a logged-in viewer what they own, and carry signed addresses of what they may watch.
+// These tell a logged-in viewer what they own.
 const ANONYMOUS = [
   /^\/api\/(channel-bootstrap-data|events|events-for-homepage|packages|vod-media-items|vod-media-rails)$/,
   /^\/api\/(events|packages|vod-media-items)\/\d+$/,

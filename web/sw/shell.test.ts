@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { fetchShell } from "./shell";
+import { fetchShell, serveShell } from "./shell";
 
 const kept = new Map<string, Response>();
 beforeEach(() => {
   kept.clear();
-  const cache = { put: async (path: string, response: Response) => void kept.set(path, response) };
+  const cache = {
+    put: async (path: string, response: Response) => void kept.set(path, response),
+    match: async (path: string) => kept.get(path)?.clone(),
+  };
   vi.stubGlobal("caches", { open: async () => cache });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -24,4 +27,23 @@ it.each([
 ])("no build is served that was fetched with %s in the place of its shell", async (_, answer) => {
   await expect(fetchShell(async () => answer())).rejects.toThrow("the shell could not be fetched");
   expect(kept.size).toBe(0);
+});
+
+it.each([
+  ["/watch_embed/12", "*"],
+  ["/watch_embed/12/", "*"],
+  ["/watch_embed/x", "'self'"],
+  ["/watch_embed/12/more", "'self'"],
+  ["/watch/12", "'self'"],
+  ["/", "'self'"],
+])("the kept shell may be framed by other sites where the worker's may: %s", async (path, ancestors) => {
+  const shell = page(SHELL);
+  shell.headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'self'; script-src 'self'");
+  kept.set("/", shell);
+  const served = await serveShell(new Request(`https://a.test${path}`));
+  expect(served.headers.get("content-security-policy")).toBe(
+    `default-src 'none'; frame-ancestors ${ancestors}; script-src 'self'`,
+  );
+  expect(served.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(await served.text()).toBe(SHELL);
 });

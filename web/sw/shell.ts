@@ -23,7 +23,21 @@ export async function adoptShell(): Promise<void> {
   await caches.delete(NEXT);
 }
 
+/** The page that other sites may frame (ROUTE-3); the worker's `is_embeddable` says the same. */
+const EMBEDDABLE = /^\/+watch_embed\/+[1-9]\d{0,14}\/*$/;
+const POLICY = "content-security-policy";
+
+/** The same shell under a policy that lets other sites frame it: it was fetched for a page that they may not. */
+function framable(shell: Response): Response {
+  const headers = new Headers(shell.headers);
+  const policy = headers.get(POLICY);
+  if (policy !== null) headers.set(POLICY, policy.replace(/frame-ancestors [^;,]*/, "frame-ancestors *"));
+  return new Response(shell.body, { status: shell.status, headers });
+}
+
 /** The shell; from the network where there is none, which a viewer who cleared their storage would see. */
 export async function serveShell(request: Request): Promise<Response> {
-  return (await (await caches.open(CURRENT)).match(SHELL)) ?? fetch(request);
+  const shell = await (await caches.open(CURRENT)).match(SHELL);
+  if (!shell) return fetch(request);
+  return EMBEDDABLE.test(new URL(request.url).pathname) ? framable(shell) : shell;
 }

@@ -31,22 +31,31 @@ const shapesOf = (secret: string): string[] => [
   Buffer.from(secret).toString("base64").replace(/=+$/, ""),
 ];
 
-/** Collects the API keys that a browser is given and uses. */
+/** Collects the API keys that a browser is given and uses, and what signs the addresses of its videos. */
 export interface KeyWatch {
   /** Each once, as they were given. */
   keys(): string[];
+  /** What signs addresses of media, each once. */
+  passes(): string[];
   /** Everything that must not be found, in each of its shapes. */
   needles(): string[];
 }
 
 export function watchKeys(context: BrowserContext): KeyWatch {
   const keys = new Set<string>();
+  const passes = new Set<string>();
   context.on("request", (request) => {
     const inQuery = new URL(request.url()).searchParams.get("api_key");
     const inBody = /"api_key":"([^"]+)"/.exec(request.postData() ?? "")?.[1];
     for (const key of [inQuery, inBody]) if (key) keys.add(key);
+    const pass = /^\/media\/[^/]+\/[cds]\/[^/]+\/\d+-\d+-\d+-([^/]+)\//.exec(new URL(request.url()).pathname)?.[1];
+    if (pass !== undefined) passes.add(pass);
   });
-  return { keys: () => [...keys], needles: () => [...new Set([...PEOPLE, ...keys].flatMap(shapesOf))] };
+  return {
+    keys: () => [...keys],
+    passes: () => [...passes],
+    needles: () => [...new Set([...PEOPLE, ...keys, ...passes].flatMap(shapesOf))],
+  };
 }
 
 /** A secret that was found, and where. */

@@ -27,6 +27,30 @@ export async function register(page: Page, email: string = VERA.email): Promise<
   await expect(page).not.toHaveURL(/registration/);
 }
 
+/** Opens the newest link that the letter of this subject holds, once it has come. */
+export async function openLetter(page: Page, subject: string): Promise<void> {
+  const link = page.locator("article", { hasText: subject }).first().getByRole("link");
+  await expect(async () => {
+    await page.goto("/demo/mail");
+    await expect(link).toHaveCount(1, { timeout: 200 });
+  }).toPass({ timeout: 20_000 });
+  await link.click();
+}
+
+/** Registers, and confirms the address by its letter: who is to make clips. */
+export async function registerVerified(page: Page, email: string = VERA.email): Promise<void> {
+  await register(page, email);
+  await openLetter(page, "Verify your email address");
+  await expect(page.getByText("Your email is confirmed.")).toBeVisible();
+}
+
+/** Types a card into the fields of a new one. */
+export async function enterCard(page: Page, card: string = VERA.card): Promise<void> {
+  await page.getByLabel("Card number").fill(card);
+  await page.getByLabel("Expires").fill("12/30");
+  await page.getByLabel("Security code").fill("123");
+}
+
 /** From the event's page to the press of the pay button. */
 export async function pressPay(page: Page, event = PAID_EVENT, card: string = VERA.card): Promise<void> {
   await page.goto(event);
@@ -35,9 +59,7 @@ export async function pressPay(page: Page, event = PAID_EVENT, card: string = VE
     .getByRole("link", { name: /^Buy for/ })
     .first()
     .click();
-  await page.getByLabel("Card number").fill(card);
-  await page.getByLabel("Expires").fill("12/30");
-  await page.getByLabel("Security code").fill("123");
+  await enterCard(page, card);
   await page.getByRole("button", { name: /^Pay / }).click();
 }
 

@@ -35,7 +35,9 @@ interface Running {
 }
 
 async function launch(data: string, listen: string, flags: readonly string[], log: string[]): Promise<Running> {
-  const serve = ["serve", "--listen", listen, "--data", data, "--analytics-allow-localhost", "true", ...flags];
+  const own = ["--listen", listen, "--data", data, "--analytics-allow-localhost", "true"];
+  // No balancer asks this worker whether it is ready: it ends as soon as it is asked to.
+  const serve = ["serve", ...own, "--drain-s", "0", ...flags];
   const child = spawn(BINARY, serve, { stdio: ["ignore", "pipe", "pipe"] });
   child.stderr.setEncoding("utf8").on("data", (text: string) => log.push(text));
   const lines = createInterface({ input: child.stdout });

@@ -77,7 +77,10 @@ function layOut(channel: ChannelKey, at: number): Catalogue {
           id,
           type,
           duration_s,
-          ...(type === 1 || type === 5 || type === 6 || (type === 2 && live) ? { url: media(path) } : {}),
+          ...(type === 1 || type === 5 || type === 6 || (type === 2 && live && event.access_type === "free")
+            ? { url: media(path) }
+            : {}),
+          ...(type === 2 && live && event.access_type !== "free" ? { is_protected: true } : {}),
         })),
       };
     });

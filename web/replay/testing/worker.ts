@@ -166,7 +166,12 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     tell({ stream: "user", kind: "order", id, version: state.version, state });
   }
 
-  function place(kind: Order["type"], id: number, idempotencyKey: string, promo: string | undefined): Order {
+  function place(
+    kind: Order["type"],
+    id: number,
+    idempotencyKey: string,
+    { promo, expected }: { readonly promo?: string | undefined; readonly expected?: number | undefined },
+  ): Order {
     const known = byKey.get(idempotencyKey);
     if (known !== undefined) return orders.get(known) ?? notFound();
     const { packages, subscriptions } = catalogue.bootstrap;
@@ -177,6 +182,15 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
           ? found(packages, (item) => item.id === id)
           : found(subscriptions, (item) => item.id === id);
     const discount = promo === "KICKOFF20" ? Math.round(product.base_price * 0.2) : 0;
+    const { base_price, service_fee, currency } = product;
+    const total = base_price - discount + service_fee;
+    if (expected !== undefined && expected !== total)
+      throw new PortError({
+        code: "price_changed",
+        message: "The price has changed. Nothing was paid.",
+        status: 409,
+        details: { price: { base_price, discount, service_fee, total, currency } },
+      });
     const asks = cardFate === "asks" || cardFate === "asksAndRefuses";
     ids += 1;
     const order: Order = {
@@ -185,11 +199,11 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       status: "created",
       activity_status: "inactive",
       product: { id, name: product.name },
-      base_price: product.base_price,
+      base_price,
       discount,
-      service_fee: product.service_fee,
-      total: product.base_price - discount + product.service_fee,
-      currency: product.currency,
+      service_fee,
+      total,
+      currency,
       created_at: at(),
       version: 1,
       ...(asks ? { next_action: { type: "sandbox_confirm" } } : {}),
@@ -277,6 +291,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       return null;
     },
     "api.verifyEmail": () => null,
+    "api.requestVerification": () => null,
     "api.requestPasswordReset": () => null,
     "api.resetPassword": () => null,
     "api.requestAccountDeletion": () => null,
@@ -287,6 +302,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       { id: 2, name: "Living room", created_at: at(), last_seen_at: at(), current: false },
     ],
     "api.revokeSession": () => null,
+    "api.unlinkLogin": () => null,
     "api.getProfile": person,
     "api.updateProfile": () => {
       worker.user = { ...person(), temporary_password: false };
@@ -328,7 +344,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       const owned = [...orders.values()].some(({ product, status }) => product.id === id && status === "paid");
       return owned ? { ...event, has_access: true } : event;
     },
-    "api.downloadEvent": ({ id }) => ({ url: `/media/northfield/s/e${id}/pass/court.mp4` }),
+    "api.downloadEvent": ({ id }) => ({ handle: `event-${id}` }),
     "api.listPackages": () => catalogue.bootstrap.packages,
     "api.getPackage": ({ id }) => found(catalogue.bootstrap.packages, (item) => item.id === id),
     "api.listSubscriptions": () => catalogue.bootstrap.subscriptions,
@@ -346,9 +362,10 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     },
     "api.listCards": () => cards,
     "api.getCustomerPortal": () => ({ url: "/profile/transactions" }),
-    "api.buy": ({ type, id, idempotency_key, promo_code }) => place(type, id, idempotency_key, promo_code),
+    "api.buy": ({ type, id, idempotency_key, promo_code, expected_total }) =>
+      place(type, id, idempotency_key, { promo: promo_code, expected: expected_total }),
     "api.startTrial": ({ idempotency_key, subscription_id }) =>
-      place("subscription", subscription_id, idempotency_key, undefined),
+      place("subscription", subscription_id, idempotency_key, {}),
     "api.unsubscribe": ({ subscription_id }) => {
       for (const order of orders.values())
         if (order.product.id === subscription_id && order.subscription)
@@ -387,7 +404,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     "api.listEventClips": ({ event_id }) => [...clips.values()].filter((clip) => clip.event_id === event_id),
     "api.listUserClips": () => [...clips.values()],
     "api.getSharedClip": ({ id }) => clips.get(id) ?? notFound(),
-    "api.downloadClip": ({ id }) => ({ url: `/media/northfield/s/c${id}/pass/clip.mp4` }),
+    "api.downloadClip": ({ id }) => ({ handle: `clip-${id}` }),
     "api.deleteClip": ({ id }) => {
       clips.delete(id);
       return null;
@@ -437,6 +454,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     "ui.tag": () => null,
     "ui.reload": () => null,
     "ui.openUrl": () => null,
+    "ui.download": () => null,
   };
 
   const worker: ScriptedWorker = {

@@ -16,7 +16,9 @@ describe("the page's resources have the fields of the worker's document", () => 
   it("accounts", () => {
     expectTypeOf<keyof Web.Profile>().toEqualTypeOf<Fields<Wire["Profile"]>>();
     expectTypeOf<keyof Web.Access>().toEqualTypeOf<Fields<Wire["Access"]>>();
-    expectTypeOf<keyof Web.Device>().toEqualTypeOf<Fields<Wire["Device"]>>();
+    // A log-in through another site stands among the devices.
+    expectTypeOf<Exclude<keyof Web.Device, "provider">>().toEqualTypeOf<Fields<Wire["Device"]>>();
+    expectTypeOf<keyof Web.LinkedLogin>().toEqualTypeOf<Fields<Wire["LinkedLogin"]>>();
     expectTypeOf<keyof Web.Geo>().toEqualTypeOf<Fields<Wire["Geo"]>>();
   });
 
@@ -45,6 +47,7 @@ describe("the page's resources have the fields of the worker's document", () => 
     expectTypeOf<keyof Web.Order>().toEqualTypeOf<Fields<Wire["Order"]>>();
     expectTypeOf<keyof Web.SubscriptionState>().toEqualTypeOf<Fields<Wire["SubscriptionState"]>>();
     expectTypeOf<keyof Web.Coupon>().toEqualTypeOf<Fields<Wire["Coupon"]>>();
+    expectTypeOf<keyof Web.CurrentPrice>().toEqualTypeOf<Fields<Wire["CurrentPrice"]>>();
     expectTypeOf<keyof Web.Card>().toEqualTypeOf<Fields<Wire["Card"]>>();
     expectTypeOf<keyof Web.Favourite>().toEqualTypeOf<Fields<Wire["Favorite"]>>();
   });

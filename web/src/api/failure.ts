@@ -56,6 +56,7 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
   if (requestId !== null) details.request_id = requestId;
   const wait = retryAfterMs(response.headers.get("retry-after"), now);
   if (wait !== null) details.retry_after_ms = wait;
+  if (typeof said.price === "object" && said.price !== null) details.price = said.price as Json;
   const failure: PortErrorJson = {
     code: typeof said.code === "string" && CODE.test(said.code) ? said.code : foreignCode(status),
     message: messageOf(status, said.message),

@@ -7,6 +7,7 @@ import { exchangeOver } from "./exchange";
 import { createKeyring, type Keyring } from "./keyring";
 import { createKeys, type Keys } from "./keys";
 import { exclusive, type Locks } from "./lock";
+import { createMedia, type Media } from "./media";
 import { createRequestIds, type RequestIds } from "./requestIds";
 import { createTransport, type Transport, type TransportNews } from "./transport";
 
@@ -47,6 +48,7 @@ export interface Api {
   readonly keys: Keys;
   readonly keyring: Keyring;
   readonly requestIds: RequestIds;
+  readonly media: Media;
   /** The status socket was refused under `key`: mends it, unless a login has replaced it meanwhile. */
   keyRefused(key: string): Promise<void>;
   /** Tells the error log of a defect of the site itself (CALL-10). `page`: its path without its query, where secrets may be. */
@@ -94,6 +96,7 @@ export function createApi(parts: ApiParts): Api {
     keys,
     keyring,
     requestIds,
+    media: createMedia(transport),
     async keyRefused(key) {
       await keyring.rotating(async () => undefined);
       // The transport mends a key once it meets the fault itself.

@@ -17,6 +17,14 @@ describe("a call", () => {
       });
   });
 
+  it("of logging in carries the device's own cookie, and no other call does (AUTH-7)", () => {
+    const credentials = (method: "GET" | "POST", path: string) =>
+      onTheWire({ method, path }, "/api", "k").init.credentials;
+    expect(credentials("POST", "/v2/auth/login")).toBe("same-origin");
+    expect(credentials("POST", "/auth/password-reset-request")).toBe("same-origin");
+    expect([credentials("GET", "/auth/sessions"), credentials("POST", "/stripe/buy")]).toEqual(["omit", "omit"]);
+  });
+
   it("is rejected by every answer but 200 (ERR-1)", async () => {
     const { api } = fixedKeys(() => Response.json({ data: [] }, { status: 201 }));
     const answer = ending(api.transport.send(get("/events")));

@@ -77,7 +77,8 @@ export function onTheWire(
     // Addresses carry the key: neither the disk cache nor a redirect may see them.
     cache: "no-store",
     redirect: "error",
-    credentials: "omit",
+    // A device that logged in before is known by a cookie that no script reads; the calls of logging in alone carry it.
+    credentials: request.method === "POST" && request.path.includes("/auth/") ? "same-origin" : "omit",
   } as const;
   const keyed = key === null ? {} : { api_key: key };
   if (request.method !== "POST") {

@@ -123,6 +123,7 @@ const button = (method: Method, action: { type: string; payload?: unknown }, ans
 });
 
 const link = { url: "https://files.northfield.test/1" };
+const file = { download_url: "/media/northfield/d/e11/1-2-3-signed/download.mp4", expires: 4_102_444_800 };
 
 const rows: readonly Row[] = [
   signIn("api.login", "login"),
@@ -130,6 +131,7 @@ const rows: readonly Row[] = [
   signIn("api.socialLogin", "social"),
   form("api.updateProfile", "profile", user),
   form("api.verifyEmail", "verifyEmail"),
+  form("api.requestVerification", "requestVerification"),
   form("api.requestPasswordReset", "passwordResetRequest"),
   form("api.resetPassword", "passwordReset"),
   form("api.requestAccountDeletion", "requestDeletion"),
@@ -159,10 +161,11 @@ const rows: readonly Row[] = [
   },
   button("api.getCustomerPortal", customerPortalPressed(), link, "ui.openUrl"),
   button("api.startSocialLogin", socialLoginPressed({ provider: "google" }), link, "ui.openUrl"),
-  button("api.downloadEvent", eventDownloadPressed({ id: 100 }), link, "ui.openUrl"),
-  button("api.downloadClip", clipsActions.downloadPressed({ id: 70 }), link, "ui.openUrl"),
+  button("api.downloadEvent", eventDownloadPressed({ id: 100 }), file, "ui.download"),
+  button("api.downloadClip", clipsActions.downloadPressed({ id: 70 }), file, "ui.download"),
   button("api.deleteClip", clipsActions.deletePressed({ id: 70 }), null, "api.deleteClip"),
   button("api.revokeSession", deviceActions.revokePressed({ id: 3 }), null, "api.revokeSession"),
+  button("api.unlinkLogin", deviceActions.unlinkPressed({ id: -1, provider: "google" }), null, "api.unlinkLogin"),
 ];
 
 /** The client's real API over a scripted channel, for one method of a page. */

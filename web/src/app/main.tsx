@@ -2,18 +2,24 @@ import { lazy, StrictMode, useEffect } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { Provider } from "react-redux";
 import { BrowserRouter, useLocation } from "react-router";
+import { ReportContext } from "../components/report";
 import { languageOf } from "../i18n/language";
 import { speak } from "../i18n/locale";
 import { sendsAnalyticsFrom } from "../outbox/localhost";
 import { AccountContext } from "../ports/account";
+import { type Arrival, ArrivalContext } from "../ports/arrival";
+import { MediaContext } from "../ports/media";
 import { RobotCheckContext } from "../ports/robots";
 import { SiteContext, type SitePort } from "../ports/site";
+import { watchStyles } from "../screens/arrivals";
 import { Crash } from "../screens/Root";
 import { SiteRoutes } from "../screens/routes";
 import { selectPages } from "../slices/catalogue";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
+import { takeArrival } from "./arrival";
 import { readShellConfig } from "./config";
+import { createContainerGate } from "./containerGate";
 import { download, earlierLogFile, presentLog } from "./export";
 import { listenToBrowser } from "./inputs";
 import { lateRobotCheck } from "./late";
@@ -44,16 +50,21 @@ function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
   return null;
 }
 
-async function start(root: Root): Promise<void> {
+async function start(root: Root, arrival: Arrival | null): Promise<void> {
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
   applyChannelColours(config.colours, document.documentElement);
   let updates: Updates | null = null;
+  const gate = createContainerGate({
+    open: openTagManager,
+    reload: () => void write().catch(report).finally(reload),
+    hadSecrets: arrival !== null,
+  });
   const session = await openSession({
     config,
     tag,
     openTagManager(container) {
-      if (sendsAnalytics) openTagManager(container);
+      if (sendsAnalytics) gate.want(container);
     },
     reload,
     openUrl: (url) => window.location.assign(url),
@@ -64,6 +75,10 @@ async function start(root: Root): Promise<void> {
   await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
+  const reachPage = (place: Reached): void => {
+    recordPage(place);
+    gate.reach(place.pathname);
+  };
   listenToBrowser({
     sendsAnalytics,
     input,
@@ -95,23 +110,30 @@ async function start(root: Root): Promise<void> {
   root.render(
     <StrictMode>
       <SiteContext.Provider value={site}>
-        <AccountContext.Provider value={client.api.account}>
-          <Provider store={store}>
-            <RobotCheckContext.Provider value={robots}>
-              <BrowserRouter>
-                <Travels onReach={recordPage} />
-                <SiteRoutes simulate={Simulate} />
-              </BrowserRouter>
-            </RobotCheckContext.Provider>
-            <ReportHost desk={desk} site={site} />
-          </Provider>
-        </AccountContext.Provider>
+        <ReportContext.Provider value={desk.open}>
+          <AccountContext.Provider value={client.api.account}>
+            <MediaContext.Provider value={client.api.media}>
+              <Provider store={store}>
+                <RobotCheckContext.Provider value={robots}>
+                  <ArrivalContext.Provider value={arrival}>
+                    <BrowserRouter>
+                      <Travels onReach={reachPage} />
+                      <SiteRoutes simulate={Simulate} />
+                    </BrowserRouter>
+                  </ArrivalContext.Provider>
+                </RobotCheckContext.Provider>
+                <ReportHost desk={desk} site={site} />
+              </Provider>
+            </MediaContext.Provider>
+          </AccountContext.Provider>
+        </ReportContext.Provider>
       </SiteContext.Provider>
     </StrictMode>,
   );
   collect().catch(report);
 }
 
+watchStyles(document);
 const place = document.getElementById("root");
 if (!place) throw new Error("the shell has no place for the site");
 if (isReplayFrame(window)) {
@@ -119,7 +141,7 @@ if (isReplayFrame(window)) {
   import("./simulate/frame").then(({ showReplayFrame }) => showReplayFrame()).catch(report);
 } else {
   const root = createRoot(place);
-  start(root).catch((error: unknown) => {
+  start(root, takeArrival(window)).catch((error: unknown) => {
     report(error);
     root.render(<Crash />);
   });

@@ -2,9 +2,8 @@ import type { UnknownAction } from "@reduxjs/toolkit";
 import type { InputOrigin } from "../eventlog/envelope";
 import { isRemembered, matchPath, type PageAddress, trackingOf } from "../navigation";
 import { navigationActions, type PageVisit } from "../slices/navigation";
+import { SECRET } from "./arrival";
 
-/** What a mailed or returning link carries of a person, or opens a door with: it never enters the state (LOG-2). */
-const SECRET = new Set(["email", "signature", "code", "expires", "state"]);
 /** The longest value that is recorded: an address line can be made as long as anyone likes. */
 const LONGEST = 256;
 

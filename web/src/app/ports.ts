@@ -126,6 +126,15 @@ function handlers(parts: PortParts): Handlers {
       parts.openUrl(checked(url));
       return null;
     },
+    async "ui.download"({ handle }) {
+      const { account } = parts.api;
+      const address: unknown = account.held(handle)?.download_url;
+      account.forget(handle);
+      // The page that asked is gone: the viewer asks again.
+      if (typeof address !== "string") throw new PortError({ code: "form_gone", message: "The link leads nowhere." });
+      parts.openUrl(checked(address));
+      return null;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useContext, useId, useLayoutEffect, useRef } from "react";
 import { useTexts } from "../i18n/useTexts";
 import { Button } from "./Button";
+import { ReportContext } from "./report";
 import "./Dialog.css";
 
 interface DialogProps {
@@ -18,21 +19,29 @@ interface DialogProps {
 /**
  * A sheet from the bottom on compact screens, centred above. The browser's own modal dialog: it keeps the focus inside,
  * makes the rest inert, closes on Escape and (where the platform has it) on the Back gesture, and gives the focus back.
+ * The page's own way to report a problem is out of reach meanwhile: each dialog has one (OPS-5).
  */
 export function Dialog({ title, subtitle, children, onClose, bare, live }: DialogProps) {
   const { t } = useTexts();
   const id = useId();
+  const reportProblem = useContext(ReportContext);
   const element = useRef<HTMLDialogElement>(null);
+  const report = useRef<HTMLButtonElement>(null);
   // Closed while it is still in the page: one that is gone from it gives no focus back.
   useLayoutEffect(() => {
     const dialog = element.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      // Nobody opened it in order to report a problem: where nothing else can be pressed, the focus is the dialog's.
+      if (document.activeElement === report.current) dialog.focus();
+    }
     return () => dialog?.close();
   }, []);
   return (
     <dialog
       ref={element}
       className="dialog"
+      tabIndex={-1}
       aria-labelledby={`${id}title`}
       onCancel={(event) => {
         event.preventDefault();
@@ -49,6 +58,11 @@ export function Dialog({ title, subtitle, children, onClose, bare, live }: Dialo
         {!bare && <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />}
       </div>
       {children}
+      {reportProblem && (
+        <button ref={report} type="button" className="dialog__report type-meta muted" onClick={reportProblem}>
+          {t("footer.report")}
+        </button>
+      )}
     </dialog>
   );
 }

@@ -13,6 +13,7 @@ import "./EventCard.css";
 const MINUTE = 60_000;
 
 function lineOf(event: EventView): LineState {
+  if (event.offer.kind === "blocked") return { kind: "watched", at: 0 };
   if (event.status === "upcoming") return { kind: "upcoming" };
   if (event.status === "live" && event.offer.kind !== "offline") return { kind: "live" };
   return { kind: "watched", at: event.status === "finished" ? event.watched : 0 };
@@ -59,6 +60,9 @@ export function EventCard({ event, level = 3, stale }: EventCardProps) {
           </Link>
         </Heading>
         <p className="event-card__meta">{about.filter(Boolean).join(", ")}</p>
+        {event.offer.kind === "blocked" && event.status !== "upcoming" && (
+          <p className="event-card__meta">{t("event.blocked")}</p>
+        )}
         {event.status === "finished" && event.watched > 0 && (
           <p className="visually-hidden">{t("event.watched", { percent: formats.percent(event.watched) })}</p>
         )}

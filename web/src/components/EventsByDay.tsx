@@ -1,5 +1,6 @@
 import { useFormats } from "../i18n/useFormats";
 import { useTexts } from "../i18n/useTexts";
+import { byDay } from "./byDay";
 import { DayHeading } from "./DayHeading";
 import { EventCard } from "./EventCard";
 import type { EventView } from "./eventView";
@@ -11,20 +12,6 @@ import "./EventsByDay.css";
 interface EventsByDayProps {
   readonly events: readonly EventView[];
   readonly view: "cards" | "table";
-}
-
-/** Events in the order they come, gathered under the calendar days of the viewer's time zone. */
-export function byDay(
-  events: readonly EventView[],
-  daysApart: (now: number, then: number) => number,
-): readonly (readonly [EventView, ...EventView[]])[] {
-  const days: [EventView, ...EventView[]][] = [];
-  for (const event of events) {
-    const last = days.at(-1);
-    if (last && daysApart(last[0].startsAt, event.startsAt) === 0) last.push(event);
-    else days.push([event]);
-  }
-  return days;
 }
 
 /** A schedule as cards or as a table, day by day. */

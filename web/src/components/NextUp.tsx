@@ -4,7 +4,6 @@ import { useTexts } from "../i18n/useTexts";
 import { Badge } from "./Badge";
 import { Button } from "./Button";
 import { Countdown } from "./Countdown";
-import { calendarFile } from "./calendar";
 import type { EventView } from "./eventView";
 import { FixtureName, titleText } from "./FixtureName";
 import { Icon } from "./Icon";
@@ -52,9 +51,11 @@ export function NextUp({ event }: { readonly event: EventView }) {
             <Button
               icon="calendar"
               label={t("event.addToCalendar")}
-              onClick={() =>
-                calendarFile({ id: event.id, title: titleText(event.title), at: event.startsAt, place: event.venue })
-              }
+              onClick={async () => {
+                // The service worker keeps it from the start; the first page does not wait for it.
+                const { calendarFile } = await import("./calendar");
+                calendarFile({ id: event.id, title: titleText(event.title), at: event.startsAt, place: event.venue });
+              }}
             />
           </div>
         )}

@@ -97,6 +97,7 @@ export function usePriceWord(): (event: EventView, short?: boolean) => string {
       case "watch":
         return t("event.free");
       case "blocked":
+        return short ? t("event.blockedShort") : t("event.blocked");
       case "offline":
         return "";
       default:

@@ -60,8 +60,15 @@ describe("the dialog of a payment", () => {
     expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("Step 3 of 4");
   });
 
+  it("stops at the bank where the viewer's answer got lost, and carries on nowhere meanwhile", () => {
+    show({ at: "interrupted", step: "confirmed", reason: null, retryAt: null });
+    expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
+    expect(screen.getByText(/You are charged at most once/)).toBeTruthy();
+    expect(screen.queryByText(/carries on/)).toBeNull();
+  });
+
   it("offers to look again when the connection dropped", () => {
-    show({ at: "interrupted", known: true, reason: null, retryAt: null });
+    show({ at: "interrupted", step: "waiting", reason: null, retryAt: null });
     expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("Step 3 of 4, on hold");
     fireEvent.click(screen.getByRole("button", { name: "Check now" }));
     expect(onRetry).toHaveBeenCalledTimes(1);
@@ -85,7 +92,7 @@ describe("the dialog of a payment", () => {
     const said = screen.getByRole("status");
     const leave = screen.getByRole("button", { name: "Leave, keep paying" });
     leave.focus();
-    rerender(dialogAt({ at: "interrupted", known: true, reason: null, retryAt: null }));
+    rerender(dialogAt({ at: "interrupted", step: "waiting", reason: null, retryAt: null }));
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Check now" }));
     expect(said.textContent).toContain("The connection dropped");
     rerender(dialogAt(waiting));
@@ -111,7 +118,7 @@ describe("the dialog of a payment", () => {
   });
 
   it("does not read out the seconds until it asks again", () => {
-    show({ at: "interrupted", known: false, reason: null, retryAt: Date.now() + 9_500 });
+    show({ at: "interrupted", step: "created", reason: null, retryAt: Date.now() + 9_500 });
     expect(
       screen
         .getByText(/trying again in/)

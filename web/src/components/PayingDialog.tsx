@@ -14,10 +14,10 @@ export type PayingState =
   /** `elsewhere`: the bank asks in another tab. */
   | { readonly at: "confirming"; readonly since: number; readonly elsewhere: boolean }
   | { readonly at: "waiting"; readonly since: number }
-  /** `known`: there is an order. `reason`: what was answered instead of how it stands; null when nothing was. */
+  /** `step`: the one that did not end; only a payment that waits carries on meanwhile. `reason`: what was answered instead of how it stands; null when nothing was. */
   | {
       readonly at: "interrupted";
-      readonly known: boolean;
+      readonly step: "created" | "confirmed" | "waiting";
       readonly reason: string | null;
       readonly retryAt: number | null;
     }
@@ -51,7 +51,7 @@ function stepsDone(state: PayingState): number {
     case "waiting":
       return 2;
     case "interrupted":
-      return state.known ? 2 : 0;
+      return STEPS.indexOf(state.step);
     case "failed":
       return 2;
     case "succeeded":
@@ -79,6 +79,7 @@ export function PayingDialog(props: PayingDialogProps) {
   const now = useNow(1_000);
   const done = stepsDone(state);
   const steps = STEPS.map((_, index) => stepAt(state, index, done));
+  const carriesOn = state.at === "interrupted" && state.step === "waiting";
   const words = (() => {
     switch (state.at) {
       case "creating":
@@ -89,10 +90,10 @@ export function PayingDialog(props: PayingDialogProps) {
       }
       case "interrupted":
         if (state.reason !== null)
-          return { title: t(state.known ? "paying.uncheckedTitle" : "paying.unplacedTitle"), text: state.reason };
+          return { title: t(carriesOn ? "paying.uncheckedTitle" : "paying.unplacedTitle"), text: state.reason };
         return {
           title: t("paying.interruptedTitle"),
-          text: state.known
+          text: carriesOn
             ? t("paying.interruptedText", { price: price ?? formats.money(0, "USD") })
             : t("paying.unplacedText"),
         };
@@ -173,21 +174,21 @@ export function PayingDialog(props: PayingDialogProps) {
       {running && (
         <>
           {isElsewhere && (
-            <div className="paying__act" ref={focusNext}>
+            <div className="dialog__acts" ref={focusNext}>
               <Button onClick={onRetry}>{t("paying.answerHere")}</Button>
             </div>
           )}
           <Notice>{t("paying.safe")}</Notice>
-          <div className="paying__act" ref={isElsewhere ? undefined : focusNext}>
+          <div className="dialog__acts" ref={isElsewhere ? undefined : focusNext}>
             <Button onClick={onLeave}>{t("paying.leave")}</Button>
           </div>
         </>
       )}
       {state.at === "interrupted" && state.reason !== null && (
-        <Notice>{t(state.known ? "paying.uncheckedSafe" : "paying.unplacedSafe")}</Notice>
+        <Notice>{t(carriesOn ? "paying.uncheckedSafe" : "paying.unplacedSafe")}</Notice>
       )}
       {state.at === "interrupted" && (
-        <div className="paying__act" ref={focusNext}>
+        <div className="dialog__acts" ref={focusNext}>
           <Button icon="refresh" onClick={onRetry}>
             {t("paying.check")}
           </Button>
@@ -197,14 +198,14 @@ export function PayingDialog(props: PayingDialogProps) {
         </div>
       )}
       {state.at === "succeeded" && (
-        <div className="paying__act" ref={focusNext}>
+        <div className="dialog__acts" ref={focusNext}>
           <ButtonLink look="primary" icon={isEvent ? "play" : "check"} to={to}>
             {isEvent ? t("paying.watch") : t("paying.toOrders")}
           </ButtonLink>
         </div>
       )}
       {state.at === "failed" && (
-        <div className="paying__act" ref={focusNext}>
+        <div className="dialog__acts" ref={focusNext}>
           <Button onClick={onOtherCard}>{t("paying.otherCard")}</Button>
           <Button look="quiet" onClick={onLeave}>
             {t("paying.close")}

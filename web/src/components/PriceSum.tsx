@@ -4,6 +4,8 @@ export interface SumLine {
   readonly key: string;
   readonly label: string;
   readonly amount: string;
+  /** It is no longer so. */
+  readonly struck?: boolean;
 }
 
 interface PriceSumProps {
@@ -18,7 +20,7 @@ export function PriceSum({ lines, total }: PriceSumProps) {
       {lines.map((line) => (
         <div className="price-sum__line" key={line.key}>
           <dt>{line.label}</dt>
-          <dd>{line.amount}</dd>
+          <dd>{line.struck ? <s>{line.amount}</s> : line.amount}</dd>
         </div>
       ))}
       <div className="price-sum__line price-sum__line--total" aria-live="polite">

@@ -37,10 +37,10 @@ export type MediaType = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 export interface Media {
   id: Id;
   type: MediaType;
-  /** Absent where the viewer has no access. */
+  /** Absent where the viewer has no access, and where it is protected. */
   url?: string;
-  /** Until when a signed URL works. */
-  expires?: UnixSeconds;
+  /** It is on, and the viewer may watch it under an address of their own, which the `media` port gives. */
+  is_protected?: boolean;
   /** Seconds; 0 for a picture or a live stream. */
   duration_s: number;
 }
@@ -51,6 +51,8 @@ export interface Event {
   type: "paid" | "other";
   access_type: AccessType;
   has_access: boolean;
+  /** Closed to where the viewer is. What an older site stored does not say. */
+  is_geo_blocked?: boolean;
   event_utc_ts: UnixSeconds;
   time_zone: string;
   /** Seconds. */
@@ -150,6 +152,14 @@ export interface Device {
   created_at: Timestamp;
   last_seen_at: Timestamp;
   current: boolean;
+  /** Of a log-in through another site, which stands among the devices: its id is negative, and both times are when it was linked. */
+  provider?: string;
+}
+
+/** A log-in through another site that opens the viewer's account. */
+export interface LinkedLogin {
+  provider: string;
+  linked_at: Timestamp;
 }
 
 export type OrderType = "event" | "package" | "subscription";
@@ -236,12 +246,29 @@ export interface Coupon {
   currency: string;
 }
 
+/** What something costs now, where the viewer was shown another price. */
+export interface CurrentPrice {
+  base_price: Money;
+  discount: Money;
+  service_fee: Money;
+  /** `base_price` − `discount` + `service_fee`. */
+  total: Money;
+  currency: string;
+  promo_code?: string;
+  /** What each renewal of a subscription costs in all. */
+  renewal_price?: Money;
+  /** Free days of a trial. */
+  trial_days?: number;
+}
+
 /** A saved card: the provider's opaque id. Its last digits stay behind the account port. */
 export interface Card {
   id: string;
   brand: string;
   exp_month: number;
   exp_year: number;
+  /** Its last payment was refused. What an older site stored does not say. */
+  declined?: boolean;
 }
 
 export type ClipStatus = "queued" | "processing" | "ready" | "failed";
@@ -399,6 +426,8 @@ export interface VodItem {
   category_id?: Id;
   access_type: AccessType;
   has_access: boolean;
+  /** Closed to where the viewer is. What an older site stored does not say. */
+  is_geo_blocked?: boolean;
   /** Seconds. */
   duration_s: number;
   figure: string;

@@ -38,6 +38,8 @@ export interface Formats {
   count(value: number): string;
   /** `Central Standard Time`. */
   zoneName(ms: number): string;
+  /** `Canada`, of `CA`; the code where nobody has a name for it. */
+  country(code: string): string;
   /** `08/28` for a card. */
   cardExpiry(month: number, year: number): string;
 }
@@ -124,6 +126,14 @@ export function formatsFor(language: string, zone?: string): Formats {
     percent: (share) => new Intl.NumberFormat(language, { style: "percent" }).format(share),
     count: (value) => new Intl.NumberFormat(language).format(value),
     zoneName: (ms) => zoneName.formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value ?? "",
+    country: (code) => {
+      try {
+        return new Intl.DisplayNames(language, { type: "region" }).of(code) ?? code;
+      } catch {
+        // What came is no code of a country.
+        return code;
+      }
+    },
     cardExpiry: (month, year) => `${String(month).padStart(2, "0")}/${String(year % 100).padStart(2, "0")}`,
   };
 }

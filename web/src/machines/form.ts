@@ -21,6 +21,7 @@ export interface FormFacts {
 export type FormName =
   | "profile"
   | "verifyEmail"
+  | "requestVerification"
   | "passwordResetRequest"
   | "passwordReset"
   | "requestDeletion"

@@ -1,8 +1,20 @@
-import type { Id, OrderStatus, OrderType } from "../contracts/resources";
+import type { CurrentPrice, Id, Money, OrderStatus, OrderType } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import { defineMachine } from "./machine";
 
 export type PurchaseKind = OrderType | "trial";
+
+/** PAY-10. What the viewer was shown when they pressed: the worker sells at this price or not at all. */
+export interface ShownPrice {
+  /** What is paid at once. */
+  readonly total: Money;
+  /** Within the total; absent for a trial. */
+  readonly service_fee?: Money;
+  /** Of a subscription. */
+  readonly renewal_price?: Money;
+  readonly trial_days?: number;
+  readonly currency: string;
+}
 
 /** What is bought, exactly as it is asked for: the same key must always carry the same request. */
 export interface PurchaseRequest {
@@ -13,6 +25,8 @@ export interface PurchaseRequest {
   /** null until a new card has become one. */
   readonly payment_method_id: string | null;
   readonly promo_code?: string;
+  /** Absent: it was begun before that was sent. */
+  readonly shown?: ShownPrice;
 }
 
 interface Begun {
@@ -36,7 +50,15 @@ interface Placed extends Begun {
 /** PAY. A purchase survives a reload in every state. */
 export type Purchase =
   | { readonly at: "preparing" }
-  | { readonly at: "rejected"; readonly code: string; readonly message: string }
+  | {
+      readonly at: "rejected";
+      readonly code: string;
+      readonly message: string;
+      /** What had been submitted. Absent: nothing had. */
+      readonly request?: PurchaseRequest;
+      /** What is asked for now, where another price was shown. */
+      readonly price?: CurrentPrice;
+    }
   | (Begun & { readonly at: "submitting" })
   | (Placed & { readonly at: "confirming" })
   /** `pollAt`: when the order is next asked for, Unix milliseconds; null while the stream tells. */
@@ -82,7 +104,7 @@ export interface PurchaseFacts {
   /** The viewer pressed the button; the choice is checked before anything is asked for. */
   submitPressed: { choice: PurchaseChoice };
   /** Of what was submitted under the key; null: of a choice that began nothing. */
-  refused: { key: string | null; code: string; message: string };
+  refused: { key: string | null; code: string; message: string; price?: CurrentPrice };
   /** The reason of the refusal is gone: the network is back. */
   refusalLifted: undefined;
   submitted: Begun;
@@ -116,6 +138,7 @@ export interface PurchaseChoice {
   /** A new card, behind the account port. */
   readonly card_handle?: string;
   readonly promo_code?: string;
+  readonly shown?: ShownPrice;
 }
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
@@ -143,6 +166,18 @@ const submitted = {
 const refused = {
   to: ["rejected"],
   move: (_: Purchase, { code, message }: PurchaseFacts["refused"]): Purchase => ({ at: "rejected", code, message }),
+} as const;
+
+/** The worker, or the way to it, said no to what had been submitted: no order was made of it. */
+const turnedAway = {
+  to: ["rejected"],
+  move: ({ request }: At<"submitting">, { code, message, price }: PurchaseFacts["refused"]): Purchase => ({
+    at: "rejected",
+    code,
+    message,
+    request,
+    ...(price === undefined ? {} : { price }),
+  }),
 } as const;
 
 const prepare = { to: ["preparing"], move: (): Purchase => ({ at: "preparing" }) } as const;
@@ -231,7 +266,10 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       refused,
       refusalLifted: prepare,
       submitted,
-      popupClosed: "ignore",
+      popupClosed: {
+        to: ["preparing", "rejected"],
+        move: (state): Purchase => (state.request === undefined ? state : { at: "preparing" }),
+      },
     },
     submitting: {
       ...pressed,
@@ -241,7 +279,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
         to: ["submitting"],
         move: (state, { payment_method_id }) => ({ ...state, request: { ...state.request, payment_method_id } }),
       },
-      refused,
+      refused: turnedAway,
       accepted,
       confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, 0) },
       interrupted: interrupt,

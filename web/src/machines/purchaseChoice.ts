@@ -28,13 +28,20 @@ export type RefusalCode =
   | "card_not_selected"
   | "offline";
 
+/** A purchase whose card never reached the provider: of no other cut is it certain that nothing was paid. */
+export const CUT_OFF = {
+  code: "cut_off",
+  message: "The purchase was cut off before the card was entered, so there is no order and no charge.",
+} as const;
+
 export const CARD_NOT_SELECTED = "Please select one of your saved cards or enter new one.";
 
 const no = (code: RefusalCode, message: string): Result<never, ChoiceRefusal> => err({ code, message });
 
 /** The request that a choice stands for, or why there is none. What the viewer can mend at once is told first. */
 export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<PurchaseRequest, ChoiceRefusal> {
-  const { kind, id, single_event_package_id, participant_id, payment_method_id, card_handle, promo_code } = choice;
+  const { kind, id, single_event_package_id, participant_id, payment_method_id, card_handle, promo_code, shown } =
+    choice;
   if (id === null) return no("id_not_selected", "id not selected");
   if (kind === "event" && facts.paidEvent && single_event_package_id === undefined)
     return no("single_event_package_not_selected", "Single event package id not selected");
@@ -54,5 +61,6 @@ export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<
     ...(participant_id === undefined ? {} : { participant_id }),
     payment_method_id: payment_method_id ?? null,
     ...(promo_code === undefined || promo_code === "" ? {} : { promo_code }),
+    ...(shown === undefined ? {} : { shown }),
   });
 }

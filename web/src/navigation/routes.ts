@@ -36,7 +36,7 @@ interface RouteFacts {
 const table = {
   login: { path: "/login", group: "auth", audience: "anonymous", auth: true },
   registration: { path: "/registration", group: "auth", audience: "anonymous", auth: true },
-  socialCallback: { path: "/auth/login/:provider/callback", group: "auth", auth: true },
+  socialCallback: { path: "/auth/login/:provider/callback", group: "auth", auth: true, audience: "anonymous" },
   verifyNotice: { path: "/verify-notice", group: "auth", auth: true },
   verifyEmail: { path: "/verify-email", group: "auth", auth: true },
   passwordResetRequest: { path: "/password-reset-request", group: "auth", audience: "anonymous", auth: true },

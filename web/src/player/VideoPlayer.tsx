@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useTexts } from "../i18n/useTexts";
+import type { MediaAddress } from "../ports/media";
 import { Controls } from "./Controls";
 import { behindLive, type PlayerEvent } from "./playback";
 import { useVideo } from "./useVideo";
@@ -17,6 +18,10 @@ interface VideoPlayerProps {
   readonly url: string;
   readonly live?: boolean;
   readonly startAt?: number;
+  /** Until when `url` works, milliseconds since 1970. */
+  readonly expires?: number | null;
+  /** Gets another address of the same stream, before this one ends or once it is refused. */
+  readonly renew?: (() => Promise<MediaAddress>) | undefined;
   /** Over the picture's upper edge. */
   readonly title?: ReactNode;
   /** A spot before the video: no seeking, and it says that the video follows. */
@@ -33,11 +38,11 @@ const STEP = 10;
 
 /** The video with its controls and its keys: space, arrows, M, F, C. */
 export default function VideoPlayer(props: VideoPlayerProps) {
-  const { url, live = false, startAt = 0, title, spot = false, onEvent, onClip, range } = props;
+  const { url, live = false, startAt = 0, expires = null, renew, title, spot = false, onEvent, onClip, range } = props;
   const { t } = useTexts();
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const [playback, commands] = useVideo(video, { url, startAt }, (event) => onEvent?.(event));
+  const [playback, commands] = useVideo(video, { url, startAt, expires, renew }, (event) => onEvent?.(event));
   /** How often there was input, and after which of them the controls went to rest. */
   const [stirred, setStirred] = useState(0);
   const [restedAfter, setRestedAfter] = useState(-1);

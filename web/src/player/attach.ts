@@ -1,4 +1,5 @@
 import type Hls from "hls.js";
+import { renewedStream } from "./renewal";
 
 /** One quality of a stream. */
 export interface Quality {
@@ -15,6 +16,8 @@ export interface Attachment {
   chooseQuality(index: number): void;
   /** Tries again after a failure, from where it stood. */
   retry(): void;
+  /** What is asked for from now on is asked for under this address, of the same stream; goes on where it stopped. */
+  renew(url: string): void;
   detach(): void;
 }
 
@@ -33,12 +36,12 @@ function isPlaylist(url: string): boolean {
 }
 
 /** Plays a plain file, or HLS where the browser knows it and hls.js does not run. */
-function attachNative(video: HTMLVideoElement, url: string, handlers: AttachHandlers): Attachment {
+function attachNative(video: HTMLVideoElement, first: string, handlers: AttachHandlers): Attachment {
   const failed = () => {
     if (video.error) handlers.onFailed({ retryable: video.error.code === MediaError.MEDIA_ERR_NETWORK, status: null });
   };
   video.addEventListener("error", failed);
-  video.src = url;
+  video.src = first;
   /** Where it stood when it was last tried again, until it is there. */
   let stood: number | null = null;
   const goBack = () => {
@@ -53,6 +56,12 @@ function attachNative(video: HTMLVideoElement, url: string, handlers: AttachHand
       stood ??= video.currentTime;
       video.load();
     },
+    renew(url) {
+      // The browser's own player keeps to the address that it was given: it is put on another when that one fails.
+      if (video.error === null) return;
+      stood ??= video.currentTime;
+      video.src = url;
+    },
     detach() {
       video.removeEventListener("error", failed);
       video.removeEventListener("loadedmetadata", goBack);
@@ -62,9 +71,18 @@ function attachNative(video: HTMLVideoElement, url: string, handlers: AttachHand
   };
 }
 
-function attachHls(Library: typeof Hls, video: HTMLVideoElement, url: string, handlers: AttachHandlers): Attachment {
-  const hls = new Library({ capLevelToPlayerSize: true, backBufferLength: 60 });
+function attachHls(Library: typeof Hls, video: HTMLVideoElement, first: string, handlers: AttachHandlers): Attachment {
+  const stream = renewedStream(first);
+  const hls = new Library({
+    capLevelToPlayerSize: true,
+    backBufferLength: 60,
+    xhrSetup(request, address) {
+      const now = stream.current(address);
+      if (now !== address) request.open("GET", now, true);
+    },
+  });
   let mends = 0;
+  let stopped = false;
   hls.on(Library.Events.MANIFEST_PARSED, handlers.onQualities);
   hls.on(Library.Events.ERROR, (_, fault) => {
     if (!fault.fatal) return;
@@ -73,12 +91,13 @@ function attachHls(Library: typeof Hls, video: HTMLVideoElement, url: string, ha
       hls.recoverMediaError();
       return;
     }
+    stopped = true;
     handlers.onFailed({
       retryable: fault.type === Library.ErrorTypes.NETWORK_ERROR,
       status: fault.response?.code ?? null,
     });
   });
-  hls.loadSource(url);
+  hls.loadSource(stream.entry());
   hls.attachMedia(video);
   return {
     qualities: () => hls.levels.map(({ height }, index) => ({ index, height })),
@@ -86,10 +105,20 @@ function attachHls(Library: typeof Hls, video: HTMLVideoElement, url: string, ha
       hls.nextLevel = index;
     },
     retry() {
+      stopped = false;
       mends = 0;
       // A playlist that is loaded anew begins anew.
-      if (hls.levels.length === 0) hls.loadSource(url);
+      if (hls.levels.length === 0) hls.loadSource(stream.entry());
       hls.startLoad();
+    },
+    renew(next) {
+      stream.renew(next);
+      // While it plays, the next part is asked for under the new address, and that is all.
+      if (!stopped) return;
+      stopped = false;
+      mends = 0;
+      if (hls.levels.length === 0) hls.loadSource(stream.entry());
+      else hls.startLoad();
     },
     detach: () => hls.destroy(),
   };

@@ -1,4 +1,6 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from "react";
+import { NowContext } from "../components/now";
+import type { MediaAddress } from "../ports/media";
 import { type Attachment, attach } from "./attach";
 import { IDLE, type Playback, type PlayerEvent } from "./playback";
 
@@ -6,6 +8,10 @@ interface VideoSource {
   readonly url: string;
   /** Where to begin, seconds; 0 for the start, or a live stream's edge. */
   readonly startAt: number;
+  /** Until when `url` works, milliseconds since 1970; null where it does not end. */
+  readonly expires: number | null;
+  /** Gets another address of the same stream. Absent where there is none to get. */
+  readonly renew: (() => Promise<MediaAddress>) | undefined;
 }
 
 /** What controls may ask of a video. */
@@ -19,6 +25,15 @@ export interface VideoCommands {
   toggleCaptions(): void;
   retry(): void;
 }
+
+/** How long before its end an address is replaced, milliseconds. */
+const RENEWED_BEFORE = 10 * 60_000;
+/** Not more often than this after failures, milliseconds: a stream that is broken is not asked for without end. */
+const RENEWED_AT_MOST = 10_000;
+/** A browser's timer fires at once when it is set to longer, milliseconds. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+/** What the channel answers once an address has ended. */
+const ENDED: ReadonlySet<number> = new Set([401, 403, 410]);
 
 /** Everything that changes what is shown. */
 const WATCHED = [
@@ -62,7 +77,12 @@ export function useVideo(
   useEffect(() => {
     tell.current = onEvent;
   });
-  const { url, startAt } = source;
+  const { url, startAt, expires } = source;
+  const now = useContext(NowContext);
+  const renewing = useRef(source.renew);
+  useEffect(() => {
+    renewing.current = source.renew;
+  });
 
   useEffect(() => {
     const video = ref.current;
@@ -71,7 +91,35 @@ export function useVideo(
     let firstFrame = false;
     let toldSecond = -1;
     let position = 0;
+    let renewal: ReturnType<typeof setTimeout> | undefined;
+    let renewedAt = Number.NEGATIVE_INFINITY;
+    const renew = async () => {
+      clearTimeout(renewal);
+      renewedAt = now();
+      const next = await renewing.current?.();
+      if (left || !next) return;
+      attachment.current?.renew(next.url);
+      renewBefore(next.expires);
+    };
+    const renewBefore = (end: number | null) => {
+      if (end === null || !renewing.current) return;
+      const wait = Math.min(Math.max(end - now() - RENEWED_BEFORE, RENEWED_BEFORE), LONGEST_WAIT);
+      // Where it fails, the address that is there plays on; once that fails, another is asked for again.
+      renewal = setTimeout(() => void renew().catch(() => renewBefore(end)), wait);
+    };
     const fail = (reason: { retryable: boolean; status: number | null }) => {
+      if (left) return;
+      // A login or a change of rights has ended the address: whoever may still watch gets another, and sees nothing of it.
+      const { status } = reason;
+      // The browser's own player does not tell what it was answered.
+      const mayRenew = status === null ? video.error !== null : ENDED.has(status);
+      if (mayRenew && renewing.current && attachment.current && now() - renewedAt > RENEWED_AT_MOST) {
+        renew().catch(() => stop(reason));
+        return;
+      }
+      stop(reason);
+    };
+    const stop = (reason: { retryable: boolean; status: number | null }) => {
       if (left) return;
       setPlayback((known) => ({ ...known, at: "failed", buffering: false, retryable: reason.retryable }));
       tell.current({ kind: "failed", time: video.currentTime, status: reason.status });
@@ -124,6 +172,7 @@ export function useVideo(
         if (!left) setPlayback((known) => (known.at === "loading" ? { ...known, at: "paused" } : known));
       });
     };
+    renewBefore(expires);
     for (const type of WATCHED) video.addEventListener(type, watch);
     video.addEventListener("loadedmetadata", begin, { once: true });
     attach(video, url, {
@@ -140,12 +189,13 @@ export function useVideo(
     );
     return () => {
       left = true;
+      clearTimeout(renewal);
       for (const type of WATCHED) video.removeEventListener(type, watch);
       video.removeEventListener("loadedmetadata", begin);
       attachment.current?.detach();
       attachment.current = null;
     };
-  }, [ref, url, startAt]);
+  }, [ref, url, startAt, expires, now]);
 
   const withVideo = useCallback(
     (act: (video: HTMLVideoElement) => void) => () => {

@@ -15,6 +15,7 @@ import type {
   HomeRail,
   Id,
   Listing,
+  Money,
   Order,
   OrderType,
   Package,
@@ -55,6 +56,8 @@ export interface Calls {
   /** Ends the session of that person, and of nobody who logged in since. Absent: whoever is here. */
   "api.logout": Call<{ user_id?: Id }, null>;
   "api.verifyEmail": Call<{ handle: Handle }, null>;
+  /** Mails the link anew. The handle of no values. */
+  "api.requestVerification": Call<{ handle: Handle }, null>;
   "api.requestPasswordReset": Call<{ handle: Handle }, null>;
   "api.resetPassword": Call<{ handle: Handle }, null>;
   /** The handle of no values: a form that has none is sent as every other is. */
@@ -64,6 +67,7 @@ export interface Calls {
   "api.addSession": Call<{ handle: Handle }, null>;
   "api.listSessions": Call<None, Device[]>;
   "api.revokeSession": Call<{ id: Id }, null>;
+  "api.unlinkLogin": Call<{ provider: string }, null>;
   "api.getProfile": Call<None, Profile>;
   "api.updateProfile": Call<{ handle: Handle }, Profile>;
   "api.getUserAccess": Call<None, Access>;
@@ -81,8 +85,8 @@ export interface Calls {
   "api.listHomeRails": Call<None, HomeRail[]>;
   "api.listFavouriteEvents": Call<{ filter: EventFilter }, Listing<Event>>;
   "api.getEvent": Call<{ id: Id }, Event>;
-  /** A signed, expiring URL. */
-  "api.downloadEvent": Call<{ id: Id }, { url: string }>;
+  /** The handle of a signed, expiring address, which the account port holds. */
+  "api.downloadEvent": Call<{ id: Id }, { handle: Handle }>;
 
   "api.listPackages": Call<None, Package[]>;
   "api.getPackage": Call<{ id: Id }, Package>;
@@ -101,10 +105,25 @@ export interface Calls {
       participant_id?: Id;
       payment_method_id: string;
       promo_code?: string;
+      expected_total?: Money;
+      expected_service_fee?: Money;
+      expected_renewal_price?: Money;
+      currency?: string;
     } & OfBuyer,
     Order
   >;
-  "api.startTrial": Call<{ idempotency_key: string; subscription_id: Id; payment_method_id: string } & OfBuyer, Order>;
+  "api.startTrial": Call<
+    {
+      idempotency_key: string;
+      subscription_id: Id;
+      payment_method_id: string;
+      expected_total?: Money;
+      expected_renewal_price?: Money;
+      expected_trial_days?: number;
+      currency?: string;
+    } & OfBuyer,
+    Order
+  >;
   "api.unsubscribe": Call<{ subscription_id: Id }, null>;
   /** Turns the card behind the handle into the provider's opaque id. The card's number never enters an action. */
   "payments.createCard": Call<{ handle: Handle } & OfBuyer, { payment_method_id: string }>;
@@ -120,7 +139,7 @@ export interface Calls {
   "api.listEventClips": Call<{ event_id: Id }, Clip[]>;
   "api.listUserClips": Call<None, Clip[]>;
   "api.getSharedClip": Call<{ id: Id; uuid: string }, Clip>;
-  "api.downloadClip": Call<{ id: Id }, { url: string }>;
+  "api.downloadClip": Call<{ id: Id }, { handle: Handle }>;
   "api.deleteClip": Call<{ id: Id }, null>;
 
   "api.listFavourites": Call<None, Favourite[]>;
@@ -152,8 +171,10 @@ export interface Calls {
   "ui.tag": Call<{ entry: { event: string; [field: string]: Json } }, null>;
   /** Loads the page anew. */
   "ui.reload": Call<None, null>;
-  /** Leaves for a page outside the site: the customer portal, a file to download. */
+  /** Leaves for a page outside the site: the customer portal. */
   "ui.openUrl": Call<{ url: string }, null>;
+  /** Takes the file whose address is behind the handle. */
+  "ui.download": Call<{ handle: Handle }, null>;
 }
 
 export type Method = keyof Calls;
@@ -190,6 +211,7 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.socialLogin": { origin: "api", identity: ({ provider }) => provider },
   "api.logout": api,
   "api.verifyEmail": api,
+  "api.requestVerification": api,
   "api.requestPasswordReset": api,
   "api.resetPassword": api,
   "api.requestAccountDeletion": api,
@@ -197,6 +219,7 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.addSession": api,
   "api.listSessions": api,
   "api.revokeSession": apiById,
+  "api.unlinkLogin": { origin: "api", identity: ({ provider }) => provider },
   "api.getProfile": api,
   "api.updateProfile": api,
   "api.getUserAccess": api,
@@ -253,4 +276,5 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "ui.tag": { origin: "ui", identity: ({ entry }) => entry.event },
   "ui.reload": { origin: "ui", identity: one },
   "ui.openUrl": { origin: "ui", identity: one },
+  "ui.download": { origin: "ui", identity: one },
 };

@@ -1,3 +1,4 @@
+import type { CurrentPrice } from "../contracts/resources";
 import type { Json } from "../lib/json";
 
 /** A port's failure as it stands in the log: plain JSON, nothing personal. */
@@ -66,4 +67,10 @@ export const isRefusal = ({ status, code, retryable }: PortError): boolean =>
 export function waitAskedBy({ details }: PortError): number | null {
   const wait = (details as { readonly retry_after_ms?: unknown } | null)?.retry_after_ms;
   return typeof wait === "number" ? wait : null;
+}
+
+/** What is asked for now, where a purchase was refused because another price was shown. */
+export function priceAskedBy({ code, details }: PortError): CurrentPrice | null {
+  if (code !== "price_changed") return null;
+  return (details as { readonly price?: CurrentPrice } | null)?.price ?? null;
 }

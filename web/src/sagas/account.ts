@@ -1,7 +1,8 @@
-import { call, fork, put, type SagaGenerator, select, takeEvery, takeLeading } from "typed-redux-saga";
+import { fork, put, type SagaGenerator, select, takeEvery, takeLeading } from "typed-redux-saga";
 import type { Id } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import type { PortError } from "../ports/ask";
+import type { Handle } from "../ports/calls";
 import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
 import { clipsActions, selectClipsBeingDeleted } from "../slices/clips";
 import { deviceActions } from "../slices/devices";
@@ -44,6 +45,11 @@ export function* accountSaga(): SagaGenerator<void> {
     const answer = yield* attempt("api.revokeSession", { id });
     if (isGone(answer) || (yield* told(answer))) yield* put(deviceActions.revoked({ id }));
   });
+
+  yield* takeEvery(deviceActions.unlinkPressed, function* ({ payload: { id, provider } }) {
+    const answer = yield* attempt("api.unlinkLogin", { provider });
+    if (isGone(answer) || (yield* told(answer))) yield* put(deviceActions.revoked({ id }));
+  });
 }
 
 function* deleteClip(id: Id): SagaGenerator<void> {
@@ -68,7 +74,7 @@ function* open(answer: Result<{ url: string }, PortError>): SagaGenerator<void> 
   if (answer.ok) yield* attempt("ui.openUrl", { url: answer.value.url });
 }
 
-function* download(answer: Result<{ url: string }, PortError>): SagaGenerator<void> {
-  yield* call(open, answer);
+function* download(answer: Result<{ handle: Handle }, PortError>): SagaGenerator<void> {
+  if (answer.ok) yield* attempt("ui.download", { handle: answer.value.handle });
   yield* put(userActions.downloaded());
 }

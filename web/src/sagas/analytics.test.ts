@@ -219,6 +219,23 @@ describe("a page", () => {
     expect(world.calls("ui.openTagManager")).toEqual([]);
   });
 
+  it("names a shared clip without the part of its address that opens it (CLIP-3)", async () => {
+    const world = await measured();
+    const page = {
+      name: "share",
+      path: "/share/7/0190a6e0-s3cret",
+      params: { id: "7", uuid: "0190a6e0-s3cret" },
+      query: {},
+    };
+    world.ui(navigationActions.pageOpened({ page, remembered: true, trk: null }));
+    visit(world, "/vod");
+    await world.pass();
+    const pages = told(world, "/datalake/event/").map(({ extras }) => extras);
+    expect(pages).toMatchObject([{ page: "/share/7" }, { page: "/vod", previous: "/share/7" }]);
+    const heard = JSON.stringify([pages, world.calls("ui.tag"), world.calls("outbox.put")]);
+    expect(heard).not.toContain("s3cret");
+  });
+
   it.each([
     ["the datalake has no key", () => withoutSetting("yare-analytics"), 0, 1],
     ["the tag manager has no container", () => withoutSetting("google-analytics"), 1, 0],

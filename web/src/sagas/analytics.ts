@@ -82,11 +82,15 @@ const WRITES = [
   tabActions.holderChanged.type,
 ];
 
+/** The path of a page as analytics hear it: whoever has the whole address of a shared clip may watch it (CLIP-3). */
+const pathOf = ({ name, path, params }: PageVisit): string => (name === "share" ? `/share/${params.id}` : path);
+
 function* tellVisit(page: PageVisit): SagaGenerator<void> {
   const previous = yield* select(selectPreviousPage);
-  const extras = { page: page.path, name: page.name, previous: previous?.path ?? null };
+  const path = pathOf(page);
+  const extras = { page: path, name: page.name, previous: previous && pathOf(previous) };
   yield* record("/datalake/event/", { event: "visit", extras });
-  yield* tag({ event: "page_view", page_path: page.path, page_name: page.name });
+  yield* tag({ event: "page_view", page_path: path, page_name: page.name });
 }
 
 const followsSpot =

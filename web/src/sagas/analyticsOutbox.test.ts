@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { analyticsActions } from "../slices/analytics";
+import { connectionInputs } from "../slices/connection";
 import { favouritesActions } from "../slices/favourites";
 import { analyticsOutboxActions } from "../slices/outbox";
-import { away, openViewerWorld, silence, type TestWorld } from "./testing/world";
+import { queryActions } from "../slices/queries";
+import { anEvent } from "./testing/resources";
+import { away, keptFrom, openViewerWorld, silence, type TestWorld } from "./testing/world";
 
 const heartPressed = () => favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" });
 
@@ -67,6 +70,48 @@ describe("analytics in the outbox", () => {
     await world.pass();
     expect(world.calls("outbox.drainAnalytics").at(-1)).toMatchObject({ session: { session: "session-1" } });
     expect(world.state().analyticsOutbox).toEqual({ at: "idle" });
+    world.expectReplays();
+  });
+
+  it("that wait go as soon as the socket is welcomed, or a read is answered, and for no kept answer", async () => {
+    const world = await openViewerWorld({ "outbox.drainAnalytics": away, "sync.connect": away, "api.getEvent": away });
+    // Every wait is drawn anew: after so long the next attempt may be minutes away.
+    await world.pass(10 * 60_000);
+    const wait = async (): Promise<number> => {
+      while (world.state().analyticsOutbox.at !== "waiting") await world.pass(1_000);
+      return events(world);
+    };
+    let before = await wait();
+    world.script["api.getEvent"] = () => anEvent();
+    world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 100 } }));
+    await world.pass();
+    expect(events(world)).toBe(before + 1);
+
+    before = await wait();
+    world.script["api.getEvent"] = keptFrom(() => world, anEvent());
+    world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 101 } }));
+    await world.pass();
+    expect(events(world)).toBe(before);
+
+    world.script["sync.connect"] = () => ({ epoch: "e1", channel_seq: 1, mode: "resumed", ping_ms: 25_000 });
+    world.script["outbox.drainAnalytics"] = () => ({ left: 0, retry_after_ms: null });
+    world.input("ui", connectionInputs.cameBack());
+    await world.pass();
+    expect(world.state().connection.at).toBe("live");
+    expect(world.state().analyticsOutbox).toEqual({ at: "idle" });
+    world.expectReplays();
+  });
+
+  it("that the server asked to wait do so, whatever else it answers", async () => {
+    const world = await openViewerWorld({
+      "outbox.drainAnalytics": () => ({ left: 1, retry_after_ms: 300_000 }),
+      "api.getEvent": () => anEvent(),
+    });
+    await world.pass();
+    const before = events(world);
+    world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 100 } }));
+    await world.pass();
+    expect(events(world)).toBe(before);
     world.expectReplays();
   });
 });

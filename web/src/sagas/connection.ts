@@ -4,7 +4,7 @@ import { fullJitter } from "../lib/backoff";
 import { MINUTE } from "../lib/time";
 import { CONNECT_PATIENCE, MISSED_PINGS, RECONNECT } from "../machines/connection";
 import { draw, now, sleep, sleepUntil } from "../ports/ask";
-import { authActions, selectUserId } from "../slices/auth";
+import { authActions, selectStreamUserId } from "../slices/auth";
 import {
   connectionActions,
   connectionInputs,
@@ -37,13 +37,13 @@ export function* connectionSaga(): SagaGenerator<void> {
   // Without an API key there is nothing to say hello with.
   while (!(yield* select(selectReady))) yield* take([startupActions.readied, startupActions.began]);
   // Whose position it is; the one of a page before this is the one of the viewer who was there.
-  let owner = yield* select(selectUserId);
+  let owner = yield* select(selectStreamUserId);
   for (let attempts = 0; ; ) {
     if (!(yield* select(selectOnline))) {
       yield* take(connectionInputs.cameOnline);
       attempts = 0;
     }
-    const user = yield* select(selectUserId);
+    const user = yield* select(selectStreamUserId);
     if (user !== owner) {
       yield* put(connectionActions.positionDropped());
       owner = user;
@@ -125,7 +125,7 @@ function* untilSilent(): SagaGenerator<void> {
 
 /** The stream of one viewer is not another's. */
 function* untilOther(user: number | null): SagaGenerator<true> {
-  while ((yield* select(selectUserId)) === user) yield* take(USERS);
+  while ((yield* select(selectStreamUserId)) === user) yield* take(USERS);
   return true;
 }
 

@@ -49,6 +49,8 @@ function* send(key: FormName, handle: string): SagaGenerator<Result<Answer, Port
       return yield* attempt("api.updateProfile", { handle });
     case "verifyEmail":
       return yield* attempt("api.verifyEmail", { handle });
+    case "requestVerification":
+      return yield* attempt("api.requestVerification", { handle });
     case "passwordResetRequest":
       return yield* attempt("api.requestPasswordReset", { handle });
     case "passwordReset":
@@ -71,6 +73,8 @@ function* after(key: FormName, answer: Answer): SagaGenerator<void> {
     return;
   }
   if (answer !== null) yield* put(authActions.profileLoaded({ user: answer }));
+  // The link may be another account's than the one that is logged in here.
+  if (key === "verifyEmail") yield* refreshProfile();
   if (key === "confirmDeletion") yield* put(authActions.reset({ reason: "deleted" }));
   if (key === "addSession") yield* put(queryActions.invalidated());
 }

@@ -13,7 +13,7 @@ import { DRAIN_BACKOFF, type OutboxRun } from "../machines/outbox";
 import { draw, now, type PortError, sleepUntil } from "../ports/ask";
 import { analyticsSessionActions, selectAnalyticsProfile, selectAnalyticsSession } from "../slices/analytics";
 import { authActions, selectUserId } from "../slices/auth";
-import { connectionInputs } from "../slices/connection";
+import { connectionActions, connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
 import {
@@ -26,6 +26,7 @@ import {
   selectOutboxItems,
   selectOutboxRun,
 } from "../slices/outbox";
+import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
 import { factsHeard, selectHolder, tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
@@ -108,12 +109,16 @@ const CALLS: Told[] = [
   loggedIn,
 ];
 
+/** The channel can be reached: its socket was opened, or it answered. What a cache had kept proves nothing. */
+const reached = (action: { readonly type: string }): boolean =>
+  connectionActions.welcomed.match(action) || (queryActions.loaded.match(action) && !action.payload.old);
+
 const seen: Sender = {
   facts: outboxActions,
   state: selectOutboxRun,
   calls: [outboxActions.nudged.type, ...CALLS],
   // What waited for its own user's key, and what is new.
-  wakes: [connectionInputs.cameOnline.type, loggedIn, outboxActions.nudged.type],
+  wakes: [connectionInputs.cameOnline.type, reached, loggedIn, outboxActions.nudged.type],
   purpose: "outbox.wait",
   send: () => attempt("outbox.drain", {}),
 };
@@ -122,7 +127,7 @@ const analytics: Sender = {
   facts: analyticsOutboxActions,
   state: selectAnalyticsOutboxRun,
   calls: [analyticsOutboxActions.nudged.type, ...CALLS],
-  wakes: [connectionInputs.cameOnline.type, analyticsSessionActions.fetched.type],
+  wakes: [connectionInputs.cameOnline.type, reached, analyticsSessionActions.fetched.type],
   purpose: "analyticsOutbox.wait",
   *send() {
     return yield* attempt("outbox.drainAnalytics", { session: yield* select(identity) });

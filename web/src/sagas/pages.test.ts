@@ -215,19 +215,15 @@ describe("the account's buttons", () => {
   it("open the customer portal and files, and count a download (USER-3)", async () => {
     const world = await openViewerWorld({
       "api.getCustomerPortal": () => ({ url: "https://pay.test/portal" }),
-      "api.downloadEvent": () => ({ url: "/media/e" }),
-      "api.downloadClip": () => ({ url: "/media/c" }),
+      "api.downloadEvent": () => ({ handle: "event" }),
+      "api.downloadClip": () => ({ handle: "clip" }),
     });
     world.ui(customerPortalPressed());
     world.ui(eventDownloadPressed({ id: 100 }));
     world.ui(clipsActions.downloadPressed({ id: 70 }));
     await world.pass();
-    expect(
-      world
-        .calls("ui.openUrl")
-        .map(({ url }) => url)
-        .sort(),
-    ).toEqual(["/media/c", "/media/e", "https://pay.test/portal"]);
+    expect(world.calls("ui.openUrl")).toEqual([{ url: "https://pay.test/portal" }]);
+    expect(world.calls("ui.download")).toEqual([{ handle: "event" }, { handle: "clip" }]);
     expect(world.state().user.featureCount.downloads).toBe(2);
     world.expectReplays();
   });
@@ -289,6 +285,26 @@ describe("the account's buttons", () => {
     world.ui(deviceActions.revokePressed({ id: 1 }));
     await world.pass();
     expect(world.state().devices).toEqual([]);
+    world.expectReplays();
+  });
+
+  it("take a log-in through another site off the account (AUTH-9)", async () => {
+    const device = { id: 1, name: "TV", created_at: "", last_seen_at: "", current: false };
+    const login = { ...device, id: -1, name: "google", provider: "google" };
+    const asked: unknown[] = [];
+    const world = await openViewerWorld({
+      "api.listSessions": () => [device, login],
+      "api.unlinkLogin": (args) => {
+        asked.push(args);
+        return null;
+      },
+    });
+    world.ui(queryActions.wanted({ method: "api.listSessions", args: {} }));
+    await world.pass();
+    world.ui(deviceActions.unlinkPressed({ id: -1, provider: "google" }));
+    await world.pass();
+    expect(world.state().devices).toEqual([device]);
+    expect(asked).toEqual([{ provider: "google" }]);
     world.expectReplays();
   });
 });

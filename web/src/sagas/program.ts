@@ -18,6 +18,9 @@ const askedAsAnswered = (payload: unknown): object => {
   return { ...answer, asked_at: answer.at };
 };
 
+/** The address of a file was in the log; a handle of it, which names nothing after its page, takes its place. */
+const behindHandle = (): object => ({ handle: "" });
+
 /** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
 const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown)[]>> = {
   [purchaseActions.submitted.type]: [ofAnybody],
@@ -35,6 +38,8 @@ const upcasters: Readonly<Record<string, readonly ((payload: unknown) => unknown
   [purchaseActions.adopted.type]: [ofAny],
   [purchaseActions.abandoned.type]: [ofAny],
   [queryActions.loaded.type]: [askedAsAnswered],
+  "api.downloadEvent": [behindHandle],
+  "api.downloadClip": [behindHandle],
 };
 
 /**

@@ -511,13 +511,29 @@ describe("a page that is loaded in the middle of a purchase", () => {
     world.expectReplays();
   });
 
-  it("has lost a new card, and asks for it instead of buying", async () => {
+  it("has lost a new card: it says that nothing was paid, and buys nothing (PAY-12)", async () => {
     const world = await shop({ "payments.createCard": silence });
     const { payment_method_id: _, ...without } = choice;
     world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
     await world.pass();
     await world.reload();
-    expect(world.state().purchase).toMatchObject({ at: "rejected", code: "card_not_selected" });
+    expect(world.state().purchase).toMatchObject({
+      at: "rejected",
+      code: "cut_off",
+      request: { kind: "event", id: 100 },
+    });
+    expect(world.calls("api.buy")).toEqual([]);
+    world.expectReplays();
+  });
+
+  it("is cut off while its card is entered: nothing was paid, which it says (PAY-12)", async () => {
+    const world = await shop({ "payments.createCard": away });
+    const { payment_method_id: _, ...without } = choice;
+    world.ui(purchaseActions.submitPressed({ choice: { ...without, card_handle: "h1" } }));
+    await world.pass();
+    expect(world.state().purchase).toMatchObject({ at: "rejected", code: "cut_off" });
+    world.ui(purchaseActions.popupClosed());
+    expect(at(world)).toBe("preparing");
     expect(world.calls("api.buy")).toEqual([]);
     world.expectReplays();
   });
@@ -570,4 +586,66 @@ describe("a page that is loaded in the middle of a purchase", () => {
     expect(world.state().purchase).toMatchObject({ owner: "b" });
     world.expectReplays();
   });
+});
+
+describe("a price that is not the one that was shown (PAY-10)", () => {
+  const shown = { total: 1099, service_fee: 100, currency: "USD" } as const;
+  const price = { base_price: 1199, discount: 0, service_fee: 100, total: 1299, currency: "USD" };
+  const changed = (): never => {
+    throw new PortError({
+      code: "price_changed",
+      message: "The price has changed. Nothing was paid.",
+      status: 409,
+      details: { price },
+    });
+  };
+
+  it("is sent with the press, and a difference is put to the viewer with the new one", async () => {
+    const world = await shop({ "api.buy": changed });
+    press(world, { shown });
+    await world.pass();
+    expect(world.calls("api.buy")).toMatchObject([
+      { expected_total: 1099, expected_service_fee: 100, currency: "USD" },
+    ]);
+    expect(world.state().purchase).toMatchObject({ at: "rejected", code: "price_changed", price, request: { shown } });
+    // What the page shows is read again.
+    expect(world.calls("api.getEvent")).toHaveLength(2);
+    await world.pass(60_000);
+    expect(world.calls("api.buy")).toHaveLength(1);
+
+    world.script["api.buy"] = () => anOrder();
+    press(world, { shown: { ...shown, total: price.total } });
+    await world.pass();
+    const [first, second] = world.calls("api.buy");
+    expect(second).toMatchObject({ expected_total: 1299 });
+    expect(second?.idempotency_key).not.toBe(first?.idempotency_key);
+    world.expectReplays();
+  });
+
+  it("of a trial is sent with its days and its renewal", async () => {
+    const world = await shop({ "api.startTrial": () => anOrder({ type: "subscription" }) });
+    const trial = { total: 0, renewal_price: 1299, trial_days: 7, currency: "USD" } as const;
+    world.ui(
+      purchaseActions.submitPressed({ choice: { kind: "trial", id: 60, payment_method_id: "pm", shown: trial } }),
+    );
+    await world.pass();
+    const [sent] = world.calls("api.startTrial");
+    expect(sent).toMatchObject({
+      expected_total: 0,
+      expected_renewal_price: 1299,
+      expected_trial_days: 7,
+      currency: "USD",
+    });
+    expect(sent).not.toHaveProperty("expected_service_fee");
+  });
+});
+
+it("a purchase that is refused for the region asks anew where the viewer is (GEO-1)", async () => {
+  const closed = { country: "Canada", country_code: "CA", is_geo_blocked: true };
+  const world = await shop({ "api.buy": refusing(403, "Content not available in the region.", "geo_blocked") });
+  world.script["api.getGeo"] = () => closed;
+  press(world);
+  await world.pass();
+  expect(world.state().catalogue.geo).toEqual(closed);
+  expect(world.calls("api.getEvent")).toHaveLength(2);
 });

@@ -9,12 +9,13 @@ import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
 import { selectOrder } from "../slices/orders";
 import { concerns, purchaseActions, selectPurchase } from "../slices/purchase";
-import { queryActions } from "../slices/queries";
+import { type Query, queryActions } from "../slices/queries";
 import { factsHeard, selectDrives, selectGone, selectTab, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { refreshProfile } from "./auth";
 import { choiceFacts } from "./purchaseFacts";
 import { drive } from "./purchaseSteps";
+import { read } from "./queries";
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
@@ -25,6 +26,19 @@ const TABS = [
   tabActions.othersChanged.type,
   factsHeard.type,
 ] as const;
+
+/** Refusals whose reason is that something is not as the page shows it. */
+const TELLS_OF_CHANGES: ReadonlySet<string> = new Set([
+  "price_changed",
+  "geo_blocked",
+  "already_bought",
+  "no_trial",
+  "trial_used",
+  "wrong_promo_code",
+]);
+
+const CARDS: Query = { method: "api.listCards", args: {} };
+const GEO: Query = { method: "api.getGeo", args: {} };
 
 /** How long whoever should go on with a purchase may take to. */
 const TAKEN_OVER_WITHIN = 10 * SECOND;
@@ -63,10 +77,19 @@ const MOVES = [
  */
 export function* purchaseSaga(): SagaGenerator<void> {
   yield* takeEvery(purchaseActions.orderSeen, function* ({ payload: { status } }) {
+    // The card that was refused is not offered again (PAY-11).
+    if (status === "failed") yield* read(CARDS);
     if (status !== "paid") return;
     // What was bought opens without a reload.
     yield* put(queryActions.invalidated());
     yield* refreshProfile();
+  });
+
+  // What this page shows is old where the worker says so: it is read again.
+  yield* takeEvery(purchaseActions.refused, function* ({ payload: { key, code } }) {
+    if (key === null || !TELLS_OF_CHANGES.has(code)) return;
+    yield* put(queryActions.invalidated());
+    if (code === "geo_blocked") yield* read(GEO);
   });
 
   // What an upstream without a feed must be polled for.

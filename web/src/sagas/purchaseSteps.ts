@@ -1,9 +1,16 @@
 import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
-import type { Order } from "../contracts/resources";
+import type { CurrentPrice, Order } from "../contracts/resources";
 import { SECOND } from "../lib/time";
-import { type Purchase, type PurchaseFacts, RETRY_EVERY, type ResumeCause } from "../machines/purchase";
-import { CARD_NOT_SELECTED } from "../machines/purchaseChoice";
+import {
+  type Purchase,
+  type PurchaseFacts,
+  RETRY_EVERY,
+  type ResumeCause,
+  type ShownPrice,
+} from "../machines/purchase";
+import { CUT_OFF } from "../machines/purchaseChoice";
 import { now, type PortError, sleep, sleepUntil } from "../ports/ask";
+import { priceAskedBy } from "../ports/error";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
 import { selectOnline } from "../slices/network";
 import { ordersActions, selectOrder } from "../slices/orders";
@@ -64,10 +71,10 @@ function* submit(state: At<"submitting">, { card, unsent }: Known): SagaGenerato
   const { key, request } = state;
   let { payment_method_id } = request;
   if (payment_method_id === null) {
-    if (card === null) return yield* refuse(key, { code: "card_not_selected", message: CARD_NOT_SELECTED });
+    if (card === null) return yield* refuse(key, CUT_OFF);
     const created = yield* attempt("payments.createCard", { handle: card, ...buyer(state) });
     // Nothing was asked for yet: the viewer presses again.
-    if (!created.ok) return yield* refuse(key, created.error);
+    if (!created.ok) return yield* refuse(key, created.error.status === undefined ? CUT_OFF : created.error);
     payment_method_id = created.value.payment_method_id;
     yield* put(purchaseActions.cardHeld({ key, payment_method_id }));
   }
@@ -75,13 +82,15 @@ function* submit(state: At<"submitting">, { card, unsent }: Known): SagaGenerato
   // Under a key that went out before there may be an order: it is not forgotten for want of room.
   if (!kept.ok) return unsent ? yield* refuse(key, kept.error) : yield* interrupt(key, kept.error);
 
-  const { kind, id, single_event_package_id, participant_id, promo_code } = request;
+  const { kind, id, single_event_package_id, participant_id, promo_code, shown } = request;
   const answer =
     kind === "trial"
       ? yield* attempt("api.startTrial", {
           idempotency_key: key,
           subscription_id: id,
           payment_method_id,
+          ...asShown(shown),
+          ...(shown?.trial_days === undefined ? {} : { expected_trial_days: shown.trial_days }),
           ...buyer(state),
         })
       : yield* attempt("api.buy", {
@@ -92,6 +101,7 @@ function* submit(state: At<"submitting">, { card, unsent }: Known): SagaGenerato
           ...(participant_id === undefined ? {} : { participant_id }),
           payment_method_id,
           ...(promo_code === undefined ? {} : { promo_code }),
+          ...asShown(shown),
           ...buyer(state),
         });
   if (!answer.ok) {
@@ -100,7 +110,7 @@ function* submit(state: At<"submitting">, { card, unsent }: Known): SagaGenerato
     if (status === 429 && unsent) return yield* refuse(key, answer.error);
     // Without a usable answer nobody knows whether there is an order: the same key will find out.
     if (retryable || status === undefined) return yield* interrupt(key, answer.error);
-    return yield* refuse(key, answer.error);
+    return yield* refuse(key, answer.error, priceAskedBy(answer.error));
   }
   const order = answer.value;
   yield* put(ordersActions.orderAnswered({ order }));
@@ -207,9 +217,24 @@ function* see(key: string, order: Order, via: PurchaseFacts["orderSeen"]["via"])
   yield* put(purchaseActions.orderSeen({ key, order_id: id, status, version, via, failure: failure ?? null }));
 }
 
-function* refuse(key: string, { code, message }: Pick<PortError, "code" | "message">): SagaGenerator<void> {
-  yield* put(purchaseActions.refused({ key, code, message }));
+function* refuse(
+  key: string,
+  { code, message }: Pick<PortError, "code" | "message">,
+  price: CurrentPrice | null = null,
+): SagaGenerator<void> {
+  yield* put(purchaseActions.refused({ key, code, message, ...(price === null ? {} : { price }) }));
 }
+
+/** The price that was shown, as the worker is told it. */
+const asShown = (shown: ShownPrice | undefined) =>
+  shown === undefined
+    ? {}
+    : {
+        expected_total: shown.total,
+        ...(shown.service_fee === undefined ? {} : { expected_service_fee: shown.service_fee }),
+        ...(shown.renewal_price === undefined ? {} : { expected_renewal_price: shown.renewal_price }),
+        currency: shown.currency,
+      };
 
 function* interrupt(key: string, { code, message, status }: PortError): SagaGenerator<void> {
   // The browser is another person's by now, which this page has yet to hear. What was bought is in its buyer's orders.

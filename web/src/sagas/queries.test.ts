@@ -4,7 +4,7 @@ import { type Query, queryActions, queryKey, selectQuery } from "../slices/queri
 import { startupActions } from "../slices/startup";
 import { factsHeard } from "../slices/tabs";
 import { anEvent } from "./testing/resources";
-import { away, keptFrom, openWorld, silence } from "./testing/world";
+import { away, keptFrom, openWorld, refusing, silence } from "./testing/world";
 
 const event: Query = { method: "api.getEvent", args: { id: 100 } };
 const list: Query = { method: "api.listEvents", args: { filter: { stream_status: "live" } } };
@@ -64,6 +64,25 @@ describe("what screens read", () => {
     await world.pass();
     expect(world.calls("api.getEvent")).toHaveLength(3);
     expect(selectQuery(event)(world.state())).toMatchObject({ at: "loaded", error: null });
+    world.expectReplays();
+  });
+
+  it("is asked for again when the socket is welcomed, and not where the channel refused it for good", async () => {
+    const refused: Query = { method: "api.getEvent", args: { id: 101 } };
+    const world = await openWorld({
+      "api.getEvent": ({ id }) => (id === 101 ? refusing(404, "Not found", "not_found")() : away()),
+      "sync.connect": away,
+    });
+    for (const query of [event, refused]) world.ui(queryActions.wanted(query));
+    await world.pass();
+    world.script["api.getEvent"] = () => anEvent();
+    world.script["sync.connect"] = () => ({ epoch: "e1", channel_seq: 1, mode: "resumed", ping_ms: 25_000 });
+    const before = world.calls("api.getEvent").length;
+    await world.pass(60_000);
+    expect(world.state().connection.at).toBe("live");
+    expect(world.calls("api.getEvent")).toHaveLength(before + 1);
+    expect(selectQuery(event)(world.state()).at).toBe("loaded");
+    expect(selectQuery(refused)(world.state()).at).toBe("failed");
     world.expectReplays();
   });
 

@@ -1,7 +1,7 @@
 import type { Task } from "redux-saga";
 import { cancel, cancelled, fork, put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
 import { ask, type Calls, now, PortError } from "../ports/ask";
-import { connectionInputs } from "../slices/connection";
+import { connectionActions, connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { LISTS, outboxActions, type SeenKind } from "../slices/outbox";
 import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
@@ -108,6 +108,13 @@ export function* queriesSaga(): SagaGenerator<void> {
     const at = yield* now();
     for (const [key, { query, uses, at: stands, old }] of Object.entries(queries))
       if (uses > 0 && (stands === "failed" || old || !isFresh(freshness[key], at))) yield* start(query);
+  });
+
+  // The browser may say nothing of a network that comes back, or say it too early: a welcome proves that it is there.
+  yield* takeEvery(connectionActions.welcomed, function* () {
+    const { queries } = yield* select((state: RootState) => state);
+    for (const { query, uses, at, error } of Object.values(queries))
+      if (uses > 0 && at === "failed" && error?.retryable) yield* start(query);
   });
 
   // The channel is there again: what a cache stood in for is asked for once more.

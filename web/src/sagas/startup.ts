@@ -4,7 +4,7 @@ import { type KeyStage, RELOAD_AFTER, type StartupPart } from "../machines/start
 import { now, sleep, sleepUntil } from "../ports/ask";
 import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
-import { isFresh, type Query, queryKey } from "../slices/queries";
+import { isFresh, type Query, queryActions, queryKey } from "../slices/queries";
 import { selectStale, selectStartup, startupActions } from "../slices/startup";
 import { attempt } from "./attempt";
 import { read } from "./queries";
@@ -12,6 +12,8 @@ import { loadProfile } from "./viewer";
 
 const BOOTSTRAP: Query = { method: "api.getBootstrap", args: {} };
 const PARTICIPANTS: Query = { method: "api.getParticipants", args: {} };
+
+const GEO: Query = { method: "api.getGeo", args: {} };
 
 /** While what is shown is old, or something is missing, it is asked for this often. */
 const RETRY_EVERY = 30 * SECOND;
@@ -96,11 +98,21 @@ function* fresh(query: Query): SagaGenerator<boolean> {
   return isFresh(answeredAt, yield* now());
 }
 
+/** GEO-1: where the viewer is. Nothing waits for it: each event tells by itself whether it is closed to them. */
+function* locate(): SagaGenerator<void> {
+  const before = yield* select(({ catalogue: { geo } }: RootState) => geo?.country_code);
+  if ((yield* read(GEO)) !== null) return;
+  const now = yield* select(({ catalogue: { geo } }: RootState) => geo?.country_code);
+  // What was read elsewhere may be closed here, or open.
+  if (before !== undefined && before !== now) yield* put(queryActions.invalidated());
+}
+
 /** The three parts side by side. True when one of them could not be had, or a cache answered meanwhile. */
 function* load(): SagaGenerator<boolean> {
   const cache = yield* fork(function* () {
     yield* take(startupActions.wentStale);
   });
+  yield* fork(locate);
   const parts = yield* all([
     call(() => part("profile", loadProfile())),
     call(() => part("participants", readUnlessFresh(PARTICIPANTS))),

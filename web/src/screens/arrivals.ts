@@ -26,28 +26,80 @@ const subscribe = (listener: () => void) => {
 /** Whether the next page is still on its way: the present one stays until it is there. */
 export const useMoving = (): boolean => useSyncExternalStore(subscribe, () => underWay > 0);
 
-/** A part of the site that did not arrive. After `again`, it is fetched anew when it is next shown. */
+/** A part of the site that did not arrive. It is fetched anew when it is next shown. */
 export class NotArrived extends Error {
   constructor(
     cause: unknown,
-    readonly again: () => void,
+    /** Makes the next rendering fetch it. */
+    readonly forget: () => void,
+    /** Fetches it now, for the next rendering. Settles as the fetch does. */
+    readonly fetchAgain: () => Promise<void>,
   ) {
     super("a part of the site did not arrive", { cause });
     this.name = "NotArrived";
   }
 }
 
+/** Style sheets that failed to load, by address, and their present attempt. */
+const missingStyles = new Map<string, Promise<void> | null>();
+
+/**
+ * Remembers each style sheet that failed to load. The bundler asks for a sheet once: a screen whose style failed would
+ * come without it for as long as the page lives.
+ */
+export function watchStyles(document: Document): void {
+  // The error of a link does not bubble.
+  document.addEventListener(
+    "error",
+    ({ target }) => {
+      if (!(target instanceof HTMLLinkElement) || target.rel !== "stylesheet") return;
+      missingStyles.set(target.href, null);
+      target.remove();
+    },
+    { capture: true },
+  );
+}
+
+function fetchStyle(href: string): Promise<void> {
+  const fetching = new Promise<void>((resolve, reject) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.crossOrigin = "";
+    link.href = href;
+    link.addEventListener("load", () => {
+      missingStyles.delete(href);
+      resolve();
+    });
+    link.addEventListener("error", () => reject(new Error(`the style sheet ${href} did not arrive`)));
+    document.head.append(link);
+  });
+  missingStyles.set(href, fetching);
+  return fetching;
+}
+
+/** Fetches with the part the style sheets that failed before. */
+async function withStyles<T>(loading: Promise<T>): Promise<T> {
+  const arrived = await loading;
+  await Promise.all([...missingStyles].map(([href, fetching]) => fetching ?? fetchStyle(href)));
+  return arrived;
+}
+
 /** A part of the site that is fetched when it is first shown. React alone would remember for good that it did not arrive. */
 export function part<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
-  const awaited = () =>
+  const forget = () => {
+    current = whenShown();
+  };
+  async function fetchAgain(): Promise<void> {
+    const arrived = await withStyles(load());
+    current = lazy(async () => arrived);
+  }
+  const whenShown = () =>
     lazy(() =>
-      load().catch((cause: unknown) => {
-        throw new NotArrived(cause, () => {
-          current = awaited();
-        });
+      withStyles(load()).catch((cause: unknown) => {
+        throw new NotArrived(cause, forget, fetchAgain);
       }),
     );
-  let current = awaited();
+  let current = whenShown();
   return function Part(props: P) {
     const [Arriving] = useState(() => current);
     return createElement(Arriving as unknown as ComponentType<P>, props);

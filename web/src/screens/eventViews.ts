@@ -82,7 +82,8 @@ export function pictureOf(event: Event, floor: Floor): Picture {
 
 /** What the button of an event says (EVENT-4). */
 function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: Surroundings): Offer {
-  if (geoBlocked) return { kind: "blocked" };
+  // The event tells for whoever asked; the channel as such may be closed to where the viewer went since.
+  if (geoBlocked || event.is_geo_blocked) return { kind: "blocked" };
   if (!online && event.stream_status !== "upcoming") return { kind: "offline" };
   if (event.has_access) {
     if (event.access_type === "free") return { kind: "free" };

@@ -13,6 +13,9 @@ export const selectViewer = ({ auth: state }: Pick<RootState, "auth">): Id | nul
 /** null for an anonymous viewer. */
 export const selectUserId = ({ auth: state }: RootState): Id | null =>
   state.at === "authenticated" || state.at === "mustChangePassword" ? state.userId : null;
+/** Whose status stream there is: the worker gives none to whoever must change their password first. */
+export const selectStreamUserId = ({ auth: state }: RootState): Id | null =>
+  state.at === "authenticated" ? state.userId : null;
 export const selectLoggedIn = (state: RootState): boolean => selectUserId(state) !== null;
 /** NAV: profile edit is the only page. */
 export const selectMustChangePassword = ({ auth: { at } }: RootState): boolean => at === "mustChangePassword";

@@ -135,3 +135,5 @@ export function withDescendants(tree: readonly EventCategory[], ids: ReadonlySet
   for (const id of ids) found.add(id);
   return found;
 }
+/** Where the viewer is taken to be, as ISO 3166-1 alpha-2; empty: nobody knows. */
+export const selectCountryCode = ({ catalogue: { geo } }: RootState): string => geo?.country_code ?? "";

@@ -42,6 +42,17 @@ export const checkout = createSlice({
   extraReducers: (builder) =>
     builder
       .addCase(purchaseActions.opened, (state) => ({ ...state, coupon: { at: "none" } }) as CheckoutState)
+      // The worker's word on the code is newer than what was asked of it before.
+      .addCase(purchaseActions.refused, (state, { payload: { code, message, price } }): CheckoutState => {
+        const { coupon } = state as CheckoutState;
+        if (coupon.at !== "applied") return state as CheckoutState;
+        if (code === "wrong_promo_code")
+          return { ...(state as CheckoutState), coupon: { at: "refused", code: coupon.coupon.code, message } };
+        if (price?.promo_code === undefined) return state as CheckoutState;
+        const { promo_code, base_price, discount, service_fee, total, currency } = price;
+        const now = { code: promo_code, base_price, discount, service_fee, total, currency };
+        return { ...(state as CheckoutState), coupon: { ...coupon, coupon: now } };
+      })
       .addCase(authActions.loggedOut, () => initialState)
       .addCase(authActions.reset, () => initialState)
       .addCase(queryActions.loaded, (state, { payload }) =>

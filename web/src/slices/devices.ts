@@ -1,15 +1,16 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { createSelector, createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import type { Device, Id } from "../contracts/resources";
 import { authActions } from "./auth";
 import type { RootState } from "./index";
 import { queryActions } from "./queries";
 
-/** AUTH-5. The devices that are logged in as the viewer. */
+/** AUTH-5, AUTH-9. The devices that are logged in as the viewer, and the log-ins through other sites that open their account. */
 export const devices = createSlice({
   name: "devices",
   initialState: [] as readonly Device[],
   reducers: {
     revokePressed: (state, _: PayloadAction<{ id: Id }>) => state,
+    unlinkPressed: (state, _: PayloadAction<{ id: Id; provider: string }>) => state,
     revoked: (state, { payload: { id } }: PayloadAction<{ id: Id }>) => state.filter((device) => device.id !== id),
   },
   extraReducers: (builder) =>
@@ -22,4 +23,13 @@ export const devices = createSlice({
 });
 
 export const deviceActions = devices.actions;
-export const selectDevices = ({ devices: state }: RootState): readonly Device[] => state;
+const isDevice = ({ provider }: Device): boolean => provider === undefined;
+
+export const selectDevices = createSelector(
+  ({ devices: state }: RootState) => state,
+  (all): readonly Device[] => all.filter(isDevice),
+);
+export const selectLinkedLogins = createSelector(
+  ({ devices: state }: RootState) => state,
+  (all): readonly Device[] => all.filter((one) => !isDevice(one)),
+);

@@ -1,5 +1,6 @@
 import type { Reducer, UnknownAction } from "@reduxjs/toolkit";
 import { purchase as machine, type Purchase } from "../machines/purchase";
+import { CUT_OFF } from "../machines/purchaseChoice";
 import { authActions } from "./auth";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
@@ -44,6 +45,17 @@ export const selectPurchase = (state: RootState): Purchase => state.purchase;
 /** Something is under way: its button waits, leaving is safe. */
 export const selectPurchaseBusy = ({ purchase: { at } }: RootState): boolean =>
   at === "submitting" || at === "confirming" || at === "processing";
-/** The popup of a failed purchase. */
-export const selectPurchasePopup = ({ purchase: state }: RootState): { message: string } | null =>
-  state.at === "failed" && state.popup ? { message: state.message } : null;
+/**
+ * What a dialog has yet to say of a purchase that ended without a payment: that it failed, that it was cut off before
+ * the card was entered, or that the price is another one by now.
+ */
+export type PurchasePopup = "failed" | "cutOff" | "priceChanged";
+
+export function popupOf(state: Purchase): PurchasePopup | null {
+  if (state.at === "failed") return state.popup ? "failed" : null;
+  if (state.at !== "rejected" || state.request === undefined) return null;
+  if (state.code === CUT_OFF.code) return "cutOff";
+  return state.price === undefined ? null : "priceChanged";
+}
+
+export const selectPurchasePopup = ({ purchase: state }: RootState): PurchasePopup | null => popupOf(state);

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use lettre::Address;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::sync::StatusKind;
 use url::Url;
@@ -24,12 +25,12 @@ use crate::catalogue::channels::WATCH_EVERY;
 use crate::catalogue::clocked::run_ticker;
 use crate::catalogue::{AnswerCache, ChannelSource, Channels, ChannelsError, LoadOptions, StatusEmitter, StatusMove};
 use crate::clips::{Shelf, cutting};
+use crate::erasure::{self, PersonEraser};
 use crate::http::idempotency::EffectsUnderWay;
 use crate::mail::{FolderMailer, Mailer, SmtpMailer, post};
-use crate::media::MediaSigner;
+use crate::media::MediaPasses;
 use crate::payments::charging;
 use crate::payments::sandbox::Sandbox;
-use crate::people::PersonEraser;
 use crate::reports::{Reports, Retention};
 use crate::state::{AppState, MasterSecret, Parts, Wakeups};
 use crate::store::{NewStatus, Scope, SqliteStore, Store, StoreError};
@@ -59,6 +60,8 @@ pub struct ChannelOptions {
     pub base_url: Url,
     /// How long the sandbox waits before it charges.
     pub sandbox_delay: Duration,
+    /// The space on the disk.
+    pub disk: Disk,
     /// Where letters go.
     pub mail: MailOptions,
     /// Whom letters are from.
@@ -94,6 +97,7 @@ impl ChannelOptions {
             entropy,
             base_url,
             sandbox_delay: Duration::from_millis(1500),
+            disk: Disk::default(),
             mail,
             mail_from: "no-reply@touchline.invalid".to_owned(),
             social: BTreeMap::new(),
@@ -158,17 +162,19 @@ impl Channel {
         };
         let channels = Arc::new(Channels::open(Arc::clone(&options.source), load, Arc::clone(&clock))?);
         recall(&channels, &*store).await?;
+        let media = MediaPasses::open(master_secret.derive("media", ""), &*store, clock.now_ms()).await?;
         let sandbox = Sandbox::new(Arc::clone(&store), Arc::clone(&clock), Arc::clone(&entropy));
         let state = AppState::new(Parts {
             channels,
-            media: Arc::new(MediaSigner::new(master_secret.derive("media", ""))),
+            media: Arc::new(media),
             answers: Arc::new(AnswerCache::default()),
             keyring: Keyring::default(),
             effects: EffectsUnderWay::default(),
             passwords,
             limits: Limits::new(options.rates),
-            clips: Shelf::new(options.store.with_file_name("clips")),
+            clips: Shelf::new(options.store.with_file_name("clips"), options.disk.clone()),
             reports,
+            disk: options.disk,
             recaptcha: Recaptcha::new(options.recaptcha.map(|(recaptcha, _)| recaptcha), http.clone()),
             social: Social::new(options.social, http),
             mailer,
@@ -177,6 +183,7 @@ impl Channel {
             charge_delay_ms: i64::try_from(options.sandbox_delay.as_millis()).unwrap_or(i64::MAX),
             wakeups: Wakeups::default(),
             erasers: options.erasers,
+            erasing: tokio::sync::Mutex::default(),
             master_secret,
             clock,
             entropy,
@@ -198,7 +205,7 @@ impl Channel {
         crate::router().with_state(self.state.clone())
     }
 
-    /// Charges, renews, mails, cuts clips, tells the statuses of events, takes up changed folders, forgets what is old; until it is
+    /// Charges, renews, mails, cuts clips, erases, tells the statuses of events, takes up changed folders, forgets what is old; until it is
     /// cancelled. It returns when what was begun is finished.
     pub async fn run(&self, cancel: CancellationToken) {
         let state = &self.state;
@@ -208,7 +215,12 @@ impl Channel {
         work.spawn(post::run(state.clone(), cancel.clone()));
         work.spawn(cutting::run(state.clone(), cancel.clone()));
         work.spawn(cutting::mend(state.clone(), cancel.clone()));
+        work.spawn(erasure::run(state.clone(), cancel.clone()));
         work.spawn(housekeeping::run(state.clone(), cancel.clone()));
+        work.spawn({
+            let (state, cancel) = (state.clone(), cancel.clone());
+            async move { state.media.run(Arc::clone(&state.clock), cancel).await }
+        });
         work.spawn(Arc::clone(&state.channels).watch(WATCH_EVERY, cancel.clone()));
         work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));
         while let Some(ended) = work.join_next().await {

@@ -5,9 +5,10 @@ use std::io;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
+use touchline_protocol::limits::Limit;
 
 use crate::http::idempotency::REMEMBERED_MS;
-use crate::state::AppState;
+use crate::state::{AppState, log_failure};
 use crate::store::StoreResult;
 
 const EVERY: Duration = Duration::from_secs(600);
@@ -16,12 +17,30 @@ const DAY_MS: i64 = 24 * 3600 * 1000;
 const STATUSES_MS: i64 = 7 * DAY_MS;
 /// For how long a visitor's key works without being used.
 const IDLE_KEYS_MS: i64 = 90 * DAY_MS;
+/// For how long a visitor's key is kept that nobody ever used.
+const UNUSED_KEYS_MS: i64 = DAY_MS;
+/// How many visitors have a key at a time. Who lost theirs is given another one without noticing.
+const VISITORS: i64 = 500_000;
+/// For how long an address gets no second trial once its account is gone.
+const USED_TRIALS_MS: i64 = 730 * DAY_MS;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::millis("statuses.kept_for", STATUSES_MS as u64, "How long a status is kept for a socket that resumes."),
+    Limit::millis("keys.idle_for", IDLE_KEYS_MS as u64, "How long an API key works without being used."),
+    Limit::millis("keys.unused_for", UNUSED_KEYS_MS as u64, "How long a visitor's key is kept that was never used."),
+    Limit::count("keys.visitors", VISITORS as u64, "keys", "Keys of visitors; unused ones go first, then the idlest."),
+    Limit::millis(
+        "trials.remembered_for",
+        USED_TRIALS_MS as u64,
+        "How long an address gets no second trial once its account is gone.",
+    ),
+];
 
 /// Forgets what is old until it is told to stop.
 pub async fn run(state: AppState, cancel: CancellationToken) {
     loop {
         if let Err(error) = tidy(&state).await {
-            tracing::error!(%error, "what is old cannot be forgotten");
+            log_failure(&error, "what is old cannot be forgotten");
         }
         if cancel.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_none() {
             return;
@@ -38,7 +57,8 @@ pub async fn tidy(state: &AppState) -> StoreResult<()> {
     state.store.forget_tokens(now).await?;
     state.store.forget_answers(now - REMEMBERED_MS).await?;
     state.store.forget_statuses(now - STATUSES_MS).await?;
-    state.store.forget_idle_keys(now - IDLE_KEYS_MS).await?;
+    state.store.forget_idle_keys(now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS, VISITORS).await?;
+    state.store.forget_used_trials(now - USED_TRIALS_MS).await?;
     for channel in state.channels.all() {
         remove_stray_clips(state, channel.key()).await?;
     }
@@ -46,7 +66,7 @@ pub async fn tidy(state: &AppState) -> StoreResult<()> {
 }
 
 /// Removes the files that belong to no clip: what an erased person left, or a crash.
-async fn remove_stray_clips(state: &AppState, channel_key: &str) -> StoreResult<()> {
+pub(crate) async fn remove_stray_clips(state: &AppState, channel_key: &str) -> StoreResult<()> {
     let (shelf, key) = (state.clips.clone(), channel_key.to_owned());
     let kept = match blocking(move || shelf.uuids(&key)).await {
         Ok(kept) => kept,

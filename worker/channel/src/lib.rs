@@ -9,7 +9,7 @@
 //! | [`access`] | what a viewer has, worked out from their orders |
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
 //! | [`clips`] | cutting clips out of recordings, and keeping them |
-//! | [`people`] | blocking and erasing accounts |
+//! | [`people`], [`erasure`] | blocking and setting accounts; erasing people |
 //! | [`mail`] | what is written to people |
 //! | [`reports`] | what viewers told about problems |
 //! | [`http`] | what every call shares: errors, bodies, who asks |
@@ -25,8 +25,10 @@ pub mod catalogue;
 pub mod channel;
 pub mod clips;
 mod demo;
+pub mod erasure;
 pub mod housekeeping;
 pub mod http;
+mod limits;
 pub mod mail;
 pub mod media;
 pub mod payments;
@@ -39,6 +41,7 @@ pub mod store;
 use utoipa_axum::router::OpenApiRouter;
 
 pub use channel::{Channel, ChannelOptions, MailOptions, OpenError};
+pub use limits::limits;
 
 use crate::state::AppState;
 

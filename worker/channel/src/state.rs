@@ -8,6 +8,7 @@ use std::time::Duration;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use tokio::sync::Notify;
+use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::favorites::FavoritableType;
 use url::Url;
@@ -20,15 +21,15 @@ use crate::auth::social::Social;
 use crate::catalogue::access::Entitlements;
 use crate::catalogue::{AnswerCache, ChannelSnapshot, Channels};
 use crate::clips::Shelf;
+use crate::erasure::PersonEraser;
 use crate::http::error::ApiResult;
 use crate::http::idempotency::EffectsUnderWay;
 use crate::http::{Caller, Identity};
 use crate::mail::Mailer;
-use crate::media::MediaSigner;
+use crate::media::MediaPasses;
 use crate::payments::PaymentProvider;
-use crate::people::PersonEraser;
 use crate::reports::Reports;
-use crate::store::{Store, StoreResult};
+use crate::store::{Store, StoreError, StoreResult};
 
 /// What the handlers share; cheap to clone.
 #[derive(Clone)]
@@ -41,7 +42,7 @@ pub struct Parts {
     /// The channels.
     pub channels: Arc<Channels>,
     /// Addresses of media.
-    pub media: Arc<MediaSigner>,
+    pub media: Arc<MediaPasses>,
     /// Answers that many viewers get.
     pub answers: Arc<AnswerCache>,
     /// The time.
@@ -58,6 +59,8 @@ pub struct Parts {
     pub passwords: Passwords,
     /// How often one may try.
     pub limits: Limits,
+    /// The space on the disk.
+    pub disk: Disk,
     /// Where clips are kept.
     pub clips: Shelf,
     /// What viewers reported.
@@ -78,6 +81,8 @@ pub struct Parts {
     pub wakeups: Wakeups,
     /// Who else forgets an erased person.
     pub erasers: Vec<Arc<dyn PersonEraser>>,
+    /// Held while the traces of an erased person are removed.
+    pub erasing: tokio::sync::Mutex<()>,
 }
 
 /// What wakes the work behind the calls.
@@ -89,6 +94,31 @@ pub struct Wakeups {
     pub orders: Notify,
     /// A clip was asked for.
     pub clips: Notify,
+    /// An account was erased.
+    pub erasures: Notify,
+}
+
+/// How soon the work behind the calls is tried again after the store failed, or where there was no space: it goes on
+/// within 5 s of there being some, and fills no log until then.
+const FAILED_PAUSE_MS: i64 = 2_000;
+
+/// When work that failed is tried again, milliseconds since 1970.
+pub fn after_failure(state: &AppState) -> i64 {
+    state.clock.now_ms() + FAILED_PAUSE_MS
+}
+
+/// Waits after the store failed; nothing wakes it earlier.
+pub async fn pause_after_failure() {
+    tokio::time::sleep(Duration::from_millis(FAILED_PAUSE_MS.unsigned_abs())).await;
+}
+
+/// Logs a failure of the store; one of the disk is logged by whoever watches that.
+pub fn log_failure(error: &StoreError, what: &'static str) {
+    if error.is_of_the_disk() {
+        tracing::debug!(%error, what, "the disk takes no write");
+    } else {
+        tracing::error!(%error, "{what}");
+    }
 }
 
 /// Waits until it is woken, or until `due` (milliseconds since 1970), but no longer than half a minute: another worker
@@ -190,7 +220,7 @@ impl MasterSecret {
         entropy.fill(&mut fresh);
         let kept = store.remembered("master_secret", &hex::encode(fresh)).await?;
         let mut bytes = [0; 32];
-        hex::decode_to_slice(&kept, &mut bytes).map_err(crate::store::StoreError::encoding)?;
+        hex::decode_to_slice(&kept, &mut bytes).map_err(StoreError::encoding)?;
         Ok(Self(bytes))
     }
 

@@ -96,6 +96,7 @@ pub(crate) async fn compact(lake: &Lake, table: Table, open_from: Date, now_ms: 
                 rows::to_parquet(table, &batches)
             });
             let joined = joined.await.map_err(|e| e.to_string())?.map_err(|e| e.to_string())?;
+            lake.admit(joined.len()).map_err(|e| e.to_string())?;
             let name = FileName { last: last.name.last, ..first.name.clone() };
             lake.put_if_absent(&lake.path(table, date, &name), joined.into()).await.map_err(fault)?;
             done.joined += 1;

@@ -1,7 +1,7 @@
 //! The datalake as the worker holds it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -11,16 +11,26 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
+use crate::budget::Budgets;
 use crate::compact::Compacted;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
 use crate::erase::{self, EraseError, Erased, Person};
 use crate::ledger::{self, LedgerRow};
 use crate::options::Limits;
 use crate::queue::{Candidate, Queue, Verdict};
+use crate::sales::{Claims, Sales};
 use crate::shipper::Trouble;
 use crate::sinks::lake::Lake;
 use crate::table::Table;
 use crate::upkeep::Status;
+
+/// What an event takes on the disk beside its body, bytes: its id, its times.
+const EVENT_EXTRA: u64 = 64;
+
+/// Who sent a request: an address, or the network that one household has. Whoever knows that tells it by an extension
+/// of the request; without it no budget is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sender(pub u128);
 
 /// The most dead letters shown at once.
 const LETTERS_SHOWN: usize = 1000;
@@ -56,6 +66,11 @@ pub(crate) struct Inner {
     pub(crate) troubles: Vec<(String, Table, Arc<Trouble>)>,
     /// How many erasures there were; held for writing by each.
     pub(crate) erasing: Arc<RwLock<u64>>,
+    /// What each sender may still send.
+    pub(crate) budgets: Budgets,
+    /// Who knows the sales, and the sales that used their room.
+    pub(crate) sales: OnceLock<Arc<dyn Sales>>,
+    pub(crate) claims: Claims,
     /// KiB that requests may hold in memory while they wait for the disk.
     pub(crate) waiting: Semaphore,
     /// Held while the gauges change or are read.
@@ -74,6 +89,18 @@ impl Datalake {
             return Err("the datalake is closing".to_owned());
         }
         self.0.queue.snapshot().broken.map_or(Ok(()), Err)
+    }
+
+    /// Waits until the queue cannot be opened anew after a failed write, and tells why: the worker has to end.
+    pub async fn gave_up(&self) -> String {
+        self.0.queue.gave_up().await
+    }
+
+    /// Has `sales` tell which events of sales are of sales: those alone use the room that is meant for sales. Without
+    /// it each is believed.
+    pub fn judge_sales_by(&self, sales: Arc<dyn Sales>) {
+        // The first one judges.
+        let _ = self.0.sales.set(sales);
     }
 
     /// How the datalake is.
@@ -123,6 +150,7 @@ impl Datalake {
             let from_lake = erase::from_lake(lake, &person).await?;
             erased.rows += from_lake.rows;
             erased.files += from_lake.files;
+            erased.passed_over += from_lake.passed_over;
         }
         Ok(erased)
     }
@@ -156,6 +184,20 @@ impl Datalake {
 }
 
 impl Inner {
+    /// Queues what its sender may still send today; what it may not is put off.
+    pub(crate) async fn accept_from(&self, sender: Option<Sender>, mut candidates: Vec<Candidate>) -> Vec<Verdict> {
+        self.judge_sales(&mut candidates).await;
+        let Some(sender) = sender else { return self.accept(candidates).await };
+        let now_ms = self.clock.now_ms();
+        let sizes: Vec<_> =
+            candidates.iter().map(|candidate| candidate.event.body.len() as u64 + EVENT_EXTRA).collect();
+        let taken = self.budgets.take(sender.0, &sizes, now_ms);
+        let over = candidates.split_off(taken.events);
+        let mut verdicts = self.accept(candidates).await;
+        verdicts.extend(over.iter().map(|_| Verdict::OverBudget(taken.retry_after_s)));
+        verdicts
+    }
+
     /// Queues candidates, unless the worker is about to end.
     pub(crate) async fn accept(&self, candidates: Vec<Candidate>) -> Vec<Verdict> {
         let count = candidates.len();

@@ -1,6 +1,16 @@
 //! Removing a person: their id and address, wherever they stand, in what waits, in dead letters and in shipped files.
 //!
 //! Rows stay, so that counts do; what said who it was is emptied. Sinks that are no lake are asked by other means.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`addresses`] | which addresses stand in a text |
+//! | [`marks`] | who was erased, as keyed hashes: their late events are stripped |
+//! | [`sketch`] | who may be in a file of the lake, so that others are passed over |
+
+pub(crate) mod addresses;
+pub(crate) mod marks;
+pub(crate) mod sketch;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,6 +37,10 @@ pub struct Person {
     pub user_id: Option<String>,
     /// Their address; case does not matter.
     pub email: Option<String>,
+    /// When their account went, Unix microseconds: what happened before that and comes late is stripped too, and so is
+    /// whatever names the id. Without it nobody is remembered.
+    #[serde(default)]
+    pub gone_us: Option<i64>,
 }
 
 /// What an erasure changed.
@@ -38,6 +52,8 @@ pub struct Erased {
     pub rows: u64,
     /// Files that were rewritten.
     pub files: u64,
+    /// Files that were passed over by their own statistics.
+    pub passed_over: u64,
 }
 
 /// What cannot be erased now; erasing again goes on.
@@ -58,7 +74,8 @@ impl Person {
     /// The address in lower case, without surrounding space; neither may be empty.
     pub(crate) fn checked(self) -> Result<Self, EraseError> {
         let tidy = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-        let person = Self { user_id: tidy(self.user_id), email: tidy(self.email).map(|email| email.to_lowercase()) };
+        let email = tidy(self.email).map(|email| email.to_lowercase());
+        let person = Self { user_id: tidy(self.user_id), email, gone_us: self.gone_us };
         if person.user_id.is_none() && person.email.is_none() { Err(EraseError::Nobody) } else { Ok(person) }
     }
 
@@ -70,7 +87,7 @@ impl Person {
                 let before = text[..at].chars().next_back();
                 let mut after = text[at + email.len()..].chars();
                 let (next, second) = (after.next(), after.next());
-                let longer_before = before.is_some_and(|c| c.is_alphanumeric() || "._%+-".contains(c));
+                let longer_before = before.is_some_and(addresses::is_local);
                 let longer_after = match next {
                     Some('.') => second.is_some_and(char::is_alphanumeric),
                     Some(c) => c.is_alphanumeric() || c == '-',
@@ -219,6 +236,13 @@ pub(crate) async fn from_lake(lake: &Lake, person: &Person) -> Result<Erased, Er
     for table in Table::ALL {
         for date in lake.days(table).await.map_err(|e| fault(&e))? {
             for file in lake.files(table, date).await.map_err(|e| fault(&e))? {
+                // A file that cannot be judged by its statistics is read.
+                if let Ok(Some(sketch)) = lake.sketch(&file).await
+                    && !sketch::may_hold(&sketch, person)
+                {
+                    erased.passed_over += 1;
+                    continue;
+                }
                 let bytes = lake.read(&file.path).await.map_err(|e| fault(&e))?;
                 let person = person.clone();
                 let rewritten = tokio::task::spawn_blocking(move || rewrite(table, bytes, &person))

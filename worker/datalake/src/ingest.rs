@@ -28,7 +28,8 @@ fn read_event(
 ) -> Result<Candidate, Fault> {
     let id = Uuid::parse_str(&event.id).map_err(|_| "bad_id".to_owned())?;
     let table = Table::of_path(&event.path).ok_or_else(|| "unknown_path".to_owned())?;
-    let times = Times::of(event.at.0, sent_at, received);
+    let at = event.at.ok_or_else(|| "bad_at".to_owned())?;
+    let times = Times::of(at.0, sent_at, received);
     read_body(request, table, id, event.body, times)
 }
 
@@ -84,6 +85,8 @@ pub(crate) fn result(id: String, verdict: Verdict) -> EventResult {
         Verdict::Duplicate => (Outcome::Duplicate, None),
         Verdict::TooOld => (Outcome::Rejected, Some("too_old")),
         Verdict::Full => (Outcome::Retry, Some("queue_full")),
+        Verdict::NoSpace => (Outcome::Retry, Some("no_space")),
+        Verdict::OverBudget(_) => (Outcome::Retry, Some("over_budget")),
         Verdict::Unavailable => (Outcome::Retry, Some("unavailable")),
     };
     EventResult { id, outcome, reason: reason.map(str::to_owned) }

@@ -11,7 +11,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`routes`] | the calls; [`ingest`] reads and dates what they bring, [`shape`] bounds it |
-//! | [`queue`] | the durable queue behind a narrow trait; [`dedupe`], [`pressure`], [`event`], [`table`] are its terms |
+//! | [`queue`] | the durable queue behind a narrow trait; [`dedupe`], [`pressure`], [`budget`], [`sales`], [`event`], [`table`] are its terms |
 //! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between tries |
 //! | [`sinks`] | one backend a file |
 //! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
@@ -19,6 +19,7 @@
 //! | [`datalake`], [`options`], [`opening`], [`upkeep`] | the whole, as the worker holds it |
 
 mod backoff;
+mod budget;
 mod cells;
 mod compact;
 mod datalake;
@@ -35,6 +36,7 @@ mod pressure;
 mod queue;
 mod routes;
 mod rows;
+mod sales;
 mod schema;
 mod shape;
 mod shipper;
@@ -43,13 +45,14 @@ mod table;
 mod upkeep;
 
 pub use compact::Compacted;
-pub use datalake::{Datalake, OperationError};
+pub use datalake::{Datalake, OperationError, Sender};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
 pub use dictionary::dictionary;
 pub use erase::{EraseError, Erased, Person};
 pub use ledger::LedgerRow;
 pub use opening::OpenError;
-pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError};
+pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError, limits};
 pub use queue::damaged::DamagedQueue;
+pub use sales::Sales;
 pub use table::Table;
 pub use upkeep::{SinkTrouble, Status};

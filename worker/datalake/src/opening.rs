@@ -1,8 +1,8 @@
 //! Opening a datalake: what is wrong with its options is told before anything starts.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
@@ -11,10 +11,12 @@ use tokio_util::task::TaskTracker;
 use touchline_protocol::ambient::Entropy;
 use uuid::Uuid;
 
+use crate::budget::Budgets;
 use crate::datalake::{Datalake, Inner};
 use crate::options::{DatalakeOptions, SinkConfig};
 use crate::queue::store::StoreError;
 use crate::queue::{self, Opened};
+use crate::sales::Claims;
 use crate::shipper::Shipper;
 use crate::sinks::Sink;
 use crate::sinks::http::HttpSink;
@@ -47,7 +49,9 @@ impl From<StoreError> for OpenError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Held(_) => Self::Held(error.to_string()),
-            StoreError::Corrupt(_) | StoreError::Disk(_) => Self::Folder(error.to_string()),
+            StoreError::Corrupt(_) | StoreError::Disk(_) | StoreError::Passing(_) | StoreError::Unsynced(_) => {
+                Self::Folder(error.to_string())
+            }
         }
     }
 }
@@ -67,6 +71,7 @@ impl Datalake {
         let (node, opened) = opening.await.map_err(|e| OpenError::Folder(e.to_string()))??;
         let Opened { queue, writer } = opened;
 
+        let bytes_per_hour = limits.sender_bytes_per_hour;
         let mut lakes = Vec::new();
         let mut backends: Vec<Arc<dyn Sink>> = Vec::new();
         for config in &sinks {
@@ -90,6 +95,9 @@ impl Datalake {
                 .flat_map(|sink| Table::ALL.map(|table| (sink.name().to_owned(), table, Arc::default())))
                 .collect(),
             erasing: Arc::default(),
+            budgets: Budgets::new(bytes_per_hour),
+            sales: OnceLock::new(),
+            claims: Claims::default(),
             waiting: Semaphore::new(WAITING_KIB),
             measuring: Mutex::new(()),
             closing: AtomicBool::new(false),

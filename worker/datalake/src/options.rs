@@ -5,7 +5,15 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use touchline_protocol::analytics::{
+    MAX_BATCH_EVENTS, MAX_EVENT_BYTES, MAX_FIELD_NAME, MAX_LONG_TEXT, MAX_OTHER_FIELDS, MAX_REQUEST_BYTES, MAX_TEXT,
+    REMEMBERED_MS,
+};
+use touchline_protocol::limits::Limit;
+
+use crate::erase::marks;
 
 /// What a datalake is opened with.
 #[derive(Debug, Clone)]
@@ -25,13 +33,18 @@ pub struct DatalakeOptions {
     pub entropy: SharedEntropy,
 }
 
+/// See [`Limits::sender_bytes_per_hour`]: some hundred viewers behind one address who watch without a pause.
+const SENDER_BYTES_PER_HOUR: u64 = 64 << 20;
+
 /// Sizes, counts and ages, each with a default that suits one worker.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Bytes that may wait in the queue. Heartbeats are refused at 80 % of it, purchases alone are taken above 90 %.
     pub queue_bytes: u64,
-    /// Bytes that must stay free on the queue's volume; below that nothing is taken.
-    pub free_bytes: u64,
+    /// The space on the disk: what of it is left to the channel's store.
+    pub disk: Disk,
+    /// Bytes of events that one address may send an hour. Who sends more is told to come again.
+    pub sender_bytes_per_hour: u64,
     /// A batch closes when its oldest event is this old …
     pub close_age: Duration,
     /// … or when it holds this many events …
@@ -56,7 +69,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             queue_bytes: 1 << 30,
-            free_bytes: 64 << 20,
+            disk: Disk::default(),
+            sender_bytes_per_hour: SENDER_BYTES_PER_HOUR,
             close_age: Duration::from_secs(5),
             close_events: 20_000,
             close_bytes: 16 << 20,
@@ -67,6 +81,65 @@ impl Default for Limits {
             sink_timeout: Duration::from_secs(30),
         }
     }
+}
+
+/// The rows of the limits table. Those that an operator sets stand under their settings' names.
+pub fn limits() -> Vec<Limit> {
+    let limits = Limits::default();
+    let mut rows = vec![
+        Limit::bytes("analytics.request", MAX_REQUEST_BYTES as u64, "The body of an analytics call."),
+        Limit::count("analytics.batch", MAX_BATCH_EVENTS as u64, "events", "Events of one batch."),
+        Limit::bytes("analytics.event", MAX_EVENT_BYTES as u64, "One event; a larger one is rejected by itself."),
+        Limit::count(
+            "analytics.other_fields",
+            MAX_OTHER_FIELDS as u64,
+            "fields",
+            "Fields of an event that no table knows.",
+        ),
+        Limit::count("analytics.field_name", MAX_FIELD_NAME as u64, "characters", "The name of a field."),
+        Limit::count("analytics.text", MAX_TEXT as u64, "characters", "A text of an event."),
+        Limit::count("analytics.long_text", MAX_LONG_TEXT as u64, "characters", "A `user_agent` or an `origin_url`."),
+        Limit::millis(
+            "analytics.remembered_for",
+            REMEMBERED_MS as u64,
+            "How old an event may be, and how long its id is known.",
+        ),
+        Limit::count(
+            "datalake.remembered_ids",
+            limits.remembered_ids as u64,
+            "ids",
+            "Ids of each of the two windows; a window that is full ends early.",
+        ),
+        Limit::count(
+            "analytics.senders",
+            crate::budget::SENDERS as u64,
+            "addresses",
+            "Addresses whose bytes are counted one by one; those beyond share one budget.",
+        ),
+        Limit::count(
+            "analytics.sales",
+            crate::sales::CLAIMS as u64,
+            "sales",
+            "Sales whose event is known; each has the room that is meant for sales once.",
+        ),
+        Limit::count("datalake.close_events", limits.close_events, "events", "Events of a batch that ships."),
+        Limit::bytes("datalake.close_bytes", limits.close_bytes, "Bodies of a batch that ships."),
+        Limit::count(
+            "datalake.dead_letters",
+            limits.dead_letters,
+            "events",
+            "Dead letters that are kept; a tenth of them may be late ones.",
+        ),
+        Limit::bytes(
+            "datalake.roll",
+            limits.roll_bytes,
+            "A queue folder that is larger and mostly empty is left for a fresh one.",
+        ),
+        Limit::time("datalake.answer", limits.answer_within, "How long a call waits for the disk."),
+        Limit::time("datalake.sink", limits.sink_timeout, "How long a sink may take for one request."),
+    ];
+    rows.extend_from_slice(marks::LIMITS);
+    rows
 }
 
 /// Where events go, as the operator writes it: `lake:DIR`, `lake:s3://bucket/prefix`, `http:URL`.

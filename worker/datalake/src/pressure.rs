@@ -1,5 +1,7 @@
 //! When room is short: heartbeats are refused first, the ordinary later, purchases last, from reserved space.
 
+use touchline_disk::Purpose;
+
 use crate::table::Priority;
 
 /// What room there is.
@@ -11,20 +13,48 @@ pub(crate) struct Room {
     pub(crate) limit: u64,
     /// Bytes free on the volume.
     pub(crate) free: u64,
-    /// Bytes that must stay free.
-    pub(crate) keep_free: u64,
+    /// Bytes that are left to the channel's store.
+    pub(crate) reserve: u64,
+}
+
+/// What there is too little of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Short {
+    /// Room in the queue.
+    Queue,
+    /// Space on the disk.
+    Disk,
 }
 
 impl Room {
     /// Whether an event of that priority and size may come in.
-    pub(crate) fn admits(&self, priority: Priority, bytes: u64) -> bool {
+    pub(crate) fn admit(&self, priority: Priority, bytes: u64) -> Result<(), Short> {
         let tenths = match priority {
             Priority::Heartbeat => 8,
             Priority::Ordinary => 9,
             Priority::Purchase => 10,
         };
-        self.pending.saturating_add(bytes) <= self.limit / 10 * tenths
-            && self.free.saturating_sub(bytes) >= self.keep_free / 8 * (18 - tenths)
+        if !self.has_space(priority, bytes) {
+            return Err(Short::Disk);
+        }
+        if self.pending.saturating_add(bytes) > self.limit / 10 * tenths {
+            return Err(Short::Queue);
+        }
+        Ok(())
+    }
+
+    /// Whether the disk has space for an event of that priority and size.
+    pub(crate) fn has_space(&self, priority: Priority, bytes: u64) -> bool {
+        self.free >= purpose(priority).leaves(self.reserve).saturating_add(bytes)
+    }
+}
+
+/// What an event of that priority takes space for.
+pub(crate) fn purpose(priority: Priority) -> Purpose {
+    match priority {
+        Priority::Heartbeat => Purpose::Heartbeats,
+        Priority::Ordinary => Purpose::Analytics,
+        Priority::Purchase => Purpose::Sales,
     }
 }
 
@@ -33,8 +63,8 @@ mod tests {
     use super::*;
 
     fn admitted(pending: u64, free: u64) -> [bool; 3] {
-        let room = Room { pending, limit: 1000, free, keep_free: 80 };
-        [Priority::Heartbeat, Priority::Ordinary, Priority::Purchase].map(|priority| room.admits(priority, 10))
+        let room = Room { pending, limit: 1000, free, reserve: 80 };
+        [Priority::Heartbeat, Priority::Ordinary, Priority::Purchase].map(|priority| room.admit(priority, 10).is_ok())
     }
 
     #[test]

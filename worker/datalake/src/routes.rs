@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, State};
@@ -11,6 +10,7 @@ use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Json};
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 use touchline_protocol::analytics::{
@@ -22,7 +22,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::datalake::Datalake;
+use crate::datalake::{Datalake, Sender};
 use crate::ingest::{self, Sorted};
 use crate::queue::{Candidate, Verdict};
 use crate::table::Table;
@@ -58,6 +58,8 @@ enum Refusal {
     Invalid(String),
     TooLarge,
     Full,
+    NoSpace,
+    OverBudget(u64),
     Unavailable,
 }
 
@@ -77,6 +79,15 @@ impl IntoResponse for Refusal {
                 let failure = Failure::new("queue_full", "The analytics queue is full. Send it again later.");
                 (StatusCode::TOO_MANY_REQUESTS, again, Json(failure)).into_response()
             }
+            Self::NoSpace => {
+                let failure = Failure::new("no_space", "There is no space for analytics. Send it again later.");
+                (StatusCode::TOO_MANY_REQUESTS, again, Json(failure)).into_response()
+            }
+            Self::OverBudget(seconds) => {
+                let failure =
+                    Failure::new("over_budget", "This address sent an hour's analytics. Send it again later.");
+                (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, seconds.to_string())], Json(failure)).into_response()
+            }
             Self::Unavailable => {
                 let failure = Failure::new("unavailable", "Analytics are not taken now. Send it again later.");
                 (StatusCode::SERVICE_UNAVAILABLE, again, Json(failure)).into_response()
@@ -95,6 +106,8 @@ impl From<BytesRejection> for Refusal {
 }
 
 type Body = Result<Bytes, BytesRejection>;
+/// Whom the worker took a request from, where it told.
+type SentBy = Option<Extension<Sender>>;
 
 /// A session id, good for 24 hours.
 #[utoipa::path(get, path = "/datalake/hash/", tag = "datalake", responses((status = 200, body = Data<String>, example = json!({ "data": "01a1fdda-7948-7cbd-a16c-df02a4c6044a" }))))]
@@ -113,11 +126,15 @@ async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
         (status = 200, body = Data<BatchAnswer>),
         (status = 400, body = Failure, description = "No batch, or none of 1 to 500 events."),
         (status = 413, body = Failure, description = "More than 1 MiB."),
-        (status = 429, body = Failure, description = "No room: come again after `Retry-After` seconds."),
+        (status = 429, body = Failure, description = "No room, no space, or an hour's bytes of this address: come again after `Retry-After` seconds."),
         (status = 503, body = Failure, description = "The queue does not write: come again."),
     )
 )]
-async fn take_batch(State(lake): State<Datalake>, body: Body) -> Result<Json<Data<BatchAnswer>>, Refusal> {
+async fn take_batch(
+    State(lake): State<Datalake>,
+    sender: SentBy,
+    body: Body,
+) -> Result<Json<Data<BatchAnswer>>, Refusal> {
     let received = lake.0.clock.now();
     let body = body?;
     let batch: BatchRequest<'_> = serde_json::from_str(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
@@ -126,7 +143,7 @@ async fn take_batch(State(lake): State<Datalake>, body: Body) -> Result<Json<Dat
     }
     let Sorted { candidates, faults } = ingest::sort(&body, &batch, received);
     let tables: Vec<_> = candidates.iter().map(|candidate| candidate.table).collect();
-    let verdicts = lake.0.accept(candidates).await;
+    let verdicts = lake.0.accept_from(sender.map(|sender| sender.0), candidates).await;
     count(tables.into_iter().zip(verdicts.iter().copied()));
     count_invalid(faults.iter().flatten().count() as u64);
     if let Some(refusal) = refused_as_one(&verdicts) {
@@ -155,14 +172,16 @@ fn echoed(id: &str) -> String {
 
 /// When nothing could be taken the whole request says so, in the words that any client understands.
 fn refused_as_one(verdicts: &[Verdict]) -> Option<Refusal> {
-    if verdicts.is_empty() {
-        None
-    } else if verdicts.iter().all(|verdict| *verdict == Verdict::Full) {
-        Some(Refusal::Full)
-    } else if verdicts.iter().all(|verdict| *verdict == Verdict::Unavailable) {
-        Some(Refusal::Unavailable)
-    } else {
-        None
+    let first = verdicts.first().copied()?;
+    if verdicts.iter().any(|verdict| *verdict != first) {
+        return None;
+    }
+    match first {
+        Verdict::Full => Some(Refusal::Full),
+        Verdict::NoSpace => Some(Refusal::NoSpace),
+        Verdict::OverBudget(seconds) => Some(Refusal::OverBudget(seconds)),
+        Verdict::Unavailable => Some(Refusal::Unavailable),
+        Verdict::Accepted | Verdict::Duplicate | Verdict::TooOld => None,
     }
 }
 
@@ -175,6 +194,8 @@ fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
             Verdict::Duplicate => "duplicate",
             Verdict::TooOld => "too_old",
             Verdict::Full => "full",
+            Verdict::NoSpace => "no_space",
+            Verdict::OverBudget(_) => "over_budget",
             Verdict::Unavailable => "unavailable",
         };
         *counts.entry((table, outcome)).or_default() += 1;
@@ -197,32 +218,32 @@ fn count_invalid(events: u64) {
 #[utoipa::path(post, path = "/datalake/session/", tag = "datalake", request_body = SessionBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_session(lake: State<Datalake>, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::Session, lake.0, &headers, body?).await
+async fn take_session(lake: State<Datalake>, sender: SentBy, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::Session, lake.0, sender, &headers, body?).await
 }
 
 /// Something happened on a page.
 #[utoipa::path(post, path = "/datalake/event/", tag = "datalake", request_body = EventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_event(lake: State<Datalake>, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::Event, lake.0, &headers, body?).await
+async fn take_event(lake: State<Datalake>, sender: SentBy, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::Event, lake.0, sender, &headers, body?).await
 }
 
 /// A player did something.
 #[utoipa::path(post, path = "/datalake/video/event/", tag = "datalake", request_body = VideoEventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_video_event(lake: State<Datalake>, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::VideoEvent, lake.0, &headers, body?).await
+async fn take_video_event(lake: State<Datalake>, sender: SentBy, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::VideoEvent, lake.0, sender, &headers, body?).await
 }
 
 /// A video is being watched.
 #[utoipa::path(post, path = "/datalake/video/viewing/", tag = "datalake", request_body = VideoViewingBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_video_viewing(lake: State<Datalake>, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::VideoViewing, lake.0, &headers, body?).await
+async fn take_video_viewing(lake: State<Datalake>, sender: SentBy, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::VideoViewing, lake.0, sender, &headers, body?).await
 }
 
 type Taken = Result<Json<Data<EventResult>>, Refusal>;
@@ -233,12 +254,12 @@ fn read_call(body: &Bytes, table: Table, id: Uuid, received: Timestamp) -> Resul
 }
 
 /// One event; the worker gives it an id, unless the `Idempotency-Key` is one.
-async fn take_call(table: Table, lake: Datalake, headers: &HeaderMap, body: Bytes) -> Taken {
+async fn take_call(table: Table, lake: Datalake, sender: SentBy, headers: &HeaderMap, body: Bytes) -> Taken {
     let received = lake.0.clock.now();
     let key = headers.get("idempotency-key").and_then(|key| Uuid::parse_str(key.to_str().ok()?).ok());
     let id = key.unwrap_or_else(|| lake.0.entropy.uuid_v7(&*lake.0.clock));
     let candidate = read_call(&body, table, id, received).inspect_err(|_| count_invalid(1))?;
-    let verdicts = lake.0.accept(vec![candidate]).await;
+    let verdicts = lake.0.accept_from(sender.map(|sender| sender.0), vec![candidate]).await;
     count(verdicts.iter().map(|verdict| (table, *verdict)));
     match refused_as_one(&verdicts) {
         Some(refusal) => Err(refusal),

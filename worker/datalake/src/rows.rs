@@ -9,11 +9,13 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 use uuid::Uuid;
 
 use crate::cells::{Cell, Unreadable, cells};
+use crate::erase::sketch::{self, Sketch};
 use crate::event::QueuedEvent;
 use crate::schema::{self, Kind};
 use crate::table::Table;
@@ -107,10 +109,23 @@ fn properties(table: Table) -> Result<WriterProperties, ParquetError> {
 /// One Parquet file of `batches`. The same rows give the same bytes.
 pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<Bytes, RowsError> {
     let mut writer = ArrowWriter::try_new(Vec::new(), schema::arrow_schema(table), Some(properties(table)?))?;
+    let mut people = Sketch::default();
     for batch in batches {
         writer.write(batch)?;
+        people.add(table, batch);
     }
+    writer.append_key_value_metadata(KeyValue::new(sketch::KEY.to_owned(), people.encode()));
     Ok(writer.into_inner()?.into())
+}
+
+/// Reads the sketch of the people in a file from its last bytes; nothing for a file that has none. An error of
+/// `ParquetError::NeedMoreData` says how many are needed.
+pub(crate) fn sketch_of(tail: Bytes, size: u64) -> Result<Option<String>, ParquetError> {
+    let mut reader = ParquetMetaDataReader::new();
+    reader.try_parse_sized(&tail, size)?;
+    let facts = reader.finish()?;
+    let found = facts.file_metadata().key_value_metadata().into_iter().flatten().find(|pair| pair.key == sketch::KEY);
+    Ok(found.and_then(|pair| pair.value.clone()))
 }
 
 /// The rows of a Parquet file in the table's present columns: those that the file is too old for are empty.

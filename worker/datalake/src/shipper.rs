@@ -1,5 +1,6 @@
 //! One task for each sink and table: closes a batch, makes its bounds durable, ships it until it is taken, settles it.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,9 @@ use crate::queue::state::OpenBatch;
 use crate::queue::{Queue, SettleError, Snapshot, Stopped};
 use crate::sinks::{Batch, Progress, Sink, Unavailable};
 use crate::table::Table;
+
+/// How soon a batch is tried again that found no space: shipping goes on within 5 s of there being some.
+const NO_SPACE_PAUSE: Duration = Duration::from_secs(2);
 
 /// What a sink last said no with.
 #[derive(Debug, Default)]
@@ -54,11 +58,20 @@ impl Shipper {
     /// Runs until it is stopped, or the queue is.
     pub(crate) async fn run(self) {
         let stopped = self.stopped.clone();
+        let shipping = async {
+            // A queue that stopped is opened anew: what waits is read again.
+            loop {
+                let Err(Stopped) = self.ship_forever().await;
+                if self.queue.opened_again().await.is_err() {
+                    return;
+                }
+            }
+        };
         // Giving up between any two steps is safe: a crash may do the same.
-        let _ = stopped.run_until_cancelled(self.ship_forever()).await;
+        let _ = stopped.run_until_cancelled(shipping).await;
     }
 
-    async fn ship_forever(self) -> Result<(), Stopped> {
+    async fn ship_forever(&self) -> Result<Infallible, Stopped> {
         loop {
             let batch = match self.open_batch() {
                 Some(batch) => batch,
@@ -193,7 +206,21 @@ impl Shipper {
     }
 
     async fn back_off(&self, failures: &mut u32, unavailable: &Unavailable) {
+        if self.queue.snapshot().broken.is_some() {
+            // What cannot be read is no fault of the sink's.
+            if self.queue.opened_again().await.is_err() {
+                sleep(NO_SPACE_PAUSE).await;
+            }
+            return;
+        }
         *failures = failures.saturating_add(1);
+        if touchline_disk::is_passing_text(&unavailable.reason) || unavailable.no_space {
+            // Whoever watches the disk says so once.
+            self.trouble.set(Some(unavailable.reason.clone()));
+            tracing::debug!(sink = self.sink.name(), reason = %unavailable.reason, "a sink has no space");
+            sleep(NO_SPACE_PAUSE).await;
+            return;
+        }
         let wait = backoff::wait(*failures, &*self.entropy).max(unavailable.after.unwrap_or_default());
         tracing::warn!(
             sink = self.sink.name(),

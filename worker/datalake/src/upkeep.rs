@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tokio::time::{MissedTickBehavior, interval};
+use touchline_disk::Refused;
 use utoipa::ToSchema;
 
 use crate::compact::{self, Compacted};
@@ -40,7 +41,11 @@ pub struct Status {
     pub shortened_windows: u64,
     /// Dead letters kept.
     pub dead_letters: u64,
-    /// Why nothing is acknowledged any more.
+    /// What was refused for want of space on the disk, since the start; of the whole worker.
+    pub refused: Vec<Refused>,
+    /// Events that were put off since their sender had sent an hour's bytes, since the start.
+    pub over_budget: u64,
+    /// Why nothing is acknowledged at the moment.
     pub broken: Option<String>,
     /// Damaged queues that were moved aside, now or at an earlier start, and stand there.
     pub damaged: Vec<DamagedQueue>,
@@ -108,6 +113,8 @@ impl Inner {
             remembered_ids: snapshot.remembered_ids,
             shortened_windows: snapshot.shortened_windows,
             dead_letters: snapshot.state.dead_letters,
+            refused: self.limits.disk.refused(),
+            over_budget: self.budgets.refused(),
             broken: snapshot.broken,
             damaged: self.queue.damaged(),
             ledger: self.ledger(),

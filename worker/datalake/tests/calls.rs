@@ -98,10 +98,16 @@ async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
     );
     assert_eq!(answer.body["data"]["results"][0]["id"], json!(id(6)));
     assert_eq!(outcomes(&send(&lake, now, &[visit(7, now), visit(8, now)]).await), ["duplicate", "accepted"]);
+    // One moment that is none refuses its own event alone.
+    let mut without = visit(14, now);
+    without.as_object_mut().unwrap().remove("at");
+    let odd = [visit(10, "yesterday"), visit(11, json!([1])), visit(12, 1e300), without, visit(9, now)];
+    let bad = "rejected bad_at";
+    assert_eq!(outcomes(&send(&lake, now, &odd).await), [bad, bad, bad, bad, "accepted"]);
     let same = post_with_key(&lake, "/datalake/event/", &id(8), &json!({"event": "visit"})).await;
     assert_eq!(same.body["data"]["outcome"], json!("duplicate"));
-    until_shipped(&lake, 3).await;
-    assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(6..9));
+    until_shipped(&lake, 4).await;
+    assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(6..10));
 }
 
 #[tokio::test]

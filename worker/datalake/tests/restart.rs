@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use support::{Place, id, ids, lake_ids, lake_rows, outcomes, post, send, until, until_shipped, visit};
 use touchline_datalake::{DeadLetterFilter, INGEST, OpenError, SinkConfig, Table};
+use touchline_disk::{Disk, Purpose, Refused};
 use touchline_protocol::ambient::{Clock, Entropy, ManualClock, SeededEntropy, SystemClock};
 
 const DAY: i64 = 24 * 3_600_000;
@@ -177,11 +178,19 @@ async fn a_full_queue_refuses_heartbeats_first_and_purchases_last_and_never_answ
 #[tokio::test]
 async fn a_disk_without_room_takes_nothing_and_says_so() {
     let mut place = Place::new();
-    place.limits.free_bytes = u64::MAX / 4;
+    place.limits.disk = Disk::new(u64::MAX / 4);
     let lake = place.open().await;
     let now = place.clock.now_ms();
-    assert_eq!(send(&lake, now, &[visit(1, now)]).await.status, 429);
+    for n in 1..=2 {
+        let refused = send(&lake, now, &[visit(n, now)]).await;
+        assert_eq!((refused.status, &refused.body["code"]), (429, &json!("no_space")));
+    }
     assert_eq!(lake.ready(), Ok(()));
+    assert_eq!(
+        lake.status().refused,
+        [Refused { purpose: Purpose::Analytics, now: true, count: 2 }],
+        "the status says what is refused"
+    );
 }
 
 #[tokio::test]

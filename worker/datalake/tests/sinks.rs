@@ -106,10 +106,18 @@ async fn a_person_is_erased_from_the_queue_the_dead_letters_and_the_lake() {
     send(&lake, now, &[by(3, "Ann@Example.com")]).await;
     until(&lake, "shipped to the lake", |rows| rows.iter().any(|row| row.shipped == 3)).await;
 
-    let person = || Person { user_id: None, email: Some("ann@example.com".to_owned()) };
+    let person = || Person { email: Some("ann@example.com".to_owned()), ..Person::default() };
+    let stranger =
+        Person { user_id: Some("9".to_owned()), email: Some("ed@example.com".to_owned()), ..Person::default() };
+    assert_eq!(lake.erase_person(stranger).await.unwrap().passed_over, 2, "no file is read for a stranger");
     let erased = lake.erase_person(person()).await.unwrap();
     assert_eq!((erased.queued, erased.rows, erased.files), (2, 2, 2));
-    assert_eq!(lake.erase_person(person()).await.unwrap(), Default::default());
+    let again = lake.erase_person(person()).await.unwrap();
+    assert_eq!(
+        (again.queued, again.rows, again.files, again.passed_over),
+        (0, 0, 0, 2),
+        "the files say that she is gone"
+    );
     let rows = support::lake_rows(&place.lake(), Table::Event);
     let emails: Vec<_> = rows.iter().map(|row| row.get("user_email").map(String::as_str)).collect();
     assert_eq!(emails, [None, Some("bo@example.com"), None]);
@@ -137,7 +145,8 @@ async fn what_a_sink_refused_before_an_erasure_is_a_dead_letter_without_the_pers
     server.answer_with(503);
     send(&lake, now, &[support::event(1, "/datalake/event/", now, body), visit(2, now)]).await;
     until(&lake, "in trouble", |_| !lake.status().troubles.is_empty()).await;
-    let person = Person { user_id: Some("5".to_owned()), email: Some("cara@example.com".to_owned()) };
+    let person =
+        Person { user_id: Some("5".to_owned()), email: Some("cara@example.com".to_owned()), ..Person::default() };
     assert_eq!(lake.erase_person(person).await.unwrap().queued, 1);
 
     server.answer_with(200);
@@ -149,6 +158,61 @@ async fn what_a_sink_refused_before_an_erasure_is_a_dead_letter_without_the_pers
     lake.requeue(DeadLetterFilter::default()).await.unwrap();
     until_shipped(&lake, 2).await;
     assert!(server.calls().iter().all(|(_, _, body)| body.get("user_email").is_none()), "{:?}", server.calls());
+}
+
+/// Whether a text stands in any file below a folder.
+#[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+fn stands_in(folder: &std::path::Path, text: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).any(|path| {
+        if path.is_dir() {
+            return stands_in(&path, text);
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        bytes.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text.as_bytes()))
+    })
+}
+
+/// `AUTH-12`.
+#[tokio::test]
+async fn nothing_of_an_erased_person_stays_in_the_queues_folder_and_late_events_come_without_them() {
+    let server = Server::start().await;
+    let mut place = Place::new();
+    place.sinks.push(http(&server.url));
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    let by = |n: u64, user: u64, email: &str| {
+        support::event(n, "/datalake/event/", now, json!({"event": "visit", "user_id": user, "user_email": email}))
+    };
+    server.answer_with(503);
+    send(&lake, now, &[by(1, 7, "ann@example.com"), by(2, 8, "bo@example.com")]).await;
+    until(&lake, "shipped to the lake", |rows| rows.iter().any(|row| row.shipped == 2)).await;
+    assert!(stands_in(&place.queue(), "ann@example.com"));
+    let epoch = lake.status().epoch;
+    let ann =
+        Person { user_id: Some("7".to_owned()), email: Some("ann@example.com".to_owned()), gone_us: Some(now * 1000) };
+    assert_eq!(lake.erase_person(ann).await.unwrap().queued, 1);
+    assert_ne!(lake.status().epoch, epoch, "the folder is left");
+    assert!(!stands_in(&place.queue(), "ann@example.com"), "the queue's folder still has the address");
+    assert!(stands_in(&place.queue(), "bo@example.com"));
+
+    // What she left behind in a browser comes late; after a start anew, too.
+    send(&lake, now, &[by(3, 7, "ann@example.com")]).await;
+    lake.shutdown(Duration::ZERO).await;
+    drop(lake);
+    let lake = place.open().await;
+    send(&lake, now, &[by(4, 7, "Ann@Example.com"), by(5, 9, "joann@example.com")]).await;
+    let link = json!({"event": "visit", "origin_url": "https://x/verify-email?email=ann%40example.com"});
+    send(&lake, now, &[support::event(6, "/datalake/event/", now - 60_000, link)]).await;
+    server.answer_with(200);
+    until_shipped(&lake, 6).await;
+    let told: Vec<_> = server.calls().into_iter().map(|(_, _, body)| body.to_string().to_lowercase()).collect();
+    assert!(!told.iter().any(|body| body.contains("\"ann@") || body.contains("=ann%40")), "{told:?}");
+    assert!(told.iter().any(|body| body.contains("joann@")), "{told:?}");
+    assert!(!stands_in(&place.queue(), "\"ann@example.com"));
+    let rows = support::lake_rows(&place.lake(), Table::Event);
+    assert_eq!(rows.len(), 6, "every event is there once");
+    assert!(!rows.iter().any(|row| row.get("user_id").is_some_and(|id| id == "7")), "{rows:?}");
+    lake.shutdown(Duration::from_secs(5)).await;
 }
 
 #[tokio::test]

@@ -243,6 +243,17 @@ pub struct PasswordReset {
     pub password_confirmation: String,
 }
 
+/// A login through another site that opens the person's account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LinkedLogin {
+    /// `google` or `facebook`.
+    #[schema(example = "google")]
+    pub provider: String,
+    /// Since when it opens the account.
+    #[schema(example = "2026-11-21T18:00:00.000Z", format = DateTime)]
+    pub linked_at: String,
+}
+
 /// Body of `POST /auth/add_session`: links the device that shows this code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AddSession {

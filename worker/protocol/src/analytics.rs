@@ -60,11 +60,13 @@ pub struct BatchEvent<'a> {
     #[serde(borrow)]
     #[schema(value_type = EventPath)]
     pub path: Cow<'a, str>,
-    /// When it happened, by the sender's clock.
-    pub at: Moment,
+    /// When it happened, by the sender's clock: RFC 3339. What is no moment, or missing, refuses its own event alone.
+    #[serde(default, deserialize_with = "moment_if_any")]
+    #[schema(value_type = serde_json::Value, required = false)]
+    pub at: Option<Moment>,
     /// The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`] or [`VideoViewingBody`].
     #[serde(borrow)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = serde_json::Value)]
     pub body: &'a RawValue,
 }
 
@@ -332,6 +334,11 @@ pub enum MomentText {
     Text(String),
     /// Unix milliseconds.
     UnixMs(i64),
+}
+
+fn moment_if_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Moment>, D::Error> {
+    let text = <&RawValue>::deserialize(deserializer)?;
+    Ok(serde_json::from_str(text.get()).ok())
 }
 
 impl Serialize for Moment {

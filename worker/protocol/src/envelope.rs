@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::codes;
+use crate::purchases::CurrentPrice;
 
 /// A success: always status 200.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -55,13 +56,16 @@ pub struct Failure {
     /// What is wrong with which field; empty when no field is to blame.
     #[serde(default)]
     pub errors: BTreeMap<String, Vec<String>>,
+    /// What is asked for now, where the code is `price_changed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Box<CurrentPrice>>,
 }
 
 impl Failure {
     /// A failure that blames no field.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
         debug_assert!(codes::is_known(code), "the document does not name the code {code}");
-        Self { message: message.into(), code: code.to_owned(), errors: BTreeMap::new() }
+        Self { message: message.into(), code: code.to_owned(), errors: BTreeMap::new(), price: None }
     }
 
     /// Adds a fault of one field.

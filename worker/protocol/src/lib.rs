@@ -12,9 +12,11 @@
 //! | [`analytics`] | the datalake's events |
 //! | [`sync`] | the frames of the status websocket |
 //! | [`reports`] | error log lines and problem reports |
+//! | [`limits`] | a row of the limits table, plain data |
+//! | [`rate`] | buckets of tokens, which every room counts by |
 //!
-//! A field marked `x-personal` in the OpenAPI document is personal data: the browser keeps it out of actions, state
-//! and logs.
+//! A field marked `x-personal` in the OpenAPI document is personal data, one marked `x-secret` opens something for
+//! whoever holds it: the browser keeps both out of actions, state and logs.
 
 pub mod account;
 pub mod ambient;
@@ -25,6 +27,8 @@ pub mod codes;
 pub mod envelope;
 pub mod favorites;
 pub mod keys;
+pub mod limits;
 pub mod purchases;
+pub mod rate;
 pub mod reports;
 pub mod sync;

@@ -182,6 +182,52 @@ pub struct Buy {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "KICKOFF20", max_length = 64)]
     pub promo_code: Option<String>,
+    /// The total that the buyer was shown, minor units, after promo code and fee. Where it is not the total now, nothing
+    /// is bought: 409 `price_changed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0)]
+    pub expected_total: Option<i64>,
+    /// The fee within that total, minor units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0)]
+    pub expected_service_fee: Option<i64>,
+    /// What each renewal of a subscription was said to cost in all, minor units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0)]
+    pub expected_renewal_price: Option<i64>,
+    /// The currency of these amounts, ISO 4217.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 3)]
+    pub currency: Option<String>,
+}
+
+/// What something costs now: in a failure `price_changed`, in the place of what the buyer was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CurrentPrice {
+    /// Minor units.
+    #[schema(example = 8900)]
+    pub base_price: i64,
+    /// What the promo code takes off, minor units.
+    #[schema(example = 1780)]
+    pub discount: i64,
+    /// Minor units.
+    #[schema(example = 650)]
+    pub service_fee: i64,
+    /// What is paid at once: `base_price` − `discount` + `service_fee`.
+    #[schema(example = 7770)]
+    pub total: i64,
+    /// ISO 4217.
+    #[schema(example = "USD")]
+    pub currency: String,
+    /// The promo code, as it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promo_code: Option<String>,
+    /// What each renewal of a subscription costs in all, minor units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renewal_price: Option<i64>,
+    /// Free days of a trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial_days: Option<i64>,
 }
 
 /// What a promo code takes off, for `GET /apply_coupon`.
@@ -225,6 +271,10 @@ pub struct Card {
     /// Four digits.
     #[schema(example = 2040)]
     pub exp_year: u32,
+    /// Whether the last payment with it was refused: no site offers it first.
+    #[serde(default)]
+    #[schema(example = false)]
+    pub declined: bool,
 }
 
 /// The answer of `POST /stripe/setup-intent`.
@@ -289,6 +339,23 @@ pub struct StartTrial {
     /// The card that pays when the trial ends.
     #[schema(example = "pm_1", max_length = 128)]
     pub payment_method_id: String,
+    /// What the buyer was told to pay at once, minor units. Where anything that they were told is not so now, nothing
+    /// is started: 409 `price_changed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0)]
+    pub expected_total: Option<i64>,
+    /// What each renewal was said to cost in all, minor units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0)]
+    pub expected_renewal_price: Option<i64>,
+    /// The free days that were promised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0)]
+    pub expected_trial_days: Option<i64>,
+    /// The currency of these amounts, ISO 4217.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 3)]
+    pub currency: Option<String>,
 }
 
 /// The answer of `GET /stripe/customer-portal`.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade};
-use axum::extract::{Extension, State};
-use axum::http::{HeaderMap, header};
+use axum::body::Bytes;
+use axum::extract::{Request, State};
+use axum::http::header;
 use axum::response::Response;
 use axum::routing::get;
 use tokio_util::sync::CancellationToken;
@@ -17,8 +17,10 @@ use crate::ending::Ending;
 use crate::limits::Limits;
 use crate::origin::OriginRule;
 use crate::seats::{Push, Seats};
+use crate::snapshots::Snapshots;
 use crate::socket::{self, Visitor};
 use crate::source::{Feed, Notice, StatusSource};
+use crate::transport;
 
 /// The client's address, as whoever serves the hub's route knows it: a request extension.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +37,7 @@ pub(crate) struct Parts {
     pub(crate) origins: Arc<dyn OriginRule>,
     pub(crate) limits: Limits,
     pub(crate) seats: Arc<Seats>,
+    pub(crate) snapshots: Snapshots,
     /// Cancelled when the worker has drained: whoever is still here leaves.
     pub(crate) closed: CancellationToken,
 }
@@ -46,7 +49,7 @@ impl Hub {
         let closed = CancellationToken::new();
         let notices = source.subscribe();
         tokio::spawn(closed.clone().run_until_cancelled_owned(pump(notices, Arc::clone(&seats))));
-        Self { parts: Arc::new(Parts { source, origins, limits, seats, closed }) }
+        Self { parts: Arc::new(Parts { source, origins, limits, seats, snapshots: Snapshots::default(), closed }) }
     }
 
     /// The route `/sync`.
@@ -62,7 +65,7 @@ impl Hub {
     /// Asks every client to reconnect within `window`, waits for them to leave, and closes those that stay.
     pub async fn drain(&self, window: Duration) {
         let window_ms = window.as_millis().try_into().unwrap_or(u64::MAX);
-        self.parts.seats.tell_all(&Push::Drain { window_ms });
+        self.parts.seats.tell_all(Push::Drain { window_ms });
         self.empty_within(window).await;
         self.parts.closed.cancel();
         self.empty_within(self.parts.limits.farewell * 2).await;
@@ -79,25 +82,17 @@ impl Hub {
     }
 }
 
-async fn upgrade(
-    State(hub): State<Hub>,
-    peer: Option<Extension<Peer>>,
-    headers: HeaderMap,
-    ws: WebSocketUpgrade,
-) -> Response {
+async fn upgrade(State(hub): State<Hub>, request: Request) -> Response {
+    let headers = request.headers();
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default().to_owned());
     let visitor = Visitor {
-        address: peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(Peer(address))| address),
+        address: request.extensions().get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Peer(address)| *address),
         host: text(header::HOST).unwrap_or_default(),
         origin: text(header::ORIGIN),
     };
     // A frame over the limit is still read whole, up to this, so that its sender reads the answer instead of a reset.
     let readable = hub.parts.limits.frame_bytes * 16;
-    ws.read_buffer_size(4096)
-        .write_buffer_size(0)
-        .max_frame_size(readable)
-        .max_message_size(readable)
-        .on_upgrade(move |ws| socket::serve(ws, visitor, hub.parts))
+    transport::upgrade(request, readable, move |ws| socket::serve(ws, visitor, hub.parts))
 }
 
 /// Hands every notice to whom it concerns.
@@ -109,7 +104,7 @@ async fn pump(mut notices: Box<dyn Feed>, seats: Arc<Seats>) {
             Notice::Overrun => {
                 tracing::warn!("the status feed was overrun: every socket reads on from the log");
                 metrics::counter!("touchline_sync_feed_overruns_total").increment(1);
-                seats.tell_all(&Push::ReadOn);
+                seats.tell_all(Push::ReadOn);
             }
         }
     }
@@ -120,7 +115,7 @@ fn pushed(status: Status) -> Push {
 }
 
 /// A frame as it travels.
-pub(crate) fn text_of(frame: &ServerFrame) -> Utf8Bytes {
+pub(crate) fn text_of(frame: &ServerFrame) -> Bytes {
     serde_json::to_string(frame)
         .unwrap_or_else(|error| {
             tracing::error!(%error, "a frame could not be written as JSON");

@@ -12,6 +12,8 @@
 //! | [`hub`] | the hub: its route, its feed, its drain |
 //! | `seats` | who is connected, counted by key and address |
 //! | `opening` | how a socket opens: resumed whole, or from a snapshot |
+//! | `snapshots` | each channel's snapshot as JSON, made once for all |
+//! | `transport` | the websocket below a socket |
 //! | `socket` | one socket from `hello` to its close |
 //! | `ending` | why a socket ends, and what it is told |
 //!
@@ -30,9 +32,11 @@ pub mod source;
 mod ending;
 mod opening;
 mod seats;
+mod snapshots;
 mod socket;
+mod transport;
 
 pub use hub::{Hub, Peer};
-pub use limits::Limits;
+pub use limits::{Limits, limits};
 pub use origin::{OriginRule, SameHost};
 pub use source::{AuthError, Feed, Identity, Notice, Scope, SourceError, StatusSource};

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use touchline_protocol::limits::Limit;
+
 /// Sizes, counts and times of a hub.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -45,4 +47,31 @@ impl Default for Limits {
             farewell: Duration::from_secs(2),
         }
     }
+}
+
+/// The rows of the limits table. Those that an operator sets stand under their settings' names.
+pub fn limits() -> Vec<Limit> {
+    let Limits { hello_within, ping, frame_bytes, frames_per_ping, queue, backlog, watches, total, farewell, .. } =
+        Limits::default();
+    vec![
+        Limit::count("sockets.total", total as u64, "sockets", "Status sockets in all."),
+        Limit::time("sockets.hello", hello_within, "How long a new status socket may take to say `hello`."),
+        Limit::time("sockets.ping", ping, "How often it is asked whether it lives; the second miss ends it."),
+        Limit::bytes("sockets.frame", frame_bytes as u64, "A frame of a client."),
+        Limit::count("sockets.frames", frames_per_ping.into(), "frames", "Frames of a client between two pings."),
+        Limit::count(
+            "sockets.queue",
+            queue as u64,
+            "frames",
+            "Frames that wait for a slow reader before it is closed.",
+        ),
+        Limit::count(
+            "sockets.backlog",
+            backlog as u64,
+            "statuses",
+            "The longest backlog that is resumed; beyond it a snapshot.",
+        ),
+        Limit::count("sockets.watches", watches as u64, "resources", "What one socket may watch."),
+        Limit::time("sockets.farewell", farewell, "How long a closing socket is waited for."),
+    ]
 }

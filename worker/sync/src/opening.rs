@@ -1,15 +1,18 @@
 //! How a socket opens: resumed whole, or from a snapshot. Never partly.
 
+use axum::body::Bytes;
 use touchline_protocol::sync::{Mode, Resume, ServerFrame, Status};
 
+use crate::hub::text_of;
 use crate::limits::Limits;
+use crate::snapshots::{Snapshots, items_of};
 use crate::source::{Identity, Scope, SourceError, StatusSource};
 
 /// What a socket is sent first, and where it stands afterwards.
 #[derive(Debug)]
 pub(crate) struct Opening {
-    /// The answer to `hello`.
-    pub(crate) welcome: ServerFrame,
+    /// The answer to `hello`, in parts: the channel's one is shared by all who connect.
+    pub(crate) welcome: Vec<Bytes>,
     /// What was missed; empty after a snapshot.
     pub(crate) missed: Vec<Status>,
     /// Where each stream stands once these were sent, the channel's first.
@@ -19,11 +22,13 @@ pub(crate) struct Opening {
 /// Opens for `identity`. The socket must be seated by now: positions are read before what they are positions of.
 pub(crate) async fn open(
     source: &dyn StatusSource,
+    snapshots: &Snapshots,
     identity: &Identity,
     resume: Option<Resume>,
     limits: &Limits,
 ) -> Result<Opening, SourceError> {
-    let epoch = epoch_of(&source.epoch().await?, identity);
+    let sources = source.epoch().await?;
+    let epoch = epoch_of(&sources, identity);
     let channel = Scope::Channel(identity.channel_key.clone());
     let user = identity.user.map(Scope::User);
 
@@ -40,26 +45,44 @@ pub(crate) async fn open(
                 snapshot: None,
                 ping_ms: ping_ms(limits),
             };
-            return Ok(Opening { welcome, missed, positions });
+            return Ok(Opening { welcome: vec![text_of(&welcome)], missed, positions });
         }
     }
 
-    let mut positions = Vec::new();
-    let mut snapshot = Vec::new();
-    for scope in std::iter::once(channel).chain(user) {
-        let head = source.head(&scope).await?;
-        snapshot.extend(source.snapshot(&scope).await?);
-        positions.push((scope, head));
+    let (head, items) = snapshots.of_channel(source, &sources, &channel).await?;
+    let mut positions = vec![(channel, head)];
+    let mut parts = vec![items];
+    if let Some(user) = user {
+        let head = source.head(&user).await?;
+        parts.push(items_of(&source.snapshot(&user).await?));
+        positions.push((user, head));
     }
     let welcome = ServerFrame::Welcome {
         epoch,
         user_seq: positions.get(1).map(|(_, seq)| *seq),
-        channel_seq: positions.first().map_or(0, |(_, seq)| *seq),
+        channel_seq: head,
         mode: Mode::Snapshot,
-        snapshot: Some(snapshot),
+        snapshot: Some(Vec::new()),
         ping_ms: ping_ms(limits),
     };
-    Ok(Opening { welcome, missed: Vec::new(), positions })
+    Ok(Opening { welcome: filled(text_of(&welcome), parts), missed: Vec::new(), positions })
+}
+
+/// A welcome whose empty snapshot is filled with these items.
+fn filled(welcome: Bytes, parts: Vec<Bytes>) -> Vec<Bytes> {
+    /// No text within the frame can look like it: its quotes would be escaped.
+    const EMPTY: &[u8] = b"\"snapshot\":[]";
+    let Some(at) = welcome.windows(EMPTY.len()).position(|part| part == EMPTY) else { return vec![welcome] };
+    let (head, tail) = (welcome.slice(..at + EMPTY.len() - 1), welcome.slice(at + EMPTY.len() - 1..));
+    let mut filled = vec![head];
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        if filled.len() > 1 {
+            filled.push(Bytes::from_static(b","));
+        }
+        filled.push(part);
+    }
+    filled.push(tail);
+    filled
 }
 
 /// What came after `seq`, whole, or nothing where the log does not reach back or it is more than `limit`.

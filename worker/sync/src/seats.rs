@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 
-use axum::extract::ws::Utf8Bytes;
+use axum::body::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -16,10 +16,10 @@ use crate::limits::Limits;
 use crate::source::{Identity, Scope};
 
 /// What a seat is told by the hub.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) enum Push {
     /// A status, made into text once for all of its readers.
-    Status { stream: Stream, seq: u64, text: Utf8Bytes },
+    Status { stream: Stream, seq: u64, text: Bytes },
     /// The hub missed notices: read on from the source.
     ReadOn,
     /// The worker shuts down.
@@ -29,14 +29,15 @@ pub(crate) enum Push {
 /// One welcomed socket.
 #[derive(Debug)]
 pub(crate) struct Seat {
-    queue: mpsc::Sender<Push>,
+    /// Shared pushes: the queue of an idle socket has room for several, and each is as small as a pointer.
+    queue: mpsc::Sender<Arc<Push>>,
     ended: CancellationToken,
     ending: OnceLock<Ending>,
 }
 
 impl Seat {
     /// Hands it a push; a full queue ends it.
-    fn push(&self, push: Push) {
+    fn push(&self, push: Arc<Push>) {
         if let Err(mpsc::error::TrySendError::Full(_)) = self.queue.try_send(push) {
             self.end(Ending::Slow);
         }
@@ -110,7 +111,7 @@ impl Seats {
         self: &Arc<Self>,
         identity: &Identity,
         limits: &Limits,
-    ) -> Result<(Ticket, mpsc::Receiver<Push>), Ending> {
+    ) -> Result<(Ticket, mpsc::Receiver<Arc<Push>>), Ending> {
         let (queue, inbox) = mpsc::channel(limits.queue);
         let seat = Arc::new(Seat { queue, ended: CancellationToken::new(), ending: OnceLock::new() });
         let mut scopes = vec![Scope::Channel(identity.channel_key.clone())];
@@ -134,14 +135,15 @@ impl Seats {
     pub(crate) fn tell(&self, scope: &Scope, push: impl FnOnce() -> Push) {
         let rows = self.rows.lock();
         if let Some(row) = rows.scopes.get(scope) {
-            let push = push();
-            row.values().for_each(|seat| seat.push(push.clone()));
+            let push = Arc::new(push());
+            row.values().for_each(|seat| seat.push(Arc::clone(&push)));
         }
     }
 
     /// Tells everyone.
-    pub(crate) fn tell_all(&self, push: &Push) {
-        self.rows.lock().keys.values().flat_map(Row::values).for_each(|seat| seat.push(push.clone()));
+    pub(crate) fn tell_all(&self, push: Push) {
+        let push = Arc::new(push);
+        self.rows.lock().keys.values().flat_map(Row::values).for_each(|seat| seat.push(Arc::clone(&push)));
     }
 
     /// Ends every socket of a key.

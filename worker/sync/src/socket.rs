@@ -5,18 +5,20 @@ use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
+use axum::body::Bytes;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
-use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 use touchline_protocol::sync::{ClientFrame, Resume, ServerFrame, StatusKind, Stream, VERSION};
 
 use crate::ending::Ending;
 use crate::hub::{Parts, text_of};
 use crate::opening::{self, Opening};
-use crate::seats::{Push, Seat};
+use crate::seats::{Push, Seat, Ticket};
 use crate::source::{AuthError, Identity, Scope};
+use crate::transport::Transport;
 
 /// Who knocked, before any frame.
 #[derive(Debug)]
@@ -27,11 +29,11 @@ pub(crate) struct Visitor {
 }
 
 /// Serves one socket until it ends.
-pub(crate) async fn serve(mut ws: WebSocket, visitor: Visitor, hub: Arc<Parts>) {
+pub(crate) async fn serve(mut ws: Transport, visitor: Visitor, hub: Arc<Parts>) {
     // The entrance is held through the farewell: a closing socket still counts.
     let entrance = hub.seats.enter(visitor.address, &hub.limits);
     let outcome = match &entrance {
-        Ok(_) => Box::pin(converse(&mut ws, &visitor, &hub)).await,
+        Ok(_) => Box::pin(converse(&mut ws, visitor, &hub)).await,
         Err(ending) => Err(*ending),
     };
     let Err(ending) = outcome;
@@ -42,19 +44,29 @@ pub(crate) async fn serve(mut ws: WebSocket, visitor: Visitor, hub: Arc<Parts>) 
 }
 
 /// Says why and closes, then waits for the client's own close, so that it reads this one.
-async fn part(ws: &mut WebSocket, ending: Ending) {
+async fn part(ws: &mut Transport, ending: Ending) {
     let Some(code) = ending.close_code() else { return };
-    let error = ending.frame().map(|frame| Message::Text(text_of(&frame)));
-    let close = Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from_static(ending.name()) }));
-    for message in error.into_iter().chain([close]) {
-        if ws.send(message).await.is_err() {
-            return;
-        }
+    // A text that was left unfinished takes no other one; the close says its code all the same.
+    if let Some(frame) = ending.frame()
+        && ws.can_send_text()
+        && ws.send(&[text_of(&frame)]).await.is_err()
+    {
+        return;
     }
-    while let Some(Ok(_)) = ws.recv().await {}
+    let close = CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(ending.name()) };
+    if ws.close(close).await.is_ok() {
+        while let Some(Ok(_)) = ws.next().await {}
+    }
 }
 
-async fn converse(ws: &mut WebSocket, visitor: &Visitor, hub: &Parts) -> Result<Infallible, Ending> {
+async fn converse(ws: &mut Transport, visitor: Visitor, hub: &Parts) -> Result<Infallible, Ending> {
+    // What the handshake reads and writes is freed before the long wait: hence a future of its own, in a box.
+    let socket = Box::pin(welcomed(ws, visitor, hub)).await?;
+    socket.go_on().await
+}
+
+/// Hears the hello and sends the welcome and what was missed.
+async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -> Result<Socket<'a>, Ending> {
     if visitor.origin.as_deref().is_some_and(|origin| !hub.origins.allows(origin, &visitor.host)) {
         return Err(Ending::Origin);
     }
@@ -67,14 +79,14 @@ async fn converse(ws: &mut WebSocket, visitor: &Visitor, hub: &Parts) -> Result<
     // A key that was revoked before the socket sat down was told to nobody: asked again, it is refused.
     authenticate(hub, &hello.api_key, &visitor.host).await?;
     let Opening { welcome, missed, positions } =
-        opening::open(&*hub.source, &identity, hello.resume, &hub.limits).await?;
+        opening::open(&*hub.source, &hub.snapshots, &identity, hello.resume, &hub.limits).await?;
 
-    let mut socket = Socket { ws, hub, seat: &ticket.seat, identity, positions, watched: HashSet::new() };
-    socket.send(text_of(&welcome)).await?;
+    let mut socket = Socket { ws, hub, ticket, inbox, identity, positions, watched: HashSet::new() };
+    socket.send(&welcome).await?;
     for status in missed {
-        socket.send(text_of(&ServerFrame::Status(status))).await?;
+        socket.send(&[text_of(&ServerFrame::Status(status))]).await?;
     }
-    socket.go_on(inbox).await
+    Ok(socket)
 }
 
 async fn authenticate(hub: &Parts, api_key: &str, host: &str) -> Result<Identity, Ending> {
@@ -89,7 +101,7 @@ struct Hello {
     resume: Option<Resume>,
 }
 
-async fn hear_hello(ws: &mut WebSocket, frame_bytes: usize) -> Result<Hello, Ending> {
+async fn hear_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, Ending> {
     /// What tells the version of a hello whose other fields this worker may not know.
     #[derive(Deserialize)]
     struct Greeting {
@@ -97,7 +109,7 @@ async fn hear_hello(ws: &mut WebSocket, frame_bytes: usize) -> Result<Hello, End
         v: Option<u32>,
     }
     let text = loop {
-        if let Some(text) = heard(ws.recv().await, frame_bytes)? {
+        if let Some(text) = heard(ws.next().await, frame_bytes)? {
             break text;
         }
     };
@@ -118,31 +130,35 @@ fn parse(text: &str) -> Result<ClientFrame, Ending> {
 }
 
 /// The text of a frame; none for the transport's own ones.
-fn heard(message: Option<Result<Message, axum::Error>>, frame_bytes: usize) -> Result<Option<Utf8Bytes>, Ending> {
+fn heard(
+    message: Option<Result<Message, tungstenite::Error>>,
+    frame_bytes: usize,
+) -> Result<Option<Utf8Bytes>, Ending> {
     match message {
         Some(Ok(Message::Text(text))) if text.len() > frame_bytes => Err(Ending::TooBig),
         Some(Ok(Message::Binary(bytes))) if bytes.len() > frame_bytes => Err(Ending::TooBig),
         Some(Ok(Message::Text(text))) => Ok(Some(text)),
         Some(Ok(Message::Binary(_))) => Err(Ending::BadFrame("Frames are text.")),
-        Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
+        Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(None),
         Some(Ok(Message::Close(_))) | None => Err(Ending::Gone),
         Some(Err(error)) => Err(transport_fault(error)),
     }
 }
 
-fn transport_fault(error: axum::Error) -> Ending {
-    match error.into_inner().downcast_ref::<tungstenite::Error>() {
-        Some(tungstenite::Error::Capacity(_)) => Ending::TooBig,
-        Some(tungstenite::Error::Utf8(_)) => Ending::BadFrame("Frames are UTF-8."),
+fn transport_fault(error: tungstenite::Error) -> Ending {
+    match error {
+        tungstenite::Error::Capacity(_) => Ending::TooBig,
+        tungstenite::Error::Utf8(_) => Ending::BadFrame("Frames are UTF-8."),
         _ => Ending::Gone,
     }
 }
 
 /// A welcomed socket.
 struct Socket<'a> {
-    ws: &'a mut WebSocket,
+    ws: &'a mut Transport,
     hub: &'a Parts,
-    seat: &'a Seat,
+    ticket: Ticket,
+    inbox: mpsc::Receiver<Arc<Push>>,
     identity: Identity,
     /// The newest `seq` that was sent, per scope.
     positions: Vec<(Scope, u64)>,
@@ -150,7 +166,7 @@ struct Socket<'a> {
 }
 
 impl Socket<'_> {
-    async fn go_on(&mut self, mut inbox: mpsc::Receiver<Push>) -> Result<Infallible, Ending> {
+    async fn go_on(mut self) -> Result<Infallible, Ending> {
         let ping = self.hub.limits.ping;
         let mut pings = interval_at(Instant::now() + ping, ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -158,8 +174,8 @@ impl Socket<'_> {
         let mut frames = 0;
         loop {
             tokio::select! {
-                ending = over(self.seat, self.hub) => return Err(ending),
-                message = self.ws.recv() => {
+                ending = over(&self.ticket.seat, self.hub) => return Err(ending),
+                message = self.ws.next() => {
                     frames += 1;
                     if frames > self.hub.limits.frames_per_ping {
                         return Err(Ending::Flood);
@@ -173,36 +189,36 @@ impl Socket<'_> {
                         }
                     }
                 }
-                Some(push) = inbox.recv() => self.pass_on(push).await?,
+                Some(push) = self.inbox.recv() => self.pass_on(&push).await?,
                 _ = pings.tick() => {
                     if unanswered == 2 {
                         return Err(Ending::Dead);
                     }
                     unanswered += 1;
                     frames = 0;
-                    self.send(text_of(&ServerFrame::Ping)).await?;
+                    self.send(&[text_of(&ServerFrame::Ping)]).await?;
                 }
             }
         }
     }
 
-    async fn pass_on(&mut self, push: Push) -> Result<(), Ending> {
-        match push {
-            Push::Drain { window_ms } => self.send(text_of(&ServerFrame::Drain { window_ms })).await,
+    async fn pass_on(&mut self, push: &Push) -> Result<(), Ending> {
+        match *push {
+            Push::Drain { window_ms } => self.send(&[text_of(&ServerFrame::Drain { window_ms })]).await,
             Push::ReadOn => {
                 for at in 0..self.positions.len() {
                     self.read_on(at).await?;
                 }
                 Ok(())
             }
-            Push::Status { stream, seq, text } => {
+            Push::Status { stream, seq, ref text } => {
                 let Some(at) = self.at(stream) else { return Ok(()) };
                 let position = self.positions[at].1;
                 if seq <= position {
                     Ok(())
                 } else if seq == position + 1 {
                     self.positions[at].1 = seq;
-                    self.send(text).await
+                    self.send(std::slice::from_ref(text)).await
                 } else {
                     self.read_on(at).await
                 }
@@ -216,7 +232,7 @@ impl Socket<'_> {
         let missed = opening::missed(&*self.hub.source, &scope, position, self.hub.limits.backlog).await?;
         for status in missed.ok_or(Ending::Gap)? {
             self.positions[at].1 = status.seq;
-            self.send(text_of(&ServerFrame::Status(status))).await?;
+            self.send(&[text_of(&ServerFrame::Status(status))]).await?;
         }
         Ok(())
     }
@@ -242,12 +258,12 @@ impl Socket<'_> {
     }
 
     /// Sends, but never longer than the seat lasts or a dead socket would be waited for.
-    async fn send(&mut self, text: Utf8Bytes) -> Result<(), Ending> {
+    async fn send(&mut self, parts: &[Bytes]) -> Result<(), Ending> {
         tokio::select! {
-            sent = timeout(self.hub.limits.ping * 2, self.ws.send(Message::Text(text))) => {
+            sent = timeout(self.hub.limits.ping * 2, self.ws.send(parts)) => {
                 sent.map_err(|_| Ending::Dead)?.map_err(|_| Ending::Gone)
             }
-            ending = over(self.seat, self.hub) => Err(ending),
+            ending = over(&self.ticket.seat, self.hub) => Err(ending),
         }
     }
 }

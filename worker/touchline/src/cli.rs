@@ -16,7 +16,7 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .disable_help_subcommand(true)
         .subcommand(serve())
-        .subcommand(with(&["channels"], verb("check", "Checks the channel folders and names every fault")))
+        .subcommand(check())
         .subcommand(verb("openapi", "Prints the OpenAPI document"))
         .subcommand(
             group("datalake", "What became of analytics")
@@ -73,6 +73,12 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(verb("promo", "Says where the promo codes of a channel are"))
         .subcommand(group("store", "The records").subcommand(verb("copy", "Says why there is nowhere to copy them to")))
+}
+
+/// It takes what `serve` takes: what it notes is of the settings too.
+fn check() -> Command {
+    let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
+    with(&keys, verb("check", "Checks the channel folders and names every fault, and what is seldom meant"))
 }
 
 fn serve() -> Command {

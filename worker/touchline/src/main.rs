@@ -11,12 +11,15 @@
 //! | [`verbs`] | the other verbs |
 //! | [`openapi`] | the rooms' documents as one |
 //! | [`refusal`] | failures that no room answers |
+//! | `limits` | the limits table of `docs/security.md`: made in tests alone |
 //!
 //! Exit status: 0 done; 1 an operation failed; 2 it could not begin, with one line on stderr that names why.
 
 mod admin;
 mod cli;
 mod config;
+#[cfg(test)]
+mod limits;
 mod openapi;
 mod pages;
 mod refusal;
@@ -36,6 +39,8 @@ use config::{Config, ConfigError};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // Whatever is made from here on is its owner's alone: records, letters, backups are about people.
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let matches = match cli::command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() => return could_not_begin(&cli::one_line(&error)),

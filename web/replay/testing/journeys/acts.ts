@@ -68,6 +68,11 @@ export async function wantsEvent(visit: Visit, id: Id): Promise<void> {
 /** Presses the button with a new card. */
 export function paysForEvent(visit: Visit, id: Id, promo_code?: string): void {
   const event = visit.catalogue.events.find((one) => one.id === id);
+  const { coupon } = visit.state().checkout;
+  const total =
+    promo_code !== undefined && coupon.at === "applied"
+      ? coupon.coupon.total
+      : event && event.base_price + event.service_fee;
   visit.does(
     purchaseActions.submitPressed({
       choice: {
@@ -78,6 +83,9 @@ export function paysForEvent(visit: Visit, id: Id, promo_code?: string): void {
           ? {}
           : { single_event_package_id: event.single_event_package_id }),
         ...(promo_code === undefined ? {} : { promo_code }),
+        ...(event === undefined || total === undefined
+          ? {}
+          : { shown: { total, service_fee: event.service_fee, currency: event.currency } }),
       },
     }),
   );

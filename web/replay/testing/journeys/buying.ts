@@ -120,6 +120,35 @@ export async function purchaseRefused(): Promise<string> {
   return visit.log();
 }
 
+/** The price moves while the page is open: the viewer is asked again, and presses again. Then the network goes before the card is entered. */
+export async function purchasePriceChanged(): Promise<string> {
+  const visit = beginVisit({ seed: 18 });
+  await arrives(visit);
+  await logsIn(visit);
+  await wantsEvent(visit, 1);
+  const price = { base_price: 1299, discount: 0, service_fee: 60, total: 1359, currency: "USD" };
+  visit.worker.fail("api.buy", {
+    code: "price_changed",
+    message: "The price has changed. Nothing was paid.",
+    status: 409,
+    details: { price },
+  });
+  visit.worker.fail("payments.createCard", failures.network);
+  paysForEvent(visit, 1);
+  await visit.passes(2_000);
+  visit.does(purchaseActions.popupClosed());
+  await visit.passes(1_000);
+  paysForEvent(visit, 1);
+  await visit.passes(3_000);
+  visit.does(
+    purchaseActions.submitPressed({
+      choice: { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_2" },
+    }),
+  );
+  await visit.passes(6_000);
+  return visit.log();
+}
+
 /** The page is loaded anew in the middle of a payment: it goes on under its key, and the viewer then leaves. */
 export async function purchaseReloaded(): Promise<string> {
   const before = beginVisit({ seed: 16, user: PERSON });

@@ -20,6 +20,7 @@ export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   "purchase-socket-drops": buying.purchaseSocketDrops,
   "purchase-3ds-refused": buying.purchase3dsRefused,
   "purchase-refused": buying.purchaseRefused,
+  "purchase-price-changed": buying.purchasePriceChanged,
   "purchase-reloaded": buying.purchaseReloaded,
   "auto-renew": roaming.autoRenew,
   "clock-jumps-back": roaming.clockJumpsBack,

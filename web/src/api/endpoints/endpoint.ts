@@ -53,6 +53,12 @@ export async function readArray<T>(call: Call, path: string, query: ApiRequest["
   return (await readList<T>(call, path, query)).data;
 }
 
+/** Asks where a file can be had, and keeps the address, which opens it for whoever holds it, behind a handle. */
+export async function holdDownload(call: Call, path: string): Promise<{ handle: Handle }> {
+  const { data } = await send(call, { method: "GET", path, fits: hasField("download_url", "string") });
+  return { handle: call.account.hold({ download_url: (data as { download_url: string }).download_url }) };
+}
+
 /** The values of a form. Throws when the page that had it is gone: they must be typed again. */
 export function valuesOf({ account }: Call, handle: Handle): FormValues {
   const values = account.held(handle);

@@ -1,5 +1,5 @@
 import type { Event, HomeRail } from "../../contracts/resources";
-import { type Endpoints, read, readArray, readList } from "./endpoint";
+import { type Endpoints, holdDownload, read, readArray, readList } from "./endpoint";
 
 export const events: Endpoints<
   "api.listEvents" | "api.listHomeRails" | "api.listFavouriteEvents" | "api.getEvent" | "api.downloadEvent"
@@ -8,5 +8,5 @@ export const events: Endpoints<
   "api.listHomeRails": (_, call) => readArray<HomeRail>(call, "/events-for-homepage"),
   "api.listFavouriteEvents": ({ filter }, call) => readList<Event>(call, "/events/favorite", { ...filter }),
   "api.getEvent": ({ id }, call) => read<Event>(call, `/events/${id}`),
-  "api.downloadEvent": ({ id }, call) => read<{ url: string }>(call, `/download-event/${id}`),
+  "api.downloadEvent": ({ id }, call) => holdDownload(call, `/download-event/${id}`),
 };

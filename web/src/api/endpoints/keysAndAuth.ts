@@ -1,4 +1,4 @@
-import type { Device, Profile } from "../../contracts/resources";
+import type { Device, LinkedLogin, Profile } from "../../contracts/resources";
 import type { Handle } from "../../ports/calls";
 import { withoutPersonal } from "../personal";
 import { type Call, type Endpoints, hasField, read, readArray, send, submit, valuesOf } from "./endpoint";
@@ -24,6 +24,16 @@ async function signIn(call: Call, path: string, handle: Handle): Promise<Profile
   return withoutPersonal(signed);
 }
 
+/** A log-in through another site opens the account as a device does, and stands among them. */
+const asDevice = ({ provider, linked_at }: LinkedLogin, place: number): Device => ({
+  id: -1 - place,
+  name: provider,
+  created_at: linked_at,
+  last_seen_at: linked_at,
+  current: false,
+  provider,
+});
+
 /** Whoever was logged in is not any more, in this browser at least. */
 async function signOut({ keys, account }: Call): Promise<void> {
   await keys.change((now) => ({ ...now, api_key: null, user_id: null }));
@@ -40,6 +50,7 @@ export const keysAndAuth: Endpoints<
   | "api.socialLogin"
   | "api.logout"
   | "api.verifyEmail"
+  | "api.requestVerification"
   | "api.requestPasswordReset"
   | "api.resetPassword"
   | "api.requestAccountDeletion"
@@ -47,6 +58,7 @@ export const keysAndAuth: Endpoints<
   | "api.addSession"
   | "api.listSessions"
   | "api.revokeSession"
+  | "api.unlinkLogin"
 > = {
   async "account.status"(_, { keys }) {
     const { channel_key, api_key, user_id } = await keys.read();
@@ -85,6 +97,10 @@ export const keysAndAuth: Endpoints<
     await submit(call, "/auth/email-verify", handle);
     return null;
   },
+  async "api.requestVerification"({ handle }, call) {
+    await submit(call, "/auth/email-verify-request", handle);
+    return null;
+  },
   async "api.requestPasswordReset"({ handle }, call) {
     await submit(call, "/auth/password-reset-request", handle);
     return null;
@@ -112,9 +128,17 @@ export const keysAndAuth: Endpoints<
     await submit(call, "/auth/add_session", handle);
     return null;
   },
-  "api.listSessions": (_, call) => readArray<Device>(call, "/auth/sessions"),
+  async "api.listSessions"(_, call) {
+    const devices = await readArray<Device>(call, "/auth/sessions");
+    const logins = await readArray<LinkedLogin>(call, "/auth/linked_logins");
+    return [...devices, ...logins.map(asDevice)];
+  },
   async "api.revokeSession"({ id }, call) {
     await send(call, { method: "DELETE", path: `/auth/sessions/${id}` });
+    return null;
+  },
+  async "api.unlinkLogin"({ provider }, call) {
+    await send(call, { method: "DELETE", path: `/auth/linked_logins/${encodeURIComponent(provider)}` });
     return null;
   },
 };

@@ -1,7 +1,7 @@
 import type { State } from "../../eventlog/envelope";
 
 /** The version of the snapshots that this build writes. Raised with each change of a persisted slice's shape. */
-export const SNAPSHOT_VERSION = 6;
+export const SNAPSHOT_VERSION = 7;
 
 /** Turns a snapshot of the version before into one of its own version. */
 export type Migration = (slices: State) => State;
@@ -34,5 +34,10 @@ export const migrations: { readonly [version: number]: Migration } = {
     ...slices,
     ...(outbox === undefined ? {} : { outbox: { ...(outbox as object), ended: [], endedAt: 0 } }),
     ...(favourites === undefined ? {} : { favourites: { ...(favourites as object), asOf: 0, changes: {} } }),
+  }),
+  // A declined card was listed with the saved ones: the cards are read anew. A refusal did not say what was refused.
+  7: ({ checkout, ...slices }) => ({
+    ...slices,
+    ...(checkout === undefined ? {} : { checkout: { ...(checkout as object), cards: null } }),
   }),
 };

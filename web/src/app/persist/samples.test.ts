@@ -10,10 +10,11 @@ import v3 from "./samples/v3.json";
 import v4 from "./samples/v4.json";
 import v5 from "./samples/v5.json";
 import v6 from "./samples/v6.json";
+import v7 from "./samples/v7.json";
 import { snapshotPlace } from "./snapshots";
 
 /** What each released version wrote, frozen. A new version adds its own, and changes none of these. */
-const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3, 4: v4, 5: v5, 6: v6 };
+const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3, 4: v4, 5: v5, 6: v6, 7: v7 };
 
 const position = { log: "l1", seq: 1 };
 

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from "react";
+import { ReportContext } from "../../components/report";
 import type { SitePort } from "../../ports/site";
 import type { ReportDesk } from "./desk";
 
@@ -9,8 +10,11 @@ export function ReportHost({ desk, site }: { readonly desk: ReportDesk; readonly
   const isOpen = useSyncExternalStore(desk.subscribe, desk.isOpen);
   if (!isOpen) return null;
   return (
-    <Suspense>
-      <ReportDialog site={site} onClose={desk.close} />
-    </Suspense>
+    // The dialogs of a report offer no further one.
+    <ReportContext.Provider value={null}>
+      <Suspense>
+        <ReportDialog site={site} onClose={desk.close} />
+      </Suspense>
+    </ReportContext.Provider>
   );
 }

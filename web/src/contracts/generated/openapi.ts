@@ -133,10 +133,10 @@ export interface components {
         };
         /** @description One event of a batch, as it stands in the text of the request. */
         BatchEvent: {
-            /** @description When it happened, by the sender's clock. */
-            at: components["schemas"]["Moment"];
+            /** @description When it happened, by the sender's clock: RFC 3339. What is no moment, or missing, refuses its own event alone. */
+            at?: unknown;
             /** @description The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`] or [`VideoViewingBody`]. */
-            body: Record<string, never>;
+            body: unknown;
             /**
              * Format: uuid
              * @description The event's UUID. The worker takes each id once in seven days.
@@ -198,6 +198,24 @@ export interface components {
         };
         /** @description Body of `POST /stripe/buy`. Needs an `Idempotency-Key`. */
         Buy: {
+            /** @description The currency of these amounts, ISO 4217. */
+            currency?: string | null;
+            /**
+             * Format: int64
+             * @description What each renewal of a subscription was said to cost in all, minor units.
+             */
+            expected_renewal_price?: number | null;
+            /**
+             * Format: int64
+             * @description The fee within that total, minor units.
+             */
+            expected_service_fee?: number | null;
+            /**
+             * Format: int64
+             * @description The total that the buyer was shown, minor units, after promo code and fee. Where it is not the total now, nothing
+             *     is bought: 409 `price_changed`.
+             */
+            expected_total?: number | null;
             /**
              * Format: int64
              * @description Of the event, package or subscription.
@@ -234,6 +252,11 @@ export interface components {
              * @example visa
              */
             brand: string;
+            /**
+             * @description Whether the last payment with it was refused: no site offers it first.
+             * @example false
+             */
+            declined?: boolean;
             /**
              * Format: int32
              * @description 1 to 12.
@@ -461,6 +484,50 @@ export interface components {
              * @example 7770
              */
             total: number;
+        };
+        /** @description What something costs now: in a failure `price_changed`, in the place of what the buyer was shown. */
+        CurrentPrice: {
+            /**
+             * Format: int64
+             * @description Minor units.
+             * @example 8900
+             */
+            base_price: number;
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description What the promo code takes off, minor units.
+             * @example 1780
+             */
+            discount: number;
+            /** @description The promo code, as it is kept. */
+            promo_code?: string | null;
+            /**
+             * Format: int64
+             * @description What each renewal of a subscription costs in all, minor units.
+             */
+            renewal_price?: number | null;
+            /**
+             * Format: int64
+             * @description Minor units.
+             * @example 650
+             */
+            service_fee: number;
+            /**
+             * Format: int64
+             * @description What is paid at once: `base_price` − `discount` + `service_fee`.
+             * @example 7770
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Free days of a trial.
+             */
+            trial_days?: number | null;
         };
         /** @description The answer of `GET /stripe/customer-portal`. */
         CustomerPortal: {
@@ -906,19 +973,19 @@ export interface components {
         };
         /** @description A success: always status 200. */
         Data_Download: {
-            /** @description Where a file can be had. */
+            /** @description Where a file can be had, by the viewer who asked and while their session lasts. */
             data: {
+                /**
+                 * @description Signed.
+                 * @example /media/northfield/d/e11/1795306500000-3-7-c2lnbmF0dXJl/download.mp4
+                 */
+                download_url: string;
                 /**
                  * Format: int64
                  * @description Until when it works, Unix seconds.
-                 * @example 1795306500
+                 * @example 1795328100
                  */
                 expires: number;
-                /**
-                 * @description Signed.
-                 * @example /media/northfield/s/e11d/1795306500-q2k0c2lnbmF0dXJl/stream.mp4
-                 */
-                url: string;
             };
         };
         /** @description A success: always status 200. */
@@ -978,6 +1045,12 @@ export interface components {
                  * @example 25
                  */
                 id: number;
+                /**
+                 * @description Whether it is closed to where the asking viewer is: it is neither shown nor sold to them. In a status frame, which
+                 *     goes to everyone, it is as for a viewer of whom nobody knows where they are.
+                 * @example false
+                 */
+                is_geo_blocked?: boolean;
                 /**
                  * Format: int64
                  * @description Its place.
@@ -1271,6 +1344,23 @@ export interface components {
                  * @example pm_1
                  */
                 payment_method_id: string;
+            };
+        };
+        /** @description A success: always status 200. */
+        Data_Playback: {
+            /** @description Where a viewer watches something: an address of their own, which ends with their session. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Until when it works, Unix seconds; absent where it does not end.
+                 * @example 1795328100
+                 */
+                expires?: number | null;
+                /**
+                 * @description For a player.
+                 * @example /media/northfield/s/e11/1795306500000-3-7-c2lnbmF0dXJl/master.m3u8
+                 */
+                playback_url: string;
             };
         };
         /** @description A success: always status 200. */
@@ -1599,6 +1689,11 @@ export interface components {
                  * @example 1
                  */
                 id: number;
+                /**
+                 * @description Whether it is closed to where the asking viewer is.
+                 * @example false
+                 */
+                is_geo_blocked?: boolean;
                 media?: components["schemas"]["Media"] | null;
                 /**
                  * @description Its title.
@@ -1644,19 +1739,19 @@ export interface components {
              */
             ok: boolean;
         };
-        /** @description Where a file can be had. */
+        /** @description Where a file can be had, by the viewer who asked and while their session lasts. */
         Download: {
+            /**
+             * @description Signed.
+             * @example /media/northfield/d/e11/1795306500000-3-7-c2lnbmF0dXJl/download.mp4
+             */
+            download_url: string;
             /**
              * Format: int64
              * @description Until when it works, Unix seconds.
-             * @example 1795306500
+             * @example 1795328100
              */
             expires: number;
-            /**
-             * @description Signed.
-             * @example /media/northfield/s/e11d/1795306500-q2k0c2lnbmF0dXJl/stream.mp4
-             */
-            url: string;
         };
         /** @description Body of `POST /error-log`: a request that failed in a browser. */
         ErrorLogLine: {
@@ -1739,6 +1834,12 @@ export interface components {
              * @example 25
              */
             id: number;
+            /**
+             * @description Whether it is closed to where the asking viewer is: it is neither shown nor sold to them. In a status frame, which
+             *     goes to everyone, it is as for a viewer of whom nobody knows where they are.
+             * @example false
+             */
+            is_geo_blocked?: boolean;
             /**
              * Format: int64
              * @description Its place.
@@ -1895,7 +1996,7 @@ export interface components {
         /** @description A failure. */
         Failure: {
             /**
-             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `media_expired` (the signed address is too old; the resource has a new one), `media_unsigned` (the video is open to signed addresses alone), `method_not_allowed` (the path has no such method), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_registered` (a social log-in of somebody without an account), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `too_slow` (the body took longer to arrive than the worker waits), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
+             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `email_unverified` (the account's address must be verified first), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `media_ended` (the session or the right that the address was given under has ended; whoever may still watch asks for another), `media_expired` (the signed address is too old; whoever may watch asks for another), `media_shared` (too many networks use the signed address at once), `media_unsigned` (the video is open to signed addresses alone), `method_not_allowed` (the path has no such method), `no_space` (the disk takes no write at the moment; worth trying again: `Retry-After`), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_registered` (a social log-in of somebody without an account), `over_budget` (the address sent an hour's bytes of analytics: `Retry-After`), `price_changed` (the price is not the one that was shown; `price` is the one that is asked for now), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `too_slow` (the body took longer to arrive than the worker waits), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
              * @example not_found
              */
             code: string;
@@ -1905,6 +2006,7 @@ export interface components {
             };
             /** @description What happened, for a person; from the error catalogue. */
             message: string;
+            price?: components["schemas"]["CurrentPrice"] | null;
         };
         /** @description A question and its answer. */
         Faq: {
@@ -2023,6 +2125,20 @@ export interface components {
         Label: components["schemas"]["LabelText"];
         /** @description How a [`Label`] is sent. */
         LabelText: string | number;
+        /** @description A login through another site that opens the person's account. */
+        LinkedLogin: {
+            /**
+             * Format: date-time
+             * @description Since when it opens the account.
+             * @example 2026-11-21T18:00:00.000Z
+             */
+            linked_at: string;
+            /**
+             * @description `google` or `facebook`.
+             * @example google
+             */
+            provider: string;
+        };
         /** @description Body of `POST /v2/auth/login`. */
         Login: {
             /**
@@ -2102,15 +2218,15 @@ export interface components {
             duration_s?: number;
             /**
              * Format: int64
-             * @description Until when a signed URL works, Unix seconds.
-             */
-            expires?: number | null;
-            /**
-             * Format: int64
              * @description Its id (`event_media_id` of a clip).
              * @example 253
              */
             id: number;
+            /**
+             * @description Whether it is on and the viewer may watch it under an address of their own, which is asked for by itself.
+             * @example true
+             */
+            is_protected?: boolean;
             /**
              * Format: int32
              * @description 1 image, 2 live, 3 vod, 4 embedded, 5 thumbnails, 6 preview, 7 preview_alt, 8 embedded_preview.
@@ -2118,7 +2234,7 @@ export interface components {
              */
             type: number;
             /**
-             * @description Where it is. Absent where the viewer has no access.
+             * @description Where it is, when everyone may know. Absent where the viewer has no access, and where it is protected.
              * @example /media/northfield/s/e253/open/master.m3u8
              */
             url?: string | null;
@@ -2400,6 +2516,11 @@ export interface components {
                  */
                 brand: string;
                 /**
+                 * @description Whether the last payment with it was refused: no site offers it first.
+                 * @example false
+                 */
+                declined?: boolean;
+                /**
                  * Format: int32
                  * @description 1 to 12.
                  * @example 12
@@ -2625,6 +2746,12 @@ export interface components {
                  */
                 id: number;
                 /**
+                 * @description Whether it is closed to where the asking viewer is: it is neither shown nor sold to them. In a status frame, which
+                 *     goes to everyone, it is as for a viewer of whom nobody knows where they are.
+                 * @example false
+                 */
+                is_geo_blocked?: boolean;
+                /**
                  * Format: int64
                  * @description Its place.
                  * @example 1
@@ -2823,6 +2950,25 @@ export interface components {
                  * @example 1
                  */
                 total: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_LinkedLogin: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: date-time
+                 * @description Since when it opens the account.
+                 * @example 2026-11-21T18:00:00.000Z
+                 */
+                linked_at: string;
+                /**
+                 * @description `google` or `facebook`.
+                 * @example google
+                 */
+                provider: string;
             }[];
             /** @description Where this part stands in the whole. */
             meta: components["schemas"]["Meta"];
@@ -3346,6 +3492,11 @@ export interface components {
                  * @example 1
                  */
                 id: number;
+                /**
+                 * @description Whether it is closed to where the asking viewer is.
+                 * @example false
+                 */
+                is_geo_blocked?: boolean;
                 media?: components["schemas"]["Media"] | null;
                 /**
                  * @description Its title.
@@ -3537,6 +3688,20 @@ export interface components {
              * @example pm_1
              */
             payment_method_id: string;
+        };
+        /** @description Where a viewer watches something: an address of their own, which ends with their session. */
+        Playback: {
+            /**
+             * Format: int64
+             * @description Until when it works, Unix seconds; absent where it does not end.
+             * @example 1795328100
+             */
+            expires?: number | null;
+            /**
+             * @description For a player.
+             * @example /media/northfield/s/e11/1795306500000-3-7-c2lnbmF0dXJl/master.m3u8
+             */
+            playback_url: string;
         };
         /** @description A popup of the channel. */
         Popup: {
@@ -4044,6 +4209,24 @@ export interface components {
         };
         /** @description Body of `POST /stripe/subscription/start_trial`. */
         StartTrial: {
+            /** @description The currency of these amounts, ISO 4217. */
+            currency?: string | null;
+            /**
+             * Format: int64
+             * @description What each renewal was said to cost in all, minor units.
+             */
+            expected_renewal_price?: number | null;
+            /**
+             * Format: int64
+             * @description What the buyer was told to pay at once, minor units. Where anything that they were told is not so now, nothing
+             *     is started: 409 `price_changed`.
+             */
+            expected_total?: number | null;
+            /**
+             * Format: int64
+             * @description The free days that were promised.
+             */
+            expected_trial_days?: number | null;
             /**
              * @description The card that pays when the trial ends.
              * @example pm_1
@@ -4283,6 +4466,11 @@ export interface components {
              * @example 1
              */
             id: number;
+            /**
+             * @description Whether it is closed to where the asking viewer is.
+             * @example false
+             */
+            is_geo_blocked?: boolean;
             media?: components["schemas"]["Media"] | null;
             /**
              * @description Its title.
@@ -4322,6 +4510,24 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_Buy: {
+            /** @description The currency of these amounts, ISO 4217. */
+            currency?: string | null;
+            /**
+             * Format: int64
+             * @description What each renewal of a subscription was said to cost in all, minor units.
+             */
+            expected_renewal_price?: number | null;
+            /**
+             * Format: int64
+             * @description The fee within that total, minor units.
+             */
+            expected_service_fee?: number | null;
+            /**
+             * Format: int64
+             * @description The total that the buyer was shown, minor units, after promo code and fee. Where it is not the total now, nothing
+             *     is bought: 409 `price_changed`.
+             */
+            expected_total?: number | null;
             /**
              * Format: int64
              * @description Of the event, package or subscription.
@@ -4677,6 +4883,24 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_StartTrial: {
+            /** @description The currency of these amounts, ISO 4217. */
+            currency?: string | null;
+            /**
+             * Format: int64
+             * @description What each renewal was said to cost in all, minor units.
+             */
+            expected_renewal_price?: number | null;
+            /**
+             * Format: int64
+             * @description What the buyer was told to pay at once, minor units. Where anything that they were told is not so now, nothing
+             *     is started: 409 `price_changed`.
+             */
+            expected_total?: number | null;
+            /**
+             * Format: int64
+             * @description The free days that were promised.
+             */
+            expected_trial_days?: number | null;
             /**
              * @description The card that pays when the trial ends.
              * @example pm_1

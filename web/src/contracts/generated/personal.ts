@@ -10,3 +10,9 @@ export const personalFields = [
   "last_name",
   "phone"
 ] as const;
+
+/** Fields of answers that the contract marks `x-secret`: they open something for whoever holds them. */
+export const secretFields = [
+  "download_url",
+  "playback_url"
+] as const;

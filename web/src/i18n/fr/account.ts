@@ -48,6 +48,16 @@ export const account: Translated<typeof english> = {
   verify: {
     noticeTitle: "Vérifiez vos courriels",
     notice: "Nous vous avons envoyé un lien. Ouvrez-le pour confirmer que le courriel est le vôtre.",
+    noticeTo: "Nous avons envoyé un lien à {{email}}. Ouvrez-le pour confirmer que le courriel est le vôtre.",
+    help: "Rien reçu ? Regardez dans les indésirables, ou faites renvoyer le lien. Il est valable 7 jours.",
+    sendAgain: "Renvoyer le lien",
+    sentAgain: "Le lien est en route vers {{email}}.",
+    confirmed: "Votre courriel est confirmé",
+    isYours: "{{email}} est confirmé. Il ne reste rien à faire.",
+    first: "Confirmez d’abord votre courriel",
+    beforeClips:
+      "Avant votre premier extrait, nous devons savoir que {{email}} est le vôtre. Un clic dans notre courriel suffit.",
+    toNotice: "Confirmer mon courriel",
     working: "Confirmation de votre courriel",
     done: "Votre courriel est confirmé.",
     failed: "La vérification de votre courriel a échoué.",
@@ -149,6 +159,13 @@ export const account: Translated<typeof english> = {
       save: "Arrêt",
       celebration: "Célébration",
     },
+  },
+  logins: {
+    title: "Connexions par d’autres sites",
+    text: "Elles ouvrent votre compte sans mot de passe. Retirez celle que vous ne connaissez pas.",
+    since: "Liée le {{date}}",
+    remove: "Retirer",
+    removeNamed: "Retirer {{name}}",
   },
   device: {
     title: "Lier un appareil",

@@ -70,7 +70,15 @@ const seen = (status: OrderStatus, version: number, order_id = 55): OrderSeen =>
 export const purchaseFacts: Samples<PurchaseFacts> = {
   opened: nothing,
   submitPressed: [{ choice: { kind: "event", id: 100 } }],
-  refused: [{ key: null, code: "offline", message: "You are offline." }],
+  refused: [
+    { key: null, code: "offline", message: "You are offline." },
+    {
+      key: "k1",
+      code: "price_changed",
+      message: "The price has changed.",
+      price: { base_price: 8, discount: 0, service_fee: 1, total: 9, currency: "USD" },
+    },
+  ],
   refusalLifted: nothing,
   submitted: [
     { key: "k1", owner: "a", request },

@@ -66,6 +66,7 @@ const anonymous: Script = {
   "ui.tag": () => null,
   "ui.reload": () => null,
   "ui.openUrl": () => null,
+  "ui.download": () => null,
 };
 
 /** The same with a viewer logged in. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useParams, useSearchParams } from "react-router";
+import { useParams } from "react-router";
 import { Button, ButtonLink } from "../../components/Button";
 import { Checkbox } from "../../components/form/Field";
 import { Loader } from "../../components/Loader";
@@ -12,6 +12,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import { TermsPhrase } from "./TermsPhrase";
+import { useLinkParams } from "./useLinkParams";
 
 /** Finishes a social login with what the provider's callback carried (ROUTE-11). */
 export function Component() {
@@ -19,8 +20,8 @@ export function Component() {
   const dispatch = useAppDispatch();
   const account = useAccount();
   const { provider = "" } = useParams();
-  const [params] = useSearchParams();
-  const [answer] = useState(() => ({ code: params.get("code") ?? "", state: params.get("state") ?? "" }));
+  const params = useLinkParams();
+  const [answer] = useState(() => ({ code: params.code ?? "", state: params.state ?? "" }));
   const complete = answer.code !== "" && answer.state !== "";
   const refusal = useAppSelector(selectAuthRefusal);
   const busy = useAppSelector(selectAuthBusy);

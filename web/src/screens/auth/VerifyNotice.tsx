@@ -1,16 +1,61 @@
-import { ButtonLink } from "../../components/Button";
+import { Button, ButtonLink } from "../../components/Button";
+import { Notice } from "../../components/Notice";
+import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
+import { selectUserFlags } from "../../slices/user";
+import { useAppSelector } from "../state";
+import { useAccount, usePerson } from "../useAccount";
 import { AuthPage } from "./AuthPage";
+import { useAccountForm } from "./useAccountForm";
 
-/** Says that a link was mailed. */
+/** Says to which address a link was mailed, and mails it again (AUTH-4, CLIP-5). */
 export function Component() {
   const { t } = useTexts();
+  const account = useAccount();
+  const email = usePerson()?.email;
+  const flags = useAppSelector(selectUserFlags);
+  const verified = flags?.email_verified === true;
+  const { at, refusal, submit } = useAccountForm("requestVerification");
+  const toHome = (
+    <ButtonLink look={verified || !flags ? "primary" : "second"} size="big" block to={linkTo("home")}>
+      {t("notFound.home")}
+    </ButtonLink>
+  );
+  // Whoever is not logged in here has registered elsewhere, or comes by an old link.
+  if (!flags)
+    return (
+      <AuthPage title={t("verify.noticeTitle")} text={t("verify.notice")}>
+        {toHome}
+      </AuthPage>
+    );
+  if (verified)
+    return (
+      <AuthPage title={t("verify.confirmed")}>
+        {email !== undefined && <Notice tone="success">{t("verify.isYours", { email })}</Notice>}
+        {toHome}
+      </AuthPage>
+    );
   return (
-    <AuthPage title={t("verify.noticeTitle")} text={t("verify.notice")}>
-      <ButtonLink look="primary" size="big" block to={linkTo("home")}>
-        {t("notFound.home")}
-      </ButtonLink>
+    <AuthPage
+      title={t("verify.noticeTitle")}
+      text={email === undefined ? t("verify.notice") : t("verify.noticeTo", { email })}
+    >
+      {at === "done" && (
+        <Notice tone="success" alert>
+          {t("verify.sentAgain", { email })}
+        </Notice>
+      )}
+      {refusal && (
+        <Notice tone="danger" alert>
+          {sentence(t, refusal.message)}
+        </Notice>
+      )}
+      <p className="muted">{t("verify.help")}</p>
+      <Button look="primary" size="big" block busy={at === "sending"} onClick={() => submit(account.hold({}))}>
+        {t("verify.sendAgain")}
+      </Button>
+      {toHome}
     </AuthPage>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useSearchParams } from "react-router";
+import { useLinkParams } from "./useLinkParams";
 
 /** What a mailed link carries. */
 export interface SignedLink {
@@ -14,10 +14,9 @@ export interface SignedLink {
  * state: it goes to the account port alone.
  */
 export function useSignedLink(): SignedLink | null {
-  const [params] = useSearchParams();
+  const { email, signature, expires: until } = useLinkParams();
   const [link] = useState(() => {
-    const [email, signature] = [params.get("email"), params.get("signature")];
-    const expires = Number(params.get("expires"));
+    const expires = Number(until);
     return email && signature && Number.isSafeInteger(expires) && expires > 0 ? { email, expires, signature } : null;
   });
   return link;

@@ -9,7 +9,7 @@ export default function BankQuestion() {
   const account = useAccount();
   return (
     <Dialog title={t("paying.bankTitle")} subtitle={t("paying.bankText")} onClose={() => account.answer(false)} bare>
-      <div className="paying__act">
+      <div className="dialog__acts">
         <Button look="primary" onClick={() => account.answer(true)}>
           {t("paying.bankYes")}
         </Button>

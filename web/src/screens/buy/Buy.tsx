@@ -17,11 +17,13 @@ import { Touchline } from "../../components/Touchline";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import type { ShownPrice } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
+import type { RootState } from "../../slices";
 import { selectSettings } from "../../slices/catalogue";
 import { selectCards, selectCoupon } from "../../slices/checkout";
 import { selectOnline } from "../../slices/network";
-import { purchaseActions, selectPurchase, selectPurchaseBusy } from "../../slices/purchase";
+import { popupOf, purchaseActions, selectPurchase, selectPurchaseBusy } from "../../slices/purchase";
 import { part } from "../arrivals";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
@@ -33,9 +35,11 @@ import { cardSchema, heldCard } from "./cardSchema";
 import { EarlierPurchase, usePageOpened } from "./EarlierPurchase";
 import { NotSold, useNotSold } from "./NotSold";
 import { Paying } from "./Paying";
+import { PriceChanged } from "./PriceChanged";
 import { isUnapplied, Promo, usePromoEntry } from "./Promo";
 import { type Asked, choiceOf, isAsked, orderTypeOf, type Product, useProduct } from "./product";
 import type { Tokenize } from "./StripeCard";
+import { useTold } from "./useTold";
 import "./Buy.css";
 
 /** Fetched by channels whose payments are Stripe's. */
@@ -59,8 +63,9 @@ export function Component() {
   const { asked, product, at, missing, retry } = useProduct();
   useDocumentTitle(t(`buy.title.${asked.kind}`));
   usePageOpened(asked);
+  useTold(useAppSelector(selectShowsPopup(asked)), `${asked.kind}/${asked.id}/${asked.participantId}`);
   const notSold = useNotSold(asked);
-  if (product && notSold !== null) return <NotSold asked={asked} product={product} reason={notSold} />;
+  if (product && notSold !== null) return <NotSold asked={asked} product={product} reason={notSold} onCheck={retry} />;
   if (product) return <Checkout asked={asked} product={product} />;
   return (
     <div className="wrap">
@@ -80,13 +85,20 @@ export function Component() {
   );
 }
 
+/** Whether this page's dialog tells how its purchase ended without a payment. */
+const selectShowsPopup = (asked: Asked) => (state: RootState) => {
+  const purchase = selectPurchase(state);
+  return popupOf(purchase) !== null && "request" in purchase && isAsked(asked, purchase.request);
+};
+
 /** The sum of the page: its parts and the total, with what a promo code takes off. */
 function useSum(asked: Asked, product: Product) {
   const { t } = useTexts();
   const formats = useFormats();
   const applied = useAppSelector(selectCoupon);
   const coupon = applied.at === "applied" ? applied.coupon : null;
-  const money = (minor: number) => formats.money(minor, product.currency);
+  const currency = coupon ? coupon.currency : product.currency;
+  const money = (minor: number) => formats.money(minor, currency);
   const [base, fee] = coupon ? [coupon.base_price, coupon.service_fee] : [product.basePrice, product.serviceFee];
   const total = coupon ? coupon.total : base + fee;
   const what = {
@@ -102,14 +114,21 @@ function useSum(asked: Asked, product: Product) {
   ];
   const trial = product.trialDays > 0;
   const period = product.period === "year" ? t("packages.annual") : t("packages.monthly");
+  // A code is taken off the first period alone (PAY-6).
+  const renewal = base + fee;
+  const renews = product.period === null ? {} : { renewal_price: renewal };
+  const shown: ShownPrice = trial
+    ? { total: 0, ...renews, trial_days: product.trialDays, currency }
+    : { total, service_fee: fee, ...renews, currency };
   return {
     lines: trial
       ? [{ key: "trial", label: t("packages.trial", { count: product.trialDays }), amount: money(0) }]
       : lines,
     total: { label: trial ? t("buy.today") : t("buy.total"), amount: money(trial ? 0 : total) },
-    afterwards: product.period === null ? null : t("buy.after", { price: money(total), period }),
+    afterwards: product.period === null ? null : t("buy.after", { price: money(renewal), period }),
     button: trial ? t("buy.startTrial") : t("buy.pay", { price: money(total) }),
     code: coupon?.code ?? null,
+    shown,
   };
 }
 
@@ -156,7 +175,9 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
     other.leave();
   };
   const chosen =
-    picked ?? (refused ? NEW : cards?.[0]?.id) ?? (cardsAt === "loaded" || cardsAt === "failed" ? NEW : null);
+    picked ??
+    (refused ? NEW : cards?.find(({ declined }) => !declined)?.id) ??
+    (cardsAt === "loaded" || cardsAt === "failed" ? NEW : null);
   const schema = useMemo(() => cardSchema(now), [now]);
   const form = useForm<CardValues>({ resolver: zodResolver(schema), defaultValues: { number: "", exp: "", cvc: "" } });
   const { reset } = form;
@@ -176,7 +197,12 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   const submit = (paidWith: { payment_method_id: string } | { card_handle: string }) =>
     dispatch(
       purchaseActions.submitPressed({
-        choice: { ...choiceOf(asked), ...paidWith, ...(sum.code === null ? {} : { promo_code: sum.code }) },
+        choice: {
+          ...choiceOf(asked),
+          ...paidWith,
+          ...(sum.code === null ? {} : { promo_code: sum.code }),
+          shown: sum.shown,
+        },
       }),
     );
   const pay = () => {
@@ -208,7 +234,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
     );
   };
   const message =
-    purchase.at === "rejected"
+    purchase.at === "rejected" && popupOf(purchase) === null
       ? purchase.message
       : purchase.at === "failed" && !purchase.popup && isOwn
         ? purchase.message
@@ -266,6 +292,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
                 title={<span className="figures">{t("buy.ending", { last4: lastDigits(one.id) })}</span>}
                 text={
                   <span className="figures">
+                    {one.declined && `${t("buy.declinedCard")} `}
                     {t("buy.expires", { date: formats.cardExpiry(one.exp_month, one.exp_year) })}
                   </span>
                 }
@@ -337,6 +364,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
           </div>
         </aside>
       </div>
+      <PriceChanged asked={asked} product={product} />
       <Paying
         asked={asked}
         back={product.back}

@@ -6,15 +6,16 @@ import { useTexts } from "../../i18n/useTexts";
 import type { Purchase } from "../../machines/purchase";
 import type { RootState } from "../../slices";
 import { selectOrder } from "../../slices/orders";
-import { purchaseActions, selectPurchase } from "../../slices/purchase";
+import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { type Asked, linkToPurchase } from "./product";
 
 /** Whether what became of the last purchase is still to be shown on the page that sells it. */
 function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boolean {
   const purchase = selectPurchase(state);
-  if (!("request" in purchase) || kind !== purchase.request.kind || id !== purchase.request.id) return false;
-  if (purchase.at === "failed") return purchase.popup;
+  const request = "request" in purchase ? purchase.request : undefined;
+  if (request === undefined || kind !== request.kind || id !== request.id) return false;
+  if (purchase.at === "failed" || purchase.at === "rejected") return popupOf(purchase) !== null;
   // What was paid back may be bought again.
   return purchase.at !== "succeeded" || selectOrder(purchase.orderId)(state)?.status === "paid";
 }

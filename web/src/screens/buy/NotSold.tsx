@@ -3,16 +3,20 @@ import { Empty } from "../../components/Empty";
 import { titleText } from "../../components/FixtureName";
 import { useTexts } from "../../i18n/useTexts";
 import type { RootState } from "../../slices";
+import { selectLoggedIn } from "../../slices/auth";
 import { selectPackage } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
 import { packagePurchased, selectEventPurchased, selectSubscriptionPurchased } from "../../slices/orders";
 import { selectPurchase } from "../../slices/purchase";
+import { selectGeoBlocked } from "../../slices/user";
+import { RegionActions } from "../RegionActions";
 import { useAppSelector } from "../state";
+import { useCountry } from "../useCountry";
 import { useRead } from "../useRead";
 import { type Asked, isAsked, orderTypeOf, type Product } from "./product";
 
-/** Why there is nothing to pay: it was bought, something else that the viewer has opens it, or it costs nothing. */
-type Reason = "bought" | "opened" | "free";
+/** Why there is nothing to pay: it was bought, it is closed to the region, something else that the viewer has opens it, or it costs nothing. */
+type Reason = "bought" | "blocked" | "opened" | "free";
 
 const selectReason =
   ({ kind, id, participantId }: Asked) =>
@@ -21,14 +25,16 @@ const selectReason =
     if (kind === "event") {
       if (selectEventPurchased(id)(state)) return "bought";
       const event = selectEvent(id)(state);
+      if (event?.is_geo_blocked || selectGeoBlocked(state)) return "blocked";
       if (event?.access_type === "free" || event?.access_type === "register") return "free";
       return event?.has_access ? "opened" : null;
     }
-    if (kind !== "package") return selectSubscriptionPurchased(id)(state) ? "bought" : null;
+    const region = selectGeoBlocked(state) ? "blocked" : null;
+    if (kind !== "package") return selectSubscriptionPurchased(id)(state) ? "bought" : region;
     const item = selectPackage(id)(state);
-    if (item === null) return null;
+    if (item === null) return region;
     const isTaken = item.is_team_pass && participantId !== null && item.disabled_participants.includes(participantId);
-    return isTaken || packagePurchased(item) ? "bought" : null;
+    return isTaken || packagePurchased(item) ? "bought" : region;
   };
 
 /** Whether the page has a purchase of its own to show, from the press of the button to its result. */
@@ -36,13 +42,14 @@ const selectShowsPurchase =
   (asked: Asked) =>
   (state: RootState): boolean => {
     const purchase = selectPurchase(state);
-    if (!("request" in purchase) || !isAsked(asked, purchase.request)) return false;
+    if (purchase.at === "rejected" || !("request" in purchase) || !isAsked(asked, purchase.request)) return false;
     return purchase.at !== "failed" || purchase.popup;
   };
 
 /** Why the page sells nothing to this viewer; null where it does. */
 export function useNotSold(asked: Asked): Reason | null {
-  useRead({ method: "api.listOrders", args: {} });
+  const loggedIn = useAppSelector(selectLoggedIn);
+  useRead(loggedIn ? { method: "api.listOrders", args: {} } : null);
   const reason = useAppSelector(selectReason(asked));
   return useAppSelector(selectShowsPurchase(asked)) ? null : reason;
 }
@@ -51,12 +58,27 @@ interface NotSoldProps {
   readonly asked: Asked;
   readonly product: Product;
   readonly reason: Reason;
+  /** Looks again whether it is sold. */
+  readonly onCheck: () => void;
 }
 
 /** What stands in the place of the form: why it is not sold, and the way on. */
-export function NotSold({ asked, product, reason }: NotSoldProps) {
+export function NotSold({ asked, product, reason, onCheck }: NotSoldProps) {
   const { t } = useTexts();
+  const country = useCountry();
   const isEvent = asked.kind === "event";
+  if (reason === "blocked") {
+    const text = country === null ? t("buy.blockedText") : t("buy.blockedIn", { country });
+    return (
+      <div className="wrap">
+        <div className="section">
+          <Empty title={t("event.blocked")} text={`${titleText(product.name)}. ${text}`}>
+            <RegionActions onCheck={onCheck} />
+          </Empty>
+        </div>
+      </div>
+    );
+  }
   const title = {
     bought: t(`buy.bought.${orderTypeOf(asked.kind)}`),
     opened: t("buy.opened"),

@@ -10,16 +10,25 @@ import { type Purchase, RETRY_EVERY } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
 import { selectOnline } from "../../slices/network";
 import { selectOrder } from "../../slices/orders";
-import { purchaseActions, selectPurchase } from "../../slices/purchase";
+import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { selectDrives } from "../../slices/tabs";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
+import { NothingPaid } from "./NothingPaid";
 import { type Asked, isAsked } from "./product";
+
+type Interrupted = Extract<Purchase, { at: "interrupted" }>;
 
 /** What this page knows besides: whether it drives the purchase, and has a network. */
 interface Look {
   readonly here: boolean;
   readonly online: boolean;
+}
+
+/** The step at which a purchase was cut off. */
+function cutOffAt({ orderId, confirmed }: Interrupted, order: Order | null) {
+  if (orderId === null) return "created";
+  return confirmed || order?.next_action === undefined ? "waiting" : "confirmed";
 }
 
 /** The purchase as its dialog shows it; null while there is nothing to show. `reason`: what was said, where something was. */
@@ -43,8 +52,7 @@ function payingOf(
     case "interrupted":
       return {
         at: "interrupted",
-        // An answer to the bank that did not arrive carries on nowhere.
-        known: purchase.orderId !== null && (purchase.confirmed || order?.next_action === undefined),
+        step: cutOffAt(purchase, order),
         // The network says nothing that a viewer can use.
         reason: purchase.status === undefined ? null : reason,
         retryAt: purchase.orderId === null && look.here && look.online ? since + RETRY_EVERY : null,
@@ -87,10 +95,15 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   const here = useAppSelector((root) => "owner" in purchase && selectDrives(purchase.owner)(root));
   const online = useAppSelector(selectOnline);
   const state = payingOf(purchase, order, reason, step.since, { here, online });
-  if (state === null || !("request" in purchase) || !isAsked(asked, purchase.request)) return null;
+  const request = "request" in purchase ? purchase.request : undefined;
+  if (request === undefined || !isAsked(asked, request)) return null;
+  const close = () => dispatch(purchaseActions.popupClosed());
+  if (popupOf(purchase) === "cutOff") {
+    const leave = asked.kind === "event" ? t("buy.back.event") : t("buy.back.packages");
+    return <NothingPaid onRetry={close} onLeave={() => navigate(back)} leave={leave} />;
+  }
   // The bank's question stands in its place.
-  if (question !== null) return null;
-  const { request } = purchase;
+  if (state === null || question !== null) return null;
   const price = order ? formats.money(order.total, order.currency) : (sells?.price ?? "");
   const isEvent = request.kind === "event";
   return (
@@ -102,11 +115,11 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
       to={isEvent ? linkTo("watch", { id: request.id }) : linkTo("activeOrders")}
       isEvent={isEvent}
       onLeave={() => {
-        if (state.at === "failed") dispatch(purchaseActions.popupClosed());
+        if (state.at === "failed") close();
         else navigate(state.at === "succeeded" && isEvent ? linkTo("watch", { id: request.id }) : back);
       }}
       onRetry={() => dispatch(purchaseActions.retryPressed())}
-      onOtherCard={() => dispatch(purchaseActions.popupClosed())}
+      onOtherCard={close}
     />
   );
 }

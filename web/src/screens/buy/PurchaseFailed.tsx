@@ -5,11 +5,13 @@ import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { routes } from "../../navigation";
 import { selectOrder } from "../../slices/orders";
-import { purchaseActions, selectPurchase } from "../../slices/purchase";
+import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
+import { NothingPaid } from "./NothingPaid";
 import { askedOf, isAsked, linkToPurchase } from "./product";
+import { useTold } from "./useTold";
 
-/** Tells a viewer who left the buy page that the payment failed (PAY-2). */
+/** Tells a viewer who left the buy page, once, that the payment failed, or that there was none (PAY-2, PAY-12). */
 export default function PurchaseFailed() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -17,15 +19,19 @@ export default function PurchaseFailed() {
   const { pathname, search } = useLocation();
   const purchase = useAppSelector(selectPurchase);
   const order = useAppSelector(selectOrder(purchase.at === "failed" ? purchase.orderId : 0));
-  if (purchase.at !== "failed" || !purchase.popup) return null;
-  const { request } = purchase;
-  // Its own page tells by itself.
-  if (pathname === routes.buy.path && isAsked(askedOf(new URLSearchParams(search)), request)) return null;
+  const popup = popupOf(purchase);
+  const request = "request" in purchase ? purchase.request : undefined;
+  // Its own page tells by itself, and asks there alone about another price.
+  const isOwnPage = pathname === routes.buy.path && isAsked(askedOf(new URLSearchParams(search)), request);
+  const isShown = popup !== null && popup !== "priceChanged" && !isOwnPage;
+  useTold(isShown, pathname + search);
+  if (!isShown || request === undefined) return null;
   const close = () => dispatch(purchaseActions.popupClosed());
   const again = () => {
     close();
     navigate(linkToPurchase(request));
   };
+  if (purchase.at !== "failed") return <NothingPaid onRetry={again} onLeave={close} leave={t("buy.notNow")} />;
   return (
     <Dialog title={t("paying.failedTitle")} subtitle={order?.product.name} onClose={close}>
       <p>{sentence(t, purchase.message)}</p>

@@ -83,8 +83,11 @@ export function choiceOf({ kind, id, singleEventPackageId, participantId }: Aske
 }
 
 /** Whether a purchase is of what the page sells. */
-export const isAsked = (asked: Asked, { kind, id, participant_id }: PurchaseRequest): boolean =>
-  kind === asked.kind && id === asked.id && (participant_id ?? null) === asked.participantId;
+export const isAsked = (asked: Asked, request: PurchaseRequest | undefined): boolean =>
+  request !== undefined &&
+  request.kind === asked.kind &&
+  request.id === asked.id &&
+  (request.participant_id ?? null) === asked.participantId;
 
 /** The page that sells what a purchase is of. */
 export const linkToPurchase = ({ kind, id, ...named }: PurchaseRequest): string =>

@@ -1,7 +1,7 @@
+import { byDay } from "../../components/byDay";
 import { DayHeading } from "../../components/DayHeading";
 import { Empty } from "../../components/Empty";
 import { EventCard } from "../../components/EventCard";
-import { byDay } from "../../components/EventsByDay";
 import type { EventView } from "../../components/eventView";
 import { FixtureRow } from "../../components/FixtureRow";
 import { NextUp } from "../../components/NextUp";

@@ -11,7 +11,7 @@ import { useAppDispatch } from "../state";
 import { usePlayerFacts } from "../watch/usePlayerFacts";
 import "./Library.css";
 
-const VideoPlayer = part(() => import("../../player/VideoPlayer"));
+const ProtectedVideo = part(() => import("../ProtectedVideo"));
 
 interface VideoPageProps {
   readonly back: ReactNode;
@@ -19,15 +19,17 @@ interface VideoPageProps {
   readonly title: string;
   readonly about: ReactNode;
   readonly picture: Picture;
-  /** What plays; without it, `instead` stands in the picture. */
+  /** What plays, when everyone may know its address. */
   readonly url: string | null;
+  /** It plays under an address of the viewer's own. With neither, `instead` stands in the picture. */
+  readonly isProtected?: boolean;
   readonly playable: Playable;
   readonly playLabel: string;
   readonly instead: ReactNode;
   readonly acts?: ReactNode;
 }
 
-function Playing({ url, playable }: { readonly url: string; readonly playable: Playable }) {
+function Playing({ url, playable }: { readonly url: string | null; readonly playable: Playable }) {
   const dispatch = useAppDispatch();
   const tell = usePlayerFacts();
   const [pinned] = useState(url);
@@ -38,21 +40,22 @@ function Playing({ url, playable }: { readonly url: string; readonly playable: P
       dispatch(playerActions.closed());
     };
   }, [dispatch, kind, id, stream_id, stream_type]);
-  return <VideoPlayer url={pinned} onEvent={tell} />;
+  return <ProtectedVideo url={pinned} wanted={{ kind: "vod", id }} onEvent={tell} />;
 }
 
 /** One video with its name: of the library, a clip, a shared clip. */
 export function VideoPage(props: VideoPageProps) {
-  const { back, label, title, about, picture, url, playable, playLabel, instead, acts } = props;
+  const { back, label, title, about, picture, url, isProtected = false, playable, playLabel, instead, acts } = props;
   const { t } = useTexts();
   const [playing, setPlaying] = useState(false);
   useDocumentTitle(title);
+  const plays = url !== null || isProtected;
   return (
     <div className="wrap video-page">
       {back}
       <div>
         <div className="video-page__stage">
-          {playing && url !== null ? (
+          {playing && plays ? (
             <Suspense fallback={<Loader label={t("player.buffering")} />}>
               <Playing url={url} playable={playable} />
             </Suspense>
@@ -60,7 +63,7 @@ export function VideoPage(props: VideoPageProps) {
             <>
               <Poster picture={picture} square />
               <div className="video-page__over">
-                {url === null ? (
+                {!plays ? (
                   instead
                 ) : (
                   <Button look="chalk" size="big" icon="play" onClick={() => setPlaying(true)}>

@@ -6,6 +6,7 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
+import { selectGeoBlocked } from "../../slices/user";
 import { selectVodItem } from "../../slices/vod";
 import { FailedRead } from "../FailedRead";
 import { useAppSelector } from "../state";
@@ -26,6 +27,7 @@ export function Component() {
   useRead(CATEGORIES);
   const item = useAppSelector(selectVodItem(id));
   const loggedIn = useAppSelector(selectLoggedIn);
+  const geoBlocked = useAppSelector(selectGeoBlocked);
   const back = (
     <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("vodLibrary")}>
       {t("library.back")}
@@ -46,6 +48,7 @@ export function Component() {
       </div>
     );
   }
+  const blocked = item.is_geo_blocked || geoBlocked;
   const register = item.access_type === "register" || item.access_type === "free";
   return (
     <VideoPage
@@ -54,11 +57,16 @@ export function Component() {
       title={item.title}
       about={item.description !== "" && <p className="muted reading">{item.description}</p>}
       picture={vodPicture(item)}
-      url={item.has_access ? (item.media?.url ?? null) : null}
+      url={item.has_access && !blocked ? (item.media?.url ?? null) : null}
+      isProtected={item.has_access && item.media?.is_protected === true}
       playable={{ kind: "vod", id: item.id, stream_id: item.media?.id ?? item.id, stream_type: "vod" }}
       playLabel={t("library.watch")}
       instead={
-        loggedIn ? (
+        blocked ? (
+          <p className="stage__words" role="status">
+            {t("event.blocked")}
+          </p>
+        ) : loggedIn ? (
           <ButtonLink look="chalk" to={linkTo("packages")}>
             {t("list.seePackages")}
           </ButtonLink>
@@ -68,7 +76,7 @@ export function Component() {
           </ButtonLink>
         )
       }
-      acts={!item.has_access && loggedIn && <p className="muted">{t("library.noAccess")}</p>}
+      acts={!item.has_access && !blocked && loggedIn && <p className="muted">{t("library.noAccess")}</p>}
     />
   );
 }

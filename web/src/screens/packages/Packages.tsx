@@ -11,11 +11,13 @@ import { linkTo, routes } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
 import { owns, packagePurchased, selectOrdersById } from "../../slices/orders";
-import { selectTrialAvailable } from "../../slices/user";
+import { selectGeoBlocked, selectTrialAvailable } from "../../slices/user";
 import { categoryPath } from "../eventViews";
 import { FailedRead } from "../FailedRead";
+import { RegionActions } from "../RegionActions";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
+import { useCountry } from "../useCountry";
 import { useReads } from "../useRead";
 import { periodOf } from "../watch/offers";
 import "./Packages.css";
@@ -131,6 +133,8 @@ export function Component() {
     .sort((a, b) => a.weight - b.weight);
   const subscriptions = [...useAppSelector(selectSubscriptions)].sort((a, b) => a.weight - b.weight);
   const { ofPackage, ofSubscription } = useViews();
+  const blocked = useAppSelector(selectGeoBlocked);
+  const country = useCountry();
   const title = onlyPasses ? t("packages.passes") : t("packages.title");
   useDocumentTitle(title);
   const passes = packages.filter(({ type, is_team_pass }) => type === "pass" || is_team_pass);
@@ -140,7 +144,16 @@ export function Component() {
     <div className="wrap packages">
       <h1 className="type-page">{title}</h1>
       <p className="type-lead muted">{onlyPasses ? t("packages.passesText") : t("packages.text")}</p>
-      {nothing ? (
+      {blocked ? (
+        <div className="section">
+          <Empty
+            title={t("event.blocked")}
+            text={country === null ? t("buy.blockedText") : t("buy.blockedIn", { country })}
+          >
+            <RegionActions onCheck={retry} />
+          </Empty>
+        </div>
+      ) : nothing ? (
         at === "failed" ? (
           <FailedRead onRetry={retry} />
         ) : at !== "loaded" ? (

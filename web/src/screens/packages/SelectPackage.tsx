@@ -14,8 +14,10 @@ import { linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackage, selectParticipants } from "../../slices/catalogue";
 import { packagePurchased } from "../../slices/orders";
+import { selectGeoBlocked } from "../../slices/user";
 import { categoryPath } from "../eventViews";
 import { FailedRead } from "../FailedRead";
+import { RegionActions } from "../RegionActions";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
@@ -32,6 +34,7 @@ export function Component() {
   const participants = useAppSelector(selectParticipants);
   const categories = useAppSelector(selectCategories);
   const loggedIn = useAppSelector(selectLoggedIn);
+  const blocked = useAppSelector(selectGeoBlocked);
   const [team, setTeam] = useState<number | null>(null);
   const [missing, setMissing] = useState(false);
   useDocumentTitle(item?.name ?? t("packages.selectTitle"));
@@ -116,7 +119,12 @@ export function Component() {
         )}
       </div>
       <aside className="panel stack">
-        {packagePurchased(item) ? (
+        {blocked && !packagePurchased(item) ? (
+          <>
+            <h2 className="type-section">{t("event.blocked")}</h2>
+            <RegionActions onCheck={retry} />
+          </>
+        ) : packagePurchased(item) ? (
           <Chip tone="success" icon="check">
             {t("packages.owned")}
           </Chip>

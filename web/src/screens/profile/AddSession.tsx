@@ -16,9 +16,10 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { useRead } from "../useRead";
 import { deviceName } from "./deviceName";
+import { LinkedLogins } from "./LinkedLogins";
 import { ProfilePage } from "./ProfilePage";
 
-/** Links a device by the code it shows, and lists those that are linked (AUTH-5). */
+/** Links a device by the code it shows, and lists those that are linked, with the log-ins through other sites (AUTH-5, AUTH-9). */
 export function Component() {
   const { t } = useTexts();
   const formats = useFormats();
@@ -87,6 +88,7 @@ export function Component() {
           </ul>
         </section>
       )}
+      <LinkedLogins />
     </ProfilePage>
   );
 }

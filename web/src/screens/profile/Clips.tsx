@@ -58,7 +58,7 @@ function Deletion({ clip, onClose }: { readonly clip: Clip; readonly onClose: ()
   return (
     <Dialog title={t("clips.deleteTitle")} subtitle={clip.name} onClose={onClose}>
       <p className="muted">{t("clips.deleteText")}</p>
-      <div className="paying__act">
+      <div className="dialog__acts">
         <Button
           look="danger"
           icon="trash"

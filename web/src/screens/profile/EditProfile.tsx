@@ -7,6 +7,7 @@ import { Notice } from "../../components/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectMustChangePassword } from "../../slices/auth";
+import { selectSettings } from "../../slices/catalogue";
 import { FormFrame } from "../auth/FormFrame";
 import { profile } from "../auth/schemas";
 import { useAccountForm } from "../auth/useAccountForm";
@@ -15,12 +16,20 @@ import { useRefusal } from "../auth/useRefusal";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useAccount, usePerson } from "../useAccount";
+import { useRead } from "../useRead";
 import { DeleteAccount } from "./DeleteAccount";
+import { LinkedLogins } from "./LinkedLogins";
 import "./Profile.css";
 
 const NO_PASSWORDS = { current_password: "", password: "", password_confirmation: "" };
 
-/** Names, phone and password. With a temporary password it is the only page there is (NAV-1). */
+/** The log-ins through other sites, where the channel has no page for devices. */
+function Logins() {
+  useRead({ method: "api.listSessions", args: {} });
+  return <LinkedLogins />;
+}
+
+/** Names, phone and password. With a temporary password it is the only page there is, and its only form (NAV-1, AUTH-10). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();
@@ -32,6 +41,7 @@ export function Component() {
     last_name: person?.last_name ?? "",
     phone: person?.phone ?? "",
   };
+  const remoteAuth = (useAppSelector(selectSettings)?.auth.remote_auth ?? 0) !== 0;
   const form = useForm({
     resolver: zodResolver(profile),
     defaultValues: { ...names, ...NO_PASSWORDS },
@@ -67,42 +77,45 @@ export function Component() {
         <FormFrame
           errors={errors}
           refusal={refusal}
-          onSubmit={form.handleSubmit(({ current_password, password, password_confirmation, ...rest }) =>
-            submit(
-              account.hold(password === "" ? rest : { ...rest, current_password, password, password_confirmation }),
-            ),
-          )}
+          onSubmit={form.handleSubmit(({ current_password, password, password_confirmation, ...rest }) => {
+            const passwords = { current_password, password, password_confirmation };
+            submit(account.hold(temporary ? passwords : password === "" ? rest : { ...rest, ...passwords }));
+          })}
         >
-          <h2 className="type-section">{t("profile.names")}</h2>
-          <div className="field-pair">
-            <Field
-              {...form.register("first_name")}
-              label={t("auth.firstName")}
-              autoComplete="given-name"
-              error={errorText(errors.first_name)}
-            />
-            <Field
-              {...form.register("last_name")}
-              label={t("auth.lastName")}
-              autoComplete="family-name"
-              error={errorText(errors.last_name)}
-            />
-          </div>
-          <Field
-            {...form.register("phone")}
-            type="tel"
-            label={t("auth.phone")}
-            autoComplete="tel"
-            error={errorText(errors.phone)}
-          />
-          <Field
-            type="email"
-            label={t("auth.email")}
-            value={person?.email ?? ""}
-            readOnly
-            disabled
-            help={t("profile.emailFixed")}
-          />
+          {!temporary && (
+            <>
+              <h2 className="type-section">{t("profile.names")}</h2>
+              <div className="field-pair">
+                <Field
+                  {...form.register("first_name")}
+                  label={t("auth.firstName")}
+                  autoComplete="given-name"
+                  error={errorText(errors.first_name)}
+                />
+                <Field
+                  {...form.register("last_name")}
+                  label={t("auth.lastName")}
+                  autoComplete="family-name"
+                  error={errorText(errors.last_name)}
+                />
+              </div>
+              <Field
+                {...form.register("phone")}
+                type="tel"
+                label={t("auth.phone")}
+                autoComplete="tel"
+                error={errorText(errors.phone)}
+              />
+              <Field
+                type="email"
+                label={t("auth.email")}
+                value={person?.email ?? ""}
+                readOnly
+                disabled
+                help={t("profile.emailFixed")}
+              />
+            </>
+          )}
           <h2 className="type-section">{t("profile.changePassword")}</h2>
           <PasswordField
             {...form.register("current_password")}
@@ -127,6 +140,7 @@ export function Component() {
             {t("common.save")}
           </Button>
         </FormFrame>
+        {!temporary && !remoteAuth && <Logins />}
         {!temporary && <DeleteAccount />}
       </div>
     </div>

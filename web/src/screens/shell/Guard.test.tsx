@@ -55,30 +55,30 @@ describe("the guard of the pages (NAV)", () => {
   afterEach(cleanup);
 
   it("sends a visitor to log in, and back to what they asked for once they have", async () => {
-    const { store } = open(["/buy?event_id=3"], null);
+    const { store } = open(["/buy?package_id=3"], null);
     expect(await screen.findByText("at /login")).toBeTruthy();
     act(() => {
       store.dispatch(authActions.submitted({ way: "login", handle: "h" }));
       store.dispatch(authActions.succeeded({ way: "login", user }));
     });
-    expect(await screen.findByText("at /buy?event_id=3")).toBeTruthy();
+    expect(await screen.findByText("at /buy?package_id=3")).toBeTruthy();
   });
 
   it("waits for the answer to a login that an earlier page sent, and lets the viewer in", async () => {
     const { store, router } = open(["/"], null);
     await screen.findByText("at /");
     act(() => void store.dispatch(authActions.submitted({ way: "login", handle: "h" })));
-    await act(() => router.navigate("/buy?event_id=3"));
+    await act(() => router.navigate("/buy?package_id=3"));
     expect(screen.queryByText("at /login")).toBeNull();
     act(() => void store.dispatch(authActions.profileLoaded({ user })));
-    expect(await screen.findByText("at /buy?event_id=3")).toBeTruthy();
+    expect(await screen.findByText("at /buy?package_id=3")).toBeTruthy();
   });
 
   it("sends to what was asked for who turned out to be logged in as the login page opened", async () => {
     const { store, router } = open(["/"], user);
     await screen.findByText("at /");
-    await act(() => router.navigate("/login", { state: { from: "/buy?event_id=3" } }));
-    expect(await screen.findByText("at /buy?event_id=3")).toBeTruthy();
+    await act(() => router.navigate("/login", { state: { from: "/buy?package_id=3" } }));
+    expect(await screen.findByText("at /buy?package_id=3")).toBeTruthy();
     expect(store.getState().auth.at).toBe("authenticated");
   });
 
@@ -98,7 +98,7 @@ describe("the guard of the pages (NAV)", () => {
     const { router } = open(["/watch/3"], null);
     await screen.findByText("at /watch/3");
     await act(() => router.navigate("/login"));
-    await act(() => router.navigate("/buy?event_id=3"));
+    await act(() => router.navigate("/buy?package_id=3"));
     expect(await screen.findByText("at /login")).toBeTruthy();
     // One step back, and not a second login page on top of the first.
     await act(() => router.navigate(-1));

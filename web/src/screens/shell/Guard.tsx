@@ -7,6 +7,7 @@ import { selectPages, selectSettings } from "../../slices/catalogue";
 import { selectLoaderShown } from "../../slices/loader";
 import { type PageVisit, selectLastPage } from "../../slices/navigation";
 import { useAppSelector } from "../state";
+import { BuyGate } from "./BuyGate";
 
 const addressOf = ({ path, query }: PageVisit): string => {
   const text = new URLSearchParams(query).toString();
@@ -61,5 +62,6 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const comesBack = isLogin && loggedIn && !temporaryPassword && (opened.byVisitor || asked !== null);
   const path = comesBack ? (asked ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
   const state = decision.comeBack ? { from: `${location.pathname}${location.search}` } : null;
-  return <Navigate to={path} replace state={state} />;
+  const elsewhere = <Navigate to={path} replace state={state} />;
+  return target?.name === "buy" && !loggedIn ? <BuyGate login={elsewhere}>{children}</BuyGate> : elsewhere;
 }

@@ -13,7 +13,9 @@ import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackagesById, selectSubscriptions } from "../../slices/catalogue";
 import { selectOnline } from "../../slices/network";
 import { selectTrialAvailable } from "../../slices/user";
+import { RegionActions } from "../RegionActions";
 import { useAppSelector } from "../state";
+import { useCountry } from "../useCountry";
 import { type Offering, offeringsFor } from "./offers";
 
 /** The bar above the bottom bar of compact screens, until the panel itself is in view. */
@@ -50,8 +52,34 @@ function useAction(view: EventView, chosen: Offering | undefined) {
   return { to: chosen.to, label, state: null, capitals: false };
 }
 
+interface BuyPanelProps {
+  readonly event: Event;
+  readonly view: EventView;
+  /** Looks again whether the event is open to where the viewer is. */
+  readonly onCheck: () => void;
+}
+
 /** What it takes to watch an event: logging in, or one of the offers with its whole price (PAY-5). */
-export function BuyPanel({ event, view }: { readonly event: Event; readonly view: EventView }) {
+export function BuyPanel({ event, view, onCheck }: BuyPanelProps) {
+  if (view.offer.kind === "blocked") return <BlockedPanel onCheck={onCheck} />;
+  return <Offers event={event} view={view} />;
+}
+
+/** Nothing is sold, and no price is told, where the event is closed to the viewer's region (GEO-1). */
+function BlockedPanel({ onCheck }: Pick<BuyPanelProps, "onCheck">) {
+  const { t } = useTexts();
+  const country = useCountry();
+  return (
+    <section className="panel stack">
+      <h2 className="type-section">{t("event.blocked")}</h2>
+      <p className="muted">{country === null ? t("event.blockedText") : t("event.blockedIn", { country })}</p>
+      <RegionActions onCheck={onCheck} />
+      <p className="type-meta muted">{t("event.blockedMove")}</p>
+    </section>
+  );
+}
+
+function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
   const { t } = useTexts();
   const formats = useFormats();
   const name = useId();
@@ -86,14 +114,6 @@ export function BuyPanel({ event, view }: { readonly event: Event; readonly view
     subscription: t("buy.subscription"),
     trial: t("buy.subscription"),
   };
-  if (view.offer.kind === "blocked") {
-    return (
-      <section className="panel stack" ref={panel}>
-        <h2 className="type-section">{t("event.blocked")}</h2>
-        <p className="muted">{t("event.blockedText")}</p>
-      </section>
-    );
-  }
   return (
     <>
       <section className="panel stack" ref={panel} aria-labelledby={`${name}title`}>

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { Button, ButtonLink } from "../../components/Button";
 import { Notice } from "../../components/Notice";
+import { first } from "../../i18n/en";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
@@ -36,6 +37,13 @@ export function ClipAsked({ making, onClose }: ClipAskedProps) {
       {clip.at === "failed" ? (
         <Notice tone="danger">
           <b>{clip.request.name}</b>: {sentence(t, clip.message)}
+          {clip.message === first.server.emailUnverified && (
+            <p>
+              <ButtonLink size="small" to={linkTo("verifyNotice")}>
+                {t("verify.toNotice")}
+              </ButtonLink>
+            </p>
+          )}
         </Notice>
       ) : (
         <p role="status">

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Badge } from "../../components/Badge";
 import type { EventView } from "../../components/eventView";
 import { FixtureName } from "../../components/FixtureName";
@@ -9,6 +9,7 @@ import type { PlayerEvent } from "../../player/playback";
 import VideoPlayer, { type ClipRange } from "../../player/VideoPlayer";
 import { playerActions } from "../../slices/player";
 import { prerollActions, selectPreroll, selectPrerollOver } from "../../slices/preroll";
+import ProtectedVideo from "../ProtectedVideo";
 import { useAppDispatch, useAppSelector } from "../state";
 import type { PlayableMedia } from "./playable";
 import { usePlayerFacts } from "./usePlayerFacts";
@@ -43,9 +44,6 @@ export default function EventPlayer({ event, view, media, onRefresh, onClip, ran
   const [asked, setAsked] = useState(false);
   const over = asked && isOver;
   const live = media.kind === "live";
-  /** Each reading of the event signs the address anew: the one that plays is kept until it no longer works. */
-  const [pinned, setPinned] = useState({ url: media.url, startAt: 0 });
-  const stopped = useRef<{ time: number } | null>(null);
   const { id, event_category_id, location_id } = event;
 
   useEffect(() => {
@@ -65,31 +63,20 @@ export default function EventPlayer({ event, view, media, onRefresh, onClip, ran
     };
   }, [dispatch, over, id, media.mediaId, live]);
 
-  // A new address after a failure: go on where it stopped.
-  useEffect(() => {
-    const at = stopped.current;
-    if (at === null || media.url === pinned.url) return;
-    stopped.current = null;
-    setPinned({ url: media.url, startAt: live ? 0 : at.time });
-  }, [media.url, pinned.url, live]);
-
   const tell = usePlayerFacts();
   const onEvent = (fact: PlayerEvent) => {
     tell(fact);
-    if (fact.kind === "failed" && (fact.status === 403 || fact.status === 410)) {
-      stopped.current = { time: fact.time };
-      onRefresh();
-    }
+    if (fact.kind === "failed" && (fact.status === 403 || fact.status === 410)) onRefresh();
   };
 
   if (asked && preroll.at === "playing") return <Spot url={preroll.url} />;
   if (!over) return <Loader label={t("player.buffering")} />;
   return (
-    <VideoPlayer
-      key={pinned.url}
-      url={pinned.url}
+    <ProtectedVideo
+      url={media.url}
+      wanted={{ kind: "event", id, media_id: media.mediaId }}
+      onRefused={onRefresh}
       live={live}
-      startAt={pinned.startAt}
       title={
         <>
           <span>

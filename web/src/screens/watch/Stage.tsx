@@ -9,8 +9,11 @@ import { Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
 import type { ClipRange } from "../../player/VideoPlayer";
+import type { Protected } from "../../ports/media";
 import { part } from "../arrivals";
+import { ProtectedMedia } from "../ProtectedMedia";
 import { playableOf, previewOf, stillOf } from "./playable";
 
 const EventPlayer = part(() => import("./EventPlayer"));
@@ -20,7 +23,7 @@ interface StageProps {
   readonly event: Event;
   readonly view: EventView;
   readonly mayWatch: boolean;
-  /** Reads the event again: a signed address has run out. */
+  /** Reads the event again: the viewer may not watch any more. */
   readonly onRefresh: () => void;
   /** The preview plays, which everyone may watch. */
   readonly previewing: boolean;
@@ -28,6 +31,33 @@ interface StageProps {
   readonly range: ClipRange | undefined;
   /** Without the page around it: the embedded player. */
   readonly bare?: boolean;
+}
+
+/** Another site's player. */
+function Embedded({
+  url,
+  wanted,
+  onRefused,
+}: {
+  readonly url: string | null;
+  readonly wanted: Protected;
+  readonly onRefused: () => void;
+}) {
+  const { t } = useTexts();
+  const frame = (src: string) => (
+    <iframe
+      src={src}
+      title={t("player.label")}
+      allow="fullscreen; picture-in-picture"
+      sandbox="allow-scripts allow-same-origin"
+    />
+  );
+  if (url !== null) return frame(url);
+  return (
+    <ProtectedMedia wanted={wanted} onRefused={onRefused}>
+      {(address) => frame(address.url)}
+    </ProtectedMedia>
+  );
 }
 
 /** The picture of an event's page: the video once the viewer asks for it, before that the poster and what is missing. */
@@ -43,11 +73,10 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
   const content = (() => {
     if (playable?.kind === "embedded") {
       return (
-        <iframe
-          src={playable.url}
-          title={t("player.label")}
-          allow="fullscreen; picture-in-picture"
-          sandbox="allow-scripts allow-same-origin"
+        <Embedded
+          url={playable.url}
+          wanted={{ kind: "event", id: event.id, media_id: playable.mediaId }}
+          onRefused={onRefresh}
         />
       );
     }
@@ -90,9 +119,16 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
               {view.status === "live" ? t("event.watchLive") : t("event.watch")}
             </Button>
           ) : view.offer.kind === "blocked" ? (
-            <p className="stage__words" role="status">
-              {t("event.blocked")}
-            </p>
+            <>
+              <p className="stage__words" role="status">
+                {t("event.blocked")}
+              </p>
+              {bare && (
+                <a className="stage__words" href={linkTo("events")} target="_blank" rel="noopener">
+                  {t("event.blockedWayOn")}
+                </a>
+              )}
+            </>
           ) : view.status === "upcoming" ? (
             <Countdown until={view.startsAt} look="ink" />
           ) : mayWatch ? (
@@ -109,11 +145,13 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
       <div className="stage">{content}</div>
       <Touchline
         state={
-          view.status === "upcoming"
-            ? { kind: "upcoming" }
-            : view.status === "live"
-              ? { kind: "live" }
-              : { kind: "watched", at: view.watched }
+          view.offer.kind === "blocked"
+            ? { kind: "watched", at: 0 }
+            : view.status === "upcoming"
+              ? { kind: "upcoming" }
+              : view.status === "live"
+                ? { kind: "live" }
+                : { kind: "watched", at: view.watched }
         }
       />
     </div>

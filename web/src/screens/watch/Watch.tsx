@@ -9,7 +9,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
-import { selectCapabilities } from "../../slices/user";
+import { selectCapabilities, selectUserFlags } from "../../slices/user";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
@@ -22,6 +22,7 @@ import { ClipMaker, type ClipStart } from "./ClipMaker";
 import { EventFacts } from "./EventFacts";
 import { playableOf } from "./playable";
 import { Stage } from "./Stage";
+import { UnverifiedClip } from "./UnverifiedClip";
 import "./Watch.css";
 
 /** The page of one event: its video or its countdown, what it is, and what it costs (EVENT). */
@@ -52,6 +53,7 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
   const view = useEventView()(event);
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
   const { clipping } = useAppSelector(selectCapabilities);
+  const unverified = useAppSelector(selectUserFlags)?.email_verified === false;
   const [previewing, setPreviewing] = useState(false);
   const [clip, setClip] = useState<ClipStart | null>(null);
   /** How often the form of a clip was asked for. */
@@ -89,6 +91,8 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
         <aside className="watch__side">
           {asked !== null && playable ? (
             <ClipAsked making={asked} onClose={closeClip} />
+          ) : clip && playable && unverified ? (
+            <UnverifiedClip times={times} onClose={closeClip} />
           ) : clip && playable ? (
             <ClipMaker
               event={event}
@@ -100,7 +104,7 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
               onClose={closeClip}
             />
           ) : (
-            !mayWatch && <BuyPanel event={event} view={view} />
+            !mayWatch && <BuyPanel event={event} view={view} onCheck={onRefresh} />
           )}
           <AlsoLive except={event.id} />
         </aside>

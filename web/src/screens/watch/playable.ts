@@ -4,7 +4,8 @@ import { MEDIA } from "../eventViews";
 /** The media of an event that can be played now. */
 export interface PlayableMedia {
   readonly mediaId: number;
-  readonly url: string;
+  /** Where it is, when everyone may know; null where the `media` port gives an address. */
+  readonly url: string | null;
   readonly kind: "live" | "vod" | "embedded";
   /** Seconds; 0 for a live stream. */
   readonly duration: number;
@@ -12,7 +13,7 @@ export interface PlayableMedia {
 
 /** What plays: the live stream while it is live, the recording afterwards, another site's player where there is no other. */
 export function playableOf(event: Event): PlayableMedia | null {
-  const find = (type: number) => event.media.find((media) => media.type === type && media.url);
+  const find = (type: number) => event.media.find((media) => media.type === type && (media.url || media.is_protected));
   const wanted =
     event.stream_status === "live"
       ? find(MEDIA.live)
@@ -21,9 +22,9 @@ export function playableOf(event: Event): PlayableMedia | null {
         : undefined;
   const embedded = event.stream_status === "upcoming" ? undefined : find(MEDIA.embedded);
   const media = wanted ?? embedded;
-  if (!media?.url) return null;
+  if (!media) return null;
   const kind = media === embedded ? "embedded" : event.stream_status === "live" ? "live" : "vod";
-  return { mediaId: media.id, url: media.url, kind, duration: media.duration_s };
+  return { mediaId: media.id, url: media.url ?? null, kind, duration: media.duration_s };
 }
 
 /** The event's preview, which everyone may watch. */

@@ -6,6 +6,7 @@ use foldhash::HashMap;
 use parking_lot::RwLock;
 use sha2::{Digest, Sha256};
 use touchline_protocol::ambient::{Clock, Entropy};
+use touchline_protocol::limits::Limit;
 
 use crate::http::Identity;
 use crate::store::{KeyRecord, Store, StoreResult};
@@ -17,6 +18,11 @@ const REMEMBERED_MS: i64 = 10_000;
 const CAPACITY: usize = 100_000;
 /// How exactly the store knows when a key was last used.
 const SEEN_MS: i64 = 5 * 60_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("keys.remembered", CAPACITY as u64, "keys", "API keys whose holder is remembered in memory."),
+    Limit::millis("keys.remembered_for", REMEMBERED_MS as u64, "How long such a memory is believed."),
+];
 
 /// The keys that were used lately.
 #[derive(Debug, Default)]
@@ -109,7 +115,7 @@ impl Keyring {
 
     /// Forgets the keys of a person at once.
     pub fn forget_user(&self, user_id: i64) {
-        self.forget_where(|identity| identity.user_id == Some(user_id));
+        self.forget_where(|identity| identity.person_id == Some(user_id));
     }
 
     fn forget_where(&self, goes: impl Fn(&Identity) -> bool) {
@@ -133,5 +139,10 @@ impl Keyring {
 }
 
 fn identity_of(record: KeyRecord) -> Identity {
-    Identity { key_id: record.id, channel_key: record.channel_key, user_id: record.user_id }
+    Identity {
+        key_id: record.id,
+        channel_key: record.channel_key,
+        user_id: record.user_id.filter(|_| !record.must_change_password),
+        person_id: record.user_id,
+    }
 }

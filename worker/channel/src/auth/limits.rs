@@ -1,40 +1,41 @@
 //! How often one may try (`AUTH-7`): a bucket of tokens for each kind of call and each account or address.
 
-use std::collections::HashMap;
+use std::time::Duration;
 
-use parking_lot::Mutex;
 use touchline_protocol::ambient::Clock;
+use touchline_protocol::limits::Limit;
+use touchline_protocol::rate::Buckets;
+pub use touchline_protocol::rate::Rate;
 
 use crate::http::validation::EMAIL_MAX;
 use crate::http::{ApiError, ApiResult};
 
-/// How many buckets are kept at most. When there are more, full ones are forgotten, which changes nothing.
-const CAPACITY: usize = 200_000;
-
-/// How often something may be done: `burst` times at once, then once each `every_ms`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rate {
-    /// So many times at once.
-    pub burst: u32,
-    /// Then once in so many milliseconds.
-    pub every_ms: u32,
-}
+/// For how many subjects is counted at a time, 16 bytes each; who tried least is forgotten first.
+const SUBJECTS: usize = 131_072;
 
 /// What is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Limited {
-    /// Logging in to one account.
+    /// Logging in to one account from one address, or from a device that the account knows.
+    LoginByAccountAndAddress,
+    /// Logging in to one account, from wherever, but for devices that it knows.
     LoginByAccount,
     /// Logging in from one address.
     LoginByAddress,
     /// Registering from one address.
     RegisterByAddress,
-    /// Mail to one account.
+    /// Mail to one account that one address asks for, or a device that the account knows.
+    MailByAccountAndAddress,
+    /// Mail to one account, whoever asks, but for devices that it knows.
     MailByAccount,
     /// Mail asked for from one address.
     MailByAddress,
     /// Links and codes tried by one account or address.
     Guess,
+    /// Wrong promo codes of one account.
+    PromoByAccount,
+    /// Wrong promo codes from one address.
+    PromoByAddress,
     /// Keys given to one address.
     KeysByAddress,
     /// Cards entered by one account.
@@ -49,117 +50,82 @@ pub enum Limited {
     ReportByAddress,
 }
 
+/// What is limited, how often, and what the limits table says of it; in the order of [`Limited`].
+const TABLE: [(Limited, Rate, &str, &str); 16] = [
+    (
+        Limited::LoginByAccountAndAddress,
+        Rate::new(10, 60_000),
+        "login.account_and_address",
+        "Logging in to one account from one address, or from a device that it knows.",
+    ),
+    (Limited::LoginByAccount, Rate::new(100, 60_000), "login.account", "The same from all other places together."),
+    (Limited::LoginByAddress, Rate::new(60, 5_000), "login.address", "Logging in from one address."),
+    (Limited::RegisterByAddress, Rate::new(60, 5_000), "register.address", "Registering from one address."),
+    (
+        Limited::MailByAccountAndAddress,
+        Rate::new(4, 600_000),
+        "mail.account_and_address",
+        "Letters to one account that one address asks for, or a device that it knows; beyond it nothing is sent.",
+    ),
+    (Limited::MailByAccount, Rate::new(12, 600_000), "mail.account", "The same from all other places together."),
+    (Limited::MailByAddress, Rate::new(20, 60_000), "mail.address", "Letters asked for from one address."),
+    (Limited::Guess, Rate::new(12, 60_000), "guess", "Links and codes tried by one account or address."),
+    (Limited::PromoByAccount, Rate::new(12, 60_000), "promo.account", "Wrong promo codes of one account."),
+    (Limited::PromoByAddress, Rate::new(60, 10_000), "promo.address", "Wrong promo codes from one address."),
+    (Limited::KeysByAddress, Rate::new(2_000, 2_000), "keys.address", "API keys given to one address."),
+    (Limited::CardsByAccount, Rate::new(20, 30_000), "cards.account", "Cards entered by one account."),
+    (Limited::BuyByAccount, Rate::new(30, 10_000), "buy.account", "Purchases of one account."),
+    (Limited::ClipByAccount, Rate::new(30, 20_000), "clips.rate", "Clips asked for by one account."),
+    (Limited::ErrorLogByAddress, Rate::new(120, 1_000), "error_log.address", "Error log lines from one address."),
+    (Limited::ReportByAddress, Rate::new(6, 60_000), "reports.address", "Problem reports from one address."),
+];
+
+/// The rows of the limits table.
+pub(crate) fn limits() -> Vec<Limit> {
+    let rates = TABLE.map(|(_, rate, name, what)| Limit::rate(name, rate.burst.into(), rate.every_us / 1000, what));
+    let subjects = "Accounts and addresses for which all of these are counted; who tried least is forgotten first.";
+    rates.into_iter().chain([Limit::count("rates.subjects", SUBJECTS as u64, "subjects", subjects)]).collect()
+}
+
 /// The rates of everything that is limited.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rates {
-    /// See [`Limited::LoginByAccount`].
-    pub login_by_account: Rate,
-    /// See [`Limited::LoginByAddress`].
-    pub login_by_address: Rate,
-    /// See [`Limited::RegisterByAddress`].
-    pub register_by_address: Rate,
-    /// See [`Limited::MailByAccount`].
-    pub mail_by_account: Rate,
-    /// See [`Limited::MailByAddress`].
-    pub mail_by_address: Rate,
-    /// See [`Limited::Guess`].
-    pub guess: Rate,
-    /// See [`Limited::KeysByAddress`].
-    pub keys_by_address: Rate,
-    /// See [`Limited::CardsByAccount`].
-    pub cards_by_account: Rate,
-    /// See [`Limited::BuyByAccount`].
-    pub buy_by_account: Rate,
-    /// See [`Limited::ClipByAccount`].
-    pub clip_by_account: Rate,
-    /// See [`Limited::ErrorLogByAddress`].
-    pub error_log_by_address: Rate,
-    /// See [`Limited::ReportByAddress`].
-    pub report_by_address: Rate,
-}
+pub struct Rates([Rate; TABLE.len()]);
 
 impl Default for Rates {
     fn default() -> Self {
-        let rate = |burst, every_ms| Rate { burst, every_ms };
-        Self {
-            login_by_account: rate(10, 60_000),
-            login_by_address: rate(60, 5_000),
-            register_by_address: rate(60, 5_000),
-            mail_by_account: rate(4, 10 * 60_000),
-            mail_by_address: rate(20, 60_000),
-            guess: rate(12, 60_000),
-            keys_by_address: rate(600, 100),
-            cards_by_account: rate(20, 30_000),
-            buy_by_account: rate(30, 10_000),
-            clip_by_account: rate(30, 20_000),
-            error_log_by_address: rate(120, 1_000),
-            report_by_address: rate(6, 60_000),
-        }
+        Self(TABLE.map(|(_, rate, ..)| rate))
     }
 }
 
 impl Rates {
     /// No limits to speak of: for load tests.
     pub fn unlimited() -> Self {
-        let rate = Rate { burst: u32::MAX, every_ms: 1 };
-        Self {
-            login_by_account: rate,
-            login_by_address: rate,
-            register_by_address: rate,
-            mail_by_account: rate,
-            mail_by_address: rate,
-            guess: rate,
-            keys_by_address: rate,
-            cards_by_account: rate,
-            buy_by_account: rate,
-            clip_by_account: rate,
-            error_log_by_address: rate,
-            report_by_address: rate,
-        }
+        Self([Rate::new(u32::MAX, 1); TABLE.len()])
+    }
+
+    /// These rates, but for one.
+    #[must_use]
+    pub fn with(mut self, limited: Limited, rate: Rate) -> Self {
+        self.0[limited as usize] = rate;
+        self
     }
 
     fn of(&self, limited: Limited) -> Rate {
-        match limited {
-            Limited::LoginByAccount => self.login_by_account,
-            Limited::LoginByAddress => self.login_by_address,
-            Limited::RegisterByAddress => self.register_by_address,
-            Limited::MailByAccount => self.mail_by_account,
-            Limited::MailByAddress => self.mail_by_address,
-            Limited::Guess => self.guess,
-            Limited::KeysByAddress => self.keys_by_address,
-            Limited::CardsByAccount => self.cards_by_account,
-            Limited::BuyByAccount => self.buy_by_account,
-            Limited::ClipByAccount => self.clip_by_account,
-            Limited::ErrorLogByAddress => self.error_log_by_address,
-            Limited::ReportByAddress => self.report_by_address,
-        }
+        self.0[limited as usize]
     }
 }
 
 /// The buckets.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Limits {
     rates: Rates,
-    buckets: Mutex<HashMap<(Limited, String), Bucket>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    tokens: f64,
-    at: i64,
-}
-
-impl Bucket {
-    fn refilled(self, rate: Rate, now: i64) -> f64 {
-        let passed = (now - self.at).max(0) as f64;
-        (self.tokens + passed / f64::from(rate.every_ms.max(1))).min(f64::from(rate.burst))
-    }
+    buckets: Buckets,
 }
 
 impl Limits {
     /// Buckets of these rates.
     pub fn new(rates: Rates) -> Self {
-        Self { rates, buckets: Mutex::default() }
+        Self { rates, buckets: Buckets::new(SUBJECTS) }
     }
 
     /// Takes a token.
@@ -167,32 +133,23 @@ impl Limits {
     /// # Errors
     /// 429 with the time until the next one.
     pub fn take(&self, limited: Limited, subject: &str, clock: &dyn Clock) -> ApiResult<()> {
-        let rate = self.rates.of(limited);
-        let now = clock.now_ms();
-        let mut buckets = self.buckets.lock();
-        if buckets.len() >= CAPACITY {
-            let rates = self.rates;
-            buckets.retain(|(limited, _), bucket| {
-                let rate = rates.of(*limited);
-                bucket.refilled(rate, now) < f64::from(rate.burst)
-            });
-        }
-        let full = Bucket { tokens: f64::from(rate.burst), at: now };
-        let bucket = buckets.entry((limited, subject.to_owned())).or_insert(full);
-        let tokens = bucket.refilled(rate, now);
-        if tokens < 1.0 {
-            *bucket = Bucket { tokens, at: now };
-            let wait_ms = (1.0 - tokens) * f64::from(rate.every_ms);
-            return Err(ApiError::TooMany { retry_after_s: (wait_ms / 1000.0).ceil() as u64 });
-        }
-        *bucket = Bucket { tokens: tokens - 1.0, at: now };
-        Ok(())
+        let taken = self.buckets.take((limited, subject), self.rates.of(limited), 1, clock.now_ms());
+        taken.map_err(|wait| ApiError::TooMany { retry_after_s: seconds(wait) })
+    }
+
+    /// Gives back a token that was taken for a try that guessed nothing.
+    pub fn give_back(&self, limited: Limited, subject: &str) {
+        self.buckets.give_back((limited, subject), self.rates.of(limited), 1);
     }
 
     /// Fills a bucket again, since what was tried succeeded.
     pub fn forgive(&self, limited: Limited, subject: &str) {
-        self.buckets.lock().remove(&(limited, subject.to_owned()));
+        self.buckets.fill((limited, subject));
     }
+}
+
+fn seconds(wait: Duration) -> u64 {
+    wait.as_millis().div_ceil(1000) as u64
 }
 
 /// What limits of one account count by, whether it exists or not.
@@ -208,20 +165,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_empties_says_when_to_come_back_and_fills_by_the_clock() {
+    fn the_table_is_in_the_order_of_what_is_limited() {
+        for (place, (limited, ..)) in TABLE.into_iter().enumerate() {
+            assert_eq!(limited as usize, place, "{limited:?}");
+        }
+    }
+
+    #[test]
+    fn a_bucket_is_of_one_kind_and_one_subject_and_can_be_filled() {
         let clock = ManualClock::at_ms(0);
-        let limits = Limits::new(Rates { guess: Rate { burst: 2, every_ms: 10_000 }, ..Rates::default() });
-        let take = |subject: &str| limits.take(Limited::Guess, subject, &*clock);
-        assert!(take("a").is_ok() && take("a").is_ok());
+        let limits = Limits::new(Rates::default().with(Limited::Guess, Rate::new(2, 10_000)));
+        let take = |limited, subject: &str| limits.take(limited, subject, &*clock);
+        assert!(take(Limited::Guess, "a").is_ok() && take(Limited::Guess, "a").is_ok());
         clock.advance_ms(1_500);
-        let Err(ApiError::TooMany { retry_after_s }) = take("a") else { panic!("the bucket is empty") };
+        let Err(ApiError::TooMany { retry_after_s }) = take(Limited::Guess, "a") else { panic!("the bucket is empty") };
         assert_eq!(retry_after_s, 9);
-        assert!(take("b").is_ok(), "another's bucket is full");
-        clock.advance_ms(8_500);
-        assert!(take("a").is_ok());
-        assert!(take("a").is_err());
+        assert!(take(Limited::Guess, "b").is_ok() && take(Limited::LoginByAddress, "a").is_ok());
+        limits.give_back(Limited::Guess, "a");
+        assert!(take(Limited::Guess, "a").is_ok() && take(Limited::Guess, "a").is_err());
         limits.forgive(Limited::Guess, "a");
-        assert!(take("a").is_ok() && take("a").is_ok());
-        assert!(take("a").is_err());
+        assert!(take(Limited::Guess, "a").is_ok() && take(Limited::Guess, "a").is_ok());
     }
 }

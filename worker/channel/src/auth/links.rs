@@ -1,5 +1,6 @@
 //! Links in mails: `email`, `expires`, `signature` (`AUTH-4`). The signature begins with the id of its account: a link
-//! belongs to that account alone, and does nothing to a later one of the same address.
+//! belongs to that account alone, and does nothing to a later one of the same address. A stamp of the account's password
+//! follows where the link ends with that.
 
 use subtle::ConstantTimeEq;
 use touchline_protocol::account::SignedLink;
@@ -40,15 +41,29 @@ impl LinkPurpose {
         }
     }
 
-    /// What else the link is bound to: one that resets a password stops working when the password changes, and so works
-    /// once.
-    fn binding(self, user: Option<&User>) -> &str {
+    /// What else the link is bound to. One that resets a password or deletes the account stops working when the password
+    /// changes: who takes an account back ends the links of whoever had it (`AUTH-4`).
+    fn stamp(self, secret: &MasterSecret, user: &User) -> Vec<u8> {
         match self {
-            Self::ResetPassword => user.and_then(|user| user.password_hash.as_deref()).unwrap_or_default(),
-            Self::VerifyEmail | Self::DeleteAccount => "",
+            Self::ResetPassword | Self::DeleteAccount => {
+                let password = user.password_hash.as_deref().unwrap_or_default();
+                secret.sign(&[b"link-stamp", &user.id.to_be_bytes(), password.as_bytes()])[..STAMP_BYTES].to_vec()
+            }
+            Self::VerifyEmail => Vec::new(),
+        }
+    }
+
+    /// How many bytes of the signature are the stamp.
+    fn stamp_bytes(self) -> usize {
+        match self {
+            Self::ResetPassword | Self::DeleteAccount => STAMP_BYTES,
+            Self::VerifyEmail => 0,
         }
     }
 }
+
+/// Bytes of a stamp: it only tells one password of an account from the next.
+const STAMP_BYTES: usize = 16;
 
 /// Why a link is not followed.
 #[derive(Debug)]
@@ -78,7 +93,8 @@ impl From<LinkFault> for ApiError {
 pub fn link(state: &AppState, site: &Url, purpose: LinkPurpose, user: &User) -> String {
     let expires = state.clock.now_s() + purpose.lifetime_s();
     let account = Account { id: user.id, channel_key: &user.channel_key, email: &user.email };
-    let signature = signature(&state.master_secret, purpose, &account, expires, Some(user));
+    let stamp = purpose.stamp(&state.master_secret, user);
+    let signature = signature(&state.master_secret, purpose, &account, expires, &stamp);
     let mut url = site.clone();
     url.set_path(purpose.path());
     url.query_pairs_mut()
@@ -119,12 +135,15 @@ async fn judge(
     link: &SignedLink,
 ) -> Result<User, LinkFault> {
     let given = hex::decode(&link.signature).unwrap_or_default();
-    let Some((id, _)) = given.split_first_chunk() else { return Err(LinkFault::Wrong) };
+    let Some((id, rest)) = given.split_first_chunk() else { return Err(LinkFault::Wrong) };
+    let Some(stamp) = rest.get(..purpose.stamp_bytes()) else { return Err(LinkFault::Wrong) };
     let account = Account { id: i64::from_be_bytes(*id), channel_key, email: &link.email };
     let user = state.store.user(account.id).await.map_err(|error| LinkFault::Unjudged(error.into()))?;
     let user = user.filter(|user| account.is_of(user));
-    let expected = signature(&state.master_secret, purpose, &account, link.expires, user.as_ref());
-    if !bool::from(expected[..].ct_eq(&given)) {
+    let expected = signature(&state.master_secret, purpose, &account, link.expires, stamp);
+    let is_ours = bool::from(expected[..].ct_eq(&given));
+    let is_outdated = user.as_ref().is_some_and(|user| purpose.stamp(&state.master_secret, user) != stamp);
+    if !is_ours || is_outdated {
         return Err(LinkFault::Wrong);
     }
     if link.expires <= state.clock.now_s() {
@@ -146,13 +165,13 @@ impl Account<'_> {
     }
 }
 
-/// The account's id, and what only we can make of it.
+/// The account's id, the stamp, and what only we can make of them.
 fn signature(
     secret: &MasterSecret,
     purpose: LinkPurpose,
     account: &Account<'_>,
     expires: i64,
-    user: Option<&User>,
+    stamp: &[u8],
 ) -> Vec<u8> {
     let id = account.id.to_be_bytes();
     let mac = secret.sign(&[
@@ -162,7 +181,7 @@ fn signature(
         account.channel_key.as_bytes(),
         account.email.to_lowercase().as_bytes(),
         &expires.to_le_bytes(),
-        purpose.binding(user).as_bytes(),
+        stamp,
     ]);
-    [&id[..], &mac].concat()
+    [&id[..], stamp, &mac].concat()
 }

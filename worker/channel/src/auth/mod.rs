@@ -10,6 +10,7 @@
 //! | [`social`] | logging in through another site |
 
 pub mod keyring;
+pub mod known_devices;
 pub mod limits;
 pub mod links;
 pub mod passwords;

@@ -7,9 +7,17 @@ use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 use touchline_protocol::ambient::Entropy;
+use touchline_protocol::limits::Limit;
 
 /// How many passwords are worked on at once: each takes a core and 19 MiB for some 30 ms.
 const AT_ONCE: usize = 4;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::count(
+    "passwords.at_once",
+    AT_ONCE as u64,
+    "passwords",
+    "Passwords that are hashed at once, 19 MiB and a core each; others wait in turn.",
+)];
 
 /// How dear a guess is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

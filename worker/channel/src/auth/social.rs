@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use parking_lot::Mutex;
 use serde::Deserialize;
+use touchline_protocol::limits::Limit;
 use url::Url;
 
 use super::keyring::{digest, random_token};
@@ -17,6 +18,20 @@ use crate::state::AppState;
 const PATIENCE_MS: i64 = 15 * 60_000;
 /// How many people may be thinking about the terms at once.
 const PENDING_CAPACITY: usize = 10_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::millis(
+        "social.patience",
+        PATIENCE_MS as u64,
+        "How long a viewer may take at the provider's, and then over the terms.",
+    ),
+    Limit::count(
+        "social.pending",
+        PENDING_CAPACITY as u64,
+        "people",
+        "People who may be at the terms at once; the eldest goes first.",
+    ),
+];
 
 /// Where a provider's pages and calls are.
 #[derive(Clone)]

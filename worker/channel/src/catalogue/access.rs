@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use touchline_protocol::catalogue::{AccessType, Package};
 
 use super::categories::Categories;
-use super::records::{EventRecord, GeoRules, VodRecord};
+use super::records::{EventRecord, VodRecord};
 
 /// What a viewer has, worked out from their orders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,14 +39,15 @@ impl Entitlements {
         !self.subscribed && self.events.is_empty() && self.categories.is_empty() && self.participants.is_empty()
     }
 
-    fn is_shut_out(&self, geo: &GeoRules) -> bool {
-        self.geo_blocked || geo.blocks(self.country.as_deref())
+    /// Whether the event is closed to where the viewer is, whatever they own (`GEO-1`).
+    pub fn is_event_blocked(&self, event: &EventRecord) -> bool {
+        self.geo_blocked || event.geo.blocks(self.country.as_deref())
     }
 }
 
 /// Whether this viewer may watch this event.
 pub fn event_access(viewer: &Entitlements, event: &EventRecord, categories: &Categories) -> bool {
-    if viewer.is_shut_out(&event.geo) {
+    if viewer.is_event_blocked(event) {
         return false;
     }
     if event.access_type == AccessType::Free {
@@ -104,7 +105,7 @@ pub fn is_purchased(viewer: &Entitlements, package: &Package, categories: &Categ
 mod tests {
     use touchline_protocol::catalogue::{EventCategory, EventType, Participant};
 
-    use super::super::records::{MediaKind, MediaPlace, MediaRecord};
+    use super::super::records::{GeoRules, MediaKind, MediaPlace, MediaRecord};
     use super::*;
 
     const EVENT: i64 = 1;

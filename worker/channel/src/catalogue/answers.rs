@@ -1,7 +1,8 @@
 //! Answers for viewers who own nothing: made once, compressed once, told apart by an ETag (`OPS`).
 //!
-//! What such viewers get depends on little: the load of the channel, how many statuses have moved, the quarter of an
-//! hour (signed addresses), and the few things of [`ViewerKind`]. That is the key, so that nothing is ever stale.
+//! What such viewers get depends on little: the load of the channel, how many statuses have moved, and the few things of
+//! [`ViewerKind`]. That is the key, so that nothing is ever stale. No signed address is in an answer that is kept: one is
+//! a session's own.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -12,13 +13,19 @@ use bytes::Bytes;
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
+use touchline_protocol::limits::Limit;
 
 use super::access::Entitlements;
 use super::snapshot::ChannelSnapshot;
-use crate::media::signing::ROUNDED_TO_S;
 
-/// The most bytes that are kept, uncompressed.
+/// The most bytes that are kept, with their keys and in every encoding.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::bytes(
+    "answers.kept",
+    MAX_BYTES as u64,
+    "Answers for viewers who own nothing, kept in memory with their keys and encodings; the oldest goes first.",
+)];
 /// An answer under this is not worth compressing.
 const WORTH_COMPRESSING: usize = 1024;
 
@@ -27,7 +34,6 @@ const WORTH_COMPRESSING: usize = 1024;
 pub struct AnswerKey {
     generation: u64,
     moves: usize,
-    quarter: i64,
     viewer: ViewerKind,
     call: String,
 }
@@ -47,7 +53,6 @@ impl AnswerKey {
         viewer.owns_nothing().then(|| Self {
             generation: channel.generation,
             moves: channel.moves_by(now_s),
-            quarter: now_s.div_euclid(ROUNDED_TO_S),
             viewer: ViewerKind {
                 watches: viewer.user_id.is_some() && viewer.can("watch"),
                 watches_library: viewer.user_id.is_some() && viewer.can("vod_media"),
@@ -123,7 +128,7 @@ impl KeptAnswer {
             return (self.plain.clone(), Encoding::Plain);
         }
         // Writing to memory does not fail; were it to, the plain answer is as good.
-        let packed = |made: io::Result<Vec<u8>>| made.map(Bytes::from).unwrap_or_default();
+        let packed = |made: io::Result<Vec<u8>>| made.map(|made| made.into_boxed_slice().into()).unwrap_or_default();
         let made = match encoding {
             Encoding::Plain => return (self.plain.clone(), Encoding::Plain),
             Encoding::Gzip => self.gzip.get_or_init(|| packed(gzip(&self.plain))),
@@ -167,10 +172,27 @@ struct Kept {
     bytes: usize,
 }
 
+/// What an entry takes beside its texts: two copies of its key, its place in map and queue, the answer's own fields.
+const ENTRY_BYTES: usize = 2 * (size_of::<AnswerKey>() + size_of::<usize>()) + 2 * size_of::<KeptAnswer>();
+
+/// What an answer can take in memory: its encodings are made later and are counted at once, none of them larger than the
+/// plain one but for a few bytes.
+fn cost(key: &AnswerKey, answer: &KeptAnswer) -> usize {
+    let texts = key.call.capacity() + key.viewer.country.as_ref().map_or(0, String::capacity);
+    let encodings = if answer.plain.len() < WORTH_COMPRESSING { 1 } else { 3 };
+    ENTRY_BYTES + 2 * texts + encodings * answer.plain.len()
+}
+
 impl AnswerCache {
     /// The answer of this key.
     pub fn get(&self, key: &AnswerKey) -> Option<Arc<KeptAnswer>> {
         self.0.lock().by_key.get(key).map(Arc::clone)
+    }
+
+    /// How many bytes are kept.
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        self.0.lock().bytes
     }
 
     /// Keeps an answer; gives the one that is kept, which another request may have made first.
@@ -180,13 +202,13 @@ impl AnswerCache {
             return Arc::clone(first);
         }
         let answer = Arc::new(answer);
-        kept.bytes += answer.plain.len() + key.call.len();
+        kept.bytes += cost(&key, &answer);
         kept.by_key.insert(key.clone(), Arc::clone(&answer));
         kept.oldest_first.push_back(key);
         while kept.bytes > MAX_BYTES {
             let Some(oldest) = kept.oldest_first.pop_front() else { break };
             if let Some(gone) = kept.by_key.remove(&oldest) {
-                kept.bytes -= gone.plain.len() + oldest.call.len();
+                kept.bytes -= cost(&oldest, &gone);
             }
         }
         answer
@@ -229,20 +251,37 @@ mod tests {
         assert_eq!(KeptAnswer::new("{}".into()).encoded(Encoding::Brotli).1, Encoding::Plain);
     }
 
+    fn key(call: String) -> AnswerKey {
+        let viewer = ViewerKind { watches: false, watches_library: false, country: None };
+        AnswerKey { generation: 0, moves: 0, viewer, call }
+    }
+
     #[test]
     fn the_oldest_answers_are_given_up_when_there_are_too_many() {
         let cache = AnswerCache::default();
-        let key = |call: usize| AnswerKey {
-            generation: 0,
-            moves: 0,
-            quarter: 0,
-            viewer: ViewerKind { watches: false, watches_library: false, country: None },
-            call: call.to_string(),
-        };
         for call in 0..5 {
-            cache.keep(key(call), KeptAnswer::new(vec![b' '; MAX_BYTES / 4].into()));
+            cache.keep(key(call.to_string()), KeptAnswer::new(vec![b' '; MAX_BYTES / 12].into()));
         }
-        let there: Vec<_> = (0..5).map(|call| cache.get(&key(call)).is_some()).collect();
+        let there: Vec<_> = (0..5).map(|call| cache.get(&key(call.to_string())).is_some()).collect();
         assert_eq!(there, [false, false, true, true, true]);
+    }
+
+    /// `LIM-6`: what is counted is what is held, also of small answers under long keys, each in every encoding.
+    #[test]
+    fn small_answers_under_long_keys_are_counted_whole() {
+        let cache = AnswerCache::default();
+        let mut held = 0;
+        for call in 0..100_000 {
+            let answer = cache.keep(key(format!("{call:01000}")), KeptAnswer::new(Bytes::from_static(b"[]")));
+            answer.encoded(Encoding::Brotli);
+            held = cache.0.lock().by_key.len();
+        }
+        assert!(cache.bytes() <= MAX_BYTES);
+        assert!(held * 2000 <= MAX_BYTES, "{held} keys of a thousand letters, twice each");
+        let text: Bytes = (0..2000).map(|n| format!("{:x} ", n * 7919)).collect::<String>().into();
+        let answer = KeptAnswer::new(text);
+        let encodings =
+            [Encoding::Plain, Encoding::Gzip, Encoding::Brotli].map(|wanted| answer.encoded(wanted).0.len());
+        assert!(encodings.iter().sum::<usize>() <= cost(&key(String::new()), &answer), "{encodings:?}");
     }
 }

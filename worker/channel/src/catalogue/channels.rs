@@ -45,6 +45,8 @@ pub struct Channels {
     clock: SharedClock,
     loads: AtomicU64,
     present: RwLock<Arc<Loaded>>,
+    /// The first fault of a change that was not taken up.
+    refused: RwLock<Option<String>>,
 }
 
 /// All channels of one load.
@@ -79,7 +81,14 @@ impl Channels {
         options: LoadOptions,
         clock: SharedClock,
     ) -> Result<Self, ChannelsError> {
-        let channels = Self { source, options, clock, loads: AtomicU64::new(0), present: RwLock::default() };
+        let channels = Self {
+            source,
+            options,
+            clock,
+            loads: AtomicU64::new(0),
+            present: RwLock::default(),
+            refused: RwLock::default(),
+        };
         let loaded = channels.load_whole(channels.source.files()?)?;
         *channels.present.write() = Arc::new(loaded);
         Ok(channels)
@@ -125,6 +134,11 @@ impl Channels {
         *present = Arc::new(loaded);
     }
 
+    /// The first fault of the change that was refused last, until one is taken up.
+    pub fn refused(&self) -> Option<String> {
+        self.refused.read().clone()
+    }
+
     /// The channel of this key.
     pub fn by_key(&self, key: &str) -> Option<Arc<ChannelSnapshot>> {
         self.present.read().by_key.get(key).map(Arc::clone)
@@ -157,8 +171,13 @@ impl Channels {
         if self.present.read().files == files {
             return Ok(false);
         }
-        let loaded = self.load_whole(files)?;
+        let loaded = self.load_whole(files).inspect_err(|error| {
+            if let ChannelsError::Faulty(faults) = error {
+                *self.refused.write() = faults.0.first().map(ToString::to_string);
+            }
+        })?;
         *self.present.write() = Arc::new(loaded);
+        *self.refused.write() = None;
         Ok(true)
     }
 
@@ -183,7 +202,11 @@ impl Channels {
                 }
                 Err(_) => continue,
             };
-            if self.present.read().files == files || refused.as_ref() == Some(&files) {
+            let is_present = self.present.read().files == files;
+            if is_present {
+                *self.refused.write() = None;
+            }
+            if is_present || refused.as_ref() == Some(&files) {
                 seen = None;
                 continue;
             }
@@ -191,20 +214,30 @@ impl Channels {
                 seen = Some(files);
                 continue;
             }
-            let this = Arc::clone(&self);
-            match tokio::task::spawn_blocking(move || this.reload()).await {
-                Ok(Ok(_)) => tracing::info!("the channels were loaded anew"),
-                Ok(Err(ChannelsError::Faulty(faults))) => {
-                    for fault in &faults.0 {
-                        tracing::error!(file = fault.file, field = fault.field, problem = fault.problem, "refused");
-                    }
-                    tracing::error!("the changed channels are faulty; they stay as they were");
-                    refused = Some(files);
-                }
-                Ok(Err(error)) => tracing::warn!(%error, "the channels stay as they were"),
-                Err(_) => {}
+            if Arc::clone(&self).reload_and_log().await.is_err() {
+                refused = Some(files);
             }
         }
+    }
+
+    /// Loads everything anew when a file has changed, and tells the log of the load or of each fault.
+    ///
+    /// # Errors
+    /// The changed channels are faulty: everything stays as it was until they are changed again.
+    pub async fn reload_and_log(self: Arc<Self>) -> Result<(), ChannelsError> {
+        match tokio::task::spawn_blocking(move || self.reload()).await {
+            Ok(Ok(true)) => tracing::info!("the channels were loaded anew"),
+            Ok(Err(ChannelsError::Faulty(faults))) => {
+                for fault in &faults.0 {
+                    tracing::error!(file = fault.file, field = fault.field, problem = fault.problem, "refused");
+                }
+                tracing::error!("the changed channels are faulty; they stay as they were");
+                return Err(ChannelsError::Faulty(faults));
+            }
+            Ok(Err(error)) => tracing::warn!(%error, "the channels stay as they were"),
+            Ok(Ok(false)) | Err(_) => {}
+        }
+        Ok(())
     }
 }
 

@@ -9,6 +9,8 @@ use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::catalogue::Event;
 
+use crate::store::StoreError;
+
 use super::access::Entitlements;
 use super::channels::Channels;
 use super::present::Presenter;
@@ -46,6 +48,9 @@ pub async fn run_ticker(
         for moved in ticker.moved(&channels, clock.now_s()) {
             match emitter.emit(&moved).await {
                 Ok(()) => ticker.told(&moved),
+                Err(error) if error.downcast_ref::<StoreError>().is_some_and(StoreError::is_of_the_disk) => {
+                    tracing::debug!(error = format!("{error:#}"), "a status waits for space");
+                }
                 Err(error) => {
                     tracing::warn!(error = format!("{error:#}"), event = moved.event.id, "a status was not stored");
                 }
@@ -75,7 +80,7 @@ impl Ticker {
                 continue;
             }
             let visitor = Entitlements::default();
-            let presenter = Presenter::for_visitor(&channel, &visitor, now_s);
+            let presenter = Presenter::new(&channel, &visitor, now_s);
             let before = moved.len();
             for event in &channel.events {
                 let told = self.told.get(&(channel.key().to_owned(), event.id));
@@ -217,6 +222,7 @@ mod tests {
         let live = moved.iter().find(|moved| moved.event.id == 1).unwrap();
         assert_eq!(live.event.stream_status, StreamStatus::Live);
         assert!(!live.event.has_access);
-        assert!(moved.iter().flat_map(|moved| &moved.event.media).all(|medium| medium.expires.is_none()));
+        let mut addresses = moved.iter().flat_map(|moved| &moved.event.media).filter_map(|medium| medium.url.as_ref());
+        assert!(addresses.all(|url| !url.contains("/s/") || url.contains("/open/")));
     }
 }

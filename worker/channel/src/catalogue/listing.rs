@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use touchline_protocol::catalogue::StreamStatus;
 use touchline_protocol::envelope::Meta;
+use touchline_protocol::limits::Limit;
 
 use super::records::{EventRecord, VodRecord};
 use super::snapshot::ChannelSnapshot;
@@ -15,6 +16,9 @@ pub const ARCHIVE_START_S: i64 = 1_659_312_000;
 pub const DEFAULT_LIMIT: u64 = 24;
 /// The most items that `limit` gives; `no_limit` gives all.
 pub const MAX_LIMIT: u64 = 100;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] =
+    &[Limit::count("lists.limit", MAX_LIMIT, "items", "The most that `limit` of a list gives; without one it is 24.")];
 
 /// Which events, in which order. An empty list is no filter; several values in one are alternatives.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -31,7 +31,7 @@ pub use categories::Categories;
 pub use channels::{Channels, ChannelsError};
 pub use clocked::{StatusEmitter, StatusMove};
 pub use fault::{Fault, Faults};
-pub use read::{LoadOptions, check};
+pub use read::{Advised, LoadOptions, check};
 pub use records::{ChannelConfig, CouponRule, DemoAccount, Discount, EventRecord, GeoRules};
 pub use snapshot::ChannelSnapshot;
 pub use source::{ChannelSource, FolderSource, SourceFile};

@@ -1,14 +1,14 @@
-//! What a viewer gets: the channel's records with the status of this moment, this viewer's access, and addresses that
-//! work for them.
+//! What a viewer gets: the channel's records with the status of this moment, this viewer's access, and the addresses that
+//! are everyone's. One that is for this viewer alone is asked for by itself ([`Presenter::event_playback`]).
 
 use std::collections::HashMap;
 
-use touchline_protocol::catalogue::{Event, Media, Package, StreamStatus, VodMediaItem, VodRail};
+use touchline_protocol::catalogue::{AccessType, Event, Media, Package, StreamStatus, VodMediaItem, VodRail};
 
 use super::access::{Entitlements, disabled_categories, disabled_participants, event_access, vod_access};
 use super::records::{EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
 use super::snapshot::ChannelSnapshot;
-use crate::media::MediaSigner;
+use crate::media::MediaIndex;
 
 /// Presents one channel to one viewer at one moment.
 #[derive(Debug, Clone, Copy)]
@@ -16,18 +16,12 @@ pub struct Presenter<'a> {
     channel: &'a ChannelSnapshot,
     viewer: &'a Entitlements,
     now_s: i64,
-    signer: Option<&'a MediaSigner>,
 }
 
 impl<'a> Presenter<'a> {
     /// For someone who asks.
-    pub fn new(channel: &'a ChannelSnapshot, viewer: &'a Entitlements, now_s: i64, signer: &'a MediaSigner) -> Self {
-        Self { channel, viewer, now_s, signer: Some(signer) }
-    }
-
-    /// For everyone at once: no address that had to be signed is in it.
-    pub fn for_visitor(channel: &'a ChannelSnapshot, visitor: &'a Entitlements, now_s: i64) -> Self {
-        Self { channel, viewer: visitor, now_s, signer: None }
+    pub fn new(channel: &'a ChannelSnapshot, viewer: &'a Entitlements, now_s: i64) -> Self {
+        Self { channel, viewer, now_s }
     }
 
     /// The channel.
@@ -50,6 +44,7 @@ impl<'a> Presenter<'a> {
             kind: record.kind,
             access_type: record.access_type,
             has_access,
+            is_geo_blocked: self.viewer.is_event_blocked(record),
             event_utc_ts: record.starts_at,
             time_zone: record.time_zone.clone(),
             duration_s: record.duration_s,
@@ -68,33 +63,37 @@ impl<'a> Presenter<'a> {
         }
     }
 
-    /// A live medium has an address while the event is on, a recording once it is over. A live stream without a
-    /// recording beside it is its own, afterwards.
     fn event_media(&self, record: &EventRecord, status: StreamStatus, has_access: bool) -> Vec<Media> {
-        let has_recording = record.media.iter().any(|medium| medium.kind == MediaKind::Vod);
         let shown = |medium: &MediaRecord| {
-            let becomes_recording =
-                medium.kind == MediaKind::Live && status == StreamStatus::Finished && !has_recording;
-            let kind = if becomes_recording { MediaKind::Vod } else { medium.kind };
-            let is_on = match kind {
-                MediaKind::Live => status == StreamStatus::Live,
-                MediaKind::Vod => status == StreamStatus::Finished,
-                MediaKind::Embedded => status != StreamStatus::Upcoming,
-                _ => true,
-            };
-            let is_shown = is_on && (has_access || !kind.needs_access());
-            let prefix = if kind == MediaKind::Live { "l" } else { "e" };
-            let (url, expires) = if is_shown { self.address(medium, prefix) } else { (None, None) };
+            let kind = kind_at(record, medium, status);
+            let is_shown = is_on(kind, status) && (has_access || !kind.needs_access());
+            let place =
+                if is_shown { self.place(medium, event_mount(kind), record.access_type) } else { Place::Nowhere };
             let duration_s = if kind == MediaKind::Live { 0.0 } else { medium.duration_s };
-            Media { id: medium.id, kind: kind as u8, url, expires, duration_s }
+            place.media(medium.id, kind, duration_s)
         };
         record.media.iter().map(shown).collect()
+    }
+
+    /// Where a medium of the event is watched by this viewer: nothing while it is not on, or without access.
+    pub fn event_playback(&self, record: &EventRecord, media_id: i64) -> Option<Playback<'a>> {
+        let medium = record.media.iter().find(|medium| medium.id == media_id)?;
+        let status = record.status_at(self.now_s);
+        let kind = kind_at(record, medium, status);
+        let has_access = !kind.needs_access() || event_access(self.viewer, record, &self.channel.categories);
+        (has_access && is_on(kind, status)).then(|| self.playback(medium, event_mount(kind)))?
+    }
+
+    /// Where the video of the library is watched by this viewer: nothing without access.
+    pub fn video_playback(&self, record: &VodRecord) -> Option<Playback<'a>> {
+        vod_access(self.viewer, record).then(|| self.playback(&record.media, "v"))?
     }
 
     /// The video of the library.
     pub fn video(&self, record: &VodRecord) -> VodMediaItem {
         let has_access = vod_access(self.viewer, record);
-        let (url, expires) = if has_access { self.address(&record.media, "v") } else { (None, None) };
+        let medium = &record.media;
+        let place = if has_access { self.place(medium, "v", record.access_type) } else { Place::Nowhere };
         VodMediaItem {
             id: record.id,
             title: record.title.clone(),
@@ -103,17 +102,12 @@ impl<'a> Presenter<'a> {
             category_id: record.category_id,
             access_type: record.access_type,
             has_access,
+            is_geo_blocked: self.viewer.geo_blocked,
             duration_s: record.duration_s,
             figure: record.figure.clone(),
             color: record.color.clone(),
             assets: record.assets.clone(),
-            media: Some(Media {
-                id: record.media.id,
-                kind: record.media.kind as u8,
-                url,
-                expires,
-                duration_s: record.media.duration_s,
-            }),
+            media: Some(place.media(medium.id, medium.kind, medium.duration_s)),
         }
     }
 
@@ -138,33 +132,94 @@ impl<'a> Presenter<'a> {
         self.channel.rails.iter().map(rail).collect()
     }
 
-    /// Where to download a finished event from: one file of its best quality. `None` when it has none.
-    pub fn download(&self, record: &EventRecord) -> Option<(String, i64)> {
-        let files = &self.channel.files;
+    /// The mount and the file of a finished event's best quality. `None` when it has none.
+    pub fn download(&self, record: &EventRecord) -> Option<(String, &'a str)> {
         let recording = record.media.iter().find(|medium| medium.kind == MediaKind::Vod);
         let medium = recording.or_else(|| record.media.iter().find(|medium| medium.kind == MediaKind::Live))?;
         let mount = format!("e{}", medium.id);
-        let stream = &files.mounts.get(&mount)?.stream;
-        let name = if stream.variants.is_empty() { stream.entry.as_str() } else { stream.download_name()? };
-        let expires = MediaSigner::expiry(self.now_s);
-        let pass = self.signer?.pass(self.channel.key(), &mount, expires);
-        Some((format!("/media/{}/s/{mount}/{pass}/{name}", self.channel.key()), expires))
+        let name = self.channel.files.mounts.get(&mount)?.stream.file_name()?;
+        Some((mount, name))
     }
 
-    fn address(&self, medium: &MediaRecord, prefix: &str) -> (Option<String>, Option<i64>) {
+    /// Where a medium is that is on, and that the viewer may watch.
+    fn place(&self, medium: &MediaRecord, prefix: &str, access: AccessType) -> Place {
+        match &medium.place {
+            MediaPlace::Url(_) if medium.kind.needs_access() && access != AccessType::Free => Place::Protected,
+            MediaPlace::Url(url) => Place::Open(url.clone()),
+            MediaPlace::File(_) => match self.playback(medium, prefix) {
+                Some(Playback::Open(url)) => Place::Open(url),
+                Some(Playback::Signed { .. }) => Place::Protected,
+                None => Place::Nowhere,
+            },
+        }
+    }
+
+    fn playback(&self, medium: &MediaRecord, prefix: &str) -> Option<Playback<'a>> {
         let key = self.channel.key();
         match &medium.place {
-            MediaPlace::Url(url) => (Some(url.clone()), None),
+            MediaPlace::Url(url) => Some(Playback::Open(url.clone())),
             MediaPlace::File(path) if matches!(medium.kind, MediaKind::Image | MediaKind::Thumbnails) => {
-                (Some(format!("/media/{key}/{path}")), None)
+                Some(Playback::Open(format!("/media/{key}/{path}")))
             }
             MediaPlace::File(_) => {
+                let files = &self.channel.files;
                 let mount = format!("{prefix}{}", medium.id);
-                match self.channel.files.address(key, &mount, self.signer, self.now_s) {
-                    Some((url, expires)) => (Some(url), expires),
-                    None => (None, None),
+                match files.open_address(key, &mount) {
+                    Some(url) => Some(Playback::Open(url)),
+                    None => files.mounts.contains_key(&mount).then_some(Playback::Signed { files, mount }),
                 }
             }
         }
     }
+}
+
+/// Where a medium is watched.
+#[derive(Debug)]
+pub enum Playback<'a> {
+    /// Under an address without a signature.
+    Open(String),
+    /// Under this mount, whose addresses are signed.
+    Signed {
+        /// The channel's.
+        files: &'a MediaIndex,
+        /// Its name.
+        mount: String,
+    },
+}
+
+/// What an answer says of where a medium is.
+enum Place {
+    Open(String),
+    /// Whoever asks for it by itself is given an address.
+    Protected,
+    Nowhere,
+}
+
+impl Place {
+    fn media(self, id: i64, kind: MediaKind, duration_s: f64) -> Media {
+        let is_protected = matches!(self, Self::Protected);
+        let url = if let Self::Open(url) = self { Some(url) } else { None };
+        Media { id, kind: kind as u8, url, is_protected, duration_s }
+    }
+}
+
+/// A live stream without a recording beside it is its own, afterwards.
+fn kind_at(record: &EventRecord, medium: &MediaRecord, status: StreamStatus) -> MediaKind {
+    let is_over = medium.kind == MediaKind::Live && status == StreamStatus::Finished;
+    let has_recording = record.media.iter().any(|medium| medium.kind == MediaKind::Vod);
+    if is_over && !has_recording { MediaKind::Vod } else { medium.kind }
+}
+
+/// A live medium is on during the event, a recording once it is over.
+fn is_on(kind: MediaKind, status: StreamStatus) -> bool {
+    match kind {
+        MediaKind::Live => status == StreamStatus::Live,
+        MediaKind::Vod => status == StreamStatus::Finished,
+        MediaKind::Embedded => status != StreamStatus::Upcoming,
+        _ => true,
+    }
+}
+
+fn event_mount(kind: MediaKind) -> &'static str {
+    if kind == MediaKind::Live { "l" } else { "e" }
 }

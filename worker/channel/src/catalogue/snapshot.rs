@@ -119,7 +119,7 @@ impl ChannelSnapshot {
     /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
     pub(crate) fn recall(&mut self, told: &HashMap<i64, (i64, Option<Event>)>, now_s: i64) {
         let visitor = Entitlements::default();
-        let presenter = Presenter::for_visitor(self, &visitor, now_s);
+        let presenter = Presenter::new(self, &visitor, now_s);
         let recalled: Vec<i64> = self
             .events
             .iter()

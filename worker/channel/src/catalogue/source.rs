@@ -40,6 +40,11 @@ pub trait ChannelSource: Debug + Send + Sync + 'static {
         Ok(whole.slice(from..from.saturating_add(len).min(whole.len())))
     }
 
+    /// What stands in it and is left out: a link that leads nowhere, a pipe, a socket, a device.
+    fn left_out(&self) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// Whether its files can change while the worker runs.
     fn can_change(&self) -> bool {
         true
@@ -58,7 +63,14 @@ impl FolderSource {
         Self { root: root.into() }
     }
 
-    fn walk(&self, folder: &Path, prefix: &str, depth: usize, found: &mut Vec<SourceFile>) -> io::Result<()> {
+    fn walk(
+        &self,
+        folder: &Path,
+        prefix: &str,
+        depth: usize,
+        found: &mut Vec<SourceFile>,
+        left_out: &mut Vec<String>,
+    ) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             // A name that is not UTF-8 cannot be named by a channel's JSON or by a URL; a dot file is not content.
@@ -67,15 +79,22 @@ impl FolderSource {
                 continue;
             }
             // What vanished between the listing and this look is no longer there, nothing more.
-            let Ok(meta) = fs::metadata(entry.path()) else { continue };
             let path = if prefix.is_empty() { name } else { format!("{prefix}/{name}") };
+            let Ok(meta) = fs::metadata(entry.path()) else {
+                if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                    left_out.push(format!("{path} is a link that leads nowhere"));
+                }
+                continue;
+            };
             if meta.is_dir() {
                 if depth < MAX_DEPTH {
-                    self.walk(&entry.path(), &path, depth + 1, found)?;
+                    self.walk(&entry.path(), &path, depth + 1, found, left_out)?;
                 }
             } else if meta.is_file() {
                 let modified = meta.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
                 found.push(SourceFile { path, len: meta.len(), stamp: modified.as_nanos() as u64 });
+            } else {
+                left_out.push(format!("{path} is neither a file nor a folder"));
             }
         }
         Ok(())
@@ -85,9 +104,16 @@ impl FolderSource {
 impl ChannelSource for FolderSource {
     fn files(&self) -> io::Result<Vec<SourceFile>> {
         let mut found = Vec::new();
-        self.walk(&self.root, "", 0, &mut found)?;
+        self.walk(&self.root, "", 0, &mut found, &mut Vec::new())?;
         found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(found)
+    }
+
+    fn left_out(&self) -> io::Result<Vec<String>> {
+        let mut left_out = Vec::new();
+        self.walk(&self.root, "", 0, &mut Vec::new(), &mut left_out)?;
+        left_out.sort_unstable();
+        Ok(left_out)
     }
 
     fn read(&self, path: &str) -> io::Result<Bytes> {
@@ -118,6 +144,10 @@ mod tests {
         let source = FolderSource::new(root.path());
         let paths: Vec<_> = source.files().unwrap().into_iter().map(|file| file.path).collect();
         assert_eq!(paths, ["b/channel.json", "b/media/x.svg"]);
+        let _socket = std::os::unix::net::UnixListener::bind(root.path().join("b/odd")).unwrap();
+        assert_eq!(source.files().unwrap().len(), 2, "nobody waits for a socket's first byte");
+        let left_out = ["b/dangling is a link that leads nowhere", "b/odd is neither a file nor a folder"];
+        assert_eq!(source.left_out().unwrap(), left_out);
         std::os::unix::fs::symlink("..", root.path().join("b/up")).unwrap();
         assert!(source.files().unwrap().len() < 2 * (MAX_DEPTH + 2));
     }

@@ -1,22 +1,28 @@
 //! Takes clips off the queue and cuts them. After a crash it goes on where it was: what waits is in the store.
 
+use std::collections::HashSet;
 use std::io;
 
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::clips::ClipStatus;
+use touchline_protocol::limits::Limit;
 
 use super::cut::{Cut, cut};
 use crate::catalogue::ChannelSnapshot;
 use crate::media::{Stream, Timing};
-use crate::state::{AppState, wait_until};
-use crate::store::{ClipRecord, StoreResult};
+use crate::state::{AppState, after_failure, log_failure, wait_until};
+use crate::store::{ClipRecord, StoreResult, WaitingClip};
 
-/// How many clips are taken off the queue at once.
-const AT_ONCE: u32 = 16;
 /// How many clips are looked for in the folder at once.
 const LOOKED_AT_ONCE: u32 = 500;
 /// For how long a clip is tried whose files cannot be written.
 const TRIED_FOR_MS: i64 = 3_600_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::millis("clips.length", (super::LONGEST_S * 1000.0) as u64, "The longest clip."),
+    Limit::count("clips.in_turn", 1, "clip", "Clips of one person that are cut before the next person's."),
+    Limit::millis("clips.tried_for", TRIED_FOR_MS as u64, "How long a clip is tried whose files cannot be written."),
+];
 
 /// How one attempt ended.
 enum Attempt {
@@ -30,10 +36,12 @@ enum Attempt {
 /// Cuts what waits until it is told to stop. A clip that has begun is finished first.
 pub async fn run(state: AppState, cancel: CancellationToken) {
     loop {
-        if let Err(error) = cut_waiting(&state).await {
-            tracing::error!(%error, "clips cannot be cut");
+        let cut = cut_waiting(&state).await;
+        if let Err(error) = &cut {
+            log_failure(error, "clips cannot be cut");
         }
-        let woken = wait_until(&state, &state.wakeups.clips, None);
+        let again = (cut.is_err() || state.clips.is_full()).then(|| after_failure(&state));
+        let woken = wait_until(&state, &state.wakeups.clips, again);
         if cancel.run_until_cancelled(woken).await.is_none() {
             return;
         }
@@ -46,13 +54,23 @@ pub async fn run(state: AppState, cancel: CancellationToken) {
 /// When the store does not answer.
 pub async fn cut_waiting(state: &AppState) -> StoreResult<()> {
     // Each is tried once: those that cannot be cut yet do not keep the others waiting.
-    let mut after = 0;
+    let mut tried = HashSet::new();
     loop {
-        let waiting = state.store.waiting_clips(after, AT_ONCE).await?;
-        let Some(last) = waiting.last() else { return Ok(()) };
-        after = last.clip.id;
-        for record in waiting {
-            settle(state, record).await?;
+        let waiting = state.store.waiting_clips().await?;
+        // One clip of each person a round, and a look at the queue after it: whoever has many waiting holds up nobody
+        // by more than one of them.
+        let mut served = HashSet::new();
+        let round: Vec<_> =
+            waiting.into_iter().filter(|clip| !tried.contains(&clip.id) && served.insert(clip.user_id)).collect();
+        if round.is_empty() {
+            return Ok(());
+        }
+        for WaitingClip { id, .. } in round {
+            tried.insert(id);
+            // It may have been deleted meanwhile.
+            if let Some(record) = state.store.clip(id).await? {
+                settle(state, record).await?;
+            }
         }
     }
 }
@@ -112,6 +130,13 @@ async fn settle(state: &AppState, record: ClipRecord) -> StoreResult<()> {
         Attempt::Impossible(why) => {
             tracing::warn!(clip = id, why, "a clip cannot be cut");
             ClipStatus::Failed
+        }
+        Attempt::Failed(error) if touchline_disk::is_passing(&error) => {
+            if touchline_disk::is_no_space(&error) {
+                state.clips.note_full();
+            }
+            tracing::debug!(clip = id, %error, "a clip waits for space");
+            return Ok(());
         }
         Attempt::Failed(error) if age_ms < TRIED_FOR_MS => {
             tracing::warn!(clip = id, %error, "a clip is tried again later");

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use m3u8_rs::Playlist;
+use touchline_disk::{Disk, NoSpace, Purpose};
 use uuid::Uuid;
 
 use super::PLAYLIST;
@@ -20,12 +21,31 @@ const UNFINISHED: &str = ".begun";
 pub struct Shelf {
     folder: PathBuf,
     source: Arc<dyn ChannelSource>,
+    disk: Disk,
 }
 
 impl Shelf {
     /// Clips in `folder`, made when the first one is.
-    pub fn new(folder: PathBuf) -> Self {
-        Self { source: Arc::new(FolderSource::new(&folder)), folder }
+    pub fn new(folder: PathBuf, disk: Disk) -> Self {
+        Self { source: Arc::new(FolderSource::new(&folder)), folder, disk }
+    }
+
+    /// Whether there is space for `bytes` of a clip.
+    ///
+    /// # Errors
+    /// When there is not.
+    pub fn admit(&self, bytes: u64) -> Result<(), NoSpace> {
+        self.disk.admit(Purpose::Clips, &self.folder, bytes)
+    }
+
+    /// Notes that a clip could not be written for want of space.
+    pub(super) fn note_full(&self) {
+        self.disk.note(Purpose::Clips, &self.folder, false, touchline_disk::free(&self.folder));
+    }
+
+    /// Whether clips find no space at the moment.
+    pub(super) fn is_full(&self) -> bool {
+        self.disk.refused().iter().any(|refused| refused.purpose == Purpose::Clips && refused.now)
     }
 
     /// Whether a clip's files are here.
@@ -54,7 +74,7 @@ impl Shelf {
             return Ok(());
         }
         let begun = begun(&kept);
-        let written = write(&begun, cut, read).and_then(|()| fs::rename(&begun, &kept)).and_then(|()| sync(&kept));
+        let written = self.write(&begun, cut, read).and_then(|()| fs::rename(&begun, &kept)).and_then(|()| sync(&kept));
         if written.is_err() {
             // What is left of it is removed when the next one is written, or by housekeeping.
             let _ = fs::remove_dir_all(&begun);
@@ -115,6 +135,27 @@ impl Shelf {
         Ok(uuids)
     }
 
+    fn write(&self, begun: &Path, cut: &Cut, read: impl Fn(&str) -> io::Result<bytes::Bytes>) -> io::Result<()> {
+        if begun.exists() {
+            fs::remove_dir_all(begun)?;
+        }
+        self.admit(0)?;
+        fs::create_dir_all(begun)?;
+        let put = |name: &str, bytes: &[u8]| {
+            self.admit(bytes.len() as u64)?;
+            let mut file = File::create(begun.join(name))?;
+            file.write_all(bytes)?;
+            file.sync_all()
+        };
+        for (source, name) in &cut.files {
+            put(name, &read(source)?)?;
+        }
+        let mut text = Vec::new();
+        cut.playlist.write_to(&mut text)?;
+        put(PLAYLIST, &text)?;
+        File::open(begun)?.sync_all()
+    }
+
     /// The folder of a clip. Nothing but a key and a uuid becomes part of a path.
     fn place(&self, channel_key: &str, uuid: &str) -> Option<PathBuf> {
         let is_key = !channel_key.is_empty()
@@ -132,25 +173,6 @@ fn begun(kept: &Path) -> PathBuf {
 
 fn is_uuid(text: &str) -> bool {
     Uuid::try_parse(text).is_ok_and(|uuid| uuid.to_string() == text)
-}
-
-fn write(begun: &Path, cut: &Cut, read: impl Fn(&str) -> io::Result<bytes::Bytes>) -> io::Result<()> {
-    if begun.exists() {
-        fs::remove_dir_all(begun)?;
-    }
-    fs::create_dir_all(begun)?;
-    let put = |name: &str, bytes: &[u8]| {
-        let mut file = File::create(begun.join(name))?;
-        file.write_all(bytes)?;
-        file.sync_all()
-    };
-    for (source, name) in &cut.files {
-        put(name, &read(source)?)?;
-    }
-    let mut text = Vec::new();
-    cut.playlist.write_to(&mut text)?;
-    put(PLAYLIST, &text)?;
-    File::open(begun)?.sync_all()
 }
 
 fn sync(kept: &Path) -> io::Result<()> {

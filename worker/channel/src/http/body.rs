@@ -13,7 +13,7 @@ use super::idempotency::fingerprint;
 use super::messages;
 use crate::state::AppState;
 
-/// The most bytes that a body may have (`LIM`).
+/// The most bytes that any body may have; most routes take less (`LIM-8`).
 pub const BODY_LIMIT: usize = 1 << 20;
 
 /// A body with the API key in it. For the document; [`Keyed`] reads it.

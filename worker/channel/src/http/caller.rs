@@ -20,8 +20,10 @@ pub struct Identity {
     pub key_id: i64,
     /// The channel that it was given for.
     pub channel_key: String,
-    /// The person, when logged in.
+    /// The person, when logged in with nothing left to do before: whoever must change their password acts as a visitor.
     pub user_id: Option<i64>,
+    /// The person, when logged in, even with a temporary password.
+    pub person_id: Option<i64>,
 }
 
 /// Who asks. In `GET` and `DELETE` handlers it is an argument; other calls have it in [`super::Keyed`].
@@ -31,8 +33,11 @@ pub struct Caller {
     pub channel: Arc<ChannelSnapshot>,
     /// The key's own id.
     pub key_id: i64,
-    /// The person's id, when logged in.
+    /// The person's id, when logged in with nothing left to do before: whoever must change their password acts as a
+    /// visitor (`AUTH-10`).
     pub user_id: Option<i64>,
+    /// The person's id, when logged in, even with a temporary password.
+    pub person_id: Option<i64>,
     /// Where they are.
     pub client: Client,
 }
@@ -53,7 +58,7 @@ impl Caller {
         };
         let channel = channel.ok_or(ApiError::ApiKey)?;
         let client = Client::of(&parts.extensions);
-        Ok(Self { channel, key_id: identity.key_id, user_id: identity.user_id, client })
+        Ok(Self { channel, key_id: identity.key_id, user_id: identity.user_id, person_id: identity.person_id, client })
     }
 
     /// The channel's key.
@@ -71,7 +76,7 @@ impl Caller {
     /// # Errors
     /// [`ApiError::LoggedOut`] without one.
     pub async fn person(&self, state: &AppState) -> ApiResult<User> {
-        let id = self.user_id.ok_or(ApiError::LoggedOut)?;
+        let id = self.person_id.ok_or(ApiError::LoggedOut)?;
         state.store().user(id).await?.filter(|user| !user.blocked).ok_or(ApiError::LoggedOut)
     }
 

@@ -3,10 +3,15 @@
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use touchline_disk::NoSpace;
 use touchline_protocol::envelope::Failure;
+use touchline_protocol::purchases::CurrentPrice;
 
 use super::messages;
 use crate::store::StoreError;
+
+/// When a call that the disk could not take is worth trying again, seconds.
+const NO_SPACE_RETRY_S: u64 = 5;
 
 /// What a handler gives.
 pub type ApiResult<T> = Result<T, ApiError>;
@@ -38,6 +43,8 @@ pub enum ApiError {
         /// From the catalogue.
         message: &'static str,
     },
+    /// 409: the buyer was shown another price than this (`PAY-10`).
+    PriceChanged(Box<CurrentPrice>),
     /// 413.
     TooLarge,
     /// 429.
@@ -49,6 +56,8 @@ pub enum ApiError {
     Internal(anyhow::Error),
     /// 503: another service that the call needs does not answer. The cause goes to the log alone.
     Unavailable(anyhow::Error),
+    /// 503: the disk takes no write. Who watches the disk logs it once; a line for each call would fill the log too.
+    NoSpace,
 }
 
 impl ApiError {
@@ -56,6 +65,11 @@ impl ApiError {
     pub fn field(field: &str, code: &str, message: impl Into<String>) -> Self {
         let message = message.into();
         Self::Invalid(Failure::new(code, message.clone()).field(field, message))
+    }
+
+    /// 400 for an operator who named something that there is not.
+    pub fn unknown(what: &str) -> Self {
+        Self::rule("not_found", format!("There is no {what}."))
     }
 
     /// 400 that blames no field.
@@ -68,11 +82,29 @@ impl ApiError {
         Self::Invalid(Failure::new("malformed", messages::MALFORMED).field(place, fault))
     }
 
+    /// 503: there is no space for what was sent.
+    pub fn of_space(error: NoSpace) -> Self {
+        tracing::debug!(%error, "a call found no space");
+        Self::NoSpace
+    }
+
+    /// 503 for want of space or of file descriptors, else 500.
+    pub fn of_io(error: std::io::Error) -> Self {
+        if touchline_disk::is_passing(&error) {
+            tracing::debug!(%error, "a call could not be written");
+            return Self::NoSpace;
+        }
+        Self::Internal(error.into())
+    }
+
     /// 403: the channel's video is closed to the viewer's region.
     pub const GEO_BLOCKED: Self = Self::Forbidden { code: "geo_blocked", message: messages::GEO_BLOCKED };
     /// 403: the password must be changed before anything else.
     pub const TEMPORARY_PASSWORD: Self =
         Self::Forbidden { code: "temporary_password", message: messages::TEMPORARY_PASSWORD };
+    /// 403: the address must be verified before that (`CLIP-5`).
+    pub const EMAIL_UNVERIFIED: Self =
+        Self::Forbidden { code: "email_unverified", message: messages::EMAIL_UNVERIFIED };
     /// 409: the `Idempotency-Key` was used with another body.
     pub const IDEMPOTENCY_CONFLICT: Self =
         Self::Conflict { code: "idempotency_conflict", message: messages::IDEMPOTENCY_CONFLICT };
@@ -95,6 +127,10 @@ impl ApiError {
             Self::Forbidden { code, message } => (StatusCode::FORBIDDEN, Failure::new(code, *message)),
             Self::NotFound => (StatusCode::NOT_FOUND, Failure::new("not_found", messages::NOT_FOUND)),
             Self::Conflict { code, message } => (StatusCode::CONFLICT, Failure::new(code, *message)),
+            Self::PriceChanged(price) => {
+                let failure = Failure::new("price_changed", messages::PRICE_CHANGED);
+                (StatusCode::CONFLICT, Failure { price: Some(price.clone()), ..failure })
+            }
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, Failure::new("too_large", messages::TOO_LARGE)),
             Self::TooMany { .. } => (StatusCode::TOO_MANY_REQUESTS, Failure::new("too_many", messages::TOO_MANY)),
             Self::Internal(_) => {
@@ -103,6 +139,7 @@ impl ApiError {
             Self::Unavailable(_) => {
                 (StatusCode::SERVICE_UNAVAILABLE, Failure::new("unavailable", messages::DIFFICULTIES))
             }
+            Self::NoSpace => (StatusCode::SERVICE_UNAVAILABLE, Failure::new("no_space", messages::DIFFICULTIES)),
         }
     }
 }
@@ -118,8 +155,13 @@ impl IntoResponse for ApiError {
         }
         let (status, failure) = self.answer();
         let mut response = (status, Json(failure)).into_response();
-        if let Self::TooMany { retry_after_s } = self {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after_s.max(1)));
+        let retry_after_s = match self {
+            Self::TooMany { retry_after_s } => Some(retry_after_s.max(1)),
+            Self::NoSpace => Some(NO_SPACE_RETRY_S),
+            _ => None,
+        };
+        if let Some(seconds) = retry_after_s {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }
@@ -127,6 +169,10 @@ impl IntoResponse for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
+        if error.is_of_the_disk() {
+            tracing::debug!(%error, "a call could not be written");
+            return Self::NoSpace;
+        }
         Self::Internal(error.into())
     }
 }

@@ -43,6 +43,8 @@ pub const NOT_REGISTERED: &str =
     "You are not registered yet. Please accept terms and conditions and click Register to continue.";
 /// Video that is closed to the viewer's region.
 pub const GEO_BLOCKED: &str = "Content not available in the region.";
+/// A price that is not the one that the buyer was shown.
+pub const PRICE_CHANGED: &str = "The price has changed. Nothing was paid.";
 /// No first name.
 pub const FIRST_NAME: &str = "Enter your first name.";
 /// No last name.
@@ -91,6 +93,8 @@ pub const METHOD_NOT_ALLOWED: &str = "This call does not exist with this method.
 pub const FORBIDDEN: &str = "You have no access to this.";
 /// Everything but the profile, as long as the password is temporary.
 pub const TEMPORARY_PASSWORD: &str = "Please change your temporary password first.";
+/// What needs a verified address, asked by somebody whose is not (`CLIP-5`).
+pub const EMAIL_UNVERIFIED: &str = "Please verify your email address first.";
 /// Too many requests.
 pub const TOO_MANY: &str = "Too many requests. Please try again later.";
 /// A body over the limit.

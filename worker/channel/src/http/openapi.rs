@@ -51,7 +51,10 @@ impl IntoResponses for AccountFailures {
         failures(&[
             (400, KEYED_400),
             (401, "not logged in"),
-            (403, "forbidden; `temporary_password`: the password must be changed first"),
+            (
+                403,
+                "forbidden; `temporary_password`: the password must be changed first; `email_unverified`: the address must be verified first",
+            ),
         ])
     }
 }

@@ -58,6 +58,21 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     }
 }
 
+/// The two ids in a path. One that is no number names nothing: 404.
+#[derive(Debug, Clone, Copy)]
+pub struct PathIds(pub i64, pub i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathIds {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Path::<(i64, i64)>::from_request_parts(parts, state).await {
+            Ok(Path((first, second))) => Ok(Self(first, second)),
+            Err(_) => Err(ApiError::NotFound),
+        }
+    }
+}
+
 /// The name in a path. One that is no text names nothing: 404.
 #[derive(Debug, Clone)]
 pub struct PathName(pub String);

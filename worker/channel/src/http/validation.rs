@@ -1,6 +1,7 @@
 //! The rules of fields: names, addresses, phone numbers, passwords (`VAL-1`, `VAL-2`, `VAL-5`). Faults are collected, not only the first.
 
 use touchline_protocol::envelope::Failure;
+use touchline_protocol::limits::Limit;
 
 use super::error::{ApiError, ApiResult};
 use super::messages;
@@ -13,6 +14,13 @@ pub const PASSWORD_MAX: usize = 128;
 pub const NAME_MAX: usize = 100;
 /// The most characters of an address (RFC 5321 §4.5.3.1.3, less its brackets).
 pub const EMAIL_MAX: usize = 254;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("password.least", PASSWORD_MIN as u64, "characters", "The shortest password."),
+    Limit::count("password.most", PASSWORD_MAX as u64, "characters", "The longest password."),
+    Limit::count("name", NAME_MAX as u64, "characters", "The longest name of a person or a clip."),
+    Limit::count("email", EMAIL_MAX as u64, "characters", "The longest e-mail address."),
+];
 
 /// The faults found so far.
 #[derive(Debug, Default)]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use lettre::Address;
+use touchline_protocol::limits::Limit;
 
 use super::{MailError, Mailer, message};
 use crate::store::Mail;
@@ -12,6 +13,11 @@ use crate::store::Mail;
 const LISTED: usize = 100;
 /// How many bytes of a letter are read at most.
 const READ_LIMIT: u64 = 64 * 1024;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("mail.listed", LISTED as u64, "letters", "Letters that `/demo/mail` lists."),
+    Limit::bytes("mail.read", READ_LIMIT, "How much of a letter it reads."),
+];
 
 /// Writes each letter to `<time>-<id>-<whom it is for>.eml`.
 #[derive(Debug, Clone)]
@@ -37,11 +43,6 @@ impl FolderMailer {
     pub fn new(folder: PathBuf, from: Address) -> std::io::Result<Self> {
         std::fs::create_dir_all(&folder)?;
         Ok(Self { folder, from })
-    }
-
-    /// The folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// The last letters, newest first.
@@ -73,9 +74,22 @@ impl Mailer for FolderMailer {
         let bytes = message(mail, &self.from, at)?.formatted();
         let path = self.folder.join(format!("{at:015}-{:09}-{}.eml", mail.id, mail.user_id.unwrap_or_default()));
         let begun = path.with_extension("begun");
-        let unsent = |error: std::io::Error| MailError::Unsent(error.to_string());
-        tokio::fs::write(&begun, bytes).await.map_err(unsent)?;
-        tokio::fs::rename(&begun, &path).await.map_err(unsent)
+        let written = match tokio::fs::write(&begun, bytes).await {
+            Ok(()) => tokio::fs::rename(&begun, &path).await,
+            Err(error) => Err(error),
+        };
+        if written.is_err() {
+            // What could not be written whole must not take up a disk that may be full.
+            let _ = tokio::fs::remove_file(&begun).await;
+        }
+        written.map_err(|error| match touchline_disk::is_passing(&error) {
+            true => MailError::NoSpace(error.to_string()),
+            false => MailError::Unsent(error.to_string()),
+        })
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.folder)
     }
 
     async fn forget(&self, user_id: i64) -> std::io::Result<()> {

@@ -1,5 +1,6 @@
 //! The texts of letters, in the channel's language.
 
+use touchline_protocol::limits::Limit;
 use url::Url;
 
 use crate::auth::links::{self, LinkPurpose};
@@ -43,10 +44,64 @@ fn letter(state: &AppState, channel: &ChannelSnapshot, site: &Url, purpose: Link
     let name = &channel.settings.name;
     let french = channel.settings.language == "fr";
     let (subject, before, after) = if french { french_text(purpose, name) } else { english_text(purpose, name) };
-    let greeting = if french { "Bonjour" } else { "Hello" };
-    let text = format!("{greeting} {},\n\n{before}\n\n{link}\n\n{after}\n\n{name}\n", user.first_name);
+    let greeting = greeting(french, &user.first_name);
+    let text = format!("{greeting},\n\n{before}\n\n{link}\n\n{after}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), user.email.clone());
     Mail { id: 0, user_id, sender_name: name.clone(), recipient, subject, text, attempts: 0 }
+}
+
+/// The letter that tells an address that it is not its account's any more. It carries no link: whoever reads it may be a
+/// stranger to the account by now.
+pub fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
+    let name = &channel.settings.name;
+    let french = channel.settings.language == "fr";
+    let greeting = greeting(french, &user.first_name);
+    let (subject, body) = if french {
+        (
+            format!("L'adresse courriel de votre compte chez {name} a changé"),
+            "l'adresse courriel de votre compte vient d'être remplacée par une autre. Si ce n'était pas vous, écrivez-nous \
+             sans tarder : quelqu'un a utilisé votre mot de passe.",
+        )
+    } else {
+        (
+            format!("The email address of your account at {name} was changed"),
+            "the email address of your account has just been replaced by another one. If that was not you, write to us \
+             at once: somebody used your password.",
+        )
+    };
+    let text = format!("{greeting},\n\n{body}\n\n{name}\n");
+    let (user_id, recipient) = (Some(user.id), user.email.clone());
+    Mail { id: 0, user_id, sender_name: name.clone(), recipient, subject, text, attempts: 0 }
+}
+
+/// The most characters of a name that a letter repeats.
+const GREETED_MAX: usize = 40;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::count(
+    "mail.greeting",
+    GREETED_MAX as u64,
+    "characters",
+    "A name that a letter repeats; a longer one, or one like an address, is left out.",
+)];
+
+/// How a letter begins. Anyone may register somebody else's address under any name, so a name that mail programs could
+/// show as an address, or that is a text of its own, is left out (`AUTH-11`).
+fn greeting(french: bool, first_name: &str) -> String {
+    let hello = if french { "Bonjour" } else { "Hello" };
+    if is_plain_name(first_name) { format!("{hello} {}", first_name.trim()) } else { hello.to_owned() }
+}
+
+fn is_plain_name(name: &str) -> bool {
+    let plain = |c: char| !c.is_control() && (c.is_alphabetic() || !c.is_ascii() || " '-.".contains(c));
+    // Characters that stand for a dot, a colon or a slash in an address.
+    let disguised = |c: char| matches!(c, '\u{3002}' | '\u{ff0e}' | '\u{ff61}' | '\u{ff1a}' | '\u{ff0f}' | '\u{2024}');
+    let letters: Vec<char> = name.trim().chars().collect();
+    // `J.R.` is a name, `a.example` an address.
+    let is_host = letters.windows(3).any(|w| w[0] == '.' && w[1].is_alphanumeric() && w[2].is_alphanumeric());
+    !letters.is_empty()
+        && letters.len() <= GREETED_MAX
+        && letters.iter().all(|&c| plain(c) && !disguised(c))
+        && !is_host
 }
 
 fn english_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'static str) {
@@ -86,5 +141,34 @@ fn french_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'sta
             "veuillez ouvrir ce lien pour supprimer définitivement votre compte :",
             "Il est valable 24 heures. Si vous ne l'avez pas demandé, changez votre mot de passe.",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_repeats_names_and_no_addresses() {
+        for name in ["Ada", " Zoë ", "Jean-Luc", "O'Neil", "J.R.", "J. R. R.", "Anne Marie", "李", "Łukasz", "İrem"]
+        {
+            assert_eq!(greeting(false, name), format!("Hello {}", name.trim()), "{name}");
+        }
+        for name in [
+            "http://evil.example",
+            "evil.example",
+            "Ada, visit evil.example now",
+            "www.evil",
+            "a@b",
+            "you won: t.co/x",
+            "evil。example",
+            "evil．example",
+            "evil\u{2024}example",
+            "",
+            &"a".repeat(41),
+        ] {
+            assert_eq!(greeting(false, name), "Hello", "{name}");
+            assert_eq!(greeting(true, name), "Bonjour", "{name}");
+        }
     }
 }

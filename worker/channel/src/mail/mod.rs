@@ -12,10 +12,12 @@ pub mod post;
 pub mod smtp;
 
 use std::fmt::Debug;
+use std::path::Path;
 
 use async_trait::async_trait;
-use lettre::message::{Mailbox, header::ContentType};
+use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
+use sha2::{Digest, Sha256};
 
 use crate::store::Mail;
 
@@ -28,6 +30,9 @@ pub enum MailError {
     /// It never will be: a refused address, a letter that cannot be written.
     #[error("the letter is refused: {0}")]
     Refused(String),
+    /// There is no space for it at the moment.
+    #[error("there is no space for the letter: {0}")]
+    NoSpace(String),
     /// It may be later.
     #[error("the letter cannot be sent now: {0}")]
     Unsent(String),
@@ -39,10 +44,37 @@ pub trait Mailer: Debug + Send + Sync + 'static {
     /// Sends a letter written at `at`, milliseconds since 1970.
     async fn send(&self, mail: &Mail, at: i64) -> Result<(), MailError>;
 
+    /// The folder that letters are written to, of a mailer that writes them to one.
+    fn folder(&self) -> Option<&Path> {
+        None
+    }
+
     /// Forgets the letters to a person. What has left for good, as by SMTP, is in nobody's hands.
     async fn forget(&self, _user_id: i64) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// The same at each try, so that a letter that was handed over twice is shown once.
+fn message_id(mail: &Mail, from: &Address) -> String {
+    let digest = Sha256::digest(format!("{}\n{}\n{}", mail.id, mail.recipient, mail.text));
+    format!("<{}.{}@{}>", mail.id, hex::encode(&digest[..12]), from.domain())
+}
+
+/// The text as HTML: a paragraph for each of its own, and a link that can be pressed.
+fn html(text: &str) -> String {
+    let escaped =
+        |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let paragraphs = text.trim().split("\n\n").map(|paragraph| {
+        let shown = escaped(paragraph);
+        let is_link = paragraph.starts_with("https://") || paragraph.starts_with("http://");
+        if is_link && !paragraph.contains(char::is_whitespace) {
+            format!("<p><a href=\"{shown}\">{shown}</a></p>\n")
+        } else {
+            format!("<p>{}</p>\n", shown.replace('\n', "<br>"))
+        }
+    });
+    format!("<!doctype html>\n<html><body>\n{}</body></html>\n", paragraphs.collect::<String>())
 }
 
 /// The letter as it travels.
@@ -55,7 +87,47 @@ fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
         .to(Mailbox::new(None, to))
         .subject(&mail.subject)
         .date(date)
-        .header(ContentType::TEXT_PLAIN)
-        .body(mail.text.clone())
+        .message_id(Some(message_id(mail, from)))
+        // The letter is a multipart one, for which lettre says its MIME-Version.
+        .multipart(MultiPart::alternative_plain_html(mail.text.clone(), html(&mail.text)))
         .map_err(|error| refused(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_says_what_it_is_and_has_html_beside_its_text() {
+        let mail = Mail {
+            id: 7,
+            user_id: Some(1),
+            sender_name: "Meadow".into(),
+            recipient: "ada@example.com".into(),
+            subject: "Verify".into(),
+            text: "Hello <b>Ada</b>,\n\nplease open this:\n\nhttps://meadow.test/verify?a=1&b=2\n\nMeadow\n".into(),
+            attempts: 0,
+        };
+        let raw = |mail: &Mail| {
+            let message = message(mail, &"no-reply@meadow.test".parse().unwrap(), 0).unwrap();
+            String::from_utf8(message.formatted()).unwrap()
+        };
+        let letter = raw(&mail);
+        for part in [
+            "MIME-Version: 1.0\r\n",
+            "Message-ID: <7.",
+            "@meadow.test>\r\n",
+            "Content-Type: multipart/alternative;",
+            "Content-Type: text/plain; charset=utf-8",
+            "Content-Type: text/html; charset=utf-8",
+            "<p>Hello &lt;b&gt;Ada&lt;/b&gt;,</p>",
+        ] {
+            assert!(letter.contains(part), "{part}: {letter}");
+        }
+        let unwrapped = letter.replace("=\r\n", "").replace("=3D", "=");
+        assert!(unwrapped.contains("<a href=\"https://meadow.test/verify?a=1&amp;b=2\">"), "{unwrapped}");
+        let id = |letter: &str| letter.lines().find(|line| line.starts_with("Message-ID")).unwrap().to_owned();
+        assert_eq!(id(&letter), id(&raw(&mail)), "a second try is the same letter");
+        assert_ne!(id(&letter), id(&raw(&Mail { id: 8, ..mail })));
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::signing::{MediaSigner, OPEN};
+use super::signing::OPEN;
 use super::stream::Stream;
 use crate::catalogue::records::GeoRules;
 use crate::catalogue::{ChannelSnapshot, SourceFile};
@@ -56,22 +56,15 @@ pub enum Timing {
 }
 
 impl MediaIndex {
-    /// The address of a mount's entry, for someone who may watch it; with a time when it is signed. `None` when it has
-    /// to be signed and there is no signer.
-    pub fn address(
-        &self,
-        channel: &str,
-        mount: &str,
-        signer: Option<&MediaSigner>,
-        now_s: i64,
-    ) -> Option<(String, Option<i64>)> {
+    /// The address of a mount's entry, where anyone may have it.
+    pub fn open_address(&self, channel: &str, mount: &str) -> Option<String> {
         let Mount { stream, is_open, .. } = self.mounts.get(mount)?;
-        let entry = &stream.entry;
-        if *is_open {
-            return Some((format!("/media/{channel}/s/{mount}/{OPEN}/{entry}"), None));
-        }
-        let expires = MediaSigner::expiry(now_s);
-        let pass = signer?.pass(channel, mount, expires);
-        Some((format!("/media/{channel}/s/{mount}/{pass}/{entry}"), Some(expires)))
+        is_open.then(|| format!("/media/{channel}/s/{mount}/{OPEN}/{}", stream.entry))
+    }
+
+    /// The address of a mount's entry under a pass.
+    pub fn signed_address(&self, channel: &str, mount: &str, pass: &str) -> Option<String> {
+        let entry = &self.mounts.get(mount)?.stream.entry;
+        Some(format!("/media/{channel}/s/{mount}/{pass}/{entry}"))
     }
 }

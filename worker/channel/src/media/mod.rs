@@ -6,17 +6,24 @@
 //! | [`stream`] | an HLS stream as it was checked: its playlists and every file they name |
 //! | [`live`] | the playlist of a live event: a window that slides over a stream by the clock |
 //! | [`signing`] | signed, expiring addresses |
+//! | [`passes`] | giving them out, and holding each request against what has happened since |
+//! | [`revocations`], [`networks`] | which stopped working before their time, and how many use one at once |
 //! | [`serve`] | the routes under `/media` and `/storage/settings` |
 //! | [`body`] | files as answers: ranges, caching, content types |
 
 pub mod body;
 pub mod index;
 pub mod live;
+pub mod networks;
+pub mod passes;
+pub mod revocations;
 pub mod serve;
 pub mod signing;
 pub mod stream;
 
 pub use index::{MediaIndex, Mount, Timing};
+pub use passes::{MediaPasses, Pass};
+pub use revocations::Revoked;
 pub use serve::router;
-pub use signing::MediaSigner;
+pub use signing::Purpose;
 pub use stream::Stream;

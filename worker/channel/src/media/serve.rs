@@ -1,4 +1,5 @@
 //! `/media/{key}/{path}`: pictures, for everyone. `/media/{key}/s/{mount}/{pass}/{path}`: streams, for those with a pass.
+//! `/media/{key}/d/{mount}/{pass}/{file}`: a stream as one file, for those with a pass for downloading.
 //! `/media/{key}/c/{uuid}/{file}`: clips, for those with the link, and with a pass as one file.
 //! `/storage/settings/{file}`: the channel's public settings files.
 
@@ -13,7 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::body::Answer;
 use super::index::{Mount, Timing};
 use super::live;
-use super::signing::{OPEN, Refusal};
+use super::signing::{OPEN, Purpose, Refusal};
 use super::stream::{Variant, is_playlist};
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::read::is_image;
@@ -29,6 +30,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     let routes = Router::new()
         .route("/media/{key}/s/{mount}/{pass}/{*path}", get(stream))
         .route("/media/{key}/s/{mount}/{file}", get(unsigned))
+        .route("/media/{key}/d/{mount}/{pass}/{file}", get(download))
         .route("/media/{key}/c/{uuid}/{file}", get(clip))
         .route("/media/{key}/c/{uuid}/{pass}/{file}", get(clip_download))
         .route("/media/{key}/{*path}", get(picture))
@@ -79,11 +81,10 @@ async fn stream(
     let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
     let now_ms = state.clock.now_ms();
     let now_s = now_ms.div_euclid(1000);
-    let expires = match state.media.check(&key, &mount_name, &pass, now_s) {
-        Ok(expires) => Some(expires),
-        Err(_) if mount.is_open && pass == OPEN => None,
-        Err(Refusal::Expired) => return Err(refused("media_expired")),
-        Err(Refusal::Unsigned) => return Err(refused("media_unsigned")),
+    let expires = if mount.is_open && pass == OPEN {
+        None
+    } else {
+        Some(state.media.admit(Purpose::Watch, (&key, &mount_name), &pass, &client, now_ms).map_err(refused)?)
     };
     if mount.is_closed_to(&channel, client.country.as_deref()) {
         return Err(ApiError::GEO_BLOCKED);
@@ -97,9 +98,6 @@ async fn stream(
     match mount.timing {
         Timing::OnDemand { from } if now_s < from => Err(ApiError::NotFound),
         Timing::Live { starts_at, .. } if now_s < starts_at => Err(ApiError::NotFound),
-        Timing::OnDemand { .. } if Some(path.as_str()) == stream.download_name() => {
-            download(&state, &channel, mount, &path, &request)
-        }
         _ if !stream.files.contains(&path) => Err(ApiError::NotFound),
         Timing::Live { starts_at, ends_at } => {
             if let Some(variant) = stream.variants.iter().find(|variant| variant.path == path) {
@@ -115,7 +113,7 @@ async fn stream(
 async fn unsigned(State(state): State<AppState>, named: Named<(String, String, String)>) -> ApiResult<Response> {
     let (key, mount, _) = read(named)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
-    if channel.files.mounts.contains_key(&mount) { Err(refused("media_unsigned")) } else { Err(ApiError::NotFound) }
+    if channel.files.mounts.contains_key(&mount) { Err(refused(Refusal::Unsigned)) } else { Err(ApiError::NotFound) }
 }
 
 /// A file of a clip. Its uuid opens it, unless the video of its channel or its event is closed to where the asker is.
@@ -152,11 +150,9 @@ async fn clip_download(
     request: HeaderMap,
 ) -> ApiResult<Response> {
     let (key, uuid, pass, name) = read(named)?;
-    match state.media.check(&key, &format!("c{uuid}"), &pass, state.clock.now_s()) {
-        Ok(_) => {}
-        Err(Refusal::Expired) => return Err(refused("media_expired")),
-        Err(Refusal::Unsigned) => return Err(refused("media_unsigned")),
-    }
+    let mount = format!("c{uuid}");
+    let now_ms = state.clock.now_ms();
+    state.media.admit(Purpose::Download, (&key, &mount), &pass, &client, now_ms).map_err(refused)?;
     may_watch_clip(&state, &key, &uuid, &client).await?;
     let (files, _) = state.clips.joined(&key, &uuid).filter(|(_, own)| *own == name).ok_or(ApiError::NotFound)?;
     let answer = Answer {
@@ -169,8 +165,8 @@ async fn clip_download(
     Ok(answer.respond(&request))
 }
 
-fn refused(code: &'static str) -> ApiError {
-    ApiError::Forbidden { code, message: messages::FORBIDDEN }
+fn refused(refusal: Refusal) -> ApiError {
+    ApiError::Forbidden { code: refusal.code(), message: messages::FORBIDDEN }
 }
 
 fn live_playlist(mount: &Mount, variant: &Variant, starts_at: i64, ends_at: i64, now_ms: i64) -> Response {
@@ -179,26 +175,37 @@ fn live_playlist(mount: &Mount, variant: &Variant, starts_at: i64, ends_at: i64,
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response()
 }
 
-/// The best quality as one file.
-fn download(
-    state: &AppState,
-    channel: &ChannelSnapshot,
-    mount: &Mount,
-    name: &str,
-    request: &HeaderMap,
+/// The best quality as one file, under an address that was given for downloading (`MEDIA-3`).
+async fn download(
+    State(state): State<AppState>,
+    named: Named<(String, String, String, String)>,
+    client: Client,
+    request: HeaderMap,
 ) -> ApiResult<Response> {
+    let (key, mount_name, pass, name) = read(named)?;
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
+    let now_ms = state.clock.now_ms();
+    state.media.admit(Purpose::Download, (&key, &mount_name), &pass, &client, now_ms).map_err(refused)?;
+    if mount.is_closed_to(&channel, client.country.as_deref()) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let is_over = matches!(mount.timing, Timing::OnDemand { from } if now_ms.div_euclid(1000) >= from);
     let stream = &mount.stream;
-    let parts = stream.variants.first().map(Variant::joined).unwrap_or_default();
-    let parts = parts.iter().map(|part| channel.files.files.get(&format!("media/{}{part}", stream.base)));
-    let files = parts.collect::<Option<Vec<_>>>().ok_or(ApiError::NotFound)?;
+    if !is_over || stream.file_name() != Some(name.as_str()) {
+        return Err(ApiError::NotFound);
+    }
+    let parts = stream.parts();
+    let files = parts.iter().map(|part| channel.files.files.get(&format!("media/{}{part}", stream.base)));
+    let files = files.collect::<Option<Vec<_>>>().ok_or(ApiError::NotFound)?;
     let answer = Answer {
         source: state.channels.source(),
         files,
-        name,
+        name: &name,
         cache: "private, no-store".to_owned(),
-        attachment: Some(format!("{}-{name}", channel.key())),
+        attachment: Some(format!("{key}-{name}")),
     };
-    Ok(answer.respond(request))
+    Ok(answer.respond(&request))
 }
 
 /// One file of the channel, by its name in the index.

@@ -4,9 +4,13 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use m3u8_rs::{MediaPlaylist, MediaSegment, Playlist};
+use touchline_protocol::limits::Limit;
 
 /// The most segments that one playlist may name: a day of 2 s segments.
 const MAX_SEGMENTS: usize = 43_200;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] =
+    &[Limit::count("media.segments", MAX_SEGMENTS as u64, "segments", "Segments of one playlist: a day of 2 s.")];
 
 /// A stream: what a player is given, and every file that it may ask for from there.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,6 +125,16 @@ impl Stream {
         let is_clear =
             best.playlist.segments.iter().all(|segment| segment.key.is_none() && segment.byte_range.is_none());
         is_clear.then_some(if is_fragmented { "download.mp4" } else { "download.ts" })
+    }
+
+    /// The name under which it can be had as one file: a plain file's own.
+    pub fn file_name(&self) -> Option<&str> {
+        if self.variants.is_empty() { Some(&self.entry) } else { self.download_name() }
+    }
+
+    /// What its one file is put together from, within `base`.
+    pub fn parts(&self) -> Vec<String> {
+        self.variants.first().map_or_else(|| vec![self.entry.clone()], Variant::joined)
     }
 
     /// Takes up a media playlist with every file that it names.

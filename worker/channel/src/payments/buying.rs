@@ -2,17 +2,19 @@
 
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
 
-use super::prices::{Offer, Quote, offer, quote};
+use super::prices::{Offer, Quote, Shown, offer, quote};
 use crate::catalogue::access::is_purchased;
 use crate::catalogue::{ChannelSnapshot, Entitlements};
 use crate::http::{ApiError, ApiResult, Caller, messages};
+use crate::payments::guesses::guarded;
 use crate::state::AppState;
 use crate::store::{IdempotencyClaim, NewOrder, NewSubscription, Placed, User};
 
 /// Places the order of a purchase. It is charged behind the call.
 ///
 /// # Errors
-/// 400 for a purchase that the rules refuse, 404 for a product that is not sold.
+/// 400 for a purchase that the rules refuse, 403 for one that is closed to the buyer's region, 404 for a product that is
+/// not sold, 409 with the present price where the buyer was shown another.
 pub async fn buy(
     state: &AppState,
     caller: &Caller,
@@ -26,7 +28,12 @@ pub async fn buy(
     let channel = &caller.channel;
     let offer = offer(channel, buy.kind, buy.id)?;
     let has = state.entitlements(caller).await?;
-    let mut new = new_order(state, channel, user, &offer, quote(channel, &offer, buy.promo_code.as_deref())?);
+    if is_closed(channel, &has, buy.kind, buy.id) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let code = buy.promo_code.as_deref();
+    let quoted = guarded(state, caller, user.id, code, || quote(channel, &offer, code))?;
+    let mut new = new_order(state, channel, user, &offer, quoted.clone());
     match buy.kind {
         OrderType::Event => check_event(channel, &has, buy, &mut new)?,
         OrderType::Package => check_package(channel, &has, buy, &mut new)?,
@@ -37,6 +44,14 @@ pub async fn buy(
             new.subscription = subscription(channel, &offer, 0);
         }
     }
+    let shown = Shown {
+        total: buy.expected_total,
+        service_fee: buy.expected_service_fee,
+        renewal_price: buy.expected_renewal_price,
+        trial_days: None,
+        currency: buy.currency.as_deref(),
+    };
+    shown.holds_for(&quoted, new.subscription)?;
     new.payment_method_id = own_card(state, user, &buy.payment_method_id).await?;
     place(state, new, claim).await
 }
@@ -44,7 +59,8 @@ pub async fn buy(
 /// Places the order of a trial: nothing is paid until it ends.
 ///
 /// # Errors
-/// 400 for a trial that was used or is not offered, 404 for a subscription that is not sold.
+/// 400 for a trial that was used or is not offered, 403 where the channel is closed to the buyer's region, 404 for a
+/// subscription that is not sold, 409 with the present price and days where the buyer was shown others.
 pub async fn start_trial(
     state: &AppState,
     caller: &Caller,
@@ -54,6 +70,9 @@ pub async fn start_trial(
 ) -> ApiResult<Order> {
     let channel = &caller.channel;
     let offer = offer(channel, OrderType::Subscription, trial.subscription_id)?;
+    if caller.is_geo_blocked() {
+        return Err(ApiError::GEO_BLOCKED);
+    }
     let days = channel.subscription(trial.subscription_id).map_or(0, |subscription| subscription.trial_period);
     if days <= 0 {
         return Err(ApiError::field("subscription_id", "no_trial", messages::NO_TRIAL));
@@ -63,8 +82,16 @@ pub async fn start_trial(
     }
     let mut quote = quote(channel, &offer, None)?;
     (quote.discount, quote.service_fee) = (quote.base_price, 0);
-    let mut new = new_order(state, channel, user, &offer, quote);
+    let mut new = new_order(state, channel, user, &offer, quote.clone());
     new.subscription = subscription(channel, &offer, days);
+    let shown = Shown {
+        total: trial.expected_total,
+        service_fee: None,
+        renewal_price: trial.expected_renewal_price,
+        trial_days: trial.expected_trial_days,
+        currency: trial.currency.as_deref(),
+    };
+    shown.holds_for(&quote, new.subscription)?;
     new.payment_method_id = own_card(state, user, &trial.payment_method_id).await?;
     place(state, new, claim).await
 }
@@ -114,6 +141,12 @@ pub(super) fn new_order(
         at: now,
         charge_at: now + state.charge_delay_ms,
     }
+}
+
+/// Whether what is sold is closed to where the buyer is: an event by its own rules, everything by the channel's (`GEO-1`).
+fn is_closed(channel: &ChannelSnapshot, has: &Entitlements, kind: OrderType, id: i64) -> bool {
+    let event = channel.event(id).filter(|_| kind == OrderType::Event);
+    event.map_or(has.geo_blocked, |event| has.is_event_blocked(event))
 }
 
 fn check_event(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: &mut NewOrder) -> ApiResult<()> {

@@ -4,10 +4,11 @@
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
+use touchline_protocol::limits::Limit;
 
 use super::{Charge, ChargeOutcome, PaymentError, periods};
 use crate::http::messages;
-use crate::state::{AppState, wait_until};
+use crate::state::{AppState, log_failure, pause_after_failure, wait_until};
 use crate::store::{DueOrder, OrderRecord, Outcome, StoreResult};
 
 /// How many payments are made at once.
@@ -17,16 +18,29 @@ const CONFIRM_WITHIN_MS: i64 = 15 * 60_000;
 /// The first wait after a payment without an answer; doubled each time.
 const FIRST_WAIT_MS: i64 = 1_000;
 const LONGEST_WAIT_MS: i64 = 5 * 60_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("payments.at_once", AT_ONCE as u64, "payments", "Payments that are made at once."),
+    Limit::millis("payments.confirm", CONFIRM_WITHIN_MS as u64, "How long a bank's question may stay unanswered."),
+    Limit::millis("payments.wait", LONGEST_WAIT_MS as u64, "The longest wait after a payment without an answer."),
+];
 
 /// Does what is due until it is told to stop. A payment that has begun is finished first.
 pub async fn run(state: AppState, cancel: CancellationToken) {
     loop {
-        if let Err(error) = settle_due(&state).await {
-            tracing::error!(%error, "payments cannot be settled");
+        let settled = settle_due(&state).await;
+        if let Err(error) = &settled {
+            log_failure(error, "payments cannot be settled");
         }
-        let next = state.store.next_due().await.unwrap_or_default();
-        let woken = wait_until(&state, &state.wakeups.orders, next);
-        if cancel.run_until_cancelled(woken).await.is_none() {
+        let wait = async {
+            if settled.is_ok() {
+                let next = state.store.next_due().await.unwrap_or_default();
+                wait_until(&state, &state.wakeups.orders, next).await;
+            } else {
+                pause_after_failure().await;
+            }
+        };
+        if cancel.run_until_cancelled(wait).await.is_none() {
             return;
         }
     }

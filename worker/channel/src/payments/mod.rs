@@ -3,6 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`prices`] | what a product costs, with a promo code |
+//! | [`guesses`] | how often promo codes may be guessed |
 //! | [`buying`] | what may be bought, and by whom |
 //! | [`charging`] | charges what was placed; renews; lets run out |
 //! | [`periods`] | how long a subscription runs |
@@ -14,6 +15,7 @@
 
 pub mod buying;
 pub mod charging;
+pub mod guesses;
 pub mod operator;
 pub mod periods;
 pub mod prices;

@@ -12,9 +12,10 @@ use crate::store::NewSubscription;
 /// Gives a paid order's last payment back and ends it.
 ///
 /// # Errors
-/// 404 for an unknown order, 409 `not_paid` for one that is not paid, 503 when the provider does not answer.
+/// 400 for an unknown order, 409 `not_paid` for one that is not paid, 503 when the provider does not answer.
 pub async fn refund(state: &AppState, order_id: i64) -> ApiResult<Order> {
-    let record = state.store.any_order(order_id).await?.ok_or(ApiError::NotFound)?;
+    let record =
+        state.store.any_order(order_id).await?.ok_or_else(|| ApiError::unknown(&format!("order {order_id}")))?;
     let not_paid = ApiError::Conflict { code: "not_paid", message: "The order is not paid." };
     if record.order.status != OrderStatus::Paid {
         return Err(not_paid);
@@ -29,7 +30,7 @@ pub async fn refund(state: &AppState, order_id: i64) -> ApiResult<Order> {
 /// Gives a person a product for nothing: an order whose discount is its price.
 ///
 /// # Errors
-/// 404 for an unknown person or product, 400 for one that they have, or a team pass without its team.
+/// 400 for an unknown person or product, for one that they have, or a team pass without its team.
 pub async fn grant(
     state: &AppState,
     channel_key: &str,
@@ -38,9 +39,14 @@ pub async fn grant(
     id: i64,
     participant_id: Option<i64>,
 ) -> ApiResult<Order> {
-    let channel = state.channels.by_key(channel_key).ok_or(ApiError::NotFound)?;
-    let user = state.store.user_by_email(channel_key, email).await?.ok_or(ApiError::NotFound)?;
-    let offer = offer(&channel, kind, id)?;
+    let channel =
+        state.channels.by_key(channel_key).ok_or_else(|| ApiError::unknown(&format!("channel {channel_key}")))?;
+    let user = state.store.user_by_email(channel_key, email).await?;
+    let user = user.ok_or_else(|| ApiError::unknown(&format!("account of {email} in {channel_key}")))?;
+    let offer = offer(&channel, kind, id).map_err(|error| match error {
+        ApiError::NotFound => ApiError::unknown(&format!("product {id} of this type in {channel_key}")),
+        other => other,
+    })?;
     let free = Quote {
         promo_code: None,
         base_price: offer.base_price,
@@ -53,7 +59,7 @@ pub async fn grant(
     match kind {
         OrderType::Event => new.event_category_id = channel.event(id).map(|event| event.event_category_id),
         OrderType::Package => {
-            let package = channel.package(id).ok_or(ApiError::NotFound)?;
+            let package = channel.package(id).ok_or_else(|| ApiError::unknown(&format!("package {id}")))?;
             let team = participant_id.filter(|team| package.participants.contains(team));
             if package.is_team_pass && team.is_none() {
                 return Err(ApiError::field(

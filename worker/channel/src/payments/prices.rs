@@ -1,9 +1,10 @@
 //! What a product costs: prices are the server's, never the request's.
 
-use touchline_protocol::purchases::{Coupon, OrderType};
+use touchline_protocol::purchases::{Coupon, CurrentPrice, OrderType};
 
 use crate::catalogue::ChannelSnapshot;
 use crate::http::{ApiError, ApiResult, messages};
+use crate::store::NewSubscription;
 
 /// A product that is for sale, with its price.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +53,48 @@ impl Quote {
             total,
             currency: self.currency,
         }
+    }
+}
+
+/// What a buyer was shown before they pressed, as far as their site says. Prices change while pages are open: nobody
+/// pays another price than the one that they saw (`PAY-10`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shown<'a> {
+    /// What is paid at once, minor units.
+    pub total: Option<i64>,
+    /// The fee within it, minor units.
+    pub service_fee: Option<i64>,
+    /// What each renewal of a subscription costs in all, minor units.
+    pub renewal_price: Option<i64>,
+    /// Free days of a trial.
+    pub trial_days: Option<i64>,
+    /// ISO 4217.
+    pub currency: Option<&'a str>,
+}
+
+impl Shown<'_> {
+    /// Whether the order that is about to be placed is the one that was shown.
+    ///
+    /// # Errors
+    /// 409 `price_changed`, with what is asked for now.
+    pub fn holds_for(&self, quote: &Quote, subscription: Option<NewSubscription>) -> ApiResult<()> {
+        let now = CurrentPrice {
+            base_price: quote.base_price,
+            discount: quote.discount,
+            service_fee: quote.service_fee,
+            total: quote.total(),
+            currency: quote.currency.clone(),
+            promo_code: quote.promo_code.clone(),
+            renewal_price: subscription.map(|subscription| subscription.renewal_price),
+            trial_days: subscription.map(|subscription| subscription.trial_days).filter(|&days| days > 0),
+        };
+        let is_same = |shown: Option<i64>, now: i64| shown.is_none_or(|shown| shown == now);
+        let holds = is_same(self.total, now.total)
+            && is_same(self.service_fee, now.service_fee)
+            && is_same(self.renewal_price, now.renewal_price.unwrap_or(0))
+            && is_same(self.trial_days, now.trial_days.unwrap_or(0))
+            && self.currency.is_none_or(|currency| currency == now.currency);
+        if holds { Ok(()) } else { Err(ApiError::PriceChanged(Box::new(now))) }
     }
 }
 

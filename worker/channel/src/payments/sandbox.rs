@@ -153,6 +153,7 @@ impl PaymentProvider for Sandbox {
             last4: card.last4,
             exp_month: card.exp_month,
             exp_year: card.exp_year,
+            declined: false,
         };
         Ok(cards.into_iter().map(card).collect())
     }

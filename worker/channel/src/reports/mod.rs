@@ -3,9 +3,11 @@
 //! A report is two files of one name: `<id>.jsonl` is the recorded action log, as the replayer takes it, and `<id>.json`
 //! is [`KeptReport`], what stands beside it. The second one is written last and makes the report exist.
 
+mod erasure;
 mod files;
 mod route;
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,13 +15,14 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use touchline_protocol::limits::Limit;
 use touchline_protocol::reports::ProblemReport;
 use uuid::Uuid;
 
 use crate::http::rfc3339;
 pub use route::router;
 
-/// How much is kept. The oldest reports go first.
+/// How much is kept.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
     /// At most so many reports.
@@ -28,6 +31,23 @@ pub struct Retention {
     pub bytes: u64,
     /// At most so old, milliseconds.
     pub age_ms: u64,
+}
+
+/// The rows of the limits table.
+pub(crate) fn limits() -> Vec<Limit> {
+    let Retention { count, bytes, age_ms } = Retention::default();
+    let mut rows = vec![
+        Limit::count(
+            "reports.kept",
+            count as u64,
+            "reports",
+            "Problem reports that are kept; the oldest of the network that sent most goes first.",
+        ),
+        Limit::bytes("reports.bytes", bytes, "What they take on the disk."),
+        Limit::millis("reports.age", age_ms, "How long one is kept."),
+    ];
+    rows.extend_from_slice(route::LIMITS);
+    rows
 }
 
 impl Default for Retention {
@@ -54,6 +74,17 @@ pub struct KeptReport {
     pub request_ids: Vec<String>,
     /// Bytes of the log.
     pub log_bytes: u64,
+    /// Of which network it came, as a name that tells nothing else.
+    #[serde(default)]
+    pub network: String,
+}
+
+/// What is counted of a kept report.
+#[derive(Debug)]
+struct Held {
+    id: Uuid,
+    network: String,
+    bytes: u64,
 }
 
 /// The kept reports; cheap to clone.
@@ -66,8 +97,8 @@ struct Desk {
     retention: Retention,
     clock: SharedClock,
     entropy: SharedEntropy,
-    /// Held while files come and go, so that what is counted is what is there.
-    writing: Mutex<()>,
+    /// What is there, the oldest first; locked while files come and go.
+    held: Mutex<Vec<Held>>,
 }
 
 impl Reports {
@@ -83,18 +114,31 @@ impl Reports {
     ) -> io::Result<Self> {
         let folder = folder.into();
         files::prepare(&folder)?;
-        let reports = Self(Arc::new(Desk { folder, retention, clock, entropy, writing: Mutex::new(()) }));
-        reports.prune()?;
+        let reports = Self(Arc::new(Desk { folder, retention, clock, entropy, held: Mutex::default() }));
+        let mut ids = files::ids(&reports.0.folder)?;
+        ids.sort_unstable();
+        let mut held = reports.0.held.lock();
+        *held = ids.into_iter().map(|id| reports.hold(id)).collect();
+        reports.prune(&mut held)?;
+        drop(held);
         Ok(reports)
     }
 
-    /// Keeps a report, and lets the oldest go if there are too many now. The answer means that it is on disk.
+    /// Keeps a report that came from `network`. If there are too many now, the oldest of the network that sent most goes:
+    /// who floods pushes out their own. The answer means that it is on disk.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub async fn keep(&self, report: ProblemReport, device: String) -> io::Result<KeptReport> {
+    pub async fn keep(&self, report: ProblemReport, device: String, network: String) -> io::Result<KeptReport> {
         let reports = self.clone();
-        tokio::task::spawn_blocking(move || reports.keep_now(report, device)).await.map_err(io::Error::other)?
+        tokio::task::spawn_blocking(move || reports.keep_now(report, device, network))
+            .await
+            .map_err(io::Error::other)?
+    }
+
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.0.folder
     }
 
     /// All reports, newest first. One whose file is damaged is left out and logged.
@@ -123,14 +167,15 @@ impl Reports {
     /// # Errors
     /// When it cannot be removed.
     pub fn remove(&self, id: &str) -> io::Result<bool> {
-        let _writing = self.0.writing.lock();
+        let mut held = self.0.held.lock();
         let Some(id) = files::id_of(id).filter(|&id| self.facts_path(id).is_file()) else { return Ok(false) };
         self.remove_files(id)?;
+        held.retain(|report| report.id != id);
         Ok(true)
     }
 
-    fn keep_now(&self, report: ProblemReport, device: String) -> io::Result<KeptReport> {
-        let _writing = self.0.writing.lock();
+    fn keep_now(&self, report: ProblemReport, device: String, network: String) -> io::Result<KeptReport> {
+        let mut held = self.0.held.lock();
         let id = self.0.entropy.uuid_v7(&*self.0.clock);
         let ProblemReport { note, page, log, request_ids } = report;
         let kept = KeptReport {
@@ -141,31 +186,28 @@ impl Reports {
             page,
             request_ids,
             log_bytes: log.len() as u64,
+            network,
         };
         files::write(&self.log_file(id), log.as_bytes())?;
         files::write(&self.facts_path(id), &serde_json::to_vec(&kept)?)?;
-        self.prune_held()?;
+        held.push(self.hold(id));
+        self.prune(&mut held)?;
         Ok(kept)
     }
 
-    fn prune(&self) -> io::Result<()> {
-        let _writing = self.0.writing.lock();
-        self.prune_held()
+    /// What is counted of a report that is there.
+    fn hold(&self, id: Uuid) -> Held {
+        let bytes = files::size(&self.log_file(id)) + files::size(&self.facts_path(id));
+        Held { id, network: self.read(id).map(|kept| kept.network).unwrap_or_default(), bytes }
     }
 
-    /// Lets the oldest reports go until what stays is within the retention.
-    fn prune_held(&self) -> io::Result<()> {
-        let Retention { count, bytes, age_ms } = self.0.retention;
-        let eldest = self.0.clock.now_ms().saturating_sub_unsigned(age_ms);
-        let mut ids = files::ids(&self.0.folder)?;
-        ids.sort_unstable_by(|one, other| other.cmp(one));
-        let mut held = 0;
-        for (place, id) in ids.into_iter().enumerate() {
-            held += files::size(&self.log_file(id)) + files::size(&self.facts_path(id));
-            let told = i64::try_from(files::made_at_ms(id)).unwrap_or(i64::MAX);
-            if place >= count || held > bytes || told < eldest {
-                self.remove_files(id)?;
-            }
+    /// Lets reports go until what stays is within the retention.
+    fn prune(&self, held: &mut Vec<Held>) -> io::Result<()> {
+        let eldest = self.0.clock.now_ms().saturating_sub_unsigned(self.0.retention.age_ms);
+        let too_old = |report: &Held| i64::try_from(files::made_at_ms(report.id)).unwrap_or(i64::MAX) < eldest;
+        while let Some(place) = held.iter().position(too_old).or_else(|| one_too_many(held, self.0.retention)) {
+            self.remove_files(held[place].id)?;
+            held.remove(place);
         }
         Ok(())
     }
@@ -194,6 +236,20 @@ impl Reports {
     fn log_file(&self, id: Uuid) -> PathBuf {
         self.0.folder.join(format!("{id}.{}", files::LOG))
     }
+}
+
+/// Which report goes first when they are too many or too large: the oldest of the network that has most of either.
+fn one_too_many(held: &[Held], retention: Retention) -> Option<usize> {
+    let too_large = held.iter().map(|report| report.bytes).sum::<u64>() > retention.bytes;
+    if !too_large && held.len() <= retention.count {
+        return None;
+    }
+    let mut shares: HashMap<&str, u64> = HashMap::new();
+    for report in held {
+        *shares.entry(&report.network).or_default() += if too_large { report.bytes } else { 1 };
+    }
+    let most = shares.values().max().copied()?;
+    held.iter().position(|report| shares[report.network.as_str()] == most)
 }
 
 fn left_out(path: &Path, error: &dyn std::fmt::Display) -> Option<KeptReport> {

@@ -1,9 +1,13 @@
 //! `POST /problem-report`.
 
+use std::net::IpAddr;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
+use touchline_disk::Purpose;
 use touchline_protocol::envelope::Data;
+use touchline_protocol::limits::Limit;
 use touchline_protocol::reports::{ProblemReport, ReportReceipt};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -18,6 +22,13 @@ const PAGE_MAX: usize = 500;
 const LOG_MAX: usize = 1_000_000;
 const REQUEST_IDS_MAX: usize = 50;
 const REQUEST_ID_MAX: usize = 128;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("reports.note", NOTE_MAX as u64, "characters", "What a viewer writes to a problem report."),
+    Limit::count("reports.page", PAGE_MAX as u64, "characters", "The page that it names."),
+    Limit::count("reports.log", LOG_MAX as u64, "characters", "The recording that goes with it."),
+    Limit::count("reports.request_ids", REQUEST_IDS_MAX as u64, "ids", "The requests that it names."),
+];
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -37,9 +48,22 @@ async fn problem_report(
 ) -> ApiResult<Json<Data<ReportReceipt>>> {
     state.limits.take(Limited::ReportByAddress, &client.subject(), &*state.clock)?;
     let report = checked(report)?;
-    let kept = state.reports.keep(report, device_name(&headers)).await.map_err(anyhow::Error::from)?;
+    let bytes = report.log.len() + report.note.len();
+    state.disk.admit(Purpose::Reports, state.reports.folder(), bytes as u64).map_err(ApiError::of_space)?;
+    let network = network(&state, &client);
+    let kept = state.reports.keep(report, device_name(&headers), network).await.map_err(ApiError::of_io)?;
     tracing::info!(id = kept.id, log_bytes = kept.log_bytes, "a viewer reported a problem");
     Ok(Json(Data::of(ReportReceipt { id: kept.id })))
+}
+
+/// The network of an address, by a name that only this worker can make: an IPv4 /24, an IPv6 /48. Whoever has many
+/// addresses mostly has them in few of these.
+fn network(state: &AppState, client: &Client) -> String {
+    let (kind, prefix) = match client.address {
+        IpAddr::V4(address) => (4, address.octets()[..3].to_vec()),
+        IpAddr::V6(address) => (6, address.octets()[..6].to_vec()),
+    };
+    hex::encode(&state.master_secret.sign(&[b"report", &[kind], &prefix])[..8])
 }
 
 /// The report, if it is one: a log is told by its header, so that nobody keeps something else here.

@@ -24,10 +24,14 @@ impl Folder {
     }
 
     async fn keep(&self, reports: &Reports, note: &str, log: &str) -> String {
+        self.keep_from(reports, "", note, log).await
+    }
+
+    async fn keep_from(&self, reports: &Reports, network: &str, note: &str, log: &str) -> String {
         self.clock.advance_ms(1);
         let report =
             ProblemReport { note: note.into(), page: "/buy".into(), log: log.into(), request_ids: vec!["01JR".into()] };
-        reports.keep(report, "Firefox".into()).await.unwrap().id
+        reports.keep(report, "Firefox".into(), network.to_owned()).await.unwrap().id
     }
 
     fn names(&self) -> Vec<String> {
@@ -144,4 +148,29 @@ fn a_folder_that_cannot_be_made_is_named() {
     fs::write(&taken, "a file").unwrap();
     let error = Reports::open(&taken, Retention::default(), folder.clock.clone(), folder.entropy.clone()).unwrap_err();
     assert!(error.to_string().contains(taken.to_str().unwrap()), "{error}");
+}
+
+/// `LIM-6`: who floods, from however many addresses of some networks, pushes out what they sent themselves.
+#[tokio::test]
+async fn a_flood_from_many_networks_leaves_every_other_report_there() {
+    let folder = Folder::new();
+    let retention = Retention { count: 50, bytes: 50_000, ..Retention::default() };
+    let reports = folder.open(retention);
+    for viewer in 0..8 {
+        folder.keep_from(&reports, &format!("home {viewer}"), "genuine", "one\n").await;
+    }
+    for flood in 0..168 {
+        folder.keep_from(&reports, &format!("flood {}", flood % 28), "flood", "x").await;
+    }
+    let genuine = |reports: &Reports| notes(reports).iter().filter(|note| *note == "genuine").count();
+    assert_eq!((genuine(&reports), notes(&reports).len()), (8, 50));
+    for _ in 0..10 {
+        folder.keep_from(&reports, "flood 1", "flood", &"x".repeat(10_000)).await;
+    }
+    let bytes: u64 =
+        folder.names().iter().map(|name| fs::metadata(folder.folder.path().join(name)).unwrap().len()).sum();
+    assert!(bytes <= 50_000, "{bytes}");
+    assert_eq!(genuine(&reports), 8);
+    let reopened = folder.open(Retention { count: 36, ..retention });
+    assert_eq!((genuine(&reopened), notes(&reopened).len()), (8, 36), "and it is so after a restart");
 }

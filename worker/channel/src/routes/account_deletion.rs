@@ -11,11 +11,11 @@ use utoipa_axum::routes;
 
 use crate::auth::limits::Limited;
 use crate::auth::links::{self, LinkPurpose};
+use crate::erasure;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiResult, Keyed, KeyedFailures, WithKey};
 use crate::mail::letters;
-use crate::people;
 use crate::state::AppState;
 
 /// The calls of this module.
@@ -36,14 +36,15 @@ pub async fn delete_account(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "delete-account", fingerprint };
     let asking = async |claim| {
-        state.limits.take(Limited::MailByAccount, &format!("deletion:{}", user.id), &*state.clock)?;
+        state.limits.take(Limited::MailByAccountAndAddress, &format!("deletion:{}", user.id), &*state.clock)?;
         letters::queue(&state, &caller.channel, LinkPurpose::DeleteAccount, Some(&user), claim).await?;
         Ok(DONE)
     };
     once(&state, &headers, of, asking).await
 }
 
-/// Deletes the account that a link was mailed to, for good (`AUTH-4`).
+/// Deletes the account that a link was mailed to, for good (`AUTH-4`): it is gone when the call answers; what other
+/// rooms keep of the person goes behind it.
 #[utoipa::path(
     post, path = "/api/delete-account-confirm", tag = "Keys and auth", request_body = WithKey<SignedLink>,
     responses((status = 200, body = Data<Done>), KeyedFailures)
@@ -53,6 +54,6 @@ pub async fn delete_account_confirm(
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
     let user = links::follow(&state, LinkPurpose::DeleteAccount, &caller, &body).await?;
-    people::erase(&state, &user).await?;
+    erasure::begin(&state, &user).await?;
     Ok(Json(Data::of(DONE)))
 }

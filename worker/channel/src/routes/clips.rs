@@ -6,12 +6,13 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
+use touchline_protocol::catalogue::Download;
 use touchline_protocol::clips::{Clip, ClipStatus, MakeClip};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
+use touchline_protocol::limits::Limit;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::catalogue::download_event::Download;
 use crate::auth::limits::Limited;
 use crate::catalogue::access::Entitlements;
 use crate::catalogue::event_access;
@@ -20,9 +21,10 @@ use crate::clips::{LONGEST_S, cutting};
 use crate::http::idempotency::{self, CallOf, once};
 use crate::http::validation::Faults;
 use crate::http::{
-    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, Query, WithKey, messages,
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, NoStore, PathId, Query, WithKey,
+    messages,
 };
-use crate::media::MediaSigner;
+use crate::media::{Pass, Purpose};
 use crate::state::AppState;
 use crate::store::{ClipRecord, MadeClip, NewClip};
 
@@ -30,6 +32,12 @@ use crate::store::{ClipRecord, MadeClip, NewClip};
 const CLIPS_MAX: i64 = 200;
 const TAGS_MAX: usize = 10;
 const TAG_MAX: usize = 50;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("clips.account", CLIPS_MAX as u64, "clips", "Clips of one person."),
+    Limit::count("clips.tags", TAGS_MAX as u64, "tags", "Tags of one clip."),
+    Limit::count("clips.tag", TAG_MAX as u64, "characters", "The longest tag."),
+];
 /// How far past the segments' lengths a player may believe the end to be, milliseconds.
 const END_TOLERANCE_MS: u64 = 500;
 
@@ -62,11 +70,16 @@ pub async fn make_clip(
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
     idempotency::required_key(&headers)?;
+    // Cutting costs a disk: whoever does it can be reached (CLIP-5).
+    if !user.email_verified {
+        return Err(ApiError::EMAIL_UNVERIFIED);
+    }
     let of = CallOf { user_id: user.id, call: "clip", fingerprint };
     let making = async |claim| {
         let viewer = state.entitlements(&caller).await?;
         let length_ms = cuttable_ms(&state, &caller, &viewer, &body)?;
         check(&body, length_ms)?;
+        state.clips.admit(0).map_err(ApiError::of_space)?;
         state.limits.take(Limited::ClipByAccount, &user.id.to_string(), &*state.clock)?;
         let mut secret = [0; 16];
         state.entropy.fill(&mut secret);
@@ -149,6 +162,9 @@ pub async fn shared_clip(
 ) -> ApiResult<Json<Data<Clip>>> {
     let is_shared = |record: &ClipRecord| record.clip.uuid == query.uuid && record.channel_key == caller.channel_key();
     let record = state.store.clip(id).await?.filter(is_shared).ok_or(ApiError::NotFound)?;
+    if state.store.user(record.user_id).await?.is_none_or(|owner| owner.blocked) {
+        return Err(ApiError::NotFound);
+    }
     let viewer = state.entitlements(&caller).await?;
     if is_closed(&caller, &viewer, record.clip.event_id) {
         return Err(ApiError::GEO_BLOCKED);
@@ -170,7 +186,9 @@ pub async fn download_clip(
     State(state): State<AppState>,
     PathId(id): PathId,
     caller: Caller,
-) -> ApiResult<Json<Data<Download>>> {
+) -> ApiResult<NoStore<Json<Data<Download>>>> {
+    // Before the rights are read.
+    let asked_ms = state.clock.now_ms();
     let user = caller.user(&state).await?;
     let is_own = |record: &ClipRecord| record.user_id == user.id && record.clip.status == ClipStatus::Ready;
     let record = state.store.clip(id).await?.filter(is_own).ok_or(ApiError::NotFound)?;
@@ -183,10 +201,10 @@ pub async fn download_clip(
     }
     let (key, uuid) = (&record.channel_key, &record.clip.uuid);
     let (_, name) = state.clips.joined(key, uuid).ok_or(ApiError::NotFound)?;
-    let expires = MediaSigner::expiry(state.clock.now_s());
-    let pass = state.media.pass(key, &format!("c{uuid}"), expires);
+    let Pass { segment, expires } = state.media.give(Purpose::Download, &caller, &format!("c{uuid}"), asked_ms);
     state.store.count_download(user.id).await?;
-    Ok(Json(Data::of(Download { url: format!("/media/{key}/c/{uuid}/{pass}/{name}"), expires })))
+    let download_url = format!("/media/{key}/c/{uuid}/{segment}/{name}");
+    Ok(NoStore(Json(Data::of(Download { download_url, expires }))))
 }
 
 /// Deletes a clip, and its files.
@@ -217,7 +235,7 @@ async fn page(state: &AppState, caller: &Caller, records: Vec<ClipRecord>) -> Ap
 
 /// A clip with its event, as this viewer sees it; without its address where its video is closed to them.
 fn shown(state: &AppState, caller: &Caller, viewer: &Entitlements, record: ClipRecord) -> Clip {
-    let presenter = Presenter::new(&caller.channel, viewer, state.clock.now_s(), &state.media);
+    let presenter = Presenter::new(&caller.channel, viewer, state.clock.now_s());
     let event = caller.channel.event(record.clip.event_id).map(|event| Box::new(presenter.event(event)));
     let is_closed = is_closed(caller, viewer, record.clip.event_id);
     Clip { event, url: record.clip.url.filter(|_| !is_closed), ..record.clip }
@@ -225,8 +243,7 @@ fn shown(state: &AppState, caller: &Caller, viewer: &Entitlements, record: ClipR
 
 /// Whether the video of this event is closed to the viewer's region.
 fn is_closed(caller: &Caller, viewer: &Entitlements, event_id: i64) -> bool {
-    let local = caller.channel.event(event_id).is_some_and(|event| event.geo.blocks(viewer.country.as_deref()));
-    viewer.geo_blocked || local
+    viewer.geo_blocked || caller.channel.event(event_id).is_some_and(|event| viewer.is_event_blocked(event))
 }
 
 /// How much there is to cut a clip out of, milliseconds.

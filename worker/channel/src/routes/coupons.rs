@@ -8,8 +8,8 @@ use touchline_protocol::purchases::{Coupon, OrderType};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::limits::Limited;
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Query, messages};
+use crate::payments::guesses::guarded;
 use crate::payments::prices::{offer, quote};
 use crate::state::AppState;
 
@@ -49,9 +49,7 @@ pub async fn apply_coupon(
     if query.promo_code.trim().is_empty() {
         return Err(ApiError::field("promo_code", "wrong_promo_code", messages::WRONG_PROMO_CODE));
     }
-    let guesses = format!("promo:{}", user.id);
-    state.limits.take(Limited::Guess, &guesses, &*state.clock)?;
-    let quote = quote(&caller.channel, &offer, Some(&query.promo_code))?;
-    state.limits.forgive(Limited::Guess, &guesses);
+    let code = Some(query.promo_code.as_str());
+    let quote = guarded(&state, &caller, user.id, code, || quote(&caller.channel, &offer, code))?;
     Ok(Json(Data::of(quote.coupon())))
 }

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use touchline_protocol::envelope::{DONE, Data, Done};
+use touchline_protocol::limits::Limit;
 use touchline_protocol::reports::ErrorLogLine;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -11,8 +12,17 @@ use crate::auth::limits::Limited;
 use crate::http::{ApiError, ApiResult, Body, Client, PublicFailures};
 use crate::state::AppState;
 
-/// How much of a text is written.
-const TEXT_MAX: usize = 2000;
+/// How much of a message and of an address is written.
+const TEXT_MAX: usize = 500;
+/// How much of a time and of an id is written.
+const NAME_MAX: usize = 64;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::count(
+    "error_log.text",
+    TEXT_MAX as u64,
+    "characters",
+    "How much of a text of an error log line is written.",
+)];
 
 /// The greatest number that is a status.
 const STATUS_MAX: u16 = 999;
@@ -38,24 +48,25 @@ pub async fn error_log(
     }
     tracing::info!(
         target: "touchline::browser",
-        date = plain(&line.date),
+        date = plain(&line.date, NAME_MAX),
         status = line.status,
-        message = plain(&line.message),
+        // A field of the name `message` would stand a second time in a line of JSON.
+        said = plain(&line.message, TEXT_MAX),
         url = without_query(&line.url),
-        failed_request_id = line.request_id.as_deref().map(plain),
+        failed_request_id = line.request_id.as_deref().map(|id| plain(id, NAME_MAX)),
         "a request failed in a browser"
     );
     Ok(Json(Data::of(DONE)))
 }
 
 /// One line without control characters, so that nobody can write lines of their own.
-fn plain(text: &str) -> String {
-    text.chars().take(TEXT_MAX).map(|c| if c.is_control() { ' ' } else { c }).collect()
+fn plain(text: &str, most: usize) -> String {
+    text.chars().take(most).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Keys and addresses travel in queries, so none is written.
 fn without_query(url: &str) -> String {
-    plain(url.split(['?', '#']).next().unwrap_or_default())
+    plain(url.split(['?', '#']).next().unwrap_or_default(), TEXT_MAX)
 }
 
 #[cfg(test)]
@@ -65,6 +76,6 @@ mod tests {
     #[test]
     fn neither_keys_nor_lines_get_into_the_log() {
         assert_eq!(without_query("https://a.example/api/orders?api_key=secret#x"), "https://a.example/api/orders");
-        assert_eq!(plain("one\nlevel=ERROR two"), "one level=ERROR two");
+        assert_eq!(plain("one\nlevel=ERROR two", 99), "one level=ERROR two");
     }
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::favorites::{FavoritableType, Favorite, MarkFavorite};
+use touchline_protocol::limits::Limit;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -19,6 +20,9 @@ use crate::store::MarkedFavorite;
 
 /// The most favourites of one person.
 const FAVORITES_MAX: i64 = 500;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] =
+    &[Limit::count("favorites.account", FAVORITES_MAX as u64, "favourites", "Favourites of one person.")];
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {

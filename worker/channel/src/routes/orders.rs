@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
 use touchline_protocol::envelope::{Data, Failure, Meta, Page};
+use touchline_protocol::limits::Limit;
 use touchline_protocol::purchases::Order;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -15,6 +16,9 @@ use crate::store::OrderFilter;
 /// The most orders in one answer when a limit is given.
 const LIMIT_MAX: u32 = 100;
 const LIMIT_DEFAULT: u32 = 24;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] =
+    &[Limit::count("orders.limit", LIMIT_MAX as u64, "orders", "The most orders of one answer when a limit is given.")];
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {

@@ -10,7 +10,9 @@ use utoipa_axum::routes;
 use crate::auth::limits::{Limited, account_subject};
 use crate::auth::links::LinkPurpose;
 use crate::http::validation::{Faults, PASSWORD_MAX, is_phone};
-use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PersonFailures, WithKey, messages};
+use crate::http::{
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PersonFailures, WithKey, messages,
+};
 use crate::mail::letters;
 use crate::state::AppState;
 use crate::store::{Registered, User, UserChange};
@@ -31,10 +33,11 @@ pub async fn profile(State(state): State<AppState>, caller: Caller) -> ApiResult
 }
 
 /// Changes what is named, and leaves the rest. A new address or password needs the present password; a new password
-/// logs every other device out; a new address is to be verified anew.
+/// logs every other device out; a new address is to be verified anew, its former one is told by a letter, and logins
+/// through other sites are dropped (`AUTH-9`). Who has a temporary password changes that alone (`AUTH-10`).
 #[utoipa::path(
     post, path = "/api/profile", tag = "Profile", request_body = WithKey<ProfileUpdate>,
-    responses((status = 200, body = Data<Profile>), PersonFailures)
+    responses((status = 200, body = Data<Profile>), AccountFailures)
 )]
 pub async fn update_profile(
     State(state): State<AppState>,
@@ -42,6 +45,9 @@ pub async fn update_profile(
 ) -> ApiResult<Json<Data<Profile>>> {
     let user = caller.person(&state).await?;
     check(&body)?;
+    if user.temporary_password && !changes_password_alone(&user, &body) {
+        return Err(ApiError::TEMPORARY_PASSWORD);
+    }
     let new_email = body.email.as_deref().map(str::trim).filter(|email| *email != user.email);
     if new_email.is_some() || body.password.is_some() {
         check_current_password(&state, &user, body.current_password.as_deref()).await?;
@@ -57,6 +63,9 @@ pub async fn update_profile(
         None => None,
     };
     let trimmed = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_owned());
+    // The former address is told, so that whoever holds it hears of a change that was not theirs.
+    let moves = new_email.is_some_and(|email| email.to_lowercase() != user.email.to_lowercase());
+    let notice = moves.then(|| letters::address_changed(&caller.channel, &user));
     let change = UserChange {
         first_name: trimmed(&body.first_name),
         last_name: trimmed(&body.last_name),
@@ -64,6 +73,7 @@ pub async fn update_profile(
         email: new_email.map(str::to_owned),
         revoke_keys_but: password_hash.is_some().then_some(Some(caller.key_id)),
         password_hash,
+        letters: notice.into_iter().collect(),
         at: state.clock.now_ms(),
         ..UserChange::default()
     };
@@ -78,6 +88,9 @@ pub async fn update_profile(
     if body.password.is_some() {
         state.keyring.forget_user(user.id);
     }
+    if moves {
+        state.wakeups.mail.notify_one();
+    }
     if to_verify && !changed.email_verified {
         letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
     }
@@ -87,10 +100,10 @@ pub async fn update_profile(
 /// What the person may do and owns (`USER-2`).
 #[utoipa::path(
     get, path = "/api/user/access", tag = "Profile", params(ApiKeyQuery),
-    responses((status = 200, body = Data<Access>), PersonFailures)
+    responses((status = 200, body = Data<Access>), AccountFailures)
 )]
 pub async fn user_access(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Access>>> {
-    caller.person(&state).await?;
+    caller.user(&state).await?;
     let has = state.entitlements(&caller).await?;
     let sorted = |ids: &std::collections::HashSet<i64>| {
         let mut ids: Vec<_> = ids.iter().copied().collect();
@@ -157,23 +170,35 @@ fn check(body: &ProfileUpdate) -> ApiResult<()> {
     faults.check()
 }
 
+/// Whether a body changes the password and nothing else; what it repeats unchanged is no change.
+fn changes_password_alone(user: &User, body: &ProfileUpdate) -> bool {
+    let same = |text: &Option<String>, now: &str| text.as_deref().is_none_or(|text| text.trim() == now);
+    body.password.is_some()
+        && same(&body.first_name, &user.first_name)
+        && same(&body.last_name, &user.last_name)
+        && same(&body.phone, &user.phone)
+        && same(&body.email, &user.email)
+}
+
 /// A new address is sent a letter, and a taken one is told: neither may be tried for long.
 fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<()> {
     let take = |limited, subject: &str| state.limits.take(limited, subject, &*state.clock);
     take(Limited::MailByAddress, &caller.client.subject())?;
-    take(Limited::MailByAccount, &format!("profile:{}", user.id))?;
-    take(Limited::MailByAccount, &account_subject(caller.channel_key(), email))
+    take(Limited::MailByAccountAndAddress, &format!("profile:{}", user.id))?;
+    // Not the bucket of password resets: that is for whoever owns the address already.
+    take(Limited::MailByAccountAndAddress, &format!("new:{}", account_subject(caller.channel_key(), email)))
 }
 
 async fn check_current_password(state: &AppState, user: &User, password: Option<&str>) -> ApiResult<()> {
     let Some(password) = password else {
         return Err(ApiError::field("current_password", "validation", messages::REQUIRED));
     };
+    // Only who holds one of the person's keys comes here.
     let subject = format!("profile:{}", user.id);
-    state.limits.take(Limited::LoginByAccount, &subject, &*state.clock)?;
+    state.limits.take(Limited::LoginByAccountAndAddress, &subject, &*state.clock)?;
     if !state.passwords.verify(password, user.password_hash.as_deref()).await? {
         return Err(ApiError::field("current_password", "wrong_password", messages::WRONG_LOGIN));
     }
-    state.limits.forgive(Limited::LoginByAccount, &subject);
+    state.limits.forgive(Limited::LoginByAccountAndAddress, &subject);
     Ok(())
 }

@@ -47,6 +47,15 @@ pub struct ClipRecord {
     pub created_at: i64,
 }
 
+/// A clip that is still to be cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitingClip {
+    /// Its id.
+    pub id: i64,
+    /// Whose it is.
+    pub user_id: i64,
+}
+
 /// What asking for a clip gave.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MadeClip {
@@ -65,11 +74,11 @@ pub trait Clips {
     async fn clips(&self, user_id: i64, event_id: Option<i64>) -> StoreResult<Vec<ClipRecord>>;
     /// A clip, whoever's it is.
     async fn clip(&self, id: i64) -> StoreResult<Option<ClipRecord>>;
-    /// Clips with an id above `after` that are neither ready nor failed, oldest first.
-    async fn waiting_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>>;
+    /// Every clip that is neither ready nor failed, oldest first.
+    async fn waiting_clips(&self) -> StoreResult<Vec<WaitingClip>>;
     /// Clips with an id above `after` that are ready, oldest first.
     async fn ready_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>>;
-    /// What a clip that somebody shared was cut from.
+    /// What a clip that somebody shared was cut from; nothing when its owner is blocked.
     async fn clip_event_id(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<i64>>;
     /// Moves a clip on: forward, and never from its end. Nothing when it is gone or as far already.
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>>;

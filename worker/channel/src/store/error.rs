@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// SQLite's own codes for a disk that cannot be written: `SQLITE_IOERR`, `SQLITE_FULL`, `SQLITE_CANTOPEN`.
+const DISK_CODES: [i64; 3] = [10, 13, 14];
+
 /// What can be wrong with a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -55,5 +58,19 @@ impl StoreError {
     /// A record that is not of its own shape.
     pub fn encoding(cause: impl ToString) -> Self {
         Self::Encoding(cause.to_string())
+    }
+
+    /// Whether the disk could not take a write: it is full, or it fails. Nothing of the write is there, and the same
+    /// write is worth trying again.
+    pub fn is_of_the_disk(&self) -> bool {
+        let Self::Database(error) = self else { return false };
+        match error {
+            sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+                let primary = code.parse::<i64>().map(|code| code & 0xff);
+                primary.is_ok_and(|code| DISK_CODES.contains(&code))
+            }),
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
+            _ => false,
+        }
     }
 }

@@ -6,6 +6,7 @@ use touchline_protocol::account::Device;
 
 use super::StoreResult;
 use crate::http::rfc3339;
+use crate::media::Revoked;
 
 /// A key that is to be given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct KeyRecord {
     pub created_at: i64,
     /// When it was last used, to some minutes, but for its first use; until then when it was given.
     pub last_seen_at: i64,
+    /// Whether its person must change their password before anything else; [`Keys::key`] alone says so.
+    pub must_change_password: bool,
 }
 
 impl KeyRecord {
@@ -76,6 +79,11 @@ pub trait Keys {
     async fn keys_of_user(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>>;
     /// Revokes every key of a person but one; gives how many.
     async fn revoke_keys_of_user(&self, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize>;
-    /// Forgets keys that were last used before `before`, of nobody, or revoked, or never used.
-    async fn forget_idle_keys(&self, before: i64) -> StoreResult<u64>;
+    /// Which sessions ended, and which people's rights changed, at or after `since`, oldest first; when there are more than
+    /// are remembered, the newest of them.
+    async fn revoked_since(&self, since: i64) -> StoreResult<Vec<(Revoked, i64)>>;
+    /// Forgets keys that were last used before `before`, of nobody, or revoked, or never used; those of visitors that were
+    /// given before `unused_before` and never used; and those of visitors beyond so many, the ones that were never used
+    /// first, then by when they last were.
+    async fn forget_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64>;
 }

@@ -11,8 +11,8 @@ use super::StoreResult;
 pub trait Maintenance {
     /// The value of this name; `first` is kept and given when there is none yet.
     async fn remembered(&self, name: &str, first: &str) -> StoreResult<String>;
-    /// Whether the store answers.
-    async fn ping(&self) -> StoreResult<()>;
+    /// Writes something small at `at`, to see that the store can write.
+    async fn probe(&self, at: i64) -> StoreResult<()>;
     /// Writes everything, of one moment, to a new file. A file that is there is never written over.
     async fn backup(&self, target: &Path) -> StoreResult<()>;
     /// Writes what is pending and lets the file go.

@@ -7,6 +7,7 @@
 //! Times are milliseconds since 1970, given by the caller.
 
 mod clips;
+mod erasures;
 mod error;
 mod favorites;
 mod idempotency;
@@ -22,7 +23,8 @@ mod users;
 
 use std::fmt::Debug;
 
-pub use clips::{ClipRecord, Clips, MadeClip, NewClip};
+pub use clips::{ClipRecord, Clips, MadeClip, NewClip, WaitingClip};
+pub use erasures::{Erasure, Erasures};
 pub use error::StoreError;
 pub use favorites::{Favorites, MarkedFavorite};
 pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
@@ -30,13 +32,13 @@ pub use keys::{KeyRecord, Keys, NewKey};
 pub use mails::{Mail, Mails};
 pub use maintenance::Maintenance;
 pub use orders::{
-    DueOrder, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed, SubscriptionRecord,
+    CardUse, DueOrder, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed, SubscriptionRecord,
 };
 pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, setup_subject};
 pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
-pub use users::{NewUser, Registered, User, UserChange, Users};
+pub use users::{NewUser, Registered, SocialLoginRecord, User, UserChange, Users};
 
 /// What a store gives.
 pub type StoreResult<T> = Result<T, StoreError>;
@@ -45,6 +47,7 @@ pub type StoreResult<T> = Result<T, StoreError>;
 pub trait Store:
     Keys
     + Users
+    + Erasures
     + Favorites
     + Clips
     + Orders

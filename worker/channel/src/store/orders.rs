@@ -69,6 +69,17 @@ pub enum Placed {
     TrialUsed,
 }
 
+/// What became of a card's payments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardUse {
+    /// The card.
+    pub payment_method_id: String,
+    /// Whether something was ever paid, or begun as a trial, with it.
+    pub has_paid: bool,
+    /// Whether its last payment was refused.
+    pub was_declined: bool,
+}
+
 /// Which orders are asked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OrderFilter {
@@ -180,6 +191,8 @@ pub trait Orders {
     async fn any_order(&self, id: i64) -> StoreResult<Option<OrderRecord>>;
     /// The orders of a person, newest first, and how many there are in all.
     async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)>;
+    /// What became of the payments of a person's cards; cards that none was made with are missing.
+    async fn card_uses(&self, user_id: i64) -> StoreResult<Vec<CardUse>>;
     /// What a person owns at a moment.
     async fn owned(&self, user_id: i64, at: i64) -> StoreResult<Vec<OrderRecord>>;
     /// Payments that are to be made by `at`, first and renewed ones, oldest first.

@@ -72,6 +72,8 @@ pub enum Change {
     Status(Arc<StatusLine>),
     /// Keys stopped working, by their ids.
     KeysRevoked(Arc<[i64]>),
+    /// What a person may watch is not what it was, by the person's id.
+    RightsChanged(i64),
 }
 
 /// What came after a position.

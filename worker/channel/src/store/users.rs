@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::StoreResult;
 use super::keys::{KeyRecord, NewKey};
+use super::mails::Mail;
 
 /// A person of one channel.
 #[derive(Clone, PartialEq, Eq)]
@@ -106,8 +107,32 @@ pub struct UserChange {
     pub capabilities: Option<Vec<String>>,
     /// Every key but this one stops working (`Some(None)`: every key).
     pub revoke_keys_but: Option<Option<i64>>,
+    /// Every login through another site is dropped (`AUTH-9`). A new address drops them in any case.
+    pub drop_social: bool,
+    /// Letters that are queued in the same transaction.
+    pub letters: Vec<Mail>,
     /// When.
     pub at: i64,
+}
+
+impl UserChange {
+    /// Whether addresses of media that the person was given before are to stop working: also with a new password, since
+    /// it is changed where somebody else may know the old one.
+    pub fn changes_rights(&self) -> bool {
+        self.blocked.is_some()
+            || self.capabilities.is_some()
+            || self.password_hash.is_some()
+            || self.temporary_password.is_some()
+    }
+}
+
+/// A login through another site that is tied to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SocialLoginRecord {
+    /// The provider's name.
+    pub provider: String,
+    /// When it was tied to them.
+    pub linked_at: i64,
 }
 
 /// Registering, finding and changing people.
@@ -121,13 +146,14 @@ pub trait Users {
     async fn user_by_email(&self, channel_key: &str, email: &str) -> StoreResult<Option<User>>;
     /// A person by what a social login says they are.
     async fn user_by_social(&self, channel_key: &str, provider: &str, subject: &str) -> StoreResult<Option<User>>;
-    /// Ties a social login to a person.
+    /// Ties a social login to a person whose address it has just proven: those from before are dropped.
     async fn link_social(&self, user_id: i64, provider: &str, subject: &str, at: i64) -> StoreResult<()>;
-    /// Changes a person. Nothing when they are gone; `EmailTaken` when the new address is another's.
+    /// The logins through other sites that are tied to a person, by provider.
+    async fn social_logins(&self, user_id: i64) -> StoreResult<Vec<SocialLoginRecord>>;
+    /// Drops the logins through one provider; whether there was one.
+    async fn unlink_social(&self, user_id: i64, provider: &str) -> StoreResult<bool>;
+    /// Changes a person. A new address drops their logins through other sites. Nothing when they are gone; `EmailTaken` when the new address is another's.
     async fn change_user(&self, id: i64, change: UserChange) -> StoreResult<Option<Registered>>;
     /// Counts one file downloaded.
     async fn count_download(&self, id: i64) -> StoreResult<()>;
-    /// Erases a person: what identifies them is overwritten or deleted, keys are revoked; orders stay as bookkeeping
-    /// without a name.
-    async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool>;
 }

@@ -1,12 +1,13 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::json;
 use touchline_channel::auth::links::LinkPurpose;
+use touchline_channel::erasure::{self, PersonEraser};
 use touchline_channel::mail::{FolderMailer, letters, post};
-use touchline_channel::people::{self, PersonEraser};
-use touchline_channel::store::{NewUser, Registered, User};
+use touchline_channel::store::{Erasure, NewUser, Registered, User};
 
 use crate::app::{App, PASSWORD, registration};
 
@@ -15,8 +16,8 @@ struct Remembers(Mutex<Vec<(i64, String)>>);
 
 #[async_trait]
 impl PersonEraser for Remembers {
-    async fn erase(&self, user_id: i64, email: &str) -> anyhow::Result<()> {
-        self.0.lock().push((user_id, email.to_owned()));
+    async fn erase(&self, person: &Erasure) -> anyhow::Result<()> {
+        self.0.lock().push((person.user_id, person.email.clone()));
         Ok(())
     }
 }
@@ -37,6 +38,11 @@ async fn an_account_is_deleted_by_its_link_with_all_that_names_its_person() {
     assert!(eraser.0.lock().is_empty());
 
     app.post(&visitor, "delete-account-confirm", link.clone()).await.data();
+    // The account is gone before anything else is.
+    app.get(&person.key, "profile").await.fails(400, "api_key");
+    assert!(eraser.0.lock().is_empty());
+    erasure::finish_due(&app.state).await.unwrap();
+    erasure::finish_due(&app.state).await.unwrap();
     assert_eq!(*eraser.0.lock(), [(person.id, person.email.clone())]);
     app.get(&person.key, "profile").await.fails(400, "api_key");
     app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
@@ -85,6 +91,30 @@ async fn a_link_does_nothing_to_a_later_account_of_the_same_address() {
     }
 }
 
+/// `AUTH-4`: who takes an account back ends the links of whoever had it.
+#[tokio::test]
+async fn a_link_that_deletes_an_account_ends_with_its_password() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    app.clock.advance_ms(1);
+    app.post(&person.key, "delete-account", json!({})).await.data();
+    let link = app.link_to(&person.email).await.unwrap();
+    let change = json!({
+        "_method": "patch", "current_password": PASSWORD, "password": "another one", "password_confirmation": "another one",
+    });
+    app.post(&person.key, "profile", change).await.data();
+    let visitor = app.visitor().await;
+    app.post(&visitor, "delete-account-confirm", link).await.fails(400, "verification_failed");
+    app.login(&person.email, "another one").await.data();
+
+    // One that was asked for since works.
+    app.clock.advance_ms(1);
+    let key = app.login(&person.email, "another one").await.data()["api_key"].as_str().unwrap().to_owned();
+    app.post(&key, "delete-account", json!({})).await.data();
+    let link = app.link_to(&person.email).await.unwrap();
+    app.post(&visitor, "delete-account-confirm", link).await.data();
+}
+
 /// Someone with this address in a channel of their own.
 async fn elsewhere(app: &App, email: &str) -> User {
     let new = NewUser {
@@ -120,11 +150,67 @@ async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
             post::send_due(&app.state).await.unwrap();
         }
         let user = app.state.store.user(ada.id).await.unwrap().unwrap();
-        people::erase(&app.state, &user).await.unwrap();
+        erasure::erase(&app.state, &user).await.unwrap();
         post::send_due(&app.state).await.unwrap();
         let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
         let left = mail.letters().unwrap();
         assert_eq!(left.len(), 1, "{left:?}");
         assert!(left[0].raw.contains("To: ada2@example.com"), "{left:?}");
     }
+}
+
+/// Fails until it is told otherwise.
+#[derive(Debug, Default)]
+struct Unreachable(AtomicBool);
+
+#[async_trait]
+impl PersonEraser for Unreachable {
+    async fn erase(&self, _: &Erasure) -> anyhow::Result<()> {
+        if self.0.load(Ordering::Relaxed) { Ok(()) } else { Err(anyhow::anyhow!("the lake is away")) }
+    }
+}
+
+/// `AUTH-12`.
+#[tokio::test]
+async fn an_erasure_that_cannot_be_finished_is_noted_and_goes_on_by_itself() {
+    let lake = Arc::new(Unreachable::default());
+    let app = App::with(|options| options.erasers.push(Arc::clone(&lake) as Arc<dyn PersonEraser>)).await;
+    let ada = app.person("ada").await;
+    app.clock.advance_ms(1);
+    app.post(&ada.key, "delete-account", json!({})).await.data();
+    let link = app.link_to(&ada.email).await.unwrap();
+    app.post(&app.visitor().await, "delete-account-confirm", link).await.data();
+    app.login(&ada.email, PASSWORD).await.fails(400, "wrong_login");
+
+    erasure::finish_due(&app.state).await.unwrap();
+    let left = app.state.store.erasure(ada.id).await.unwrap().unwrap();
+    assert_eq!((left.email.as_str(), left.attempts), (ada.email.as_str(), 1));
+    erasure::finish_due(&app.state).await.unwrap();
+    assert_eq!(app.state.store.erasure(ada.id).await.unwrap().unwrap().attempts, 1, "it waits before it tries again");
+
+    lake.0.store(true, Ordering::Relaxed);
+    let due = app.state.store.next_erasure().await.unwrap().unwrap();
+    app.clock.advance_ms(due - app.state.clock.now_ms());
+    erasure::finish_due(&app.state).await.unwrap();
+    assert_eq!(app.state.store.erasure(ada.id).await.unwrap(), None, "the address is forgotten at the end");
+}
+
+/// `AUTH-12`.
+#[tokio::test]
+async fn a_problem_report_that_names_an_erased_person_goes_and_others_stay() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let visitor = app.visitor().await;
+    let report = async |note: &str, seen: &str| {
+        let log = format!("{{\"format\":\"touchline-log\",\"v\":1,\"seen\":\"{seen}\"}}\n");
+        let body = json!({ "note": note, "page": "/", "log": log, "request_ids": [] });
+        app.post(&visitor, "problem-report", body).await.data();
+    };
+    report("I am ADA@example.com and nothing plays", "").await;
+    report("", "/verify-email?email=ada%40example.com").await;
+    report("write to joada@example.com", "").await;
+    let user = app.state.store.user(ada.id).await.unwrap().unwrap();
+    erasure::erase(&app.state, &user).await.unwrap();
+    let notes: Vec<_> = app.state.reports.list().unwrap().into_iter().map(|report| report.note).collect();
+    assert_eq!(notes, ["write to joada@example.com"]);
 }

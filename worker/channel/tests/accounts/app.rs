@@ -17,6 +17,7 @@ use touchline_channel::http::Client;
 use touchline_channel::mail::{FolderMailer, post};
 use touchline_channel::payments::charging;
 use touchline_channel::state::AppState;
+use touchline_channel::store::UserChange;
 use touchline_channel::{Channel, ChannelOptions};
 use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy};
 use tower::ServiceExt;
@@ -155,11 +156,35 @@ impl App {
         self.ask(request, Client { country: country.map(str::to_owned), ..Client::default() }).await
     }
 
+    /// A file under `/media`, from a network of its own.
+    pub(crate) async fn fetch_from(&self, network: [u8; 4], address: &str) -> Answer {
+        let request = Request::builder().uri(address).body(Body::empty()).unwrap();
+        self.ask(request, Client { address: network.into(), ..Client::default() }).await
+    }
+
     /// Posts from an address of its own.
     pub(crate) async fn post_from(&self, address: [u8; 4], key: &str, path: &str, mut body: Value) -> Answer {
         body["api_key"] = json!(key);
         let request = Request::post(format!("/api/{path}")).body(Body::from(body.to_string())).unwrap();
         self.ask(request, Client { address: address.into(), ..Client::default() }).await
+    }
+
+    /// Posts from an address, with a device's cookie when it has one.
+    pub(crate) async fn post_on(
+        &self,
+        address: [u8; 4],
+        cookie: Option<&str>,
+        key: &str,
+        path: &str,
+        mut body: Value,
+    ) -> Answer {
+        body["api_key"] = json!(key);
+        let mut request = Request::post(format!("/api/{path}"));
+        if let Some(cookie) = cookie {
+            request = request.header("cookie", format!("theme=dark; {cookie}"));
+        }
+        let client = Client { address: address.into(), ..Client::default() };
+        self.ask(request.body(Body::from(body.to_string())).unwrap(), client).await
     }
 
     /// Posts from a country, with an `Idempotency-Key`.
@@ -218,6 +243,14 @@ impl App {
         }
     }
 
+    /// Registers someone by name, whose address is verified.
+    pub(crate) async fn verified_person(&self, name: &str) -> Person {
+        let person = self.person(name).await;
+        let change = UserChange { email_verified: Some(true), ..UserChange::default() };
+        self.state.store.change_user(person.id, change).await.unwrap();
+        person
+    }
+
     /// Logs someone in on another device.
     pub(crate) async fn login(&self, email: &str, password: &str) -> Answer {
         let body = json!({ "email": email, "password": password });
@@ -261,6 +294,22 @@ impl App {
         let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
         sqlx::query(statement).execute(&pool).await.unwrap();
         pool.close().await;
+    }
+
+    /// Counts in the store behind the worker's back.
+    pub(crate) async fn count(&self, statement: &'static str) -> i64 {
+        let path = self.folder.path().join("channel.sqlite");
+        let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+        let count = sqlx::query_scalar(statement).fetch_one(&pool).await.unwrap();
+        pool.close().await;
+        count
+    }
+
+    /// How many letters to `ada@example.com` were sent.
+    pub(crate) async fn letters(&self) -> u64 {
+        post::send_due(&self.state).await.unwrap();
+        let mail = FolderMailer::new(self.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
+        mail.letters().unwrap().iter().filter(|letter| letter.raw.contains("To: ada@example.com")).count() as u64
     }
 
     /// How many charges the provider counts, by status.

@@ -301,9 +301,12 @@ async fn wrong_cards_are_told_by_field() {
     enter(&person, PAYS, "12/26", "123").await.blames("exp");
     enter(&person, PAYS, "12/34", "12").await.blames("cvc");
     enter(&app.person("bob").await, PAYS, "12/34", "123").await.blames("client_secret");
-    enter(&person, PAYS, "01/27", "123").await.data();
+    let entered = enter(&person, PAYS, "01/27", "123").await.data();
     enter(&person, PAYS, "12/34", "123").await.blames("client_secret");
 
+    let card = entered["payment_method_id"].as_str().unwrap();
+    app.buy(&person, "one", with_card(event(), card)).await.data();
+    app.settle().await;
     let cards = app.get(&person.key, "stripe/list-cards").await.data();
     assert_eq!(
         (cards.as_array().unwrap().len(), &cards[0]["last4"], &cards[0]["exp_month"], &cards[0]["exp_year"]),

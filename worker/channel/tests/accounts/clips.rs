@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
-use touchline_channel::auth::limits::{Rate, Rates};
+use touchline_channel::auth::limits::{Limited, Rate, Rates};
 use touchline_channel::clips::cutting;
-use touchline_channel::store::{MadeClip, NewClip, UserChange};
-use touchline_channel::{housekeeping, people};
+use touchline_channel::store::{Change, MadeClip, NewClip, UserChange};
+use touchline_channel::{erasure, housekeeping};
 use touchline_protocol::clips::ClipStatus;
 
 use crate::app::{Answer, App, Person};
@@ -47,7 +47,7 @@ async fn may(app: &App, person: &Person, capabilities: &[&str]) {
 #[tokio::test]
 async fn a_clip_is_queued_cut_out_of_the_recording_and_counted() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let queued = ask(&app, &ada, "one", wanted()).await.data();
     assert_eq!(
         (&queued["status"], &queued["version"], &queued["name"]),
@@ -76,7 +76,7 @@ async fn a_clip_is_queued_cut_out_of_the_recording_and_counted() {
 #[tokio::test]
 async fn the_same_key_gives_the_same_clip_and_another_body_is_refused() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let first = ask(&app, &ada, "one", wanted()).await.data();
     assert_eq!(ask(&app, &ada, "one", wanted()).await.data(), first);
     ask(&app, &ada, "one", but("duration", json!(5))).await.fails(409, "idempotency_conflict");
@@ -87,7 +87,7 @@ async fn the_same_key_gives_the_same_clip_and_another_body_is_refused() {
 #[tokio::test]
 async fn a_clip_of_another_shape_is_refused_with_the_fields_own_message() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let too_long = "Your clip duration is longer than the end time.";
     for (field, value, message) in [
         ("name", json!(" "), "Please fill in the input field."),
@@ -109,7 +109,7 @@ async fn a_clip_of_another_shape_is_refused_with_the_fields_own_message() {
 #[tokio::test]
 async fn clips_are_cut_by_those_who_may_out_of_what_is_over() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     app.post_with(&app.visitor().await, "clip", &[("idempotency-key", "x")], wanted())
         .await
         .fails(401, "unauthenticated");
@@ -138,7 +138,7 @@ async fn clips_are_cut_by_those_who_may_out_of_what_is_over() {
 #[tokio::test]
 async fn a_recording_that_is_over_by_now_can_be_cut() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let body =
         json!({ "event_id": 4, "event_media_id": 42, "name": "x", "start_time": 0, "duration": 1, "tags": ["x"] });
     app.clock.advance_ms(6_000_000);
@@ -148,7 +148,7 @@ async fn a_recording_that_is_over_by_now_can_be_cut() {
 #[tokio::test]
 async fn nothing_is_cut_where_the_video_is_closed_nor_for_nobody_nor_before_a_password_is_changed() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     for country in ["CA", "KP"] {
         app.post_in(country, &ada.key, "clip", "one", wanted()).await.fails(403, "geo_blocked");
     }
@@ -162,7 +162,7 @@ async fn nothing_is_cut_where_the_video_is_closed_nor_for_nobody_nor_before_a_pa
 #[tokio::test]
 async fn anothers_clips_are_not_there() {
     let app = App::new().await;
-    let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+    let (ada, bob) = (app.verified_person("ada").await, app.verified_person("bob").await);
     let clip = ready(&app, &ada, "one").await;
     for path in ["clips/user", "clips/event/3"] {
         assert_eq!(app.get(&bob.key, path).await.data(), json!([]), "{path}");
@@ -179,7 +179,7 @@ async fn anothers_clips_are_not_there() {
 #[tokio::test]
 async fn a_shared_link_opens_a_clip_for_anyone_and_its_number_alone_does_not() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let clip = ready(&app, &ada, "one").await;
     let (id, uuid) = (&clip["id"], clip["uuid"].as_str().unwrap());
     let visitor = app.visitor().await;
@@ -202,11 +202,11 @@ async fn a_shared_link_opens_a_clip_for_anyone_and_its_number_alone_does_not() {
 #[tokio::test]
 async fn a_download_is_one_file_for_those_with_the_right_to_it() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let path = format!("clip/download/{}", ask(&app, &ada, "one", wanted()).await.data()["id"]);
     app.get(&ada.key, &path).await.fails(404, "not_found");
     cutting::cut_waiting(&app.state).await.unwrap();
-    let url = app.get(&ada.key, &path).await.data()["url"].as_str().unwrap().to_owned();
+    let url = app.get(&ada.key, &path).await.data()["download_url"].as_str().unwrap().to_owned();
     for country in ["KP", "CA"] {
         app.fetch(&url, Some(country)).await.fails(403, "geo_blocked");
     }
@@ -215,7 +215,7 @@ async fn a_download_is_one_file_for_those_with_the_right_to_it() {
     assert_eq!(file.headers["content-disposition"], "attachment; filename=\"meadow-clip.mp4\"");
     assert_eq!(app.get(&ada.key, "profile").await.data()["featureCount"]["downloads"], 1);
     let pass = url.split('/').nth(5).unwrap();
-    app.fetch(&url.replace(pass, "1900000000-AAAA"), None).await.fails(403, "media_unsigned");
+    app.fetch(&url.replace(pass, "1900000000000-1-1-AAAA"), None).await.fails(403, "media_unsigned");
     app.clock.advance_ms(7 * 3_600_000);
     app.fetch(&url, None).await.fails(403, "media_expired");
     may(&app, &ada, &["watch", "clipping"]).await;
@@ -225,7 +225,7 @@ async fn a_download_is_one_file_for_those_with_the_right_to_it() {
 #[tokio::test]
 async fn a_deleted_clip_is_gone_with_its_files_and_an_erased_persons_too() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let (first, second) = (ready(&app, &ada, "one").await, ready(&app, &ada, "two").await);
     let path = format!("clip/{}", first["id"]);
     app.delete(&ada.key, &path).await.data();
@@ -233,14 +233,14 @@ async fn a_deleted_clip_is_gone_with_its_files_and_an_erased_persons_too() {
     app.fetch(first["url"].as_str().unwrap(), None).await.fails(404, "not_found");
     assert_eq!(app.fetch(second["url"].as_str().unwrap(), None).await.status, 200);
     let user = app.state.store.user(ada.id).await.unwrap().unwrap();
-    people::erase(&app.state, &user).await.unwrap();
+    erasure::erase(&app.state, &user).await.unwrap();
     app.fetch(second["url"].as_str().unwrap(), None).await.fails(404, "not_found");
 }
 
 #[tokio::test]
 async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_hour() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     // A file stands where the folder is to be.
     let blocked = app.folder.path().join("clips");
     std::fs::write(&blocked, "").unwrap();
@@ -263,7 +263,7 @@ async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_
 #[tokio::test]
 async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let clip = ready(&app, &ada, "one").await;
     let url = clip["url"].as_str().unwrap();
     let before = app.fetch(&beside(&clip["url"], "1.m4s"), None).await;
@@ -299,7 +299,7 @@ async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
 #[tokio::test]
 async fn clips_that_cannot_be_written_keep_no_other_waiting() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     std::fs::create_dir_all(app.folder.path().join("clips/meadow")).unwrap();
     for key in 0..16 {
         let stuck = ask(&app, &ada, &key.to_string(), wanted()).await.data();
@@ -316,7 +316,7 @@ async fn clips_that_cannot_be_written_keep_no_other_waiting() {
 #[tokio::test]
 async fn what_belongs_to_no_clip_is_tidied_away_and_no_name_leaves_the_folder() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let clip = ready(&app, &ada, "one").await;
     let folder = app.folder.path().join("clips/meadow");
     let stray = folder.join("9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10.begun");
@@ -332,12 +332,52 @@ async fn what_belongs_to_no_clip_is_tidied_away_and_no_name_leaves_the_folder() 
 
 #[tokio::test]
 async fn clips_of_one_account_are_limited() {
-    let rates = Rates { clip_by_account: Rate { burst: 2, every_ms: 60_000 }, ..Rates::unlimited() };
+    let rates = Rates::unlimited().with(Limited::ClipByAccount, Rate::new(2, 60_000));
     let app = App::with(|options| options.rates = rates).await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     for key in ["one", "two"] {
         ask(&app, &ada, key, wanted()).await.data();
     }
     ask(&app, &ada, "three", wanted()).await.fails(429, "too_many");
     ask(&app, &ada, "one", wanted()).await.data();
+}
+
+/// `CLIP-5`.
+#[tokio::test]
+async fn the_first_clip_waits_for_a_verified_address() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let refused = ask(&app, &ada, "one", wanted()).await;
+    assert_eq!(refused.fails(403, "email_unverified"), "Please verify your email address first.");
+    assert!(app.get(&ada.key, "clips/user").await.data().as_array().unwrap().is_empty());
+
+    app.clock.advance_ms(1);
+    app.post(&ada.key, "auth/email-verify-request", json!({})).await.data();
+    let link = app.link_to(&ada.email).await.unwrap();
+    app.post(&ada.key, "auth/email-verify", link).await.data();
+    ask(&app, &ada, "one", wanted()).await.data();
+    app.post(&ada.key, "auth/email-verify-request", json!({})).await.fails(400, "already_verified");
+    app.post(&app.visitor().await, "auth/email-verify-request", json!({})).await.fails(401, "unauthenticated");
+}
+
+/// `CLIP-6`.
+#[tokio::test]
+async fn clips_are_cut_in_turn_by_person() {
+    let app = App::new().await;
+    let (ada, bob) = (app.verified_person("ada").await, app.verified_person("bob").await);
+    for n in 0..8 {
+        ask(&app, &ada, &n.to_string(), wanted()).await.data();
+    }
+    let late = ask(&app, &bob, "late", wanted()).await.data()["id"].clone();
+    let mut changes = app.state.store.changes();
+    cutting::cut_waiting(&app.state).await.unwrap();
+    let mut ready = Vec::new();
+    while let Ok(change) = changes.try_recv() {
+        let Change::Status(line) = change else { continue };
+        if line.status.state["status"] == "ready" {
+            ready.push(json!(line.status.id));
+        }
+    }
+    assert_eq!(ready.len(), 9);
+    assert_eq!(ready[1], late, "somebody's eight clips hold up another's one by one clip: {ready:?}");
 }

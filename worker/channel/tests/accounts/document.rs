@@ -3,11 +3,13 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 /// The calls about people and money.
-const CALLS: [&str; 41] = [
+const CALLS: [&str; 44] = [
+    "delete /api/auth/linked_logins/{provider}",
     "delete /api/auth/sessions/{id}",
     "delete /api/clip/{id}",
     "delete /api/favorite/{id}",
     "get /api/apply_coupon",
+    "get /api/auth/linked_logins",
     "get /api/auth/sessions",
     "get /api/auth/social/{provider}/start",
     "get /api/clip/download/{id}",
@@ -24,6 +26,7 @@ const CALLS: [&str; 41] = [
     "post /api/clip",
     "post /api/auth/add_session",
     "post /api/auth/email-verify",
+    "post /api/auth/email-verify-request",
     "post /api/auth/logout",
     "post /api/auth/password-reset",
     "post /api/auth/password-reset-request",

@@ -31,7 +31,7 @@ async fn a_device_a_card_an_answer_to_the_bank_and_the_end_of_a_subscription_hap
     let intent = app.post(&ada.key, "stripe/setup-intent", json!({})).await.data()["client_secret"].clone();
     let card = |number: &str| json!({ "client_secret": intent, "number": number, "exp": "12/34", "cvc": "123" });
     sees_one_effect(&app, &ada, "stripe/sandbox-card", card(PAYS), card("4000 0000 0000 0002")).await;
-    assert_eq!(app.get(&ada.key, "stripe/list-cards").await.data().as_array().unwrap().len(), 1);
+    assert_eq!(app.state.payments.cards(ada.id).await.unwrap().len(), 1);
 
     let asked = app.bought(&ada, "4000 0025 0000 3155", json!({ "type": "package", "id": 1 })).await;
     let answer = |accept: bool| json!({ "client_secret": asked["next_action"]["client_secret"], "accept": accept });
@@ -75,7 +75,7 @@ async fn is_all_or_nothing(app: &App, person: &Person, path: &str, body: Value, 
 #[tokio::test]
 async fn what_is_done_under_a_key_is_on_disk_with_its_answer_or_not_at_all() {
     let app = App::new().await;
-    let ada = app.person("ada").await;
+    let ada = app.verified_person("ada").await;
     let count = async |path: &str| app.get(&ada.key, path).await.data().as_array().unwrap().len();
 
     let team = json!({ "favoritable_id": 101, "favoritable_type": "participant" });
@@ -98,11 +98,14 @@ async fn what_is_done_under_a_key_is_on_disk_with_its_answer_or_not_at_all() {
 
     let intent = app.post(&ada.key, "stripe/setup-intent", json!({})).await.data()["client_secret"].clone();
     let card = json!({ "client_secret": intent, "number": "4000 0025 0000 3155", "exp": "12/34", "cvc": "123" });
-    let no_card = async || assert_eq!(count("stripe/list-cards").await, 0);
+    let entered = async || app.state.payments.cards(ada.id).await.unwrap();
+    let no_card = async || assert_eq!(entered().await, []);
     is_all_or_nothing(&app, &ada, "stripe/sandbox-card", card, no_card).await;
-    assert_eq!(count("stripe/list-cards").await, 1);
+    let card = match entered().await.as_slice() {
+        [card] => card.id.clone(),
+        other => panic!("{other:?}"),
+    };
 
-    let card = app.get(&ada.key, "stripe/list-cards").await.data()[0]["id"].clone();
     let package = json!({ "type": "package", "id": 1, "payment_method_id": card });
     is_all_or_nothing(&app, &ada, "stripe/buy", package, async || assert_eq!(count("orders").await, 0)).await;
     assert_eq!(count("orders").await, 1);

@@ -1,16 +1,18 @@
 use serde_json::json;
-use touchline_channel::auth::limits::{Rate, Rates};
+use touchline_channel::auth::limits::{Limited, Rate, Rates};
 
 use crate::app::{Answer, App, PASSWORD, Person};
 
 fn three_a_minute() -> Rate {
-    Rate { burst: 3, every_ms: 60_000 }
+    Rate::new(3, 60_000)
 }
 
 #[tokio::test]
 async fn guessing_a_password_is_limited_by_account_whether_it_exists_or_not() {
-    let app =
-        App::with(|options| options.rates = Rates { login_by_account: three_a_minute(), ..Rates::unlimited() }).await;
+    let app = App::with(|options| {
+        options.rates = Rates::unlimited().with(Limited::LoginByAccountAndAddress, three_a_minute())
+    })
+    .await;
     app.person("ada").await;
     for email in ["ada@example.com", "bob@example.com"] {
         for _ in 0..3 {
@@ -31,7 +33,7 @@ async fn guessing_a_password_is_limited_by_account_whether_it_exists_or_not() {
 #[tokio::test]
 async fn guessing_is_limited_by_address() {
     let app =
-        App::with(|options| options.rates = Rates { login_by_address: three_a_minute(), ..Rates::unlimited() }).await;
+        App::with(|options| options.rates = Rates::unlimited().with(Limited::LoginByAddress, three_a_minute())).await;
     for number in 0..3 {
         app.login(&format!("{number}@example.com"), "wrong horse").await.fails(400, "wrong_login");
     }
@@ -39,8 +41,8 @@ async fn guessing_is_limited_by_address() {
 }
 
 #[tokio::test]
-async fn links_codes_letters_and_keys_are_limited() {
-    let rates = Rates { guess: three_a_minute(), mail_by_account: three_a_minute(), ..Rates::unlimited() };
+async fn links_and_codes_are_limited() {
+    let rates = Rates::unlimited().with(Limited::Guess, three_a_minute());
     let app = App::with(|options| options.rates = rates).await;
     let person = app.person("ada").await;
     let forged = json!({ "email": person.email, "expires": 1, "signature": "00" });
@@ -50,7 +52,6 @@ async fn links_codes_letters_and_keys_are_limited() {
         ("auth/email-verify", forged.clone()),
         ("delete-account-confirm", forged),
         ("auth/password-reset", reset),
-        ("auth/password-reset-request", json!({ "email": "bob@example.com" })),
     ] {
         for _ in 0..3 {
             assert_ne!(app.post(&person.key, path, body.clone()).await.status, 429, "{path}");
@@ -62,7 +63,7 @@ async fn links_codes_letters_and_keys_are_limited() {
 /// `AUTH-7`: many addresses are no way around the limit, and the limit keeps nobody from their own link.
 #[tokio::test]
 async fn forged_links_are_limited_by_account_wherever_they_come_from() {
-    let app = App::with(|options| options.rates = Rates { guess: three_a_minute(), ..Rates::unlimited() }).await;
+    let app = App::with(|options| options.rates = Rates::unlimited().with(Limited::Guess, three_a_minute())).await;
     let [ada, bob] = [app.person("ada").await, app.person("bob").await];
     let visitor = app.visitor().await;
     let mut addresses = (1..).map(|last| [10, 0, 0, last]);
@@ -94,7 +95,7 @@ async fn moves(app: &App, person: &Person, email: &str) -> Answer {
 
 #[tokio::test]
 async fn letters_to_a_changed_address_are_limited_by_account_and_by_address() {
-    let rates = Rates { mail_by_account: three_a_minute(), ..Rates::unlimited() };
+    let rates = Rates::unlimited().with(Limited::MailByAccountAndAddress, three_a_minute());
     let app = App::with(|options| options.rates = rates).await;
     let [ada, bob] = [app.person("ada").await, app.person("bob").await];
     for number in 0..3 {
@@ -117,10 +118,123 @@ async fn letters_to_a_changed_address_are_limited_by_account_and_by_address() {
     }
     moves(&app, &app.person("flo").await, "victim@example.com").await.fails(429, "too_many");
 
-    let rates = Rates { mail_by_address: three_a_minute(), ..Rates::unlimited() };
+    let rates = Rates::unlimited().with(Limited::MailByAddress, three_a_minute());
     let app = App::with(|options| options.rates = rates).await;
     for name in ["ada", "bob", "cy"] {
         moves(&app, &app.person(name).await, &format!("{name}2@example.com")).await.data();
     }
     moves(&app, &app.person("di").await, "di2@example.com").await.fails(429, "too_many");
+}
+
+const OWNERS: [u8; 4] = [10, 1, 0, 1];
+const GUESSERS: [u8; 4] = [10, 2, 0, 1];
+
+/// The device cookie of an answer, as a browser sends it back.
+fn device_of(answer: &Answer) -> String {
+    let cookie = answer.headers["set-cookie"].to_str().unwrap();
+    for mark in ["HttpOnly", "SameSite=Strict", "Path=/api"] {
+        assert!(cookie.contains(mark), "{cookie}");
+    }
+    cookie.split(';').next().unwrap().to_owned()
+}
+
+async fn logs_in(app: &App, address: [u8; 4], device: Option<&str>, password: &str) -> Answer {
+    let body = json!({ "email": "ada@example.com", "password": password });
+    app.post_on(address, device, &app.visitor().await, "v2/auth/login", body).await
+}
+
+async fn asks_for_a_reset(app: &App, address: [u8; 4], device: Option<&str>) -> u64 {
+    let body = json!({ "email": "ada@example.com" });
+    app.post_on(address, device, &app.visitor().await, "auth/password-reset-request", body).await.data();
+    app.letters().await
+}
+
+/// `AUTH-7`: somebody's guesses from elsewhere keep the owner out neither at home nor on a device they logged in on.
+#[tokio::test]
+async fn guesses_from_one_address_lock_nobody_out_elsewhere() {
+    let app = App::with(|options| options.rates = Rates::default()).await;
+    app.person("ada").await;
+    for _ in 0..10 {
+        logs_in(&app, GUESSERS, None, "wrong horse").await.fails(400, "wrong_login");
+    }
+    logs_in(&app, GUESSERS, None, PASSWORD).await.fails(429, "too_many");
+    let device = device_of(&logs_in(&app, OWNERS, None, PASSWORD).await);
+
+    // Ten more addresses use up what the account has from all of them together.
+    for last in 2..13 {
+        for _ in 0..10 {
+            logs_in(&app, [10, 2, 0, last], None, "wrong horse").await;
+        }
+    }
+    logs_in(&app, OWNERS, None, PASSWORD).await.fails(429, "too_many");
+    logs_in(&app, GUESSERS, Some(&device), PASSWORD).await.data();
+    // The cookie is worth a bucket, not a password; and one that nobody signed is worth nothing.
+    for _ in 0..10 {
+        logs_in(&app, OWNERS, Some(&device), "wrong horse").await.fails(400, "wrong_login");
+    }
+    logs_in(&app, OWNERS, Some(&device), PASSWORD).await.fails(429, "too_many");
+    let forged = format!("{}x.{}", device.split('.').next().unwrap(), device.split_once('.').unwrap().1);
+    logs_in(&app, OWNERS, Some(&forged), PASSWORD).await.fails(429, "too_many");
+}
+
+/// `AUTH-7`: who asks for letters too often is answered as ever and sends none; the owner still gets theirs.
+#[tokio::test]
+async fn reset_requests_from_one_address_keep_no_letter_from_the_owner() {
+    let app = App::with(|options| options.rates = Rates::default()).await;
+    app.person("ada").await;
+    let device = device_of(&logs_in(&app, OWNERS, None, PASSWORD).await);
+    let before = app.letters().await;
+    for asked in 1..=4 {
+        assert_eq!(asks_for_a_reset(&app, GUESSERS, None).await, before + asked);
+    }
+    assert_eq!(asks_for_a_reset(&app, GUESSERS, None).await, before + 4, "and says nothing of it");
+    assert_eq!(asks_for_a_reset(&app, OWNERS, None).await, before + 5);
+    for last in 2..6 {
+        for _ in 0..4 {
+            asks_for_a_reset(&app, [10, 2, 0, last], None).await;
+        }
+    }
+    let sent = asks_for_a_reset(&app, OWNERS, None).await;
+    assert_eq!(sent, before + 12, "all addresses together have used up what one account is sent");
+    assert_eq!(asks_for_a_reset(&app, OWNERS, Some(&device)).await, sent + 1);
+}
+
+/// `AUTH-7`: a code that is known refills nothing, and buying is no way around.
+#[tokio::test]
+async fn promo_codes_are_not_guessed_beside_one_that_is_known() {
+    let app = App::with(|options| options.rates = Rates::default()).await;
+    let person = app.person("ada").await;
+    let mut guesses = 0;
+    for guess in 0..100 {
+        let _known = app.get(&person.key, "apply_coupon?promo_code=TEN&type=event&id=1").await;
+        let answer = app.get(&person.key, &format!("apply_coupon?promo_code=G{guess}&type=event&id=1")).await;
+        if answer.status == 429 {
+            break;
+        }
+        answer.blames("promo_code");
+        guesses += 1;
+    }
+    assert_eq!(guesses, 12);
+    app.get(&person.key, "apply_coupon?promo_code=TEN&type=event&id=1").await.fails(429, "too_many");
+    let buys = json!({ "type": "package", "id": 1, "promo_code": "G1", "payment_method_id": "pm" });
+    app.buy(&person, "one", buys).await.fails(429, "too_many");
+}
+
+/// `LIM-6`: fresh keys for the same deed leave a bounded memory of one person, and the latest ones still count.
+#[tokio::test]
+async fn answers_to_fresh_keys_are_bounded_for_each_person() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let body = json!({ "favoritable_id": 101, "favoritable_type": "participant" });
+    let mark =
+        async |key: &str| app.post_with(&person.key, "favorite", &[("idempotency-key", key)], body.clone()).await;
+    for key in 0..1_050 {
+        app.clock.advance_ms(1);
+        mark(&format!("key {key}")).await.data();
+    }
+    let kept = app.count("SELECT COUNT(*) FROM answers").await;
+    assert!((900..=1_000).contains(&kept), "{kept}");
+    let other = json!({ "favoritable_id": 102, "favoritable_type": "participant" });
+    let again = app.post_with(&person.key, "favorite", &[("idempotency-key", "key 1049")], other).await;
+    again.fails(409, "idempotency_conflict");
 }

@@ -1,6 +1,6 @@
 use axum::http::Method;
 use serde_json::{Value, json};
-use touchline_channel::auth::limits::{Rate, Rates};
+use touchline_channel::auth::limits::{Limited, Rate, Rates};
 
 use crate::app::{Answer, App};
 
@@ -50,7 +50,7 @@ async fn a_report_of_another_shape_or_past_a_limit_is_refused_and_nothing_is_kep
 
 #[tokio::test]
 async fn reports_from_one_address_are_limited() {
-    let rates = Rates { report_by_address: Rate { burst: 2, every_ms: 60_000 }, ..Rates::unlimited() };
+    let rates = Rates::unlimited().with(Limited::ReportByAddress, Rate::new(2, 60_000));
     let app = App::with(|options| options.rates = rates).await;
     for _ in 0..2 {
         tell(&app, &report()).await.data();

@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use touchline_channel::people;
 use touchline_channel::store::{NewUser, Registered};
 
 use crate::app::{App, PASSWORD, Person};
@@ -117,7 +118,7 @@ async fn a_temporary_password_allows_nothing_but_changing_it() {
     app.get(&person.key, "favorites").await.fails(403, "temporary_password");
     app.get(&person.key, "auth/sessions").await.fails(403, "temporary_password");
     app.post(&person.key, "stripe/setup-intent", json!({})).await.fails(403, "temporary_password");
-    assert_eq!(app.get(&person.key, "user/access").await.data()["watch"], false);
+    app.get(&person.key, "user/access").await.fails(403, "temporary_password");
     let register_only = app.get(&person.key, "events/3").await.data();
     assert_eq!(register_only["has_access"], false);
 
@@ -142,4 +143,45 @@ async fn a_visitor_has_no_profile() {
     app.get(&visitor, "profile").await.fails(401, "unauthenticated");
     app.get(&visitor, "user/access").await.fails(401, "unauthenticated");
     app.post(&visitor, "profile", json!({ "_method": "patch" })).await.fails(401, "unauthenticated");
+}
+
+/// `AUTH-10`.
+#[tokio::test]
+async fn who_has_a_temporary_password_changes_that_and_nothing_else() {
+    let app = App::new().await;
+    let ada = app.person("ada").await;
+    let setting = people::Setting { temporary_password: true, ..people::Setting::default() };
+    let password = people::set(&app.state, ada.id, setting).await.unwrap().unwrap();
+    let session = app.login(&ada.email, &password).await.data();
+    let ada = Person { key: session["api_key"].as_str().unwrap().to_owned(), ..ada };
+    let before = app.get(&ada.key, "profile").await.data();
+    for change in [
+        json!({ "first_name": "Eve" }),
+        json!({ "last_name": "Eve" }),
+        json!({ "phone": "+1 (555) 123-4567" }),
+        json!({ "email": "eve@example.com", "current_password": password }),
+        json!({}),
+    ] {
+        patch(&app, &ada, change).await.fails(403, "temporary_password");
+    }
+    let body =
+        json!({ "current_password": password, "password": "another horse", "password_confirmation": "another horse" });
+    let mut with_name = body.clone();
+    with_name["first_name"] = json!("Eve");
+    patch(&app, &ada, with_name).await.fails(403, "temporary_password");
+    for path in ["user/access", "orders", "favorites", "clips/user", "auth/sessions", "auth/linked_logins"] {
+        app.get(&ada.key, path).await.fails(403, "temporary_password");
+    }
+    assert_eq!(app.get(&ada.key, "profile").await.data(), before);
+    // Nor is it theirs what the status socket tells: it asks the same.
+    let identity = app.state.authenticate(&ada.key).await.unwrap().unwrap();
+    assert_eq!((identity.user_id, identity.person_id), (None, Some(ada.id)));
+
+    // What it repeats unchanged is no change.
+    let mut repeated = body;
+    repeated["first_name"] = before["first_name"].clone();
+    patch(&app, &ada, repeated).await.data();
+    app.get(&ada.key, "user/access").await.data();
+    assert_eq!(app.state.authenticate(&ada.key).await.unwrap().unwrap().user_id, Some(ada.id));
+    patch(&app, &ada, json!({ "first_name": "Augusta" })).await.data();
 }

@@ -55,12 +55,12 @@ pub(crate) async fn begin(app: &App, key: &str) -> String {
     url.query_pairs().find(|(name, _)| name == "state").unwrap().1.into_owned()
 }
 
-async fn finish(app: &App, key: &str, code: &str, state: &str, terms: bool) -> Answer {
+pub(crate) async fn finish(app: &App, key: &str, code: &str, state: &str, terms: bool) -> Answer {
     app.post(key, "v2/auth/social/google", json!({ "code": code, "state": state, "terms": terms })).await
 }
 
 /// Logs in, or registers, with one address.
-async fn log_in(app: &App, email: &str, verified: bool) -> Value {
+pub(crate) async fn log_in(app: &App, email: &str, verified: bool) -> Value {
     let key = app.visitor().await;
     let state = begin(app, &key).await;
     finish(app, &key, &format!("c:{email}:{verified}"), &state, true).await.data()

@@ -70,11 +70,19 @@ async fn elsewhere(asked: &mut Asked, calls: &[Call]) {
 
     // A clip of an event that is closed to some regions.
     let app = App::new().await;
-    let person = app.person("ada").await;
+    let person = app.verified_person("ada").await;
     let clip = crate::clips::ready(&app, &person, "one").await;
     let path = format!("shared-clip/{}?uuid={}", clip["id"], clip["uuid"].as_str().unwrap());
     let answer = app.get_from("CA", &app.visitor().await, &path).await;
     asked.note(call("get /api/shared-clip/{id}"), &answer);
+
+    // Video that is closed to some regions.
+    for (name, country, path) in [
+        ("get /api/events/{id}/playback/{media_id}", "CA", "events/3/playback/33?"),
+        ("get /api/vod-media-items/{id}/playback", "KP", "vod-media-items/1/playback?"),
+    ] {
+        asked.note(call(name), &app.get_from(country, &person.key, path).await);
+    }
 
     // A channel that offers log-ins through another site.
     let app = crate::social::app().await;

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
+use touchline_channel::{erasure, housekeeping};
 
-use crate::app::{App, DAY_MS, PAYS, Person};
+use crate::app::{App, DAY_MS, PASSWORD, PAYS, Person};
 
 async fn subscribed(app: &App, person: &Person) -> bool {
     app.get(&person.key, "user/access").await.data()["subscribed"] == true
@@ -141,4 +142,43 @@ async fn a_plan_is_bought_once_and_another_plan_beside_it() {
     let card = app.card(&person, PAYS).await;
     let again = json!({ "type": "subscription", "id": 1, "payment_method_id": card });
     assert_eq!(app.buy(&person, "again", again).await.blames("id"), "You already bought this subscription.");
+}
+
+/// `SUB-4`.
+#[tokio::test]
+async fn an_address_has_one_trial_whatever_becomes_of_its_account() {
+    let app = App::new().await;
+    let first = app.person("ada").await;
+    trial(&app, &first, PAYS).await;
+    let user = app.state.store.user(first.id).await.unwrap().unwrap();
+    erasure::erase(&app.state, &user).await.unwrap();
+    let second = app.person("ada").await;
+    assert_eq!(app.get(&second.key, "profile").await.data()["trial_period_used"], true);
+    let card = app.card(&second, PAYS).await;
+    let body = json!({ "subscription_id": 1, "payment_method_id": card });
+    app.post(&second.key, "stripe/subscription/start_trial", body).await.fails(400, "trial_used");
+
+    // Nor by way of another address.
+    let bob = app.person("bob").await;
+    trial(&app, &bob, PAYS).await;
+    let away = json!({ "_method": "patch", "email": "away@example.com", "current_password": PASSWORD });
+    app.post(&bob.key, "profile", away).await.data();
+    let again = app.person("bob").await;
+    assert_eq!(app.get(&again.key, "profile").await.data()["trial_period_used"], true);
+    let cara = app.person("cara").await;
+    let user = app.state.store.user(bob.id).await.unwrap().unwrap();
+    erasure::erase(&app.state, &user).await.unwrap();
+    let take_over = json!({ "_method": "patch", "email": "away@example.com", "current_password": PASSWORD });
+    app.post(&cara.key, "profile", take_over).await.data();
+    assert_eq!(app.get(&cara.key, "profile").await.data()["trial_period_used"], true);
+
+    // It is remembered for two years.
+    let dora = app.person("dora").await;
+    trial(&app, &dora, PAYS).await;
+    let user = app.state.store.user(dora.id).await.unwrap().unwrap();
+    erasure::erase(&app.state, &user).await.unwrap();
+    app.clock.advance_ms(730 * DAY_MS + 1);
+    housekeeping::tidy(&app.state).await.unwrap();
+    let again = app.person("dora").await;
+    assert_eq!(app.get(&again.key, "profile").await.data()["trial_period_used"], false);
 }

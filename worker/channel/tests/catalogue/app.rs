@@ -13,7 +13,7 @@ use serde_json::Value;
 use touchline_channel::auth::keyring::digest;
 use touchline_channel::catalogue::FolderSource;
 use touchline_channel::channel::{Channel, ChannelOptions};
-use touchline_channel::http::Client;
+use touchline_channel::http::{Caller, Client};
 use touchline_channel::state::AppState;
 use touchline_channel::store::{NewKey, NewOrder, NewSubscription, NewUser, Outcome, Placed, Registered};
 use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy, SharedClock};
@@ -232,6 +232,21 @@ impl App {
     /// Fetches something that is not under `/api`.
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.fetch(path, None, &[]).await
+    }
+
+    /// Asks where the event's first medium of this type is watched.
+    pub(crate) async fn playback(&self, viewer: &Viewer, event: i64, kind: i64) -> Answer {
+        let media = self.call(viewer, &format!("events/{event}")).await.data()["media"].clone();
+        let medium = media.as_array().unwrap().iter().find(|medium| medium["type"] == kind).unwrap();
+        self.call(viewer, &format!("events/{event}/playback/{}", medium["id"])).await
+    }
+
+    /// Someone as the handlers see them.
+    pub(crate) async fn caller(&self, viewer: &Viewer) -> Caller {
+        let identity = self.state.authenticate(&viewer.key).await.unwrap().unwrap();
+        let channel = self.state.channels.by_key("meadow").unwrap();
+        let (key_id, user_id, person_id) = (identity.key_id, identity.user_id, identity.person_id);
+        Caller { channel, key_id, user_id, person_id, client: Client::default() }
     }
 
     /// Makes a call with a key.

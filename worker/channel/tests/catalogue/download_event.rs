@@ -8,7 +8,7 @@ async fn a_finished_event_can_be_downloaded_as_one_file_by_those_who_may() {
     let app = App::new().await;
     let viewer = app.person("ann", &["watch", "download"]).await;
     let link = app.call(&viewer, "download-event/3").await.data();
-    let file = app.get(link["url"].as_str().unwrap()).await;
+    let file = app.get(link["download_url"].as_str().unwrap()).await;
     assert_eq!(file.body, "v0 init;v0 segment 0;v0 segment 1;v0 segment 2;");
     assert_eq!(file.header(header::CONTENT_TYPE), "video/mp4");
     assert_eq!(file.header(header::CONTENT_DISPOSITION), "attachment; filename=\"meadow-download.mp4\"");
@@ -33,4 +33,26 @@ async fn everyone_else_is_refused_and_nothing_is_counted() {
     app.call_from(&viewer, "download-event/5", Some("US"), &[]).await.data();
     let user = app.state.store.user(viewer.user_id.unwrap()).await.unwrap().unwrap();
     assert_eq!(user.downloads, 1);
+}
+
+/// `MEDIA-3`: the right to watch is no right to take the file along.
+#[tokio::test]
+async fn an_address_for_watching_opens_no_download_and_the_other_way_round() {
+    let app = App::new().await;
+    let viewer = app.person("ann", &["watch", "download"]).await;
+    let watch = app.playback(&viewer, 3, 3).await.data()["playback_url"].as_str().unwrap().to_owned();
+    let download = app.call(&viewer, "download-event/3").await.data()["download_url"].as_str().unwrap().to_owned();
+    let folder = |url: &str| url.rsplit_once('/').unwrap().0.to_owned();
+    let moved = |url: &str, from: &str, to: &str| folder(url).replace(from, to);
+    app.get(&format!("{}/download.mp4", folder(&watch))).await.fails(404, "not_found");
+    app.get(&format!("{}/download.mp4", moved(&watch, "/s/", "/d/"))).await.fails(403, "media_unsigned");
+    app.get(&format!("{}/master.m3u8", moved(&download, "/d/", "/s/"))).await.fails(403, "media_unsigned");
+    app.get(&format!("{}/master.m3u8", folder(&download))).await.fails(404, "not_found");
+
+    let app = App::without_regions().await;
+    app.clock.advance_ms(24 * 3_600_000);
+    let free = app.playback(&app.visitor().await, 4, 3).await.data()["playback_url"].as_str().unwrap().to_owned();
+    assert!(free.contains("/open/"), "{free}");
+    app.get(&format!("{}/download.mp4", folder(&free))).await.fails(404, "not_found");
+    app.get(&format!("{}/download.mp4", moved(&free, "/s/", "/d/"))).await.fails(403, "media_unsigned");
 }

@@ -7,8 +7,14 @@ use crate::app::{App, NOW, Viewer};
 async fn watches(app: &App, viewer: &Viewer, id: i64, country: Option<&str>) -> (bool, Option<String>) {
     let event = app.call_from(viewer, &format!("events/{id}"), country, &[]).await.data();
     let is_video = |medium: &&serde_json::Value| [2, 3, 4].contains(&medium["type"].as_i64().unwrap());
-    let urls = event["media"].as_array().unwrap().iter().filter(is_video).filter_map(|medium| medium["url"].as_str());
-    (event["has_access"].as_bool().unwrap(), urls.map(str::to_owned).next())
+    let is_on = |medium: &&serde_json::Value| medium["url"].is_string() || medium["is_protected"] == true;
+    let mut media = event["media"].as_array().unwrap().iter().filter(is_video);
+    assert!(media.clone().all(|medium| medium["url"].as_str().is_none_or(|url| url.contains("/open/"))), "{event}");
+    let has_access = event["has_access"].as_bool().unwrap();
+    let Some(medium) = media.find(is_on) else { return (has_access, None) };
+    let playback = app.call_from(viewer, &format!("events/{id}/playback/{}", medium["id"]), country, &[]).await;
+    assert_eq!(playback.header(axum::http::header::CACHE_CONTROL), "private, no-store");
+    (has_access, playback.data()["playback_url"].as_str().map(str::to_owned))
 }
 
 /// `EVENT-1`, `EVENT-3`.
@@ -19,7 +25,7 @@ async fn an_event_says_everything_of_itself() {
     let event = app.call(&viewer, "events/1").await.data();
     let expected = json!({
         "id": 1, "name": "Lakeside at Meadow", "type": "paid", "access_type": "paid", "has_access": false,
-        "event_utc_ts": NOW - 600, "time_zone": "America/Chicago", "duration_s": 7200, "event_category_id": 11,
+        "is_geo_blocked": false, "event_utc_ts": NOW - 600, "time_zone": "America/Chicago", "duration_s": 7200, "event_category_id": 11,
         "location_id": 1, "home_team_id": 101, "stream_status": "live", "base_price": 799, "service_fee": 60,
         "currency": "USD", "single_event_package_id": 1001, "description": "", "version": NOW - 600
     });

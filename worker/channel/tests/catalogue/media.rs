@@ -1,13 +1,12 @@
 use axum::http::header;
+use touchline_channel::media::Purpose;
 use touchline_protocol::purchases::OrderType;
 
 use crate::app::{App, Viewer};
 
 /// The address of the first medium of this type.
 async fn address(app: &App, viewer: &Viewer, event: i64, kind: i64) -> String {
-    let event = app.call(viewer, &format!("events/{event}")).await.data();
-    let media = event["media"].as_array().unwrap();
-    media.iter().find(|medium| medium["type"] == kind).unwrap()["url"].as_str().unwrap().to_owned()
+    app.playback(viewer, event, kind).await.data()["playback_url"].as_str().unwrap().to_owned()
 }
 
 async fn owner(app: &App) -> Viewer {
@@ -58,14 +57,16 @@ async fn unsigned_altered_foreign_and_expired_addresses_are_refused() {
     let url = address(&app, &owner(&app).await, 1, 2).await;
     let pass = url.split('/').nth(5).unwrap();
     app.get(&url.replace(pass, "open")).await.fails(403, "media_unsigned");
-    app.get(&url.replace(pass, "1900000000-AAAA")).await.fails(403, "media_unsigned");
+    app.get(&url.replace(pass, "1900000000000-1-1-AAAA")).await.fails(403, "media_unsigned");
     app.get(&url.replace(&format!("{pass}/"), "")).await.fails(403, "media_unsigned");
     app.get("/media/meadow/s/nosuch/master.m3u8").await.fails(404, "not_found");
     app.get(&url.replace("/l12/", "/l22/")).await.fails(403, "media_unsigned");
     app.get(&url.replace("/l12/", "/e13/")).await.fails(403, "media_unsigned");
     app.get("/media/meadow/hls/court/master.m3u8").await.fails(404, "not_found");
     app.get("/media/meadow/hls/court/v0/seg_0.m4s").await.fails(404, "not_found");
-    app.clock.advance_ms(7 * 3_600_000);
+    app.clock.advance_ms(6 * 3_600_000 - 1);
+    assert_eq!(app.get(&url).await.status, 200);
+    app.clock.advance_ms(1);
     app.get(&url).await.fails(403, "media_expired");
 }
 
@@ -104,18 +105,21 @@ async fn free_video_prerolls_and_previews_need_no_signature() {
 async fn a_recording_cannot_be_fetched_before_the_event_is_over() {
     let app = App::new().await;
     let viewer = app.person("ann", &["watch", "download"]).await;
-    let url = app.call(&viewer, "download-event/3").await.data()["url"].as_str().unwrap().to_owned();
-    assert_eq!(app.get(&beside(&url, "master.m3u8")).await.status, 200);
-    let expires = touchline_channel::media::MediaSigner::expiry(crate::app::NOW);
-    let early = app.state.media.pass("meadow", "e13", expires);
-    app.get(&format!("/media/meadow/s/e13/{early}/master.m3u8")).await.fails(404, "not_found");
-    let early = app.state.media.pass("meadow", "l22", expires);
-    app.get(&format!("/media/meadow/s/l22/{early}/master.m3u8")).await.fails(404, "not_found");
+    assert_eq!(app.get(&address(&app, &viewer, 3, 3).await).await.status, 200);
+    let caller = app.caller(&viewer).await;
+    for mount in ["e13", "l22"] {
+        let pass = app.state.media.give(Purpose::Watch, &caller, mount, crate::app::NOW * 1000);
+        let early = format!("/media/meadow/s/{mount}/{}/master.m3u8", pass.segment);
+        app.get(&early).await.fails(404, "not_found");
+    }
+    let pass = app.state.media.give(Purpose::Download, &caller, "e13", crate::app::NOW * 1000);
+    app.get(&format!("/media/meadow/d/e13/{}/download.mp4", pass.segment)).await.fails(404, "not_found");
 
     let owner = owner(&app).await;
     let event = app.call(&owner, "events/1").await.data();
     let recording = event["media"].as_array().unwrap().iter().find(|medium| medium["type"] == 3).unwrap();
-    assert!(recording["url"].is_null(), "{recording}");
+    assert!(recording["url"].is_null() && recording["is_protected"].is_null(), "{recording}");
+    app.playback(&owner, 1, 3).await.fails(404, "not_found");
     app.clock.advance_ms(3 * 3_600_000);
     assert_eq!(app.get(&address(&app, &owner, 1, 3).await).await.status, 200);
 }
@@ -198,11 +202,12 @@ async fn a_signed_address_does_not_play_where_its_video_is_closed() {
         assert_eq!(app.fetch(file, None, &[]).await.status, 200, "{file}: nobody knows where it is asked from");
     }
     // The channel closes all of its video, live and free alike, and the library's.
-    let item = app.call(&app.person("ann", &["watch", "vod_media"]).await, "vod-media-items/1").await.data();
+    let ann = app.person("ann", &["watch", "vod_media"]).await;
+    let item = app.call(&ann, "vod-media-items/1/playback").await.data();
     let closed_by_the_channel = [
         address(&app, &owner, 1, 2).await,
         address(&app, &owner, 4, 2).await,
-        item["media"]["url"].as_str().unwrap().to_owned(),
+        item["playback_url"].as_str().unwrap().to_owned(),
     ];
     for url in closed_by_the_channel {
         app.fetch(&url, Some("KP"), &[]).await.fails(403, "geo_blocked");

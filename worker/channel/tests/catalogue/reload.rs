@@ -97,3 +97,18 @@ fn a_channel_that_never_stands_still_stays_as_it_was_until_it_does() {
     let (place, channel) = names(&channels);
     assert!(place == channel && place.starts_with("Hall "), "{place}, {channel}");
 }
+
+/// `OPS-9`: a change that is not taken up is told until there is one that is.
+#[test]
+fn a_refused_change_is_told_until_one_is_taken_up() {
+    let (root, _, channels) = edited();
+    let faq = root.path().join("meadow/faq.json");
+    let sound = fs::read_to_string(&faq).unwrap();
+    fs::write(&faq, "[").unwrap();
+    assert!(matches!(channels.reload(), Err(ChannelsError::Faulty(_))));
+    let told = channels.refused().unwrap();
+    assert!(told.contains("faq.json"), "{told}");
+    fs::write(&faq, sound + " ").unwrap();
+    assert!(channels.reload().unwrap());
+    assert_eq!(channels.refused(), None);
+}

@@ -12,8 +12,8 @@ async fn a_video_says_everything_of_itself_and_opens_when_it_is_free() {
         video,
         json!({
             "id": 1, "title": "Ten plays", "date": "2027-01-11T08:00:00.000Z", "description": "The best ten.",
-            "category_id": 1, "access_type": "free", "has_access": true, "duration_s": 12.0, "figure": "10",
-            "color": "#1f4a96",
+            "category_id": 1, "access_type": "free", "has_access": true, "is_geo_blocked": false,
+            "duration_s": 12.0, "figure": "10", "color": "#1f4a96",
             "assets": [
                 { "type": "image", "path": "/media/meadow/posters/court.svg" },
                 { "type": "preview", "path": "/media/meadow/s/a1-1/open/index.m3u8" },
@@ -21,7 +21,12 @@ async fn a_video_says_everything_of_itself_and_opens_when_it_is_free() {
             "media": video["media"]
         })
     );
-    assert!(video["media"]["url"].as_str().unwrap().starts_with("/media/meadow/s/v90001/"));
+    assert_eq!((&video["media"]["url"], &video["media"]["is_protected"]), (&json!(null), &json!(true)));
+    let playback = app.call(&viewer, "vod-media-items/1/playback").await.data();
+    assert!(playback["playback_url"].as_str().unwrap().starts_with("/media/meadow/s/v90001/"));
+    app.call(&viewer, "vod-media-items/2/playback").await.fails(403, "forbidden");
+    app.call(&viewer, "vod-media-items/9/playback").await.fails(404, "not_found");
+    app.call_from(&viewer, "vod-media-items/1/playback", Some("KP"), &[]).await.fails(403, "geo_blocked");
     app.call(&viewer, "vod-media-items/9").await.fails(404, "not_found");
 }
 
@@ -32,7 +37,7 @@ async fn videos_open_by_account_right_and_subscription() {
         let videos = app.call_from(viewer, "vod-media-items?sort_field=title", country, &[]).await.data();
         let opens = |id: i64| {
             let video = videos.as_array().unwrap().iter().find(|video| video["id"] == id).unwrap();
-            assert_eq!(video["has_access"] == true, video["media"]["url"].is_string());
+            assert_eq!(video["has_access"] == true, video["media"]["is_protected"] == true);
             video["has_access"] == true
         };
         [1, 2, 3].map(opens)

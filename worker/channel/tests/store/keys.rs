@@ -37,7 +37,7 @@ pub(crate) async fn a_persons_keys_are_listed_and_revoked_but_one(backend: impl 
     assert_eq!(store.revoke_keys_of_user(user.id, Some(ids[1]), AT).await.unwrap(), 2);
     match changes.try_recv().unwrap() {
         Change::KeysRevoked(revoked) => assert_eq!(revoked.iter().copied().collect::<Vec<_>>(), [ids[0], ids[2]]),
-        other @ Change::Status(_) => panic!("{other:?}"),
+        other @ (Change::Status(_) | Change::RightsChanged(_)) => panic!("{other:?}"),
     }
     assert_eq!(store.keys_of_user(user.id).await.unwrap().len(), 1);
     assert!(store.key("theirs").await.unwrap().is_some());
@@ -55,10 +55,38 @@ pub(crate) async fn keys_that_are_of_no_use_are_forgotten(backend: impl Backend)
     store.revoke_key(revoked, AT + 1).await.unwrap();
     assert!(store.key("used").await.unwrap().unwrap().was_used());
     assert!(!store.key("unused").await.unwrap().unwrap().was_used());
-    assert_eq!(store.forget_idle_keys(AT).await.unwrap(), 0, "they are young");
-    assert_eq!(store.forget_idle_keys(AT + 2).await.unwrap(), 3);
+    assert_eq!(store.forget_idle_keys(AT, AT, 9).await.unwrap(), 0, "they are young");
+    assert_eq!(store.forget_idle_keys(AT + 2, AT, 9).await.unwrap(), 3);
     let left: Vec<_> = store.keys_of_user(user.id).await.unwrap().into_iter().map(|key| key.id).collect();
     assert_eq!(left, [used]);
+}
+
+/// `LIM-6`: what visitors leave is bounded in time and number, whoever asks for keys.
+pub(crate) async fn visitors_keys_are_bounded_and_unused_ones_go_first(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let give = async |hash: &str, user_id| store.give_key(new_key(hash, user_id), None).await.unwrap().unwrap().id;
+    let persons = give("persons", Some(user.id)).await;
+    for (hash, seen) in [("earlier", 5), ("later", 9)] {
+        store.note_key_seen(give(hash, None).await, AT + seen).await.unwrap();
+    }
+    give("unused", None).await;
+    let left = async || {
+        let mut left = Vec::new();
+        for hash in ["persons", "earlier", "later", "unused"] {
+            left.push(store.key(hash).await.unwrap().is_some());
+        }
+        left
+    };
+    assert_eq!(store.forget_idle_keys(AT, AT, 3).await.unwrap(), 0);
+    assert_eq!(store.forget_idle_keys(AT, AT, 2).await.unwrap(), 1);
+    assert_eq!(left().await, [true, true, true, false], "who never used theirs loses it first");
+    assert_eq!(store.forget_idle_keys(AT, AT, 1).await.unwrap(), 1);
+    assert_eq!(left().await, [true, false, true, false]);
+    give("unused", None).await;
+    assert_eq!(store.forget_idle_keys(AT, AT + 1, 9).await.unwrap(), 1, "a day without a use is enough");
+    assert_eq!(left().await, [true, false, true, false]);
+    assert!(store.keys_of_user(user.id).await.unwrap().iter().any(|key| key.id == persons), "a person's stays");
 }
 
 pub(crate) async fn a_code_links_its_device_once(backend: impl Backend) {

@@ -85,7 +85,7 @@ pub(crate) async fn subscribers_hear_every_line_in_order(backend: impl Backend) 
     for expected in 1..=50 {
         match changes.try_recv().unwrap() {
             Change::Status(line) => assert_eq!(line.status.seq, expected),
-            other @ Change::KeysRevoked(_) => panic!("{other:?}"),
+            other @ (Change::KeysRevoked(_) | Change::RightsChanged(_)) => panic!("{other:?}"),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::event::QueuedEvent;
 use crate::rows::Rows;
 
 fn ann() -> Person {
-    Person { user_id: Some("7".into()), email: Some(" Ann@Example.com ".into()) }.checked().unwrap()
+    Person { user_id: Some("7".into()), email: Some(" Ann@Example.com ".into()), gone_us: None }.checked().unwrap()
 }
 
 #[test]
@@ -115,5 +115,5 @@ fn an_address_is_removed_from_documents_whatever_they_are_and_from_texts_that_ar
 
 #[test]
 fn nobody_is_refused() {
-    assert!(matches!(Person { user_id: Some(" ".into()), email: None }.checked(), Err(EraseError::Nobody)));
+    assert!(matches!(Person { user_id: Some(" ".into()), ..Person::default() }.checked(), Err(EraseError::Nobody)));
 }

@@ -36,7 +36,10 @@ pub(crate) fn name(epoch: &str) -> String {
 }
 
 pub(super) fn disk(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
-    move |e| StoreError::Disk(format!("{}: {e}", path.display()))
+    move |e| {
+        let said = format!("{}: {e}", path.display());
+        if touchline_disk::is_passing(&e) { StoreError::Passing(said) } else { StoreError::Disk(said) }
+    }
 }
 
 /// Makes `folder` and those above it that are not there yet, and makes their entries durable: what is synced in a folder

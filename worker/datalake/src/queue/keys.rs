@@ -7,15 +7,23 @@
 //! | `d` sink 0 table id | a dead letter |
 //! | `i` window sequence | ids that were accepted, as they came |
 //! | `i` window sequence `p` | the same, packed when the queue moved to a fresh folder |
+//! | `l` | that erased bytes may stand in the folder still, until it is left |
 //! | `s` table sink | how far a sink is |
 //! | `t` table | how far the queue is |
+//! | `x` hash | when the account of an erased person went |
+//! | `y` | what those hashes are keyed with |
 
 use uuid::Uuid;
 
+use crate::erase::marks::Mark;
 use crate::table::Table;
 
 /// The record that makes a folder a queue.
 pub(crate) const BIRTH: &[u8] = b"b";
+/// The record that erased bytes may stand in the folder still.
+pub(crate) const HOLDS_ERASED: &[u8] = b"l";
+/// The secret of the erased people's hashes.
+pub(crate) const MARK_SECRET: &[u8] = b"y";
 /// Before every key.
 pub(crate) const START: &[u8] = b"a";
 /// After every key.
@@ -76,6 +84,15 @@ pub(crate) fn read_ids(key: &[u8]) -> Option<IdsKey> {
     Some(IdsKey { window: i64::from_be_bytes(*window), sequence: u64::from_be_bytes(*sequence), packed })
 }
 
+/// An erased person.
+pub(crate) fn mark(mark: &Mark) -> Vec<u8> {
+    [&b"x"[..], mark].concat()
+}
+
+pub(crate) fn read_mark(key: &[u8]) -> Option<Mark> {
+    key.strip_prefix(b"x")?.try_into().ok()
+}
+
 pub(crate) fn dead_letter(sink: &str, table: Table, id: Uuid) -> Vec<u8> {
     [&b"d"[..], sink.as_bytes(), &[0, table.tag()], id.as_bytes()].concat()
 }
@@ -104,6 +121,7 @@ mod tests {
         assert_eq!(read_ids(&packed_ids(1_795_255_200_000, 9)), Some(key(true)));
         let letter = dead_letter("http:http://x", Table::Session, id);
         assert_eq!(read_dead_letter(&letter), Some(("http:http://x", Table::Session, id)));
+        assert_eq!(read_mark(&mark(&[7; 16])), Some([7; 16]));
         assert_eq!(read_chunk(&letter), None);
         assert_eq!(read_ids(b"i123"), None);
         assert_eq!(read_ids(&[ids(1, 2), b"q".to_vec()].concat()), None);

@@ -13,6 +13,7 @@
 //! | [`open`] | reading it back at start, sinks that came and went |
 //! | [`writer`], [`draft`] | the one thread that changes anything, and what it changes together |
 //! | [`requeue`], [`redact`], [`roll`] | putting dead letters back; removing a person; moving to a fresh folder |
+//! | [`reopen`] | going on after a write that failed |
 //! | [`reading`] | what sinks read |
 
 pub(crate) mod chunk;
@@ -24,6 +25,7 @@ mod keys;
 mod open;
 pub(crate) mod reading;
 mod redact;
+mod reopen;
 mod requeue;
 mod roll;
 mod sled_store;
@@ -66,8 +68,12 @@ pub(crate) enum Verdict {
     Duplicate,
     /// It is a dead letter now.
     TooOld,
-    /// There is no room for its kind.
+    /// There is no room for its kind in the queue.
     Full,
+    /// There is no space for its kind on the disk.
+    NoSpace,
+    /// Its sender sent more than an hour's bytes; worth trying again after so many seconds.
+    OverBudget(u64),
     /// The queue no longer writes, or is too busy.
     Unavailable,
 }
@@ -83,9 +89,9 @@ pub(crate) enum SettleError {
     Queue(#[from] Stopped),
 }
 
-/// The queue no longer writes: it was closed, or a write failed.
+/// The queue does not write: it was closed, or a write failed and it is being opened anew.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the queue no longer writes")]
+#[error("the queue does not write")]
 pub(crate) struct Stopped;
 
 /// What readers see, after each commit.
@@ -97,8 +103,10 @@ pub(crate) struct Snapshot {
     pub(crate) remembered_ids: u64,
     /// Windows of remembered ids that ended early.
     pub(crate) shortened_windows: u64,
-    /// Why the queue stopped writing.
+    /// Why the queue does not write at the moment: it is being opened anew.
     pub(crate) broken: Option<String>,
+    /// Why it will not write again in this process.
+    pub(crate) ended: Option<String>,
 }
 
 enum Command {
@@ -176,6 +184,28 @@ impl Queue {
     /// Tells of each commit.
     pub(crate) fn watch(&self) -> watch::Receiver<Snapshot> {
         self.snapshot.clone()
+    }
+
+    /// Whether its writer was closed, or ended.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.commands.is_closed()
+    }
+
+    /// Waits while the queue is being opened anew.
+    pub(crate) async fn opened_again(&self) -> Result<(), Stopped> {
+        let mut commits = self.snapshot.clone();
+        let opened = commits.wait_for(|snapshot| snapshot.broken.is_none()).await;
+        if opened.is_err() || self.is_closed() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Waits until the queue gives up, and tells why; for ever where it was closed as it should be.
+    pub(crate) async fn gave_up(&self) -> String {
+        let mut commits = self.snapshot.clone();
+        let ended = commits.wait_for(|snapshot| snapshot.ended.is_some()).await.map(|snapshot| snapshot.ended.clone());
+        match ended {
+            Ok(Some(why)) => why,
+            _ => std::future::pending().await,
+        }
     }
 
     /// Has a queue that was read as damaged moved aside at the next start.

@@ -1,6 +1,7 @@
 //! Reading the queue back at start: damage is moved aside and told, sinks that are new begin where something waits,
 //! sinks that are gone let go of what waited for them alone.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use super::store::{Store, StoreError};
 use super::writer::Writer;
 use super::{Queue, Snapshot, WAITING_COMMANDS, chunk, damaged, ids, keys};
 use crate::dedupe::Dedupe;
+use crate::erase::marks::Marks;
 use crate::options::Limits;
 use crate::table::Table;
 
@@ -28,10 +30,12 @@ pub(crate) struct Opened {
     pub(crate) writer: thread::JoinHandle<()>,
 }
 
-struct Loaded {
-    state: State,
-    dedupe: Dedupe,
-    id_sequence: u64,
+pub(super) struct Loaded {
+    pub(super) state: State,
+    pub(super) dedupe: Dedupe,
+    pub(super) id_sequence: u64,
+    pub(super) marks: Marks,
+    pub(super) holds_erased: bool,
 }
 
 /// Opens the queue in `folder` for `sinks`, or makes one. Blocks on the disk.
@@ -64,7 +68,8 @@ fn begin(
     loaded: Loaded,
 ) -> Result<(Queue, thread::JoinHandle<()>), StoreError> {
     let Setting { folder, sinks, limits, clock, entropy } = setting;
-    let Loaded { state, dedupe, id_sequence } = loaded;
+    let sinks = sinks.to_vec();
+    let Loaded { state, dedupe, id_sequence, marks, holds_erased } = loaded;
     let store = Arc::new(RwLock::new(store));
     let (snapshot, watched) = watch::channel(Snapshot::default());
     let (commands, waiting) = mpsc::channel(WAITING_COMMANDS);
@@ -72,10 +77,14 @@ fn begin(
     let shortened_windows = 0;
     let mut writer = Writer {
         folder,
+        sinks,
         epoch,
         store,
         state,
         dedupe,
+        marks,
+        holds_erased,
+        leave_again_ms: 0,
         id_sequence,
         shortened_windows,
         fresh_bytes: 0,
@@ -84,7 +93,7 @@ fn begin(
         entropy,
         snapshot,
     };
-    writer.attach(sinks)?;
+    writer.attach()?;
     writer.tell_readers()?;
     let writer = thread::Builder::new()
         .name("datalake-queue".to_owned())
@@ -94,7 +103,7 @@ fn begin(
 }
 
 /// The newest database that can be read, or a fresh one.
-fn find(
+pub(super) fn find(
     folder: &std::path::Path,
     limits: &Limits,
     clock: &SharedClock,
@@ -180,13 +189,24 @@ fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loade
         }
         ControlFlow::Continue(())
     })?;
+    let mut gone = HashMap::new();
+    store.scan(b"x", b"y", &mut |key, value| {
+        match keys::read_mark(key).zip(value.try_into().ok()) {
+            Some((mark, gone_us)) => drop(gone.insert(mark, i64::from_be_bytes(gone_us))),
+            None => fault = Some(StoreError::Corrupt("the record of an erased person".to_owned())),
+        }
+        ControlFlow::Continue(())
+    })?;
+    let secret = store.get(keys::MARK_SECRET)?.and_then(|secret| secret.try_into().ok());
+    let marks = Marks::new(secret, gone);
+    let holds_erased = store.get(keys::HOLDS_ERASED)?.is_some();
     if let Some(fault) = fault {
         return Err(fault);
     }
     for table in Table::ALL {
         check_ends(store, &state, table)?;
     }
-    Ok(Loaded { state, dedupe, id_sequence })
+    Ok(Loaded { state, dedupe, id_sequence, marks, holds_erased })
 }
 
 /// What waits begins where a sink needs it and ends where the next event goes. Holes between are met when they are
@@ -209,11 +229,12 @@ fn check_ends(store: &dyn Store, state: &State, table: Table) -> Result<(), Stor
 
 impl Writer {
     /// Brings the sinks of the queue in line with those that are configured.
-    fn attach(&mut self, sinks: &[String]) -> Result<(), StoreError> {
+    pub(super) fn attach(&mut self) -> Result<(), StoreError> {
+        let sinks = self.sinks.clone();
         let store = self.current_store();
         let mut draft = Draft::default();
         let needed = Table::ALL.map(|table| self.state.needed_from(table));
-        for sink in sinks {
+        for sink in &sinks {
             if self.state.sinks.contains_key(sink) {
                 continue;
             }
@@ -278,6 +299,7 @@ mod tests {
     struct Faulty {
         disk: SledStore,
         failing: u32,
+        error: StoreError,
         commits: Arc<AtomicU32>,
     }
 
@@ -285,7 +307,7 @@ mod tests {
         fn commit(&self, changes: Changes) -> Result<(), StoreError> {
             self.disk.commit(changes)?;
             if self.commits.fetch_add(1, Ordering::SeqCst) + 1 == self.failing {
-                return Err(StoreError::Disk("input/output error".to_owned()));
+                return Err(self.error.clone());
             }
             Ok(())
         }
@@ -313,28 +335,70 @@ mod tests {
         vec![Candidate { table: Table::Event, priority: Priority::Ordinary, event, too_old: false }]
     }
 
-    #[tokio::test]
-    async fn a_failed_sync_is_the_last_thing_that_the_queue_does_and_it_says_so() {
-        let folder = tempfile::tempdir().unwrap();
-        let clock: SharedClock = ManualClock::at_ms(0);
-        let disk = SledStore::open(&folder.path().join("db")).unwrap();
+    /// A queue whose third commit fails with `error`, after one event was accepted; the first is that of its sink.
+    async fn with_failing_commit(
+        folder: &std::path::Path,
+        error: StoreError,
+    ) -> (Queue, thread::JoinHandle<()>, Arc<AtomicU32>) {
+        let clock: SharedClock = ManualClock::at_ms(1_795_255_200_000);
+        let disk = folder::create(folder, "1", |_| Ok(())).unwrap().store;
         let commits = Arc::new(AtomicU32::new(0));
-        // The first commit is that of the sink that comes.
-        let store = Arc::new(Faulty { disk, failing: 3, commits: Arc::clone(&commits) });
+        let store = Arc::new(Faulty { disk, failing: 3, error, commits: Arc::clone(&commits) });
         let limits = Limits::default();
         let loaded = load(&*store, &limits, &clock).unwrap();
         let sinks = ["lake:x".to_owned()];
         let setting =
-            Setting { folder: folder.path().to_owned(), sinks: &sinks, limits, clock, entropy: SeededEntropy::new(1) };
-        let (queue, writer) = begin(setting, "e".to_owned(), store, loaded).unwrap();
+            Setting { folder: folder.to_owned(), sinks: &sinks, limits, clock, entropy: SeededEntropy::new(1) };
+        let (queue, writer) = begin(setting, "1".to_owned(), store, loaded).unwrap();
         assert_eq!(queue.accept(visit(1)).await, [Verdict::Accepted]);
+        (queue, writer, commits)
+    }
+
+    #[tokio::test]
+    async fn after_a_failed_sync_nothing_is_written_to_that_file_and_a_fresh_one_has_what_was_acknowledged() {
+        let folder = tempfile::tempdir().unwrap();
+        let failed = StoreError::Unsynced("input/output error".to_owned());
+        let (queue, writer, commits) = with_failing_commit(folder.path(), failed).await;
         assert_eq!(queue.accept(visit(2)).await, [Verdict::Unavailable]);
-        for _ in 0..3 {
-            assert_eq!(queue.accept(visit(3)).await, [Verdict::Unavailable]);
-        }
+        assert_eq!(queue.accept(visit(3)).await, [Verdict::Unavailable]);
+        queue.opened_again().await.unwrap();
         assert_eq!(commits.load(Ordering::SeqCst), 3, "something was written after the failure");
-        assert!(queue.snapshot().broken.unwrap().contains("input/output error"));
+        assert_eq!(queue.accept(visit(1)).await, [Verdict::Duplicate]);
+        // It was applied before the sync failed: it is there, once.
+        assert_eq!(queue.accept(visit(2)).await, [Verdict::Duplicate]);
+        assert_eq!(queue.accept(visit(3)).await, [Verdict::Accepted]);
+        let epochs = folder::epochs(folder.path()).unwrap();
+        assert!(epochs.len() == 1 && epochs[0] != "1", "{epochs:?}");
+        assert_eq!(queue.snapshot().state.queued("lake:x", Table::Event), 3);
         queue.close().await;
+        writer.join().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_write_without_space_is_tried_again_in_the_same_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let failed = StoreError::Passing("No space left on device (os error 28)".to_owned());
+        let (queue, writer, _) = with_failing_commit(folder.path(), failed).await;
+        assert_eq!(queue.accept(visit(2)).await, [Verdict::Unavailable]);
+        // The answer may be here before the writer says that it stopped.
+        queue.snapshot.clone().wait_for(|snapshot| snapshot.broken.is_some()).await.unwrap();
+        queue.opened_again().await.unwrap();
+        assert_eq!(queue.accept(visit(4)).await, [Verdict::Accepted]);
+        assert_eq!(folder::epochs(folder.path()).unwrap(), ["1"]);
+        queue.close().await;
+        writer.join().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_queue_that_cannot_be_opened_anew_gives_up_and_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("datalake");
+        let failed = StoreError::Disk("input/output error".to_owned());
+        let (queue, writer, _) = with_failing_commit(&inner, failed).await;
+        std::fs::rename(&inner, folder.path().join("gone")).unwrap();
+        std::fs::write(&inner, "no folder").unwrap();
+        assert_eq!(queue.accept(visit(2)).await, [Verdict::Unavailable]);
+        assert!(queue.gave_up().await.contains("datalake"));
         writer.join().unwrap();
     }
 }

@@ -1,4 +1,5 @@
-//! Removing a person from what waits in the queue and from dead letters. Offsets and counts stay.
+//! Removing a person from what waits in the queue and from dead letters. Offsets and counts stay. The folder is left
+//! afterwards: what was written over stays in it.
 
 use std::ops::ControlFlow;
 
@@ -62,6 +63,31 @@ impl Writer {
             }
             self.commit(draft, &mut Vec::new())?;
         }
+        self.remember_erased(person)?;
+        self.roll_when_due()?;
         Ok(changed)
+    }
+
+    /// Remembers the person for their late events, and that the folder is to be left; both outlive a crash.
+    fn remember_erased(&mut self, person: &Person) -> Result<(), StoreError> {
+        let mut draft = Draft::default();
+        if let Some(gone_us) = person.gone_us {
+            if self.marks.secret().is_none() {
+                let mut secret = [0; 32];
+                self.entropy.fill(&mut secret);
+                draft.changes.put(keys::MARK_SECRET.to_vec(), secret.to_vec());
+                self.marks.set_secret(secret);
+            }
+            let (new, old) = self.marks.remember(person, gone_us, self.clock.now().as_microsecond());
+            for mark in new {
+                draft.changes.put(keys::mark(&mark), gone_us.to_be_bytes().to_vec());
+            }
+            for mark in old {
+                draft.changes.remove(keys::mark(&mark));
+            }
+        }
+        draft.changes.put(keys::HOLDS_ERASED.to_vec(), Vec::new());
+        self.holds_erased = true;
+        self.commit(draft, &mut Vec::new())
     }
 }

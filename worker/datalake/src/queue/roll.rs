@@ -1,14 +1,18 @@
-//! Moving a large and mostly empty queue to a fresh folder: sled's space plateaus, it does not shrink.
+//! Moving a queue to a fresh folder: when it is large and mostly empty, since sled's space plateaus and does not shrink,
+//! and after an erasure, since what was written over stays in the old folder's segments.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use touchline_disk::Purpose;
 use uuid::Uuid;
 
 use super::store::{Changes, MAX_VALUE, Store, StoreError};
 use super::writer::Writer;
 use super::{folder, ids, keys};
 
+/// When a move after an erasure is tried again that failed, milliseconds.
+const LEAVE_AGAIN_MS: i64 = 60_000;
 /// Keys copied in one commit.
 const KEYS_PER_COPY: usize = 1000;
 /// Ids packed together.
@@ -17,8 +21,9 @@ const IDS_PACKED: usize = 8192;
 const BYTES_PER_ID: u64 = 20;
 
 impl Writer {
-    /// Moves the queue when it is large and mostly empty, or when nothing waits and much of it is.
-    pub(super) fn roll_when_oversized(&mut self) -> Result<(), StoreError> {
+    /// Moves the queue when it is large and mostly empty, or when nothing waits and much of it is; and when erased bytes
+    /// may stand in it.
+    pub(super) fn roll_when_due(&mut self) -> Result<(), StoreError> {
         let old = self.current_store();
         let disk = old.disk_bytes()?;
         let pending = self.state.pending_bytes();
@@ -26,18 +31,28 @@ impl Writer {
         // Copying holds answers up: what waits is copied only while it is little.
         let mostly_empty = pending <= self.limits.roll_bytes && live * 3 <= disk;
         let idle = pending == 0 && live * 5 <= disk * 4 && self.fresh_bytes * 5 <= disk * 4;
-        if disk <= self.limits.roll_bytes || !(mostly_empty || idle) {
+        let oversized = disk > self.limits.roll_bytes && (mostly_empty || idle);
+        let holds_erased =
+            self.holds_erased && pending <= self.limits.roll_bytes && self.clock.now_ms() >= self.leave_again_ms;
+        if !(oversized || holds_erased) {
+            return Ok(());
+        }
+        if self.limits.disk.admit(Purpose::QueueMove, &self.folder, live).is_err() {
             return Ok(());
         }
         let epoch = folder::new_epoch(&*self.clock, &*self.entropy, Some(&self.epoch));
         let fresh = match folder::create(&self.folder, &epoch, |new| copy(&*old, new)) {
             Ok(fresh) => fresh,
             Err(error) => {
-                tracing::warn!(%error, "the queue could not move to a fresh folder: it stays, and grows before it tries again");
-                self.limits.roll_bytes = disk * 2;
+                tracing::warn!(%error, "the queue could not move to a fresh folder: it stays, and it tries again later");
+                self.leave_again_ms = self.clock.now_ms() + LEAVE_AGAIN_MS;
+                if oversized {
+                    self.limits.roll_bytes = disk * 2;
+                }
                 return Ok(());
             }
         };
+        self.holds_erased = false;
         self.fresh_bytes = fresh.store.disk_bytes()?;
         *self.store.write() = Arc::new(fresh.store);
         let left = std::mem::replace(&mut self.epoch, epoch);
@@ -48,8 +63,9 @@ impl Writer {
     }
 }
 
-/// Copies everything but the birth record, which only a whole copy gets. Ids are packed on the way.
-fn copy(old: &dyn Store, new: &dyn Store) -> Result<(), StoreError> {
+/// Copies everything but the birth record, which only a whole copy gets, and the record that the old folder is to be
+/// left. Ids are packed on the way.
+pub(super) fn copy(old: &dyn Store, new: &dyn Store) -> Result<(), StoreError> {
     let mut copied = Copied { new, changes: Changes::default(), ids: Vec::new(), window: 0, records: 0 };
     let mut fault = None;
     old.scan(keys::START, keys::END, &mut |key, value| match copied.take(key, value) {
@@ -79,7 +95,7 @@ struct Copied<'a> {
 impl Copied<'_> {
     fn take(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         let Some(record) = keys::read_ids(key) else {
-            if key != keys::BIRTH {
+            if key != keys::BIRTH && key != keys::HOLDS_ERASED {
                 self.put(key.to_vec(), value.to_vec())?;
             }
             return Ok(());

@@ -14,8 +14,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use parking_lot::Mutex;
 use rustix::fs::{FlockOperation, flock};
 
 use super::store::{Changes, Entry, Store, StoreError, Visit};
@@ -31,6 +32,8 @@ pub(crate) struct SledStore {
     /// sled's own file once more, for the fdatasync that sled leaves out.
     file: File,
     blobs: PathBuf,
+    /// When the folder of blobs was changed last before it was seen empty.
+    blobs_empty_at: Mutex<Option<SystemTime>>,
     commits: AtomicU64,
     commits_file: File,
 }
@@ -71,20 +74,34 @@ impl SledStore {
         if commits < told {
             return Err(StoreError::Corrupt(format!("of {told} commits the last {} are gone", told - commits)));
         }
-        let store = Self { db, file, blobs: folder.join("blobs"), commits: AtomicU64::new(commits), commits_file };
+        let store = Self {
+            db,
+            file,
+            blobs: folder.join("blobs"),
+            blobs_empty_at: Mutex::new(None),
+            commits: AtomicU64::new(commits),
+            commits_file,
+        };
         store.assert_no_blobs()?;
         Ok(store)
     }
 
+    /// Looks into the folder of blobs only when something was made in it: a look takes a file descriptor, and there may
+    /// be none left.
     fn assert_no_blobs(&self) -> Result<(), StoreError> {
-        match fs::read_dir(&self.blobs) {
-            Ok(mut blobs) => match blobs.next() {
-                None => Ok(()),
-                Some(_) => Err(StoreError::Disk("a value spilled to a blob file, which is never synced".to_owned())),
-            },
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(e) => Err(disk(&e)),
+        let changed = match fs::metadata(&self.blobs).and_then(|folder| folder.modified()) {
+            Ok(changed) => changed,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(disk(&e)),
+        };
+        if *self.blobs_empty_at.lock() == Some(changed) {
+            return Ok(());
         }
+        if fs::read_dir(&self.blobs).map_err(|e| disk(&e))?.next().is_some() {
+            return Err(StoreError::Disk("a value spilled to a blob file, which is never synced".to_owned()));
+        }
+        *self.blobs_empty_at.lock() = Some(changed);
+        Ok(())
     }
 }
 
@@ -126,14 +143,28 @@ fn open_commits_file(path: &Path) -> Result<File, StoreError> {
 }
 
 fn disk(error: &io::Error) -> StoreError {
-    StoreError::Disk(error.to_string())
+    if touchline_disk::is_passing(error) {
+        StoreError::Passing(error.to_string())
+    } else {
+        StoreError::Disk(error.to_string())
+    }
 }
 
 fn fault(error: &sled::Error) -> StoreError {
     match error {
         sled::Error::Corruption { .. } => StoreError::Corrupt(error.to_string()),
         sled::Error::ReportableBug(what) => StoreError::Corrupt(what.clone()),
+        // sled copies errors, and keeps their kind and text alone.
+        sled::Error::Io(e) => disk(e),
         _ => StoreError::Disk(error.to_string()),
+    }
+}
+
+/// sled writes and calls `sync_file_range` in one: unless the write itself is known to have failed, the sync did.
+fn unsynced(error: &sled::Error) -> StoreError {
+    match fault(error) {
+        StoreError::Disk(said) => StoreError::Unsynced(said),
+        other => other,
     }
 }
 
@@ -160,8 +191,8 @@ impl Store for SledStore {
         let number = self.commits.load(Ordering::Acquire) + 1;
         batch.insert(COMMITS, number.to_le_bytes().as_slice());
         self.db.apply_batch(batch).map_err(|e| fault(&e))?;
-        self.db.flush().map_err(|e| fault(&e))?;
-        self.file.sync_data().map_err(|e| disk(&e))?;
+        self.db.flush().map_err(|e| unsynced(&e))?;
+        self.file.sync_data().map_err(|e| StoreError::Unsynced(e.to_string()))?;
         self.assert_no_blobs()?;
         self.commits_file.write_all_at(&number.to_le_bytes(), 0).map_err(|e| disk(&e))?;
         self.commits.store(number, Ordering::Release);

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-/// What a store cannot do. The first failed [`Store::commit`] is the last one: nothing is retried on top of a write or
-/// sync whose outcome nobody knows.
+/// What a store cannot do. The first failed [`Store::commit`] is the last one of an open store: nothing is retried on
+/// top of a write or sync whose outcome nobody knows. The queue is opened anew instead.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum StoreError {
     /// What is on disk is not what was written.
@@ -15,6 +15,19 @@ pub(crate) enum StoreError {
     /// The disk, or the permission to use it.
     #[error("the queue's disk failed: {0}")]
     Disk(String),
+    /// A write failed for want of space or of file descriptors: it passes.
+    #[error("the queue cannot be written at the moment: {0}")]
+    Passing(String),
+    /// A sync failed. What the file shows is not what is on the disk, and a second sync would not bring it there.
+    #[error("the queue's disk lost a write: {0}")]
+    Unsynced(String),
+}
+
+impl StoreError {
+    /// Whether opening the queue again may succeed with nothing but time.
+    pub(crate) fn passes(&self) -> bool {
+        matches!(self, Self::Passing(_) | Self::Held(_))
+    }
 }
 
 /// Changes that become durable together.

@@ -1,9 +1,10 @@
 //! The one thread that changes the queue. It takes every command that waits, commits once, and answers all of them.
 //!
-//! A commit that fails is the last: what is on disk is then unknown, and a second sync would lie about it. From then on
-//! nothing is acknowledged until the worker is started again.
+//! A commit that fails is the last of an open store: what is on disk is then unknown, and a second sync would lie about
+//! it. Nothing is acknowledged until the queue is opened anew ([`super::reopen`]), which reads what is there.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,12 +15,13 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use super::draft::Draft;
 use super::state::{OpenBatch, State};
 use super::store::{Changes, Entry, Store, StoreError, Visit};
-use super::{Candidate, Command, SettleError, Snapshot, Verdict, damaged, folder, keys};
+use super::{Candidate, Command, SettleError, Snapshot, Verdict, keys};
 use crate::dead_letters::{DeadReason, INGEST, Refusal};
 use crate::dedupe::Dedupe;
+use crate::erase::marks::Marks;
 use crate::options::Limits;
-use crate::pressure::Room;
-use crate::table::Table;
+use crate::pressure::{self, Room, Short};
+use crate::table::{Priority, Table};
 
 /// Events of one commit: enough to share a sync, few enough to answer soon.
 const EVENTS_PER_COMMIT: usize = 4000;
@@ -65,10 +67,18 @@ fn closed() -> StoreError {
 
 pub(super) struct Writer {
     pub(super) folder: PathBuf,
+    /// The sinks that are configured.
+    pub(super) sinks: Vec<String>,
     pub(super) epoch: String,
     pub(super) store: Arc<RwLock<Arc<dyn Store>>>,
     pub(super) state: State,
     pub(super) dedupe: Dedupe,
+    /// Who was erased.
+    pub(super) marks: Marks,
+    /// Erased bytes may stand in the folder still.
+    pub(super) holds_erased: bool,
+    /// When leaving the folder is tried again, Unix milliseconds.
+    pub(super) leave_again_ms: i64,
     pub(super) id_sequence: u64,
     pub(super) shortened_windows: u64,
     /// What the folder took after the last move to it: less is not to be had by another.
@@ -82,31 +92,34 @@ pub(super) struct Writer {
 impl Writer {
     /// Serves until it is told to close, or nobody can tell it anything any more.
     pub(super) fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+        // An erasure before the last end may not have come to it.
+        if self.holds_erased
+            && let Err(error) = self.roll_when_due()
+            && self.open_anew(&error, &mut commands).is_break()
+        {
+            self.let_go();
+            return;
+        }
         loop {
-            match self.serve_group(&mut commands) {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => break,
-                Err(error) => {
-                    self.refuse_all(&error, &mut commands);
-                    break;
-                }
+            // sled panics on some failures: what it was told then is as unknown as after a failed sync.
+            let served = catch_unwind(AssertUnwindSafe(|| self.serve_group(&mut commands)))
+                .unwrap_or_else(|_| Err(StoreError::Unsynced("it panicked".to_owned())));
+            let flow = match served {
+                Ok(flow) => flow,
+                Err(error) => self.open_anew(&error, &mut commands),
+            };
+            if flow.is_break() {
+                break;
             }
         }
-        *self.store.write() = Arc::new(Closed);
+        self.let_go();
     }
 
-    /// Says once what happened, then lets every command go unanswered.
-    fn refuse_all(&self, error: &StoreError, commands: &mut mpsc::Receiver<Command>) {
-        tracing::error!(%error, "the analytics queue stopped: nothing is acknowledged until the worker is restarted");
-        if matches!(error, StoreError::Corrupt(_)) {
-            damaged::mark(&self.folder.join(folder::name(&self.epoch)), &error.to_string());
-        }
-        self.snapshot.send_modify(|snapshot| snapshot.broken = Some(error.to_string()));
-        while let Some(command) = commands.blocking_recv() {
-            if matches!(command, Command::Close) {
-                return;
-            }
-        }
+    /// Lets go of the store, and of its lock.
+    pub(super) fn let_go(&mut self) {
+        let store = std::mem::replace(&mut *self.store.write(), Arc::new(Closed));
+        // sled syncs once more as it ends, and panics when that fails.
+        let _ended = catch_unwind(AssertUnwindSafe(|| drop(store))).is_ok();
     }
 
     fn serve_group(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<ControlFlow<()>, StoreError> {
@@ -153,7 +166,7 @@ impl Writer {
         };
         self.commit(draft, &mut answers)?;
         if settled {
-            self.roll_when_oversized()?;
+            self.roll_when_due()?;
         }
         Ok(flow)
     }
@@ -183,9 +196,15 @@ impl Writer {
     }
 
     fn room(&self) -> Room {
-        let free = rustix::fs::statvfs(&self.folder).map_or(u64::MAX, |volume| volume.f_bavail * volume.f_frsize);
-        let Limits { queue_bytes: limit, free_bytes: keep_free, .. } = self.limits;
-        Room { pending: self.state.pending_bytes(), limit, free, keep_free }
+        let Limits { queue_bytes: limit, disk, .. } = &self.limits;
+        let free = touchline_disk::free(&self.folder);
+        let room = Room { pending: self.state.pending_bytes(), limit: *limit, free, reserve: disk.reserve() };
+        for priority in [Priority::Heartbeat, Priority::Ordinary, Priority::Purchase] {
+            if room.has_space(priority, 0) {
+                disk.note(pressure::purpose(priority), &self.folder, true, free);
+            }
+        }
+        room
     }
 
     fn accept(&mut self, draft: &mut Draft, room: &Room, events: Vec<Candidate>) -> Result<Vec<Verdict>, StoreError> {
@@ -193,21 +212,34 @@ impl Writer {
     }
 
     fn accept_one(&mut self, draft: &mut Draft, room: &Room, candidate: Candidate) -> Result<Verdict, StoreError> {
-        let Candidate { table, priority, event, too_old } = candidate;
+        let Candidate { table, priority, mut event, too_old } = candidate;
         if self.dedupe.knows(&event.id) {
             return Ok(Verdict::Duplicate);
         }
+        // What an erased person left behind somewhere comes late, and without them.
+        if let Some(person) = self.marks.person_in(&event.body, event.occurred_us)
+            && let Some(left) = person.removed_from_body(table, &event.body)
+        {
+            event.body = left.into();
+        }
         if too_old {
             // Anyone may send these: they take a tenth of the room for dead letters; the others are refused unkept.
-            if self.state.dead_letters < self.limits.dead_letters.div_ceil(10) && room.admits(priority, draft.bytes) {
+            if self.state.dead_letters < self.limits.dead_letters.div_ceil(10)
+                && room.admit(priority, draft.bytes).is_ok()
+            {
                 let refusal = Refusal { event, reason: DeadReason::TooOld, detail: String::new() };
                 let new = draft.bury(&*self.current_store(), (INGEST, table), &refusal, self.now_us())?;
                 self.state.dead_letters += u64::from(new);
             }
             return Ok(Verdict::TooOld);
         }
-        if !room.admits(priority, draft.bytes + event.body.len() as u64) {
-            return Ok(Verdict::Full);
+        match room.admit(priority, draft.bytes + event.body.len() as u64) {
+            Ok(()) => {}
+            Err(Short::Queue) => return Ok(Verdict::Full),
+            Err(Short::Disk) => {
+                self.limits.disk.note(pressure::purpose(priority), &self.folder, false, room.free);
+                return Ok(Verdict::NoSpace);
+            }
         }
         self.dedupe.learn(event.id);
         draft.remember(event.id);
@@ -274,6 +306,7 @@ impl Writer {
             remembered_ids: self.dedupe.len() as u64,
             shortened_windows: self.shortened_windows,
             broken: None,
+            ended: None,
         };
         self.snapshot.send_replace(snapshot);
         Ok(())

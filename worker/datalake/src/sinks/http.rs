@@ -1,6 +1,7 @@
 //! The HTTP datalake: the calls of ANA-2 one by one, or batches where the URL says that it takes them.
 //!
-//! Each event carries its id (as `Idempotency-Key`, or in the batch), so that a receiver that looks at it takes it once
+//! Each event carries its id (as `Idempotency-Key`, or in the batch) and when it happened (as `Touchline-Occurred-At`, or
+//! in the batch), so that a receiver that looks at it takes it once
 //! whatever is sent again. An answer that a changed configuration would change (401, 403, 404 and the like) is waited
 //! out; an answer about the event itself makes a dead letter. A batch that is refused as a whole is halved until the
 //! event at fault stands alone.
@@ -24,6 +25,8 @@ use crate::event::QueuedEvent;
 use crate::options::Limits;
 use crate::table::Table;
 
+/// When the event of a single call happened, RFC 3339 UTC: its body has no field for it.
+const OCCURRED_AT: &str = "Touchline-Occurred-At";
 /// Single calls under way at once.
 const CALLS_AT_ONCE: usize = 8;
 /// Bytes of bodies in one batch: half of what a worker takes, for what stands around them.
@@ -80,6 +83,7 @@ impl HttpSink {
             .post(url)
             .header(CONTENT_TYPE, "application/json")
             .header("Idempotency-Key", event.id.hyphenated().to_string())
+            .header(OCCURRED_AT, format!("{:.3}", Timestamp::from_microsecond(event.occurred_us).unwrap_or_default()))
             .body(event.body.clone())
             .send()
             .await
@@ -160,7 +164,7 @@ impl HttpSink {
         let events = part.iter().map(|(_, event)| BatchEvent {
             id: event.id.hyphenated().to_string().into(),
             path: table.path().into(),
-            at: moment(event.occurred_us),
+            at: Some(moment(event.occurred_us)),
             body: serde_json::from_slice(&event.body).unwrap_or(RawValue::NULL),
         });
         let request = BatchRequest { sent_at: Moment(self.clock.now()), events: events.collect() };
@@ -215,7 +219,7 @@ fn judge(response: &Response) -> Result<Answer, Unavailable> {
         _ => {
             let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
             let after = seconds.map(|s| Duration::from_secs(s).min(LONGEST_WAIT));
-            Err(Unavailable { reason: format!("it answered {}", status.as_u16()), after })
+            Err(Unavailable { reason: format!("it answered {}", status.as_u16()), after, no_space: false })
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A file's name says what is in it, it is written whole, and only if it is not there yet: a batch that is shipped
 //! twice is there once.
 
-use std::path::Path as FsPath;
+use std::path::{Path as FsPath, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -13,6 +13,8 @@ use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use parquet::errors::ParquetError;
+use touchline_disk::{Disk, NoSpace, Purpose};
 
 use super::{Batch, Progress, Sink, Unavailable};
 use crate::dead_letters::DeadReason;
@@ -23,6 +25,9 @@ use crate::queue::state::OpenBatch;
 use crate::rows::{self, Rows, RowsError};
 use crate::table::Table;
 
+/// The end of a file that is read for its statistics, bytes: most sketches fit.
+const TAIL_BYTES: u64 = 32 * 1024;
+
 /// A lake.
 #[derive(Clone)]
 pub(crate) struct Lake {
@@ -30,6 +35,8 @@ pub(crate) struct Lake {
     node: String,
     prefix: Path,
     store: Arc<dyn ObjectStore>,
+    /// The folder, of one that is on this machine, and the space that there is.
+    local: Option<(PathBuf, Disk)>,
 }
 
 /// The name of a file, read: what one worker shipped, from one offset to another.
@@ -83,11 +90,13 @@ pub(crate) struct LakeFile {
 impl Lake {
     /// Opens the lake that `config` names; none for a sink that is no lake.
     pub(crate) fn open(config: &SinkConfig, node: &str, limits: &Limits) -> Result<Option<Self>, String> {
+        let mut on_disk = None;
         let (store, prefix): (Arc<dyn ObjectStore>, _) = match config {
             SinkConfig::Http(_) => return Ok(None),
             SinkConfig::LakeFolder(folder) => {
                 let store = local(folder)?;
                 remove_unfinished(folder, node);
+                on_disk = Some((folder.clone(), limits.disk.clone()));
                 (Arc::new(store), Path::default())
             }
             SinkConfig::LakeBucket { bucket, prefix } => {
@@ -101,7 +110,7 @@ impl Lake {
                 (Arc::new(store), Path::from(prefix.as_str()))
             }
         };
-        Ok(Some(Self { name: config.to_string(), node: node.to_owned(), prefix, store }))
+        Ok(Some(Self { name: config.to_string(), node: node.to_owned(), prefix, store, local: on_disk }))
     }
 
     pub(crate) fn node(&self) -> &str {
@@ -121,6 +130,11 @@ impl Lake {
         self.day(table, date).join(name.text())
     }
 
+    /// Whether there is space for so many bytes; a bucket has all there is.
+    pub(crate) fn admit(&self, bytes: usize) -> Result<(), NoSpace> {
+        self.local.as_ref().map_or(Ok(()), |(folder, disk)| disk.admit(Purpose::Lake, folder, bytes as u64))
+    }
+
     /// Writes a file unless it is there.
     pub(crate) async fn put_if_absent(&self, path: &Path, file: PutPayload) -> object_store::Result<()> {
         match self.store.put_opts(path, file, PutMode::Create.into()).await {
@@ -136,6 +150,21 @@ impl Lake {
 
     pub(crate) async fn read(&self, path: &Path) -> object_store::Result<bytes::Bytes> {
         self.store.get(path).await?.bytes().await
+    }
+
+    /// What a file says of the people in it; nothing for one of an earlier build.
+    pub(crate) async fn sketch(&self, file: &LakeFile) -> object_store::Result<Option<String>> {
+        let mut wanted = TAIL_BYTES;
+        // The first read says how much the second one needs.
+        for _ in 0..2 {
+            let tail = self.store.get_range(&file.path, file.size.saturating_sub(wanted)..file.size).await?;
+            match rows::sketch_of(tail, file.size) {
+                Ok(sketch) => return Ok(sketch),
+                Err(ParquetError::NeedMoreData(more)) => wanted = more as u64,
+                Err(_) => break,
+            }
+        }
+        Ok(None)
     }
 
     pub(crate) async fn remove(&self, path: &Path) -> object_store::Result<()> {
@@ -230,6 +259,7 @@ impl Sink for Lake {
             progress.refuse(batch.events[place].0, DeadReason::Unreadable, why);
         }
         let Some(file) = written.file else { return Ok(()) };
+        self.admit(file.len()).map_err(|e| Unavailable { no_space: true, ..Unavailable::because(e.to_string()) })?;
         let OpenBatch { epoch, date, first, last, .. } = batch.bounds;
         let name = FileName { node: self.node.clone(), epoch: epoch.clone(), first: *first, last: *last };
         self.put_if_absent(&self.path(table, *date, &name), file.into())

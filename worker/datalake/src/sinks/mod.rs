@@ -67,11 +67,13 @@ pub(crate) struct Unavailable {
     pub(crate) reason: String,
     /// How long the sink asked to be left alone.
     pub(crate) after: Option<Duration>,
+    /// There is no space for it on this machine.
+    pub(crate) no_space: bool,
 }
 
 impl Unavailable {
     pub(crate) fn because(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), after: None }
+        Self { reason: reason.into(), after: None, no_space: false }
     }
 }
 

@@ -55,6 +55,10 @@ async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMa
     if uri.path().ends_with("/batch") && status.is_success() {
         return take_batch(&received, &serde_json::from_slice(&body).unwrap());
     }
+    // Whoever sends single calls says when each happened: their bodies do not.
+    let occurred =
+        headers.get("touchline-occurred-at").and_then(|at| at.to_str().ok()?.parse::<jiff::Timestamp>().ok());
+    assert!(headers.get("idempotency-key").is_none() || occurred.is_some(), "{headers:?}");
     let Some(id) = headers.get("idempotency-key").map(|id| id.to_str().unwrap().to_owned()) else {
         return status.into_response();
     };

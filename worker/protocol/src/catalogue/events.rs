@@ -22,6 +22,11 @@ pub struct Event {
     /// Whether the asking viewer may watch it now.
     #[schema(example = true)]
     pub has_access: bool,
+    /// Whether it is closed to where the asking viewer is: it is neither shown nor sold to them. In a status frame, which
+    /// goes to everyone, it is as for a viewer of whom nobody knows where they are.
+    #[serde(default)]
+    #[schema(example = false)]
+    pub is_geo_blocked: bool,
     /// When it starts, Unix seconds.
     #[schema(example = 1_795_110_300)]
     pub event_utc_ts: i64,
@@ -229,6 +234,40 @@ pub struct EventLocation {
     pub time_zone: String,
 }
 
+/// Where a viewer watches something: an address of their own, which ends with their session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Playback {
+    /// For a player.
+    #[schema(
+        example = "/media/northfield/s/e11/1795306500000-3-7-c2lnbmF0dXJl/master.m3u8",
+        extensions(("x-secret" = json!(true)))
+    )]
+    pub playback_url: String,
+    /// Until when it works, Unix seconds; absent where it does not end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1_795_328_100)]
+    pub expires: Option<i64>,
+}
+
+/// Where a file can be had, by the viewer who asked and while their session lasts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Download {
+    /// Signed.
+    #[schema(
+        example = "/media/northfield/d/e11/1795306500000-3-7-c2lnbmF0dXJl/download.mp4",
+        extensions(("x-secret" = json!(true)))
+    )]
+    pub download_url: String,
+    /// Until when it works, Unix seconds.
+    #[schema(example = 1_795_328_100)]
+    pub expires: i64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 /// A picture or a video.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Media {
@@ -239,13 +278,14 @@ pub struct Media {
     #[serde(rename = "type")]
     #[schema(example = 3, minimum = 1, maximum = 8)]
     pub kind: u8,
-    /// Where it is. Absent where the viewer has no access.
+    /// Where it is, when everyone may know. Absent where the viewer has no access, and where it is protected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "/media/northfield/s/e253/open/master.m3u8")]
     pub url: Option<String>,
-    /// Until when a signed URL works, Unix seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires: Option<i64>,
+    /// Whether it is on and the viewer may watch it under an address of their own, which is asked for by itself.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schema(example = true)]
+    pub is_protected: bool,
     /// How long it is, seconds; 0 for a picture or a live stream.
     #[serde(default)]
     #[schema(example = 40.0)]

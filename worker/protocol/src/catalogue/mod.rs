@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use events::{
-    AccessType, Event, EventCategory, EventLocation, EventType, Media, Participant, ParticipantGroup,
-    ParticipantGroupProperty, StreamStatus,
+    AccessType, Download, Event, EventCategory, EventLocation, EventType, Media, Participant, ParticipantGroup,
+    ParticipantGroupProperty, Playback, StreamStatus,
 };
 pub use sales::{Package, Subscription};
 pub use site::{

@@ -43,6 +43,10 @@ pub struct VodMediaItem {
     /// Whether the asking viewer may watch it now.
     #[schema(example = true)]
     pub has_access: bool,
+    /// Whether it is closed to where the asking viewer is.
+    #[serde(default)]
+    #[schema(example = false)]
+    pub is_geo_blocked: bool,
     /// How long it is, seconds.
     #[schema(example = 40.0)]
     pub duration_s: f64,

@@ -148,3 +148,35 @@ async fn a_hole_that_the_log_cannot_fill_sends_the_client_back_for_a_snapshot() 
     server.log.tell(&mine, second);
     assert_eq!(client.end().await, (Some("gap".to_owned()), 1013));
 }
+
+/// `LIM-9`.
+#[tokio::test]
+async fn a_channels_snapshot_is_read_once_for_all_until_its_next_status() {
+    let server = Server::start(patient()).await;
+    let channel = Scope::Channel("northfield".into());
+    // Longer than a frame of the worker's, with what a cut must not harm.
+    *server.log.padding.lock() = 10_000;
+    for id in 1..=3 {
+        server.log.write(&channel, id);
+    }
+    server.log.write(&Scope::User(1), 9);
+    let ids = |welcome: &Value| {
+        let items = welcome["snapshot"].as_array().unwrap().iter();
+        items.map(|item| item["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    let mut open = Vec::new();
+    for (key, wanted) in [("anonymous", &[1, 2, 3][..]), ("ann", &[1, 2, 3, 9]), ("bob", &[1, 2, 3])] {
+        let (client, welcome) = server.welcome(key, None).await;
+        assert_eq!(ids(&welcome), wanted, "{key}");
+        open.push(client);
+    }
+    assert_eq!(*server.log.channel_reads.lock(), 1);
+
+    server.log.write_and_tell(&channel, 4);
+    for mut client in open {
+        assert_eq!(client.next().await["id"], 4);
+    }
+    let (_client, welcome) = server.welcome("anonymous", None).await;
+    assert_eq!((ids(&welcome), &welcome["channel_seq"]), (vec![1, 2, 3, 4], &json!(4)));
+    assert_eq!(*server.log.channel_reads.lock(), 2);
+}

@@ -38,6 +38,8 @@ pub(crate) struct Log {
     pub(crate) watched: Mutex<HashSet<(StatusKind, i64)>>,
     /// How many bytes a state is made longer by.
     pub(crate) padding: Mutex<usize>,
+    /// How often a channel's snapshot was read.
+    pub(crate) channel_reads: Mutex<usize>,
     feed: broadcast::Sender<Notice>,
 }
 
@@ -58,6 +60,7 @@ impl Log {
             broken: Mutex::new(false),
             watched: Mutex::default(),
             padding: Mutex::new(0),
+            channel_reads: Mutex::new(0),
             feed: broadcast::channel(feed).0,
         })
     }
@@ -139,6 +142,9 @@ impl StatusSource for Log {
 
     async fn snapshot(&self, scope: &Scope) -> Result<Vec<SnapshotItem>, SourceError> {
         tokio::task::yield_now().await;
+        if matches!(scope, Scope::Channel(_)) {
+            *self.channel_reads.lock() += 1;
+        }
         let scopes = self.scopes.lock();
         let item = |status: &Status| SnapshotItem {
             stream: status.stream,

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
+use touchline_channel::erasure;
 use touchline_channel::http::ApiError;
 use touchline_channel::payments::operator;
 use touchline_channel::people;
@@ -196,13 +197,15 @@ async fn set(State(on): State<Operations>, Json(asked): Json<SetPerson>) -> Answ
 
 async fn erase(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
     let user = who(&on.channel, person).await?;
-    people::erase(&on.channel, &user).await?;
+    erasure::erase(&on.channel, &user).await?;
     answer(ById { id: user.id })
 }
 
 async fn who(channel: &AppState, person: Person) -> Result<User, ApiError> {
     match person {
-        Person::Id(ById { id }) => channel.store().user(id).await?.ok_or(ApiError::NotFound),
+        Person::Id(ById { id }) => {
+            channel.store().user(id).await?.ok_or_else(|| ApiError::unknown(&format!("user {id}")))
+        }
         Person::Address { channel_key, email } => people::by_email(channel, &channel_key, email.trim()).await,
     }
 }
@@ -220,7 +223,7 @@ async fn reports(State(on): State<Operations>) -> Answer<Vec<KeptReport>> {
 
 async fn report(State(on): State<Operations>, Json(ByReport { id }): Json<ByReport>) -> Answer<ReportFound> {
     let found = on.channel.reports.kept(&id).zip(on.channel.reports.log_path(&id));
-    let (report, log) = found.ok_or(ApiError::NotFound)?;
+    let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
     let log = std::path::absolute(log).map_err(Failed::by)?;
     answer(ReportFound { report, log })
 }

@@ -6,7 +6,9 @@
 //! | [`settings`] | the one table of settings |
 //! | [`given`] | what was said, and where |
 //! | [`values`] | how a text becomes a value |
+//! | [`advice`] | a word on what is seldom meant |
 
+mod advice;
 mod given;
 mod settings;
 mod values;
@@ -47,11 +49,25 @@ pub(crate) struct Config {
     pub(crate) geo_file: Option<PathBuf>,
     pub(crate) trusted_proxies: Vec<IpNet>,
     pub(crate) tls: Option<TlsFiles>,
+    /// Whether browsers keep to https at hosts below the site's too.
+    pub(crate) hsts_subdomains: bool,
+    /// How long the worker answers on, not ready, after SIGTERM.
+    pub(crate) drain: Duration,
     pub(crate) limits: Limits,
+    /// Bytes of the disk that are left to the store.
+    pub(crate) disk_reserve: u64,
+    /// A folder that takes more bytes is warned of.
+    pub(crate) disk_warn: u64,
     pub(crate) analytics_allow_localhost: bool,
     pub(crate) clock_offset_s: i64,
     pub(crate) log: Log,
 }
+
+/// Who letters are from when nothing is said: an address that does not exist.
+pub(crate) const NOBODY: &str = "no-reply@touchline.invalid";
+
+/// See `disk.warn_bytes`.
+pub(crate) const DISK_WARN_BYTES: u64 = 20 << 30;
 
 /// What no log may show.
 #[derive(Clone, PartialEq, Eq)]
@@ -106,11 +122,30 @@ pub(crate) struct TlsFiles {
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
     pub(crate) connections: usize,
+    /// Of one address, once they have sent a request.
+    pub(crate) connections_per_address: usize,
     pub(crate) calls_per_minute: u32,
     /// How long the body of a call may take to arrive.
     pub(crate) body_within: Duration,
+    /// Bytes of analytics that one address may send an hour.
+    pub(crate) analytics_bytes_per_hour: u64,
     pub(crate) sockets_per_address: usize,
     pub(crate) sockets_per_key: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let sockets = touchline_sync::Limits::default();
+        Self {
+            connections: 20_000,
+            connections_per_address: 4_096,
+            calls_per_minute: 6_000,
+            body_within: Duration::from_secs(30),
+            analytics_bytes_per_hour: touchline_datalake::Limits::default().sender_bytes_per_hour,
+            sockets_per_address: sockets.per_address,
+            sockets_per_key: sockets.per_key,
+        }
+    }
 }
 
 /// What is logged.
@@ -134,6 +169,7 @@ impl Config {
         given.one("origin", |text| values::only(text, "embedded", "an upstream is not spoken to yet"))?;
         given.one("store", |text| values::only(text, "sqlite", "another store is not spoken to yet"))?;
         given.one("payments", |text| values::only(text, "sandbox", "other payments are not spoken to yet"))?;
+        let queue = touchline_datalake::Limits::default();
         let data = given.one("data", values::path)?.unwrap_or_else(|| PathBuf::from("data"));
         Ok(Self {
             listen: address("listen", "127.0.0.1:8080")?,
@@ -146,17 +182,17 @@ impl Config {
                     .unwrap_or_else(|| vec![SinkConfig::LakeFolder(data.join("lake"))]),
                 close_age: given
                     .one("datalake.close_age_s", |text| values::number(text, 1..=60))?
-                    .map_or(Duration::from_secs(5), Duration::from_secs),
+                    .map_or(queue.close_age, Duration::from_secs),
                 queue_bytes: given
                     .one("datalake.queue_bytes", |text| values::number(text, 1 << 20..=1 << 40))?
-                    .unwrap_or(1 << 30),
+                    .unwrap_or(queue.queue_bytes),
                 node: given.one("node", values::node)?,
             },
             sandbox_delay: given
                 .one("sandbox.delay_ms", |text| values::number(text, 0..=60_000))?
                 .map_or(Duration::from_millis(1500), Duration::from_millis),
             mail: given.one("mail", values::mail)?.unwrap_or_else(|| Mail::Folder(data.join("mail"))),
-            mail_from: given.one("mail_from", values::text)?.unwrap_or_else(|| "no-reply@touchline.invalid".to_owned()),
+            mail_from: given.one("mail_from", values::text)?.unwrap_or_else(|| NOBODY.to_owned()),
             google: provider(
                 &given,
                 ["oauth.google.client_id", "oauth.google.client_secret", "oauth.google.base_url"],
@@ -170,7 +206,15 @@ impl Config {
             country_header: given.one("geo.country_header", values::header)?,
             trusted_proxies: given.many("trusted_proxies", values::network)?.unwrap_or_default(),
             tls: pair(&given, "tls.cert", "tls.key", values::path)?.map(|(cert, key)| TlsFiles { cert, key }),
+            hsts_subdomains: given.one("tls.hsts_subdomains", values::switch)?.unwrap_or(false),
+            drain: Duration::from_secs(given.one("drain_s", |text| values::number(text, 0..=600))?.unwrap_or(5)),
             limits: limits(&given)?,
+            disk_warn: given
+                .one("disk.warn_bytes", |text| values::number(text, 1..=1 << 50))?
+                .unwrap_or(DISK_WARN_BYTES),
+            disk_reserve: given
+                .one("disk.reserve_bytes", |text| values::number(text, 0..=1 << 40))?
+                .unwrap_or(touchline_disk::RESERVE_BYTES),
             analytics_allow_localhost: given.one("analytics.allow_localhost", values::switch)?.unwrap_or(false),
             clock_offset_s: given.one("clock_offset", values::seconds)?.unwrap_or(0),
             log: Log {
@@ -183,15 +227,23 @@ impl Config {
 }
 
 fn limits(given: &Given) -> Result<Limits, ConfigError> {
+    let default = Limits::default();
     let count = |key, most: u64, default: u64| {
         Ok::<_, ConfigError>(given.one(key, |text| values::number(text, 1..=most))?.unwrap_or(default))
     };
     Ok(Limits {
-        connections: count("limits.connections", 1_000_000, 20_000)? as usize,
-        calls_per_minute: count("limits.calls_per_minute", 10_000_000, 6_000)? as u32,
-        body_within: Duration::from_secs(count("limits.body_s", 3_600, 30)?),
-        sockets_per_address: count("limits.sockets_per_address", 1_000_000, 512)? as usize,
-        sockets_per_key: count("limits.sockets_per_key", 10_000, 16)? as usize,
+        connections: count("limits.connections", 1_000_000, default.connections as u64)? as usize,
+        connections_per_address: count(
+            "limits.connections_per_address",
+            1_000_000,
+            default.connections_per_address as u64,
+        )? as usize,
+        calls_per_minute: count("limits.calls_per_minute", 10_000_000, default.calls_per_minute.into())? as u32,
+        body_within: Duration::from_secs(count("limits.body_s", 3_600, default.body_within.as_secs())?),
+        analytics_bytes_per_hour: count("limits.analytics_bytes_per_hour", 1 << 40, default.analytics_bytes_per_hour)?,
+        sockets_per_address: count("limits.sockets_per_address", 1_000_000, default.sockets_per_address as u64)?
+            as usize,
+        sockets_per_key: count("limits.sockets_per_key", 10_000, default.sockets_per_key as u64)? as usize,
     })
 }
 

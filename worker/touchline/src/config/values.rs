@@ -1,5 +1,6 @@
 //! How a text becomes a value. An error says what would be right.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
@@ -71,9 +72,17 @@ pub(super) fn mail(said: &str) -> Result<Mail, String> {
         return path(said).map(Mail::Folder);
     }
     match Url::parse(said) {
+        Ok(url) if url.scheme() == "smtp" && url.password().is_some() && !url.query_pairs().any(is_tls) => {
+            Err("a password that would travel in the open: begin with smtps://, or end with ?tls=required".to_owned())
+        }
         Ok(url) if matches!(url.scheme(), "smtp" | "smtps") && url.has_host() => Ok(Mail::Smtp(Secret(url))),
         _ => Err("neither a folder nor a URL that begins with smtp:// or smtps://".to_owned()),
     }
+}
+
+/// Whether a server that offers no TLS is left without the password.
+fn is_tls((name, value): (Cow<'_, str>, Cow<'_, str>)) -> bool {
+    name == "tls" && value == "required"
 }
 
 /// What may stand in the lake's file names.

@@ -5,6 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, HeaderName};
 use ipnet::IpNet;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
 
 use super::places::Places;
 
@@ -12,6 +14,10 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 /// More proxies than this in a row are nobody's.
 const MOST_PROXIES: usize = 16;
+/// The rows of the limits table.
+#[cfg(test)]
+pub(super) const LIMITS: &[Limit] =
+    &[Limit::count("proxies", MOST_PROXIES as u64, "proxies", "Forwarded addresses that are looked through.")];
 
 /// Which proxies are believed, in which header they tell the country, and the file that tells it otherwise.
 #[derive(Debug, Default)]
@@ -48,11 +54,18 @@ impl Proxies {
         }
     }
 
+    /// The client that a trusted proxy speaks for; none when the other end is no such proxy.
+    pub(crate) fn forwarded(&self, other_end: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
+        let other_end = other_end.ip().to_canonical();
+        self.trusts(other_end).then(|| self.first_untrusted(other_end, headers))
+    }
+
     fn country_of(&self, address: IpAddr) -> Option<String> {
         self.places.as_ref()?.country_of(address)
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether an address is a trusted proxy.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.trusted.iter().any(|network| network.contains(&address))
     }
 

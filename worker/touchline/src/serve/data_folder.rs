@@ -1,9 +1,9 @@
 //! The data folder: made when it is missing, held by one worker at a time.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use touchline_protocol::ambient::Entropy;
@@ -29,6 +29,7 @@ impl DataFolder {
         // What is in it is about people: nobody else on the machine is to read it.
         DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(fault)?;
         std::fs::read_dir(path).map_err(fault)?;
+        close_to_others(path).map_err(fault)?;
         let lock = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path.join("lock"));
         let mut lock = lock.map_err(fault)?;
         match lock.try_lock() {
@@ -80,10 +81,23 @@ impl DataFolder {
     }
 }
 
+/// Takes from everybody else on the machine the right to enter a folder (`OPS-8`).
+fn close_to_others(path: &Path) -> std::io::Result<()> {
+    let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    let told = |error| {
+        let why = format!("others may enter it (mode {mode:o}), and that cannot be changed: {error}; run chmod 700");
+        std::io::Error::other(why)
+    };
+    std::fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(told)?;
+    tracing::warn!(folder = %path.display(), "others might enter the data folder (mode {mode:o}): it is its owner's alone now");
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use touchline_protocol::ambient::SeededEntropy;
 
     use super::*;

@@ -1,7 +1,8 @@
 //! Who forgets an erased person besides the channel's own records.
 
 use async_trait::async_trait;
-use touchline_channel::people::PersonEraser;
+use touchline_channel::erasure::PersonEraser;
+use touchline_channel::store::Erasure;
 use touchline_datalake::{Datalake, Person};
 
 /// The datalake forgets them: in its queue, its dead letters and its lakes.
@@ -10,8 +11,13 @@ pub(crate) struct FromDatalake(pub(crate) Datalake);
 
 #[async_trait]
 impl PersonEraser for FromDatalake {
-    async fn erase(&self, user_id: i64, email: &str) -> anyhow::Result<()> {
-        let person = Person { user_id: Some(user_id.to_string()), email: Some(email.to_owned()) };
+    async fn erase(&self, person: &Erasure) -> anyhow::Result<()> {
+        let user_id = person.user_id;
+        let person = Person {
+            user_id: Some(user_id.to_string()),
+            email: Some(person.email.clone()),
+            gone_us: Some(person.begun_at * 1000),
+        };
         let erased = self.0.erase_person(person).await?;
         tracing::info!(
             user_id,

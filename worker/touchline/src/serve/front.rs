@@ -7,30 +7,54 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, HttpBody, to_bytes};
+use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use futures_util::FutureExt;
-use http_body_util::LengthLimitError;
 use percent_encoding::percent_decode_str;
 use tokio::time::{Instant, timeout};
-use touchline_channel::http::body::BODY_LIMIT;
 use touchline_channel::http::client::host_of;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
+use touchline_protocol::rate::{Buckets, Rate};
 use tower::Service;
 use tracing::Instrument;
 
+use super::bodies::Bodies;
 use super::client_address::{Origin, Proxies};
+use super::connection::MayPause;
+use super::connections::network_of;
 use super::meters::Meters;
-use super::rate::Buckets;
+use super::rate::Calls;
 use crate::refusal::{internal, refusal, unavailable, unknown_host};
 use crate::site::{Faces, headers};
 
 /// The longest that a call may take, once its body is there.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
-/// The longest query that the log repeats.
+/// The longest path, and the longest query, that the log repeats.
+const PATH_SHOWN: usize = 300;
 const QUERY_SHOWN: usize = 500;
+/// The longest method; those that exist have at most seven letters.
+const METHOD_SHOWN: usize = 16;
+/// The rows of the limits table.
+#[cfg(test)]
+pub(super) const LIMITS: &[Limit] = &[
+    Limit::time("call", CALL_WITHIN, "How long a call may take once its body is there."),
+    Limit::count("log.query", QUERY_SHOWN as u64, "characters", "How much of a query the log repeats."),
+    Limit::count("log.path", PATH_SHOWN as u64, "characters", "How much of a path the log repeats."),
+    Limit::count(
+        "log.access",
+        ACCESS.burst as u64,
+        "lines",
+        "Requests of one address that the log names in a minute; more are counted in `/metrics` alone.",
+    ),
+];
+/// How many requests of one address the log names.
+const ACCESS: Rate = Rate::per_minute(12_000);
+/// Of how many addresses at a time.
+pub(crate) const ACCESS_ADDRESSES: usize = 65_536;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What a query never shows in the log: keys, and what mails and logins carry.
@@ -38,10 +62,13 @@ const HIDDEN: &[&str] = &["api_key", "email", "signature", "code", "state", "tok
 
 /// What every request passes first.
 pub(crate) struct Front {
-    pub(crate) proxies: Proxies,
+    pub(crate) proxies: Arc<Proxies>,
     pub(crate) faces: Arc<dyn Faces>,
-    pub(crate) buckets: Buckets,
+    pub(crate) calls: Calls,
+    /// Counts what the log names of each address.
+    pub(crate) access: Buckets,
     pub(crate) meters: Meters,
+    pub(crate) bodies: Arc<Bodies>,
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
     /// The longest that a call may take, once its body is there.
@@ -50,6 +77,8 @@ pub(crate) struct Front {
     pub(crate) body_within: Duration,
     /// Whether this worker itself ends TLS.
     pub(crate) tls: bool,
+    /// What tells browsers to keep to https.
+    pub(crate) hsts: HeaderValue,
     /// Tells the room of an area where the request comes from, in its own words.
     pub(crate) tell_room: fn(Area, &mut Extensions, &Origin),
 }
@@ -115,12 +144,24 @@ impl Front {
         let span = tracing::info_span!("request", id);
         let answered = self.answer(area, &origin, request, router);
         let mut response = answered.instrument(span.clone()).await;
-        headers::guard(response.headers_mut(), self.tls || origin.https);
+        headers::guard(response.headers_mut(), (self.tls || origin.https).then_some(&self.hsts));
+        // What a call answers is somebody's own, unless it says otherwise itself.
+        if matches!(area, Area::Api | Area::Datalake) {
+            let keep = response.headers_mut().entry(header::CACHE_CONTROL);
+            keep.or_insert(HeaderValue::from_static("no-store"));
+        }
+        if area == Area::Media {
+            response.extensions_mut().insert(MayPause);
+        }
         if let Ok(id) = HeaderValue::from_str(id) {
             response.headers_mut().insert(REQUEST_ID, id);
         }
         let took = started.elapsed();
-        span.in_scope(|| log(&method, &uri, &origin, response.status(), took));
+        if self.access.take(subject(&origin), ACCESS, 1, self.clock.now_ms()).is_ok() {
+            span.in_scope(|| log(&method, &uri, &origin, response.status(), took));
+        } else {
+            metrics::counter!("touchline_requests_not_logged_total").increment(1);
+        }
         self.meters.count(area, response.status(), took);
         response
     }
@@ -134,16 +175,22 @@ impl Front {
         }
         let is_call = is_call(request.uri().path());
         if (is_call || area == Area::Sync)
-            && let Err(seconds) = self.buckets.take(subject(origin))
+            && let Err(seconds) = self.calls.take(subject(origin))
         {
             let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests.");
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;
         }
         if is_call {
+            // Held until the call is answered: its body is in memory that long.
+            let mut _held = None;
             if !request.body().is_end_stream() {
-                request = match timeout(self.body_within, arrived(request)).await {
-                    Ok(Ok(request)) => request,
+                let arrived = self.bodies.arrived(request, network_of(origin.address));
+                request = match timeout(self.body_within, arrived).await {
+                    Ok(Ok((request, held))) => {
+                        _held = Some(held);
+                        request
+                    }
                     Ok(Err(refused)) => return refused,
                     Err(_) => {
                         let message = "The request took too long to arrive.";
@@ -169,20 +216,8 @@ pub(crate) async fn routed(mut router: Router, request: Request) -> Response {
     }
 }
 
-/// A request with its body whole, so that a slow client is told apart from a slow call.
-async fn arrived(request: Request) -> Result<Request, Response> {
-    let (parts, body) = request.into_parts();
-    match to_bytes(body, BODY_LIMIT).await {
-        Ok(bytes) => Ok(Request::from_parts(parts, Body::from(bytes))),
-        Err(error) if std::error::Error::source(&error).is_some_and(|source| source.is::<LengthLimitError>()) => {
-            Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The request is too large."))
-        }
-        Err(_) => Err(refusal(StatusCode::BAD_REQUEST, "malformed", "The body was cut short.")),
-    }
-}
-
 /// What limits count by: an IPv4 address, or the /64 of an IPv6 one, which is what one household has.
-fn subject(origin: &Origin) -> u128 {
+pub(crate) fn subject(origin: &Origin) -> u128 {
     match origin.address {
         std::net::IpAddr::V4(address) => u128::from(address.to_bits()),
         std::net::IpAddr::V6(address) => (address.to_bits() >> 64) << 64,
@@ -191,10 +226,11 @@ fn subject(origin: &Origin) -> u128 {
 
 fn log(method: &Method, uri: &Uri, origin: &Origin, status: StatusCode, took: Duration) {
     let (status, address, ms) = (status.as_u16(), origin.address, took.as_millis() as u64);
+    let method = cut(method.as_str(), METHOD_SHOWN);
     if status >= 500 {
-        tracing::error!(target: "touchline::access", %method, path = shown(uri), status, ms, %address, "answered");
+        tracing::error!(target: "touchline::access", method, path = shown(uri), status, ms, %address, "answered");
     } else {
-        tracing::info!(target: "touchline::access", %method, path = shown(uri), status, ms, %address, "answered");
+        tracing::info!(target: "touchline::access", method, path = shown(uri), status, ms, %address, "answered");
     }
 }
 
@@ -209,13 +245,22 @@ fn shown(uri: &Uri) -> String {
         ["", "share", id, _] => format!("/share/{id}/…"),
         _ => uri.path().to_owned(),
     };
+    let path = cut(&path, PATH_SHOWN);
     let Some(query) = uri.query() else { return path };
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         Some((name, _)) if is_hidden(name) => format!("{name}=…"),
         _ => pair.to_owned(),
     });
-    let query: String = pairs.collect::<Vec<_>>().join("&").chars().take(QUERY_SHOWN).collect();
+    let query = cut(&pairs.collect::<Vec<_>>().join("&"), QUERY_SHOWN);
     format!("{path}?{query}")
+}
+
+/// The first characters of a text, and a mark where there were more.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn is_hidden(name: &str) -> bool {
@@ -234,6 +279,7 @@ fn caught(panic: &(dyn Any + Send)) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use axum::body::{Body, to_bytes};
     use axum::routing::get;
     use futures_util::{StreamExt, stream};
     use touchline_protocol::ambient::{ManualClock, SeededEntropy};
@@ -252,15 +298,18 @@ mod tests {
     async fn send(request: Request) -> Response {
         let clock = ManualClock::at_ms(1_700_000_000_000);
         let front = Front {
-            proxies: Proxies::default(),
+            proxies: Arc::default(),
             faces: Arc::new(OneFace(Arc::new(face()))),
-            buckets: Buckets::new(60, clock.clone()),
+            calls: Calls::new(60, clock.clone()),
+            access: Buckets::new(16),
             meters: Meters::default(),
+            bodies: Bodies::new(),
             clock,
             entropy: SeededEntropy::new(1),
             call_within: Duration::from_millis(20),
             body_within: Duration::from_millis(20),
             tls: false,
+            hsts: headers::hsts(false),
             tell_room: |_, _, _| {},
         };
         let router = Router::new()
@@ -309,18 +358,6 @@ mod tests {
         assert_eq!(code(response).await, "too_slow");
         let whole = post(&["a", "b"], true).await;
         assert_eq!(to_bytes(whole.into_body(), 10).await.unwrap(), "ab");
-    }
-
-    #[tokio::test]
-    async fn a_body_over_the_limit_is_refused_before_its_call_is_asked() {
-        const PART: &str = match std::str::from_utf8(&[b'x'; BODY_LIMIT / 4]) {
-            Ok(text) => text,
-            Err(_) => "",
-        };
-        assert_eq!(post(&[PART; 4], true).await.status(), StatusCode::OK);
-        let response = post(&[PART, PART, PART, PART, "x"], false).await;
-        assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
-        assert_eq!(code(response).await, "too_large");
     }
 
     #[tokio::test]

@@ -1,31 +1,36 @@
-//! Connections: accepted, bounded, by TLS where it is configured, and ended in order.
+//! Connections: accepted, bounded, by TLS where it is configured, and ended in order or when they cost too much
+//! patience (`LIM-7`).
 
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
-use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
 
-use crate::config::{ConfigError, TlsFiles};
+use super::client_address::Proxies;
+use super::connection::{Answer, Connection, Overdue, Patience};
+use super::connections::{Connections, Full, network_of};
+use super::guarded_io::GuardedIo;
+use crate::config::ConfigError;
+use crate::refusal::refusal;
 
 /// How long a client may take to say what it wants.
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
@@ -35,9 +40,28 @@ const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
 const LAST_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// How long to wait when no connection can be accepted, as with no file descriptor left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// How long an idle client may take to end its connection once it is asked to.
+const FAREWELL: Duration = Duration::from_secs(5);
 const STREAMS_PER_CONNECTION: u32 = 128;
+/// How much of one HTTP/2 answer waits in memory for its client, bytes.
+const STREAM_BUFFER: usize = 64 * 1024;
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
+/// The rows of the limits table.
+#[cfg(test)]
+pub(super) const LIMITS: &[Limit] = &[
+    Limit::time("connection.headers", HEADERS_WITHIN, "How long a client may take over the headers of a request."),
+    Limit::time("connection.handshake", HANDSHAKE_WITHIN, "How long the TLS handshake may take."),
+    Limit::count(
+        "connection.streams",
+        STREAMS_PER_CONNECTION as u64,
+        "requests",
+        "Requests at once on one HTTP/2 connection.",
+    ),
+    Limit::bytes("connection.stream_buffer", STREAM_BUFFER as u64, "What waits of one HTTP/2 answer for its client."),
+    Limit::count("connection.backlog", BACKLOG as u64, "connections", "Connections that wait to be accepted."),
+    Limit::time("end.last_answers", LAST_ANSWERS_WITHIN, "How long answers under way may take when the worker ends."),
+];
 
 /// An address that is taken and not yet listened on: nobody is kept waiting by a worker that cannot begin.
 pub(crate) struct Bound {
@@ -75,47 +99,33 @@ fn fault(setting: &str, address: SocketAddr, error: &io::Error) -> ConfigError {
     ConfigError(format!("{setting}: {address}: {error}"))
 }
 
-/// Reads certificate and key.
-pub(crate) fn tls(files: &TlsFiles) -> Result<TlsAcceptor, ConfigError> {
-    let fault = |setting: &str, file: &Path, fault: &dyn std::fmt::Display| {
-        ConfigError(format!("{setting}: {}: {fault}", file.display()))
-    };
-    let certificates = CertificateDer::pem_file_iter(&files.cert)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| fault("tls.cert", &files.cert, &error))?;
-    if certificates.is_empty() {
-        return Err(fault("tls.cert", &files.cert, &"no certificate in it"));
-    }
-    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| fault("tls.key", &files.key, &error))?;
-    let mut config = ServerConfig::builder()
-        .with_no_client_auth()
-        .with_single_cert(certificates, key)
-        .map_err(|error| fault("tls.key", &files.key, &error))?;
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(TlsAcceptor::from(Arc::new(config)))
+/// What a listener serves its connections with.
+#[derive(Clone)]
+pub(crate) struct Serving {
+    pub(crate) tls: Option<TlsAcceptor>,
+    /// Who is connected, and how many may be.
+    pub(crate) connections: Arc<Connections>,
+    /// Whose forwarded addresses are believed.
+    pub(crate) proxies: Arc<Proxies>,
+    pub(crate) patience: &'static Patience,
 }
 
 /// Serves until `stop`, then lets answers under way end: `answer` is given each request with the address of the other
-/// end of its connection. At most `connections` are open at once; one more is closed unheard.
-pub(crate) async fn serve<A, F>(
-    listener: TcpListener,
-    tls: Option<TlsAcceptor>,
-    answer: A,
-    connections: usize,
-    stop: CancellationToken,
-) where
-    A: Fn(Request, SocketAddr) -> F + Clone + Send + 'static,
+/// end of its connection. One connection more than there may be is closed unheard.
+pub(crate) async fn serve<A, F>(listener: TcpListener, serving: Serving, answer: A, stop: CancellationToken)
+where
+    A: Fn(Request, SocketAddr) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
-    let places = Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS)));
-    let graceful = GracefulShutdown::new();
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN);
     builder
         .http2()
         .timer(TokioTimer::new())
         .keep_alive_interval(Duration::from_secs(20))
-        .max_concurrent_streams(STREAMS_PER_CONNECTION);
+        .max_concurrent_streams(STREAMS_PER_CONNECTION)
+        .max_send_buf_size(STREAM_BUFFER);
+    let tasks = TaskTracker::new();
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         let (stream, other_end) = match accepted {
             Ok(accepted) => accepted,
@@ -125,44 +135,126 @@ pub(crate) async fn serve<A, F>(
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let address = other_end.ip().to_canonical();
+        let network = (!serving.proxies.trusts(address)).then(|| network_of(address));
+        let Ok(membership) = serving.connections.enter(network) else {
             metrics::counter!("touchline_connections_refused_total").increment(1);
             continue;
         };
-        let answer = answer.clone();
-        let service = service_fn(move |request: Request<Incoming>| {
-            let answered = answer(request.map(Body::new), other_end);
-            async move { Ok::<_, Infallible>(answered.await) }
-        });
-        let (tls, builder, watcher) = (tls.clone(), builder.clone(), graceful.watcher());
-        tokio::spawn(async move {
-            let _place = place;
-            let stream = match open(stream, tls).await {
-                Ok(stream) => stream,
-                Err(error) => {
-                    tracing::debug!(%error, "a handshake failed");
-                    return;
-                }
+        let connection = Connection::new(membership, serving.patience);
+        let (serving, builder, answer, stop) = (serving.clone(), builder.clone(), answer.clone(), stop.clone());
+        tasks.spawn(async move {
+            let opened = tokio::select! {
+                opened = open(stream, serving.tls.clone(), &connection) => opened,
+                () = connection.evicted() => return,
             };
-            let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
-            if let Err(error) = watcher.watch(connection).await {
-                tracing::debug!(%error, "a connection broke");
+            match opened {
+                Ok(stream) => attend(stream, other_end, connection, serving, &builder, answer, stop).await,
+                Err(error) => tracing::debug!(%error, "a handshake failed"),
             }
         });
     }
     drop(listener);
-    if timeout(LAST_ANSWERS_WITHIN, graceful.shutdown()).await.is_err() {
+    tasks.close();
+    if timeout(LAST_ANSWERS_WITHIN, tasks.wait()).await.is_err() {
         tracing::warn!("some answers were not finished in time");
     }
+}
+
+/// Serves one connection to its end: its client's, the worker's, or that of the patience with it.
+async fn attend<A, F>(
+    stream: Box<dyn Stream>,
+    other_end: SocketAddr,
+    connection: Arc<Connection>,
+    serving: Serving,
+    builder: &Builder<TokioExecutor>,
+    answer: A,
+    stop: CancellationToken,
+) where
+    A: Fn(Request, SocketAddr) -> F + Clone + Send + 'static,
+    F: Future<Output = Response> + Send + 'static,
+{
+    let of_service = Arc::clone(&connection);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (connection, serving, answer) = (Arc::clone(&of_service), serving.clone(), answer.clone());
+        async move { Ok::<_, Infallible>(answered(request, other_end, &connection, &serving, answer).await) }
+    });
+    let mut served = pin!(builder.serve_connection_with_upgrades(TokioIo::new(stream), service));
+    let mut asked_to_end = false;
+    loop {
+        let due = match connection.check(Instant::now()) {
+            Ok(due) => due,
+            Err(Overdue::Idle) if !asked_to_end => {
+                served.as_mut().graceful_shutdown();
+                asked_to_end = true;
+                Instant::now() + FAREWELL
+            }
+            Err(why) => {
+                metrics::counter!("touchline_connections_closed_total", "why" => why.name()).increment(1);
+                return;
+            }
+        };
+        tokio::select! {
+            ended = served.as_mut() => {
+                if let Err(error) = ended {
+                    tracing::debug!(%error, "a connection broke");
+                }
+                return;
+            }
+            () = sleep_until(due) => {}
+            () = connection.evicted() => return,
+            () = stop.cancelled(), if !asked_to_end => {
+                served.as_mut().graceful_shutdown();
+                asked_to_end = true;
+            }
+        }
+    }
+}
+
+/// The answer to a request, unless its client has too many connections.
+async fn answered<A, F>(
+    request: Request<Incoming>,
+    other_end: SocketAddr,
+    connection: &Arc<Connection>,
+    serving: &Serving,
+    answer: A,
+) -> Response<Answer>
+where
+    A: Fn(Request, SocketAddr) -> F,
+    F: Future<Output = Response>,
+{
+    let work = connection.begin();
+    let client = serving.proxies.forwarded(other_end, request.headers());
+    let share = client.map(|client| serving.connections.share(network_of(client))).transpose();
+    let response = match (connection.is_counted(), &share) {
+        (Ok(()), Ok(_)) => answer(request.map(Body::new), other_end).await,
+        (Err(Full), _) | (_, Err(Full)) => too_many(),
+    };
+    work.answered(response, share.ok().flatten())
+}
+
+fn too_many() -> Response {
+    let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many connections.");
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("10"));
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-async fn open(stream: TcpStream, tls: Option<TlsAcceptor>) -> io::Result<Box<dyn Stream>> {
+async fn open(
+    stream: TcpStream,
+    tls: Option<TlsAcceptor>,
+    connection: &Arc<Connection>,
+) -> io::Result<Box<dyn Stream>> {
     stream.set_nodelay(true)?;
-    match tls {
-        None => Ok(Box::new(stream)),
-        Some(tls) => Ok(Box::new(timeout(HANDSHAKE_WITHIN, tls.accept(stream)).await??)),
-    }
+    let stream = GuardedIo::new(stream, Arc::clone(connection));
+    let Some(tls) = tls else { return Ok(Box::new(stream)) };
+    let stream = timeout(HANDSHAKE_WITHIN, tls.accept(stream)).await??;
+    connection.opened();
+    Ok(Box::new(stream))
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,22 +3,38 @@
 //! | module | what |
 //! |---|---|
 //! | [`data_folder`] | the data folder, held by one worker |
-//! | [`telemetry`] | log and metrics |
-//! | [`worker`] | the rooms opened and put together; [`statuses`], [`faces`] and [`erasure`] adapt them to each other |
+//! | [`telemetry`] | log and metrics; [`log_budget`] bounds what anyone can make the log say |
+//! | [`worker`] | the rooms opened and put together; [`statuses`], [`faces`] [`sales`] and [`erasure`] adapt them to each other |
+//! | [`descriptors`] | the limit of open files |
 //! | [`demo`] | the demo channels in the binary |
-//! | [`listener`] | connections |
-//! | [`front`] | what every request passes first, with [`client_address`], [`places`], [`rate`] and [`meters`] |
+//! | [`folder_sizes`] | what lake, clips, reports and letters take |
+//! | [`health`] | what `/readyz` says |
+//! | [`listener`] | accepts connections; [`connections`] says how many there may be, [`connection`] how long one is waited for, [`guarded_io`] how long a write is |
+//! | [`certificate`] | what the site is served by https with |
+//! | [`signals`] | what an operator asks of the running process |
+//! | [`front`] | what every request passes first, with [`bodies`], [`client_address`], [`places`], [`rate`] and [`meters`] |
 
+mod bodies;
+mod certificate;
 mod client_address;
+mod connection;
+mod connections;
 pub(crate) mod data_folder;
 mod demo;
+mod descriptors;
 mod erasure;
 mod faces;
+mod folder_sizes;
 pub(crate) mod front;
+mod guarded_io;
+mod health;
 mod listener;
+mod log_budget;
 mod meters;
 mod places;
 mod rate;
+mod sales;
+mod signals;
 mod statuses;
 mod telemetry;
 mod worker;
@@ -28,12 +44,18 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
 
 use crate::admin;
 use crate::config::{Config, ConfigError};
-use listener::Bound;
+use certificate::Certificate;
+use connection::PATIENCE;
+use connections::{Caps, Connections};
+use listener::{Bound, Serving};
+use signals::{Asked, Signals};
 use worker::Worker;
 pub(crate) use worker::{STORE_FILE, source_of};
 
@@ -55,36 +77,77 @@ pub(crate) enum Ended {
 ///
 /// # Errors
 /// What keeps it from starting, in one line: it has not listened by then.
-pub(crate) async fn run(config: Config) -> Result<Ended, ConfigError> {
+pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
     telemetry::log(&config.log)?;
+    let descriptors = descriptors::prepare(config.limits.connections);
+    config.limits.connections = descriptors.allowed;
     let stop = CancellationToken::new();
     let metrics = telemetry::metrics(stop.clone())?;
-    let tls = config.tls.as_ref().map(listener::tls).transpose()?;
-    let scheme = if tls.is_some() { "https" } else { "http" };
+    let certificate = config.tls.as_ref().map(Certificate::read).transpose()?;
+    let scheme = if certificate.is_some() { "https" } else { "http" };
+    if config.channels.is_none() && !config.listen.ip().is_loopback() {
+        let why =
+            "others reach it, and the passwords of the demo's accounts are published: name your channels by `channels`";
+        return Err(ConfigError(format!("listen {}: {why}, or listen on 127.0.0.1", config.listen)));
+    }
     let (public, private) = (Bound::take("listen", config.listen)?, Bound::take("admin_listen", config.admin_listen)?);
     let (address, admin_address) = (public.address()?, private.address()?);
     let mut worker = Worker::open(&config, address).await?;
+    worker.introduce(&config);
+    descriptors.say();
     let (public, private) = (public.listen()?, private.listen()?);
     let told = |error: std::io::Error| ConfigError(format!("data folder {}: {error}", config.data.display()));
     let token = worker.folder.draw_token(&*worker.entropy).map_err(told)?;
     worker.folder.tell_address(admin_address).map_err(told)?;
 
-    let admin = admin::router(metrics, worker.operations(), token);
+    let admin = admin::router(metrics, worker.operations(), token, admin_address.ip().is_loopback());
     let (front, router) = (Arc::clone(&worker.front), worker.router());
     let answer = move |request, other_end| Arc::clone(&front).pass(request, other_end, router.clone());
-    let site = listener::serve(public, tls, answer, config.limits.connections, stop.clone());
+    let serving = Serving {
+        tls: certificate.as_ref().map(Certificate::acceptor),
+        connections: Connections::new(Caps::of(config.limits.connections, config.limits.connections_per_address)),
+        proxies: Arc::clone(&worker.front.proxies),
+        patience: PATIENCE,
+    };
+    let site = listener::serve(public, serving, answer, stop.clone());
     // The verbs still answer while the site drains.
     let stop_admin = CancellationToken::new();
     let answer = move |request, _| front::routed(admin.clone(), request);
-    let admin = listener::serve(private, None, answer, ADMIN_CONNECTIONS, stop_admin.clone());
+    let serving = Serving {
+        tls: None,
+        connections: Connections::new(Caps::of(ADMIN_CONNECTIONS, ADMIN_CONNECTIONS)),
+        proxies: Arc::default(),
+        patience: PATIENCE,
+    };
+    let admin = listener::serve(private, serving, answer, stop_admin.clone());
     let (site, admin) = (tokio::spawn(site), tokio::spawn(admin));
+    // From here on a signal is heard, whoever sends one at the first line of stdout.
+    let mut signals = Signals::listen();
     announce(scheme, address, admin_address, &worker.demo_accounts());
 
-    let ended = tokio::select! {
-        () = asked_to_end() => Ended::Asked,
-        () = worker.broke() => Ended::Broken,
+    let reloads = signals.reloads(certificate.clone(), worker.channels());
+    tokio::spawn(stop.clone().run_until_cancelled_owned(reloads));
+    if let Some(certificate) = certificate {
+        tokio::spawn(certificate.watch(stop.clone()));
+    }
+
+    let asked = tokio::select! {
+        asked = signals.asked() => Some(asked),
+        () = worker.broke() => None,
     };
+    if asked == Some(Asked::ByTerm) {
+        // A balancer takes the worker out as soon as it is not ready; until then it sends viewers here.
+        tracing::info!(
+            seconds = config.drain.as_secs(),
+            "the worker is not ready any more, and answers on for a while"
+        );
+        worker.leaving.cancel();
+        // A second signal is somebody who does not want to wait.
+        let _asked_again = timeout(config.drain, signals.asked()).await.is_ok();
+    }
+    let ended = if asked.is_some() { Ended::Asked } else { Ended::Broken };
     tracing::info!(?ended, "the worker ends");
+    worker.leaving.cancel();
     stop.cancel();
     worker.hub.drain(DRAIN_WINDOW).await;
     let _site_ended = site.await.is_ok();
@@ -96,6 +159,41 @@ pub(crate) async fn run(config: Config) -> Result<Ended, ConfigError> {
 
 const ADMIN_CONNECTIONS: usize = 64;
 
+/// The rows of the limits table.
+#[cfg(test)]
+pub(crate) fn limits() -> Vec<Limit> {
+    let mut rows = vec![
+        Limit::count("admin.connections", ADMIN_CONNECTIONS as u64, "connections", "Connections to `admin_listen`."),
+        Limit::count(
+            "files.own",
+            descriptors::OWN_FILES,
+            "file descriptors",
+            "Of the limit of open files, what connections leave to the worker's own files.",
+        ),
+        Limit::time(
+            "health.every",
+            health::EVERY,
+            "How often a write is tried for `/readyz`; each second while it is not ready.",
+        ),
+        Limit::time(
+            "folders.every",
+            folder_sizes::EVERY,
+            "How often the lake, clips, reports and letters are measured.",
+        ),
+        Limit::time("end.drain", DRAIN_WINDOW, "Within how long clients reconnect when the worker ends."),
+        Limit::time("end.last_batch", LAST_BATCH_WITHIN, "How long the last analytics may take to ship."),
+    ];
+    rows.extend_from_slice(listener::LIMITS);
+    rows.extend_from_slice(connections::LIMITS);
+    rows.extend_from_slice(connection::LIMITS);
+    rows.extend_from_slice(bodies::LIMITS);
+    rows.extend_from_slice(front::LIMITS);
+    rows.extend_from_slice(rate::LIMITS);
+    rows.extend_from_slice(log_budget::LIMITS);
+    rows.extend_from_slice(client_address::LIMITS);
+    rows
+}
+
 /// Tells where the worker listens; scripts read the first two lines.
 fn announce(scheme: &str, address: SocketAddr, admin: SocketAddr, accounts: &[(String, String)]) {
     let mut lines = format!("touchline listening on {scheme}://{address}\ntouchline admin on http://{admin}\n");
@@ -105,19 +203,4 @@ fn announce(scheme: &str, address: SocketAddr, admin: SocketAddr, accounts: &[(S
     let mut out = std::io::stdout().lock();
     // Whoever closed stdout does not want to know.
     let _told = out.write_all(lines.as_bytes()).and_then(|()| out.flush()).is_ok();
-}
-
-/// Waits for SIGTERM or SIGINT.
-async fn asked_to_end() {
-    let wait = async |kind| match signal(kind) {
-        Ok(mut signal) => drop(signal.recv().await),
-        Err(error) => {
-            tracing::error!(%error, "a signal cannot be listened for");
-            std::future::pending::<()>().await;
-        }
-    };
-    tokio::select! {
-        () = wait(SignalKind::terminate()) => {}
-        () = wait(SignalKind::interrupt()) => {}
-    }
 }

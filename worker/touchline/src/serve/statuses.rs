@@ -69,11 +69,17 @@ struct Changes(Receiver<Change>);
 #[async_trait]
 impl Feed for Changes {
     async fn next(&mut self) -> Option<Notice> {
-        match self.0.recv().await {
-            Ok(Change::Status(line)) => Some(Notice::Changed(told(&line.scope), line.status.clone())),
-            Ok(Change::KeysRevoked(ids)) => Some(Notice::KeysRevoked(ids.iter().map(ToString::to_string).collect())),
-            Err(RecvError::Lagged(_)) => Some(Notice::Overrun),
-            Err(RecvError::Closed) => None,
+        loop {
+            return match self.0.recv().await {
+                Ok(Change::Status(line)) => Some(Notice::Changed(told(&line.scope), line.status.clone())),
+                Ok(Change::KeysRevoked(ids)) => {
+                    Some(Notice::KeysRevoked(ids.iter().map(ToString::to_string).collect()))
+                }
+                // It is told by the orders that it comes from.
+                Ok(Change::RightsChanged(_)) => continue,
+                Err(RecvError::Lagged(_)) => Some(Notice::Overrun),
+                Err(RecvError::Closed) => None,
+            };
         }
     }
 }

@@ -1,12 +1,15 @@
 //! The log, to stderr, and the metrics.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::time::Duration;
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::SystemClock;
 use tracing_subscriber::EnvFilter;
 
+use super::log_budget::Budget;
 use crate::config::{ConfigError, Log};
 
 /// How often old samples are folded away.
@@ -16,13 +19,27 @@ const SECONDS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30
 /// Starts the log.
 pub(crate) fn log(log: &Log) -> Result<(), ConfigError> {
     let filter = EnvFilter::try_new(&log.filter).map_err(|error| ConfigError(format!("log: {error}")))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let budget = Budget::before(std::io::stderr(), Arc::new(SystemClock::with_offset(0)));
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(budget.clone());
+    // A line that cannot be written is lost. Saying so on the same stderr panics, and with it whatever request it is of.
+    let lines = lines.log_internal_errors(false);
     let started = if log.json {
         lines.json().flatten_event(true).try_init()
     } else {
         lines.with_ansi(std::io::stderr().is_terminal()).try_init()
     };
-    started.map_err(|error| ConfigError(format!("log: {error}")))
+    started.map_err(|error| ConfigError(format!("log: {error}")))?;
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(UPKEEP_EVERY).await;
+            let lines = budget.left_out();
+            if lines > 0 {
+                metrics::counter!("touchline_log_lines_left_out_total").increment(lines);
+                tracing::warn!(lines, "the log was flooded: lines were left out");
+            }
+        }
+    });
+    Ok(())
 }
 
 /// Starts the metrics; the handle writes them down.

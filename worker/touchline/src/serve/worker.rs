@@ -7,37 +7,42 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{Extensions, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::Extensions;
 use axum::routing::get;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use touchline_channel::auth::recaptcha::RecaptchaOptions;
 use touchline_channel::auth::social::SocialProvider;
-use touchline_channel::catalogue::{ChannelSource, ChannelsError, FolderSource};
+use touchline_channel::catalogue::{Advised, ChannelSource, Channels, ChannelsError, FolderSource};
 use touchline_channel::http::Client;
 use touchline_channel::mail::FolderMailer;
 use touchline_channel::{Channel, ChannelOptions, MailOptions, OpenError};
-use touchline_datalake::{Datalake, DatalakeOptions, SinkConfig};
+use touchline_datalake::{Datalake, DatalakeOptions, Sender, SinkConfig};
+use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy, SystemClock, SystemEntropy};
+use touchline_protocol::rate::Buckets;
 use touchline_sync::{Hub, Peer};
 use url::Url;
 
+use super::bodies::Bodies;
 use super::client_address::{Origin, Proxies};
 use super::data_folder::DataFolder;
 use super::demo::Demo;
 use super::erasure::FromDatalake;
 use super::faces::ChannelFaces;
+use super::folder_sizes::{self, Growing};
 use super::front::{self, Area, Front};
+use super::health::{Health, Patient};
 use super::meters::Meters;
 use super::places::Places;
-use super::rate::Buckets;
+use super::rate::Calls;
+use super::sales::PaidOrders;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
 use crate::admin::calls::Operations;
 use crate::config::{Config, ConfigError, Mail, Provider};
 use crate::pages;
-use crate::refusal::{method_not_allowed, unavailable};
-use crate::site::{Public, Site};
+use crate::refusal::method_not_allowed;
+use crate::site::{Public, Site, headers};
 
 /// The channel's records, in the data folder.
 pub(crate) const STORE_FILE: &str = "channel.sqlite";
@@ -53,6 +58,9 @@ pub(crate) struct Worker {
     channel: Channel,
     datalake: Datalake,
     site: Site,
+    health: Arc<Health>,
+    /// Cancelled when the worker is asked to end: from then on it is not ready.
+    pub(crate) leaving: CancellationToken,
     stop: CancellationToken,
     /// The work behind the calls: it ends when `stop` is cancelled, or when a part of it broke.
     behind: JoinHandle<()>,
@@ -75,8 +83,10 @@ impl Worker {
         let clock: SharedClock = Arc::new(SystemClock::with_offset(config.clock_offset_s));
         let entropy: SharedEntropy = Arc::new(SystemEntropy);
         let folder = DataFolder::hold(&config.data)?;
-        let datalake = open_datalake(config, &folder, &clock, &entropy).await?;
-        let channel = open_channel(config, &folder, &clock, &entropy, &datalake, address).await?;
+        let disk = Disk::new(config.disk_reserve);
+        let datalake = open_datalake(config, &folder, &disk, &clock, &entropy).await?;
+        let channel = open_channel(config, &folder, &disk, (&clock, &entropy), &datalake, address).await?;
+        datalake.judge_sales_by(Arc::new(PaidOrders(channel.clone())));
         let state = channel.state();
 
         let faces = Arc::new(ChannelFaces::new(Arc::clone(&state.channels)));
@@ -96,22 +106,34 @@ impl Worker {
         let origins = Arc::new(ChannelOrigins(Arc::clone(&state.channels)));
         let hub = Hub::start(Arc::new(ChannelStatuses(state.clone())), origins, limits);
         let front = Arc::new(Front {
-            proxies: Proxies {
+            proxies: Arc::new(Proxies {
                 trusted: config.trusted_proxies.clone(),
                 country_header: config.country_header.clone(),
                 places: config.geo_file.as_deref().map(Places::read).transpose()?,
-            },
+            }),
             faces,
             meters: Meters::default(),
-            buckets: Buckets::new(config.limits.calls_per_minute, Arc::clone(&clock)),
+            bodies: Bodies::new(),
+            calls: Calls::new(config.limits.calls_per_minute, Arc::clone(&clock)),
+            access: Buckets::new(front::ACCESS_ADDRESSES),
             clock,
             entropy: Arc::clone(&entropy),
             call_within: front::CALL_WITHIN,
             body_within: config.limits.body_within,
             tls: config.tls.is_some(),
+            hsts: headers::hsts(config.hsts_subdomains),
             tell_room,
         });
         let stop = CancellationToken::new();
+        let patient = Patient {
+            channel: channel.clone(),
+            datalake: datalake.clone(),
+            disk: disk.clone(),
+            data: config.data.clone(),
+        };
+        tokio::spawn(folder_sizes::watch(growing(config, &folder), config.disk_warn, stop.clone()));
+        let leaving = CancellationToken::new();
+        let health = Health::watch(patient, leaving.clone());
         let (background, cancel) = (channel.clone(), stop.clone());
         let behind = tokio::spawn(async move { background.run(cancel).await });
         if !cfg!(debug_assertions) {
@@ -123,16 +145,53 @@ impl Worker {
             Mail::Folder(folder) if is_demo => Some(demo_mail(folder, &config.mail_from)?),
             _ => None,
         };
-        Ok(Self { folder, entropy, hub, channel, datalake, site, front, stop, behind, is_demo, demo_mail })
+        Ok(Self {
+            folder,
+            entropy,
+            hub,
+            channel,
+            datalake,
+            site,
+            front,
+            health,
+            leaving,
+            stop,
+            behind,
+            is_demo,
+            demo_mail,
+        })
+    }
+
+    /// Says what this worker is, and what its operator may have forgotten: the first lines of the log (`OPS-9`).
+    pub(crate) fn introduce(&self, config: &Config) {
+        let channels = self.channel.state().channels.all();
+        let names: Vec<_> = channels.iter().map(|channel| channel.key()).collect();
+        let sinks: Vec<_> = config.datalake.sinks.iter().map(ToString::to_string).collect();
+        let mail = match &config.mail {
+            Mail::Folder(folder) => folder.display().to_string(),
+            Mail::Smtp(url) => format!("{}://{}", url.0.scheme(), url.0.host_str().unwrap_or_default()),
+        };
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            channels = names.join(","),
+            store = %self.folder.join(STORE_FILE).display(),
+            sinks = sinks.join(","),
+            mail,
+            mail_from = config.mail_from,
+            "touchline begins"
+        );
+        let channels: Vec<_> = channels.iter().map(|channel| Advised::of(channel)).collect();
+        for word in config.advice(&channels) {
+            tracing::warn!("{word}");
+        }
     }
 
     /// Everything on the public port, behind its [`Front`].
     pub(crate) fn router(&self) -> Router {
         let (calls, _) = self.channel.router().split_for_parts();
         let (datalake, _) = self.datalake.router().split_for_parts();
-        let (channel, queue) = (self.channel.clone(), self.datalake.clone());
-        let stop = self.stop.clone();
-        let ready = async move || is_ready(&channel, &queue, &stop).await;
+        let health = Arc::clone(&self.health);
+        let ready = async move || health.answer();
         Router::new()
             .route("/healthz", get(async || "ok\n"))
             .route("/readyz", get(ready))
@@ -142,6 +201,11 @@ impl Worker {
             .merge(pages::router(self.demo_mail.clone()))
             .merge(self.site.router())
             .method_not_allowed_fallback(async || method_not_allowed())
+    }
+
+    /// The channels that are served.
+    pub(crate) fn channels(&self) -> Arc<Channels> {
+        Arc::clone(&self.channel.state().channels)
     }
 
     /// What the verbs work on.
@@ -159,7 +223,12 @@ impl Worker {
     /// Waits until a part of the work behind the calls breaks.
     pub(crate) async fn broke(&mut self) {
         // However it ended: nobody asked it to.
-        let _ended = (&mut self.behind).await.is_ok();
+        tokio::select! {
+            _ended = &mut self.behind => {}
+            why = self.datalake.gave_up() => {
+                tracing::error!(why, "the analytics queue cannot be opened anew: the worker ends, to be started again");
+            }
+        }
     }
 
     /// Ends the work behind the calls, ships the last analytics within `ship_within`, and lets the files go.
@@ -173,9 +242,24 @@ impl Worker {
     }
 }
 
+/// The folders on this machine that grow with use.
+fn growing(config: &Config, folder: &DataFolder) -> Vec<Growing> {
+    let of = |name| Growing { name, path: folder.join(name) };
+    let mut growing = vec![of("clips"), of("reports")];
+    growing.extend(config.datalake.sinks.iter().filter_map(|sink| match sink {
+        SinkConfig::LakeFolder(path) => Some(Growing { name: "lake", path: path.clone() }),
+        _ => None,
+    }));
+    if let Mail::Folder(path) = &config.mail {
+        growing.push(Growing { name: "mail", path: path.clone() });
+    }
+    growing
+}
+
 async fn open_datalake(
     config: &Config,
     folder: &DataFolder,
+    disk: &Disk,
     clock: &SharedClock,
     entropy: &SharedEntropy,
 ) -> Result<Datalake, ConfigError> {
@@ -186,6 +270,8 @@ async fn open_datalake(
         limits: touchline_datalake::Limits {
             close_age: config.datalake.close_age,
             queue_bytes: config.datalake.queue_bytes,
+            disk: disk.clone(),
+            sender_bytes_per_hour: config.limits.analytics_bytes_per_hour,
             ..touchline_datalake::Limits::default()
         },
         clock: Arc::clone(clock),
@@ -205,8 +291,8 @@ fn anywhere(sink: SinkConfig) -> SinkConfig {
 async fn open_channel(
     config: &Config,
     folder: &DataFolder,
-    clock: &SharedClock,
-    entropy: &SharedEntropy,
+    disk: &Disk,
+    (clock, entropy): (&SharedClock, &SharedEntropy),
     datalake: &Datalake,
     address: SocketAddr,
 ) -> Result<Channel, ConfigError> {
@@ -224,6 +310,7 @@ async fn open_channel(
     );
     let options = ChannelOptions {
         sandbox_delay: config.sandbox_delay,
+        disk: disk.clone(),
         mail: match &config.mail {
             Mail::Folder(folder) => MailOptions::Folder(folder.clone()),
             Mail::Smtp(url) => MailOptions::Smtp(url.0.to_string()),
@@ -295,22 +382,8 @@ fn url(text: &str) -> Result<Url, ConfigError> {
 /// Tells the room that answers where a request comes from.
 fn tell_room(area: Area, extensions: &mut Extensions, origin: &Origin) {
     match area {
+        Area::Datalake => drop(extensions.insert(Sender(front::subject(origin)))),
         Area::Sync => drop(extensions.insert(Peer(origin.address))),
         _ => drop(extensions.insert(Client { address: origin.address, country: origin.country.clone() })),
     }
-}
-
-async fn is_ready(channel: &Channel, datalake: &Datalake, stop: &CancellationToken) -> Response {
-    if stop.is_cancelled() {
-        return unavailable();
-    }
-    if let Err(error) = channel.state().store().ping().await {
-        tracing::error!(%error, "the store does not answer");
-        return unavailable();
-    }
-    if let Err(why) = datalake.ready() {
-        tracing::error!(why, "the datalake takes nothing");
-        return unavailable();
-    }
-    (StatusCode::OK, "ready\n").into_response()
 }

@@ -3,8 +3,10 @@
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue};
 
-/// How long a browser keeps to https once it was served by it: a year.
-const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+/// Tells a browser to keep to https for a year once it was served by it, at hosts below this one too if so wished.
+pub(crate) fn hsts(subdomains: bool) -> HeaderValue {
+    HeaderValue::from_static(if subdomains { "max-age=31536000; includeSubDomains" } else { "max-age=31536000" })
+}
 
 /// For what is no page: it may load and run nothing, wherever it is opened.
 const NOTHING: HeaderValue =
@@ -96,8 +98,8 @@ fn is_plain(host: &str) -> bool {
     !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte))
 }
 
-/// Puts on every answer what it does not say itself.
-pub(crate) fn guard(headers: &mut HeaderMap, tls: bool) {
+/// Puts on every answer what it does not say itself; `hsts` on one that is served by https.
+pub(crate) fn guard(headers: &mut HeaderMap, hsts: Option<&HeaderValue>) {
     let mut default = |name: HeaderName, value: HeaderValue| {
         headers.entry(name).or_insert(value);
     };
@@ -106,8 +108,8 @@ pub(crate) fn guard(headers: &mut HeaderMap, tls: bool) {
     default(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
     default(OPENER_POLICY, SAME_ORIGIN);
     default(PERMISSIONS_POLICY, NO_DEVICES);
-    if tls {
-        default(header::STRICT_TRANSPORT_SECURITY, HSTS);
+    if let Some(hsts) = hsts {
+        default(header::STRICT_TRANSPORT_SECURITY, hsts.clone());
     }
 }
 
@@ -126,11 +128,11 @@ mod tests {
     #[test]
     fn an_answer_keeps_its_own_policy_and_gets_the_rest() {
         let mut headers = HeaderMap::from_iter([(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("own"))]);
-        guard(&mut headers, false);
+        guard(&mut headers, None);
         assert_eq!(headers[header::CONTENT_SECURITY_POLICY], "own");
         assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
         assert!(!headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
-        guard(&mut headers, true);
-        assert!(headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
+        guard(&mut headers, Some(&hsts(true)));
+        assert_eq!(headers[header::STRICT_TRANSPORT_SECURITY], "max-age=31536000; includeSubDomains");
     }
 }

@@ -27,6 +27,14 @@ pub(super) async fn status(worker: &Worker) -> Result<String> {
     if let Some(broken) = status["broken"].as_str() {
         writeln!(out, "NOTHING IS ACKNOWLEDGED: {broken}")?;
     }
+    for refused in status["refused"].as_array().into_iter().flatten() {
+        let [purpose, count] = ["purpose", "count"].map(|name| plain(&refused[name]));
+        let since = if refused["now"] == true { "NO SPACE ON THE DISK for" } else { "there was no space for" };
+        writeln!(out, "{since} {purpose}: {count} times refused")?;
+    }
+    if let Some(events) = status["over_budget"].as_u64().filter(|events| *events > 0) {
+        writeln!(out, "{events} events were put off: their address had sent an hour's bytes")?;
+    }
     for damaged in status["damaged"].as_array().into_iter().flatten() {
         let [folder, bytes, why] = ["folder", "bytes", "why"].map(|name| plain(&damaged[name]));
         writeln!(out, "a damaged queue stands aside, until you take it away: {folder}, {bytes} bytes: {why}")?;

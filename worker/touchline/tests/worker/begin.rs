@@ -3,11 +3,13 @@
 use std::net::TcpListener;
 use std::path::Path;
 
-use crate::support::{Worker, folder, run, text, touchline};
+use crate::support::{Worker, eventually, folder, run, text, touchline};
 
 /// Asserts that it ends with 2 before it listens, and gives the one line that it says.
 fn refusal(folder: &Path, line: &[&str], variables: &[(&str, &str)]) -> String {
     let mut command = touchline(folder);
+    // Not the default port, where somebody may be looking at the demo.
+    command.env("TOUCHLINE_LISTEN", "127.0.0.1:0");
     command.args(line).envs(variables.iter().copied());
     let output = command.output().unwrap();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
@@ -146,4 +148,68 @@ fn a_certificate_that_is_none_is_named() {
     let line = ["serve", "--data", data.to_str().unwrap(), "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
     let said = refusal(folder.path(), &line, &[]);
     assert!(said.contains("tls.cert: cert.pem"), "{said}");
+}
+
+/// `OPS-8`.
+#[test]
+fn the_demo_is_served_to_this_machine_alone() {
+    let (folder, data) = folder();
+    let line = ["serve", "--listen", "0.0.0.0:0", "--data", data.to_str().unwrap()];
+    let said = refusal(folder.path(), &line, &[]);
+    assert!(said.contains("listen 0.0.0.0:0") && said.contains("published"), "{said}");
+    assert!(!data.exists(), "nothing was begun");
+}
+
+/// `OPS-9`.
+#[test]
+fn a_mail_password_in_the_open_is_refused_and_not_repeated() {
+    let (folder, _) = folder();
+    let said = refusal(folder.path(), &["serve", "--mail", "smtp://ada:hunter2@mail.example:587"], &[]);
+    assert!(said.contains("--mail") && said.contains("smtps://") && !said.contains("hunter2"), "{said}");
+}
+
+/// `OPS-9`.
+#[tokio::test]
+async fn the_log_begins_with_what_the_worker_is_and_what_may_be_forgotten() {
+    let (_folder, data) = folder();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../channel/tests/channels");
+    let worker = Worker::start(&data, &["--channels", own, "--geo-country-header", "x-country"]);
+    let log =
+        eventually("the log is read", async || Some(worker.log()).filter(|log| log.contains("trusted_proxies"))).await;
+    let first = log.lines().next().unwrap();
+    for part in [env!("CARGO_PKG_VERSION"), "meadow", "channel.sqlite", "lake:", "no-reply@touchline.invalid"] {
+        assert!(first.contains(part), "{part}: {first}");
+    }
+    for word in ["mail_from is not set", "sent to nobody", "trusted_proxies names none"] {
+        assert!(log.contains(word), "{word}: {log}");
+    }
+    let checked = run(data.parent().unwrap(), &["check", "--channels", own, "--geo-country-header", "x-country"]);
+    let said = text(&checked.stdout);
+    assert!(said.contains("meadow is sound") && said.contains("note: mail_from is not set"), "{said}");
+}
+
+/// `OPS-8`: what the worker writes is its owner's alone, and a folder that others may enter is closed to them.
+#[tokio::test]
+async fn a_data_folder_that_others_may_enter_is_closed_to_them() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (_folder, data) = folder();
+    std::fs::create_dir_all(&data).unwrap();
+    std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let worker = Worker::start(&data, &[]);
+    let _key = worker.key().await;
+    let mut folders = vec![data];
+    while let Some(folder) = folders.pop() {
+        assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o077, 0, "{}", folder.display());
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            // A file that was there a moment ago may be a temporary one.
+            let Ok(facts) = std::fs::symlink_metadata(&path) else { continue };
+            assert_eq!(facts.permissions().mode() & 0o077, 0, "{}", path.display());
+            if facts.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    assert!(worker.log().contains("others might enter the data folder (mode 755)"), "{}", worker.log());
 }

@@ -214,3 +214,39 @@ async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() 
     assert_eq!(response.status(), 200);
     assert!(response.headers()["strict-transport-security"].to_str().unwrap().starts_with("max-age=31536000"));
 }
+
+/// `OPS-7`: whatever is asked for, a line of the log stays short.
+#[tokio::test]
+async fn nobody_makes_the_log_long() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--log-format", "json"]);
+    let long = "x".repeat(30_000);
+    worker.get(&format!("/{long}?{long}")).await;
+    worker.get("/a/short/one").await;
+    let text = &long[..4_000];
+    let mut line = json!({ "date": text, "status": 500, "message": "said by a visitor", "url": text });
+    line["request_id"] = json!(text);
+    let sent = worker.http.post(worker.url("/api/error-log")).json(&line).send().await.unwrap();
+    assert_eq!(sent.status(), StatusCode::OK);
+    let log =
+        eventually("all is logged", async || Some(worker.log()).filter(|log| log.contains("/api/error-log"))).await;
+    assert!(log.contains("/a/short/one"));
+    for line in log.lines() {
+        assert!(line.len() < 2_500, "{}: {}", line.len(), &line[..200]);
+        let fields = line.matches("\"message\":").count();
+        assert_eq!(fields, 1, "{line}");
+    }
+    assert!(log.contains("\"said\":\"said by a visitor\""), "{log}");
+}
+
+/// `OPS-8`.
+#[tokio::test]
+async fn what_a_call_answers_is_kept_by_no_cache() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.key().await;
+    for (path, keep) in [("profile", "no-store"), ("orders", "no-store"), ("settings", "private, no-cache")] {
+        let answer = worker.get(&format!("/api/{path}?api_key={key}")).await;
+        assert_eq!(answer.headers()["cache-control"], keep, "{path}");
+    }
+}

@@ -80,7 +80,7 @@ async fn a_purchase_is_pushed_from_created_to_paid_as_the_call_tells_it() {
 async fn a_clip_is_pushed_from_queued_to_ready_and_plays_from_its_address() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
-    let key = worker.register().await;
+    let key = worker.demo("demo").await;
     let (mut socket, _) = hello(&worker, &key, None).await;
     let wanted = json!({
         "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8,
@@ -106,6 +106,23 @@ async fn a_clip_is_pushed_from_queued_to_ready_and_plays_from_its_address() {
         assert_eq!((part.status().as_u16(), &part.headers()["content-type"]), (200, &"video/mp4".parse().unwrap()));
     }
     assert!(!worker.log().contains(made["uuid"].as_str().unwrap()), "the log opens no clip");
+}
+
+/// `AUTH-10`.
+#[tokio::test]
+async fn a_session_with_a_temporary_password_has_no_stream_of_its_persons_until_it_is_changed() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.demo("temporary").await;
+    let (_socket, welcome) = hello(&worker, &key, None).await;
+    assert_eq!(welcome.get("user_seq"), None, "{welcome}");
+    let change = json!({
+        "api_key": key, "_method": "patch", "current_password": "touchline", "password": "battery staple",
+        "password_confirmation": "battery staple",
+    });
+    worker.data(Method::POST, "profile", &change).await;
+    let (_socket, welcome) = hello(&worker, &key, None).await;
+    assert_eq!(welcome["user_seq"], 0, "{welcome}");
 }
 
 #[tokio::test]

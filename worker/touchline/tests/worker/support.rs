@@ -24,6 +24,8 @@ pub(crate) fn touchline(folder: &Path) -> Command {
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("TOUCHLINE_")) {
         command.env_remove(name);
     }
+    // No balancer asks these workers whether they are ready.
+    command.env("TOUCHLINE_DRAIN_S", "0");
     command
 }
 
@@ -46,8 +48,11 @@ pub(crate) struct Worker {
 impl Worker {
     /// Starts a worker with the demo channels on `data`.
     pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
-        let folder = data.parent().unwrap();
-        let mut command = touchline(folder);
+        Self::start_by(touchline(data.parent().unwrap()), data, more)
+    }
+
+    /// The same, by a command that may do something else before.
+    pub(crate) fn start_by(mut command: Command, data: &Path, more: &[&str]) -> Self {
         command.args(["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]).args(more);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = Arc::new(Mutex::new(String::new()));
@@ -116,6 +121,14 @@ impl Worker {
         self.register_as(&email).await
     }
 
+    /// The key of one of the demo's viewers, whose addresses are verified.
+    pub(crate) async fn demo(&self, name: &str) -> String {
+        let email = format!("{name}@northfield.example");
+        let login = json!({ "api_key": self.key().await, "email": email, "password": "touchline" });
+        let session = self.data(Method::POST, "v2/auth/login", &login).await;
+        session["api_key"].as_str().unwrap().to_owned()
+    }
+
     /// The id of whom a key speaks for; nothing when it no longer does.
     pub(crate) async fn user_of(&self, key: &str) -> Option<i64> {
         let (_, answer) = self.call(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
@@ -132,10 +145,26 @@ impl Worker {
         registered["api_key"].as_str().unwrap().to_owned()
     }
 
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it takes of the machine's memory, bytes.
+    pub(crate) fn resident(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+    }
+
     /// Asks it to end, and waits for that.
-    pub(crate) fn end(mut self) -> (ExitStatus, String) {
-        let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+    pub(crate) fn end(self) -> (ExitStatus, String) {
+        let sent = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status().unwrap();
         assert!(sent.success());
+        self.ended()
+    }
+
+    /// Waits until it ends.
+    pub(crate) fn ended(mut self) -> (ExitStatus, String) {
         let deadline = Instant::now() + SOON;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
+use touchline_protocol::limits::Limit;
 
 use super::folder::{Folder, Ids, MAX_ITEMS};
 
@@ -14,6 +15,11 @@ use super::folder::{Folder, Ids, MAX_ITEMS};
 pub(super) const LINE: usize = 300;
 /// The most characters of a text with paragraphs.
 pub(super) const TEXT: usize = 100_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("channel.line", LINE as u64, "characters", "A name or another line of a channel folder."),
+    Limit::count("channel.text", TEXT as u64, "characters", "A text of a channel folder."),
+];
 /// Ids: whole, positive, and exact in a browser's numbers.
 const IDS: RangeInclusive<i64> = 1..=(1 << 53) - 1;
 /// Prices, minor units.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
+use touchline_protocol::limits::Limit;
 
 use super::super::fault::Findings;
 use super::super::source::{ChannelSource, SourceFile};
@@ -15,6 +16,11 @@ use crate::media::{Mount, Stream};
 const MAX_JSON: u64 = 8 * 1024 * 1024;
 /// The most items that one list of a file may have.
 pub(super) const MAX_ITEMS: usize = 20_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::bytes("channel.file", MAX_JSON, "A JSON file of a channel folder."),
+    Limit::count("channel.items", MAX_ITEMS as u64, "items", "Items of one list of a channel folder."),
+];
 /// What a browser shows as a picture.
 pub(crate) const IMAGE_ENDINGS: [&str; 7] = ["svg", "png", "jpg", "jpeg", "webp", "avif", "gif"];
 

@@ -24,6 +24,8 @@ use crate::media::MediaIndex;
 use folder::{Claims, Folder};
 
 pub(crate) use config::CAPABILITIES;
+pub(crate) use fields::LIMITS as FIELD_LIMITS;
+pub(crate) use folder::LIMITS as FILE_LIMITS;
 pub(crate) use formats::is_image;
 
 /// What the worker knows and a channel folder does not.
@@ -50,14 +52,36 @@ impl LoadOptions {
     }
 }
 
-/// Checks every channel folder of a source, for `touchline check`; gives the channels' keys.
+/// What an operator may have forgotten of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advised {
+    /// The channel's key.
+    pub key: String,
+    /// Where its site is.
+    pub public_url: Option<String>,
+    /// Whether its analytics are recorded.
+    pub analytics: bool,
+}
+
+impl Advised {
+    /// Of a channel.
+    pub fn of(channel: &ChannelSnapshot) -> Self {
+        Self {
+            key: channel.config.key.clone(),
+            public_url: channel.config.public_url.clone(),
+            analytics: channel.settings.yare_analytics.is_some(),
+        }
+    }
+}
+
+/// Checks every channel folder of a source, for `touchline check`; gives what is to be said of each.
 ///
 /// # Errors
 /// A source that cannot be listed; else every fault of every file.
-pub fn check(source: &dyn ChannelSource) -> Result<Vec<String>, super::ChannelsError> {
+pub fn check(source: &dyn ChannelSource) -> Result<Vec<Advised>, super::ChannelsError> {
     let files = source.files()?;
     let snapshots = load(source, &files, &LoadOptions::default(), 0)?;
-    Ok(snapshots.into_iter().map(|snapshot| snapshot.config.key).collect())
+    Ok(snapshots.iter().map(Advised::of).collect())
 }
 
 /// Loads every channel folder: the children of the root, in the order of their names. Generations count from

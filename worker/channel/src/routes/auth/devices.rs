@@ -8,6 +8,7 @@ use axum::response::Response;
 use touchline_protocol::account::{AddSession, Device, SessionCode};
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
+use touchline_protocol::limits::Limit;
 
 use super::login::refuse_logged_in;
 use crate::auth::keyring::digest;
@@ -24,6 +25,16 @@ use crate::store::{KeyRecord, SessionCodeRecord};
 /// How long a code works.
 const CODE_MS: i64 = 10 * 60_000;
 const CODE_LENGTH: usize = 6;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count(
+        "session_code",
+        CODE_LENGTH as u64,
+        "characters",
+        "Of 32 letters and digits each, tried at the rate of `guess`.",
+    ),
+    Limit::millis("session_code.works_for", CODE_MS as u64, "How long such a code works."),
+];
 
 /// Gives a device without a keyboard a code to show. It is logged in when its viewer enters the code elsewhere.
 #[utoipa::path(

@@ -1,12 +1,18 @@
-//! `POST /auth/email-verify`.
+//! `POST /auth/email-verify`, `POST /auth/email-verify-request` (`AUTH-4`, `CALL-11`).
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::envelope::{DONE, Data, Done};
 
+use crate::auth::limits::Limited;
 use crate::auth::links::{self, LinkPurpose};
-use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::http::body::Nothing;
+use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
+use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::mail::letters;
 use crate::state::AppState;
 use crate::store::UserChange;
 
@@ -23,7 +29,37 @@ pub async fn email_verify(
     if user.email_verified {
         return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
     }
-    let change = UserChange { email_verified: Some(true), at: state.clock.now_ms(), ..UserChange::default() };
+    let change = UserChange {
+        email_verified: Some(true),
+        // Who holds the address need not be who made the account; only a page that is logged in to it shows that.
+        drop_social: caller.person_id != Some(user.id),
+        at: state.clock.now_ms(),
+        ..UserChange::default()
+    };
     state.store.change_user(user.id, change).await?;
     Ok(Json(Data::of(DONE)))
+}
+
+/// Mails the person a link that verifies their address once more.
+#[utoipa::path(
+    post, path = "/api/auth/email-verify-request", tag = "Keys and auth", request_body = WithKey<Nothing>, params(MaybeKey),
+    responses((status = 200, body = Data<Done>), AccountFailures, KeyConflict)
+)]
+pub async fn email_verify_request(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, fingerprint, .. }: Keyed<Nothing>,
+) -> ApiResult<Response> {
+    let user = caller.user(&state).await?;
+    if user.email_verified {
+        return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
+    }
+    let of = CallOf { user_id: user.id, call: "auth/email-verify-request", fingerprint };
+    let asking = async |claim| {
+        state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
+        state.limits.take(Limited::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)?;
+        letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
+        Ok(DONE)
+    };
+    once(&state, &headers, of, asking).await
 }

@@ -2,12 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use touchline_protocol::account::{Login, Session};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 
 use crate::auth::keyring::FreshKey;
-use crate::auth::limits::{Limited, account_subject};
+use crate::auth::known_devices::{self, Tries};
+use crate::auth::limits::Limited;
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::body::Nothing;
 use crate::http::client::device_name;
@@ -16,8 +17,12 @@ use crate::routes::profile::profile_of;
 use crate::state::AppState;
 use crate::store::{NewKey, User};
 
+/// A session, and the cookie by which the device is known from now on.
+pub(super) type SessionHere = ([(HeaderName, HeaderValue); 1], Json<Data<Session>>);
+
 /// Logs a person in: the answer's key replaces the one that was sent (`AUTH-1`). A wrong address and a wrong password
-/// are told alike and take the same time (`AUTH-7`).
+/// are told alike and take the same time; tries are counted by account and address first, and by themselves on a device
+/// that the account knows (`AUTH-7`).
 #[utoipa::path(
     post, path = "/api/v2/auth/login", tag = "Keys and auth", request_body = WithKey<Login>,
     responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA does not answer"))
@@ -26,20 +31,25 @@ pub async fn login(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<Login>,
-) -> ApiResult<Json<Data<Session>>> {
+) -> ApiResult<SessionHere> {
     refuse_logged_in(&caller)?;
-    let account = account_subject(caller.channel_key(), &body.email);
-    state.limits.take(Limited::LoginByAddress, &caller.client.subject(), &*state.clock)?;
-    state.limits.take(Limited::LoginByAccount, &account, &*state.clock)?;
-    state.recaptcha.check(GuardedForm::Login, body.recaptcha_token.as_deref()).await?;
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
+    let device = known_devices::known(&state, &headers, user.as_ref());
+    if device.is_none() {
+        state.limits.take(Limited::LoginByAddress, &caller.client.subject(), &*state.clock)?;
+    }
+    // A robot without a token uses up nobody's tries.
+    state.recaptcha.check(GuardedForm::Login, body.recaptcha_token.as_deref()).await?;
+    let tries = Tries::of(&caller, &body.email, device.as_deref());
+    tries.take(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount)?;
     let hash = user.as_ref().and_then(|user| user.password_hash.as_deref());
     let right = state.passwords.verify(&body.password, hash).await?;
     let Some(user) = user.filter(|user| right && !user.blocked) else {
         return Err(ApiError::rule("wrong_login", messages::WRONG_LOGIN));
     };
-    state.limits.forgive(Limited::LoginByAccount, &account);
-    Ok(Json(Data::of(log_in(&state, &caller, &headers, &user).await?)))
+    tries.forgive(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount);
+    let session = log_in(&state, &caller, &headers, &user).await?;
+    Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
 }
 
 /// Logs the person out of this device: the key stops working, and the site asks for a new one (`AUTH-2`).
@@ -79,7 +89,7 @@ pub(super) fn fresh_key(state: &AppState, caller: &Caller, headers: &HeaderMap) 
 }
 
 pub(super) fn refuse_logged_in(caller: &Caller) -> ApiResult<()> {
-    if caller.user_id.is_some() {
+    if caller.person_id.is_some() {
         return Err(ApiError::rule("already_logged_in", messages::ALREADY_LOGGED_IN));
     }
     Ok(())

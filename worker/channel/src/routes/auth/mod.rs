@@ -3,6 +3,7 @@
 pub mod devices;
 pub mod email_verify;
 pub mod keys;
+pub mod linked_logins;
 pub mod login;
 pub mod password_reset;
 pub mod register;
@@ -22,7 +23,10 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(login::logout))
         .routes(routes!(social::start_social_login))
         .routes(routes!(social::social_login))
+        .routes(routes!(linked_logins::linked_logins))
+        .routes(routes!(linked_logins::unlink_login))
         .routes(routes!(email_verify::email_verify))
+        .routes(routes!(email_verify::email_verify_request))
         .routes(routes!(password_reset::password_reset_request))
         .routes(routes!(password_reset::password_reset))
         .routes(routes!(devices::session_code))

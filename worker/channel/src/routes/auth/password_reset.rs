@@ -2,9 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use touchline_protocol::account::{PasswordReset, PasswordResetRequest};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 
+use crate::auth::known_devices::{self, Tries};
 use crate::auth::limits::{Limited, account_subject};
 use crate::auth::links::{self, LinkFault, LinkPurpose};
 use crate::auth::recaptcha::GuardedForm;
@@ -14,23 +16,30 @@ use crate::mail::letters;
 use crate::state::AppState;
 use crate::store::UserChange;
 
-/// Mails a link that resets the password. The answer is the same whether the account exists (`AUTH-7`).
+/// Mails a link that resets the password. The answer is the same whether the account exists, and whether a letter
+/// goes out: who asks too often is sent none (`AUTH-7`).
 #[utoipa::path(
     post, path = "/api/auth/password-reset-request", tag = "Keys and auth", request_body = WithKey<PasswordResetRequest>,
     responses((status = 200, body = Data<Done>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA does not answer"))
 )]
 pub async fn password_reset_request(
     State(state): State<AppState>,
+    headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<PasswordResetRequest>,
 ) -> ApiResult<Json<Data<Done>>> {
     let mut faults = Faults::default();
     faults.email("email", &body.email);
     faults.check()?;
-    state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
-    state.limits.take(Limited::MailByAccount, &account_subject(caller.channel_key(), &body.email), &*state.clock)?;
-    state.recaptcha.check(GuardedForm::PasswordReset, body.recaptcha_token.as_deref()).await?;
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
-    let user = user.filter(|user| !user.blocked);
+    let device = known_devices::known(&state, &headers, user.as_ref());
+    if device.is_none() {
+        state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
+    }
+    state.recaptcha.check(GuardedForm::PasswordReset, body.recaptcha_token.as_deref()).await?;
+    let tries = Tries::of(&caller, &body.email, device.as_deref());
+    // Who asks too often is told as much as everybody, and no letter goes out.
+    let may = tries.take(&state, Limited::MailByAccountAndAddress, Limited::MailByAccount).is_ok();
+    let user = user.filter(|user| may && !user.blocked);
     letters::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
     Ok(Json(Data::of(DONE)))
 }
@@ -61,11 +70,14 @@ pub async fn password_reset(
         // The link came by mail, so the address is theirs.
         email_verified: Some(true),
         revoke_keys_but: Some(None),
+        drop_social: true,
         at: state.clock.now_ms(),
         ..UserChange::default()
     };
     state.store.change_user(user.id, change).await?;
     state.keyring.forget_user(user.id);
     state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email));
+    let tries = Tries::of(&caller, &body.link.email, None);
+    tries.forgive(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount);
     Ok(Json(Data::of(DONE)))
 }

@@ -6,7 +6,8 @@ use axum::http::HeaderMap;
 use touchline_protocol::account::{Register, Session};
 use touchline_protocol::envelope::Data;
 
-use super::login::{fresh_key, refuse_logged_in};
+use super::login::{SessionHere, fresh_key, refuse_logged_in};
+use crate::auth::known_devices;
 use crate::auth::limits::Limited;
 use crate::auth::links::LinkPurpose;
 use crate::auth::recaptcha::GuardedForm;
@@ -26,7 +27,7 @@ pub async fn register(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<Register>,
-) -> ApiResult<Json<Data<Session>>> {
+) -> ApiResult<SessionHere> {
     refuse_logged_in(&caller)?;
     check(&body)?;
     state.limits.take(Limited::RegisterByAddress, &caller.client.subject(), &*state.clock)?;
@@ -53,7 +54,8 @@ pub async fn register(
     };
     state.keyring.forget(&[caller.key_id]);
     letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
-    Ok(Json(Data::of(Session { api_key: secret, user: profile_of(&user, &caller) })))
+    let session = Session { api_key: secret, user: profile_of(&user, &caller) };
+    Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
 }
 
 fn check(body: &Register) -> ApiResult<()> {

@@ -8,10 +8,13 @@ use touchline_protocol::account::{Session, SocialLogin};
 use touchline_protocol::envelope::{Data, Failure};
 use utoipa::ToSchema;
 
-use super::login::{fresh_key, log_in, refuse_logged_in};
+use super::login::{SessionHere, fresh_key, log_in, refuse_logged_in};
 use crate::auth::keyring::random_token;
+use crate::auth::known_devices;
+use crate::auth::links::LinkPurpose;
 use crate::auth::social::{SocialIdentity, wrong_auth_data};
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathName, WithKey, messages};
+use crate::mail::letters;
 use crate::routes::profile::profile_of;
 use crate::state::AppState;
 use crate::store::{NewUser, Registered, User, UserChange};
@@ -58,24 +61,27 @@ pub async fn social_login(
     PathName(provider): PathName,
     headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<SocialLogin>,
-) -> ApiResult<Json<Data<Session>>> {
+) -> ApiResult<SessionHere> {
     refuse_logged_in(&caller)?;
     let who = state.social.finish(&state, &caller, &provider, &body.code, &body.state).await?;
     if let Some(user) = known(&state, &caller, &provider, &who).await? {
         if user.blocked {
             return Err(wrong_auth_data());
         }
-        return Ok(Json(Data::of(log_in(&state, &caller, &headers, &user).await?)));
+        let session = log_in(&state, &caller, &headers, &user).await?;
+        return Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))));
     }
     if !body.terms {
         state.social.wait_for_terms(&state, &caller, &provider, &body.state, who);
         return Err(ApiError::field("terms", "not_registered", messages::NOT_REGISTERED));
     }
-    Ok(Json(Data::of(register(&state, &caller, &headers, &provider, who).await?)))
+    let (session, user) = register(&state, &caller, &headers, &provider, who).await?;
+    Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
 }
 
 /// The account of this identity. One with the same address is theirs too when the provider knows the address to be; if
-/// it was never verified here, whoever made it loses it: its password and keys stop working.
+/// it was never verified here, whoever made it loses it: its password and keys stop working. Either way the address is
+/// proven anew, and the logins through other sites from before are dropped (`AUTH-9`).
 async fn known(state: &AppState, caller: &Caller, provider: &str, who: &SocialIdentity) -> ApiResult<Option<User>> {
     let channel_key = caller.channel_key();
     if let Some(user) = state.store.user_by_social(channel_key, provider, &who.subject).await? {
@@ -90,6 +96,7 @@ async fn known(state: &AppState, caller: &Caller, provider: &str, who: &SocialId
             password_hash: Some(nobodys),
             email_verified: Some(true),
             revoke_keys_but: Some(None),
+            drop_social: true,
             at,
             ..UserChange::default()
         };
@@ -106,7 +113,7 @@ async fn register(
     headers: &HeaderMap,
     provider: &str,
     who: SocialIdentity,
-) -> ApiResult<Session> {
+) -> ApiResult<(Session, User)> {
     let Some(email) = who.email.filter(|email| crate::http::validation::is_email(email)) else {
         return Err(ApiError::field("email", "validation", messages::EMAIL_INVALID));
     };
@@ -127,7 +134,10 @@ async fn register(
     match state.store.register_user(new, Some(key), Some(caller.key_id)).await? {
         Registered::New(user, _) => {
             state.keyring.forget(&[caller.key_id]);
-            Ok(Session { api_key: secret, user: profile_of(&user, caller) })
+            if !user.email_verified {
+                letters::queue(state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
+            }
+            Ok((Session { api_key: secret, user: profile_of(&user, caller) }, *user))
         }
         Registered::EmailTaken => Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN)),
         Registered::KeyGone => Err(ApiError::ApiKey),

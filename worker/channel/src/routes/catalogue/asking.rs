@@ -10,6 +10,7 @@ use axum::response::Response;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use touchline_protocol::envelope::{Meta, Page};
+use touchline_protocol::limits::Limit;
 
 use crate::catalogue::answers::{AnswerKey, Encoding, KeptAnswer};
 use crate::catalogue::listing::{DEFAULT_LIMIT, MAX_LIMIT, Part};
@@ -23,6 +24,11 @@ use crate::state::AppState;
 pub(super) const MAX_VALUE: usize = 200;
 /// The most values of one filter.
 pub(super) const MAX_VALUES: usize = 100;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("query.value", MAX_VALUE as u64, "characters", "A value of a query."),
+    Limit::count("query.values", MAX_VALUES as u64, "values", "Values of one filter."),
+];
 /// Room for the headers of an answer: its own, and those that it gets on its way out.
 const HEADERS: usize = 16;
 
@@ -120,7 +126,7 @@ impl Asking {
     ) -> ApiResult<Response> {
         let viewer = self.state.entitlements(&self.caller).await?;
         let now_s = self.now_s();
-        let presenter = Presenter::new(self.channel(), &viewer, now_s, &self.state.media);
+        let presenter = Presenter::new(self.channel(), &viewer, now_s);
         let key = AnswerKey::of(self.channel(), &viewer, now_s, call.into());
         self.answer(key, || make(&presenter)).await
     }
@@ -131,7 +137,7 @@ impl Asking {
     /// When the store does not answer.
     pub async fn for_viewer_alone<T: Serialize>(&self, make: impl FnOnce(&Presenter<'_>) -> T) -> ApiResult<Response> {
         let viewer = self.state.entitlements(&self.caller).await?;
-        let presenter = Presenter::new(self.channel(), &viewer, self.now_s(), &self.state.media);
+        let presenter = Presenter::new(self.channel(), &viewer, self.now_s());
         self.answer(None, || Ok(make(&presenter))).await
     }
 
@@ -141,7 +147,7 @@ impl Asking {
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Response> {
         let fresh = || match serde_json::to_vec(&make()?) {
-            Ok(json) => Ok(KeptAnswer::new(json.into())),
+            Ok(json) => Ok(KeptAnswer::new(json.into_boxed_slice().into())),
             Err(error) => Err(ApiError::Internal(error.into())),
         };
         let Some(key) = key else {

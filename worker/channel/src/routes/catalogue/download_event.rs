@@ -2,24 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use serde::Serialize;
+use touchline_protocol::catalogue::Download;
 use touchline_protocol::envelope::{Data, Failure};
 
 use crate::catalogue::event_access;
 use crate::catalogue::present::Presenter;
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, PathId};
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, NoStore, PathId};
+use crate::media::{Pass, Purpose};
 use crate::state::AppState;
-
-/// Where a file can be had.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-pub struct Download {
-    /// Signed.
-    #[schema(example = "/media/northfield/s/e11d/1795306500-q2k0c2lnbmF0dXJl/stream.mp4")]
-    pub url: String,
-    /// Until when it works, Unix seconds.
-    #[schema(example = 1_795_306_500)]
-    pub expires: i64,
-}
 
 /// Where a finished event can be downloaded, for those with the right to (`USER-2`); counted in `featureCount`.
 #[utoipa::path(
@@ -34,22 +24,25 @@ pub async fn download_event(
     State(state): State<AppState>,
     PathId(id): PathId,
     caller: Caller,
-) -> ApiResult<Json<Data<Download>>> {
+) -> ApiResult<NoStore<Json<Data<Download>>>> {
+    // Before the rights are read.
+    let asked_ms = state.clock.now_ms();
     let event = caller.channel.event(id).ok_or(ApiError::NotFound)?;
     let user = caller.user(&state).await?;
     let viewer = state.entitlements(&caller).await?;
-    if viewer.geo_blocked || event.geo.blocks(viewer.country.as_deref()) {
+    if viewer.is_event_blocked(event) {
         return Err(ApiError::GEO_BLOCKED);
     }
     if !viewer.can("download") || !event_access(&viewer, event, &caller.channel.categories) {
         return Err(ApiError::FORBIDDEN);
     }
-    let now_s = state.clock.now_s();
+    let now_s = asked_ms.div_euclid(1000);
     if now_s < event.ends_at() {
         return Err(ApiError::NotFound);
     }
-    let presenter = Presenter::new(&caller.channel, &viewer, now_s, &state.media);
-    let (url, expires) = presenter.download(event).ok_or(ApiError::NotFound)?;
+    let (mount, name) = Presenter::new(&caller.channel, &viewer, now_s).download(event).ok_or(ApiError::NotFound)?;
+    let Pass { segment, expires } = state.media.give(Purpose::Download, &caller, &mount, asked_ms);
     state.store.count_download(user.id).await?;
-    Ok(Json(Data::of(Download { url, expires })))
+    let download_url = format!("/media/{}/d/{mount}/{segment}/{name}", caller.channel_key());
+    Ok(NoStore(Json(Data::of(Download { download_url, expires }))))
 }

@@ -10,6 +10,7 @@ pub mod geo;
 pub mod packages;
 pub mod pages;
 pub mod participants;
+pub mod playback;
 pub mod settings;
 pub mod vod;
 
@@ -43,12 +44,14 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(event_lists::favorite_events))
         .routes(routes!(event_lists::events_with_clip))
         .routes(routes!(download_event::download_event))
+        .routes(routes!(playback::event_playback))
         .routes(routes!(packages::packages))
         .routes(routes!(packages::package))
         .routes(routes!(packages::subscriptions))
         .routes(routes!(packages::subscription))
         .routes(routes!(vod::vod_media_items))
         .routes(routes!(vod::vod_media_item))
+        .routes(routes!(playback::vod_playback))
         .routes(routes!(vod::vod_media_categories))
         .routes(routes!(vod::vod_media_rails))
         .routes(routes!(vod::vod_media_search))

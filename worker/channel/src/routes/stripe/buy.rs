@@ -23,8 +23,9 @@ use crate::state::AppState;
             "product": { "id": 1, "name": "Kestrels winter pass" }, "base_price": 8900, "discount": 1780, "service_fee": 650,
             "total": 7770, "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z", "version": 1,
         } })), AccountFailures,
+        (status = 403, body = Failure, description = "the password must be changed first, or what is sold is closed to the buyer's region (`geo_blocked`)"),
         (status = 404, body = Failure, description = "no such product"),
-        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body"),
+        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body, or the price is not the one that was shown (`price_changed`, with the one that is asked for now)"),
         (status = 503, body = Failure, description = "the payment provider does not answer")
     )
 )]

@@ -25,14 +25,19 @@ pub async fn setup_intent(
     Ok(Json(Data::of(SetupIntent { client_secret })))
 }
 
-/// The cards that the person saved, newest first.
+/// The cards that the person paid with, newest first. One that was refused at once was never saved (`PAY-11`).
 #[utoipa::path(
     get, path = "/api/stripe/list-cards", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Card>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
 pub async fn list_cards(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Card>>> {
     let user = caller.user(&state).await?;
-    let cards = state.payments.cards(user.id).await?;
+    let uses = state.store.card_uses(user.id).await?;
+    let saved = |card: Card| {
+        let used = uses.iter().find(|used| used.payment_method_id == card.id && used.has_paid)?;
+        Some(Card { declined: used.was_declined, ..card })
+    };
+    let cards: Vec<Card> = state.payments.cards(user.id).await?.into_iter().filter_map(saved).collect();
     let total = cards.len() as u64;
     Ok(Json(Page { data: cards, meta: Meta { total, limit: total, offset: 0 } }))
 }

@@ -26,8 +26,9 @@ use crate::state::AppState;
                 "trial_end": "2026-11-28T18:00:00.000Z",
             },
         } })), AccountFailures,
+        (status = 403, body = Failure, description = "the password must be changed first, or the channel is closed to the buyer's region (`geo_blocked`)"),
         (status = 404, body = Failure, description = "no such subscription"),
-        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body"),
+        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body, or price or days are not those that were shown (`price_changed`, with those that are asked for now)"),
         (status = 503, body = Failure, description = "the payment provider does not answer")
     )
 )]

@@ -5,7 +5,9 @@ use sqlx::FromRow;
 use touchline_protocol::clips::{Clip, ClipStatus};
 use touchline_protocol::sync::StatusKind;
 
-use super::super::{ClipRecord, Clips, IdempotencyClaim, MadeClip, NewClip, NewStatus, Scope, StoreError, StoreResult};
+use super::super::{
+    ClipRecord, Clips, IdempotencyClaim, MadeClip, NewClip, NewStatus, Scope, StoreError, StoreResult, WaitingClip,
+};
 use super::{SqliteStore, Write, idempotency, list, of_list, of_word, rfc3339, statuses, word};
 use crate::clips::address;
 
@@ -114,15 +116,12 @@ impl Clips for SqliteStore {
         row.map(Row::record).transpose()
     }
 
-    async fn waiting_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>> {
-        let rows = sqlx::query_as(
-            "SELECT * FROM clips WHERE status IN ('queued', 'processing') AND id > $1 ORDER BY id LIMIT $2",
-        )
-        .bind(after)
-        .bind(i64::from(limit))
-        .fetch_all(self.readers())
-        .await?;
-        records(rows)
+    async fn waiting_clips(&self) -> StoreResult<Vec<WaitingClip>> {
+        let rows: Vec<(i64, i64)> =
+            sqlx::query_as("SELECT id, user_id FROM clips WHERE status IN ('queued', 'processing') ORDER BY id")
+                .fetch_all(self.readers())
+                .await?;
+        Ok(rows.into_iter().map(|(id, user_id)| WaitingClip { id, user_id }).collect())
     }
 
     async fn ready_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>> {
@@ -135,11 +134,14 @@ impl Clips for SqliteStore {
     }
 
     async fn clip_event_id(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<i64>> {
-        Ok(sqlx::query_scalar("SELECT event_id FROM clips WHERE channel_key = $1 AND uuid = $2")
-            .bind(channel_key)
-            .bind(uuid)
-            .fetch_optional(self.readers())
-            .await?)
+        Ok(sqlx::query_scalar(
+            "SELECT c.event_id FROM clips c JOIN users u ON u.id = c.user_id
+             WHERE c.channel_key = $1 AND c.uuid = $2 AND NOT u.blocked",
+        )
+        .bind(channel_key)
+        .bind(uuid)
+        .fetch_optional(self.readers())
+        .await?)
     }
 
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {

@@ -6,6 +6,7 @@ use touchline_protocol::envelope::Data;
 
 use super::super::{Answers, IdempotencyClaim, IdempotentAnswer, StoreError, StoreResult};
 use super::{SqliteStore, Write};
+use crate::http::idempotency::{REMEMBERED_MOST, REMEMBERED_MS};
 
 #[async_trait]
 impl Answers for SqliteStore {
@@ -50,9 +51,26 @@ pub(super) async fn keep(
         .bind(claim.user_id)
         .bind(&claim.call)
         .bind(&claim.key)
-        .bind(at - crate::http::idempotency::REMEMBERED_MS)
+        .bind(at - REMEMBERED_MS)
         .execute(&mut **write)
         .await?;
+    // Fresh keys cost nothing: what one person can leave here is bounded.
+    let kept: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM answers WHERE user_id = $1 AND call = $2")
+        .bind(claim.user_id)
+        .bind(&claim.call)
+        .fetch_one(&mut **write)
+        .await?;
+    if kept >= REMEMBERED_MOST {
+        sqlx::query(
+            "DELETE FROM answers WHERE user_id = $1 AND call = $2 AND key IN (
+                 SELECT key FROM answers WHERE user_id = $1 AND call = $2 ORDER BY at, key LIMIT $3)",
+        )
+        .bind(claim.user_id)
+        .bind(&claim.call)
+        .bind(kept - REMEMBERED_MOST + REMEMBERED_MOST / 10)
+        .execute(&mut **write)
+        .await?;
+    }
     sqlx::query("INSERT INTO answers (user_id, call, key, fingerprint, body, at) VALUES ($1, $2, $3, $4, $5, $6)")
         .bind(claim.user_id)
         .bind(&claim.call)

@@ -5,6 +5,8 @@ use sqlx::FromRow;
 
 use super::super::{KeyRecord, Keys, NewKey, StoreResult};
 use super::{SqliteStore, Write};
+use crate::media::Revoked;
+use crate::media::revocations::CAPACITY;
 
 #[derive(FromRow)]
 struct Row {
@@ -15,12 +17,14 @@ struct Row {
     device_name: String,
     created_at: i64,
     last_seen_at: i64,
+    #[sqlx(default)]
+    must_change_password: bool,
 }
 
 impl From<Row> for KeyRecord {
     fn from(row: Row) -> Self {
-        let Row { id, hash, channel_key, user_id, device_name, created_at, last_seen_at } = row;
-        Self { id, hash, channel_key, user_id, device_name, created_at, last_seen_at }
+        let Row { id, hash, channel_key, user_id, device_name, created_at, last_seen_at, must_change_password } = row;
+        Self { id, hash, channel_key, user_id, device_name, created_at, last_seen_at, must_change_password }
     }
 }
 
@@ -35,7 +39,8 @@ impl Keys for SqliteStore {
 
     async fn key(&self, hash: &str) -> StoreResult<Option<KeyRecord>> {
         let row: Option<Row> = sqlx::query_as(
-            "SELECT k.* FROM api_keys k LEFT JOIN users u ON u.id = k.user_id
+            "SELECT k.*, COALESCE(u.temporary_password, FALSE) AS must_change_password
+             FROM api_keys k LEFT JOIN users u ON u.id = k.user_id
              WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.user_id IS NULL OR NOT u.blocked)",
         )
         .bind(hash)
@@ -77,17 +82,46 @@ impl Keys for SqliteStore {
         Ok(revoked)
     }
 
-    async fn forget_idle_keys(&self, before: i64) -> StoreResult<u64> {
+    async fn revoked_since(&self, since: i64) -> StoreResult<Vec<(Revoked, i64)>> {
+        let rows: Vec<(bool, i64, i64)> = sqlx::query_as(
+            "SELECT TRUE, id, revoked_at AS at FROM api_keys WHERE revoked_at >= $1
+             UNION ALL SELECT FALSE, id, rights_changed_at FROM users WHERE rights_changed_at >= $1
+             ORDER BY at DESC LIMIT $2",
+        )
+        .bind(since)
+        .bind(i64::try_from(CAPACITY).unwrap_or(i64::MAX).saturating_add(1))
+        .fetch_all(self.readers())
+        .await?;
+        let revoked = |is_session, id| if is_session { Revoked::Session(id) } else { Revoked::Person(id) };
+        Ok(rows.into_iter().rev().map(|(is_session, id, at)| (revoked(is_session, id), at)).collect())
+    }
+
+    async fn forget_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
-        let done = sqlx::query(
+        let idle = sqlx::query(
             "DELETE FROM api_keys WHERE last_seen_at < $1
              AND (user_id IS NULL OR revoked_at IS NOT NULL OR last_seen_at = created_at)",
         )
         .bind(before)
         .execute(&mut *write)
         .await?;
+        let unused =
+            sqlx::query("DELETE FROM api_keys WHERE user_id IS NULL AND last_seen_at = created_at AND created_at < $1")
+                .bind(unused_before)
+                .execute(&mut *write)
+                .await?;
+        let held: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM api_keys WHERE user_id IS NULL").fetch_one(&mut *write).await?;
+        let beyond = sqlx::query(
+            "DELETE FROM api_keys WHERE $1 > 0 AND id IN (
+                 SELECT id FROM api_keys WHERE user_id IS NULL
+                 ORDER BY last_seen_at > created_at, last_seen_at, id LIMIT $1)",
+        )
+        .bind((held - visitors).max(0))
+        .execute(&mut *write)
+        .await?;
         write.commit().await?;
-        Ok(done.rows_affected())
+        Ok(idle.rows_affected() + unused.rows_affected() + beyond.rows_affected())
     }
 }
 
@@ -112,7 +146,17 @@ pub(super) async fn give(write: &mut Write, new: NewKey, replaced: Option<i64>) 
     .bind(at)
     .execute(&mut **write)
     .await?;
-    Ok(Some(KeyRecord { id, hash, channel_key, user_id, device_name, created_at: at, last_seen_at: at }))
+    let must_change_password = false;
+    Ok(Some(KeyRecord {
+        id,
+        hash,
+        channel_key,
+        user_id,
+        device_name,
+        created_at: at,
+        last_seen_at: at,
+        must_change_password,
+    }))
 }
 
 async fn revoke(write: &mut Write, id: i64, at: i64) -> StoreResult<bool> {

@@ -4,26 +4,13 @@ use async_trait::async_trait;
 use touchline_protocol::envelope::DONE;
 
 use super::super::{IdempotencyClaim, Mail, Mails, StoreResult};
-use super::{SqliteStore, idempotency};
+use super::{SqliteStore, Write, idempotency};
 
 #[async_trait]
 impl Mails for SqliteStore {
     async fn queue_mail(&self, mail: Mail, due_at: i64, claim: Option<IdempotencyClaim>) -> StoreResult<()> {
         let mut write = self.write().await?;
-        let id = write.next_id("mails").await?;
-        sqlx::query(
-            "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts, user_id)
-             VALUES ($1, $2, $3, $4, $5, $6, 0, $7)",
-        )
-        .bind(id)
-        .bind(&mail.sender_name)
-        .bind(&mail.recipient)
-        .bind(&mail.subject)
-        .bind(&mail.text)
-        .bind(due_at)
-        .bind(mail.user_id)
-        .execute(&mut *write)
-        .await?;
+        queue(&mut write, &mail, due_at).await?;
         idempotency::keep(&mut write, claim, DONE, due_at).await?;
         write.commit().await
     }
@@ -68,4 +55,23 @@ impl Mails for SqliteStore {
             .await?;
         write.commit().await
     }
+}
+
+/// Queues a letter within the transaction.
+pub(super) async fn queue(write: &mut Write, mail: &Mail, due_at: i64) -> StoreResult<()> {
+    let id = write.next_id("mails").await?;
+    sqlx::query(
+        "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts, user_id)
+         VALUES ($1, $2, $3, $4, $5, $6, 0, $7)",
+    )
+    .bind(id)
+    .bind(&mail.sender_name)
+    .bind(&mail.recipient)
+    .bind(&mail.subject)
+    .bind(&mail.text)
+    .bind(due_at)
+    .bind(mail.user_id)
+    .execute(&mut **write)
+    .await?;
+    Ok(())
 }

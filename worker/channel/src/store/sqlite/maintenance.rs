@@ -27,9 +27,15 @@ impl Maintenance for SqliteStore {
         Ok(kept)
     }
 
-    async fn ping(&self) -> StoreResult<()> {
-        sqlx::query("SELECT 1").execute(self.readers()).await?;
-        Ok(())
+    async fn probe(&self, at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query(
+            "INSERT INTO remembered (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        )
+        .bind(at.to_string())
+        .execute(&mut *write)
+        .await?;
+        write.commit().await
     }
 
     async fn backup(&self, target: &Path) -> StoreResult<()> {

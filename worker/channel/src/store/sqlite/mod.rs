@@ -3,6 +3,7 @@
 //! The statements are plain SQL with numbered parameters, which PostgreSQL takes as they are.
 
 mod clips;
+mod erasures;
 mod favorites;
 mod idempotency;
 mod keys;
@@ -15,6 +16,7 @@ mod sandbox;
 mod settling;
 mod statuses;
 mod tokens;
+mod trials;
 mod users;
 mod write;
 
@@ -24,6 +26,7 @@ use std::sync::Arc;
 use sqlx::SqlitePool;
 use tokio::sync::{Mutex, broadcast};
 use touchline_protocol::ambient::Entropy;
+use touchline_protocol::limits::Limit;
 
 pub use open::restore;
 use write::Write;
@@ -32,6 +35,13 @@ use super::{Change, Store, StoreError, StoreResult};
 
 /// How many changes a subscriber may lag behind before it must start again from its position.
 const CHANGES_KEPT: usize = 4096;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::count(
+    "statuses.behind",
+    CHANGES_KEPT as u64,
+    "changes",
+    "How far the status feed may fall behind before it starts again.",
+)];
 
 /// The store in one SQLite file.
 #[derive(Debug, Clone)]
@@ -46,6 +56,8 @@ struct Inner {
     gate: Arc<Mutex<()>>,
     changes: broadcast::Sender<Change>,
     epoch: String,
+    /// What the hashes of addresses are keyed with that outlive their account.
+    address_secret: [u8; 32],
 }
 
 impl Store for SqliteStore {}
@@ -63,9 +75,10 @@ impl SqliteStore {
         open::check_and_migrate(path, &writer).await?;
         let readers = open::pool(path, 4, true).await?;
         let epoch = maintenance::remembered(&writer, "epoch", &open::fresh_epoch(entropy)).await?;
+        let address_secret = open::address_secret(&writer, entropy).await?;
         let (changes, _) = broadcast::channel(CHANGES_KEPT);
         let gate = Arc::default();
-        Ok(Self(Arc::new(Inner { path: path.to_owned(), writer, readers, gate, changes, epoch })))
+        Ok(Self(Arc::new(Inner { path: path.to_owned(), writer, readers, gate, changes, epoch, address_secret })))
     }
 
     /// The file.

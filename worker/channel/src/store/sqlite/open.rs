@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqlitePool};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 use touchline_protocol::ambient::Entropy;
 
 use super::super::{StoreError, StoreResult};
+use super::maintenance;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
@@ -77,9 +78,22 @@ async fn pool_of(path: &Path, options: SqliteConnectOptions, connections: u32) -
         .idle_timeout(None)
         .max_lifetime(None)
         .acquire_timeout(Duration::from_secs(20))
+        .after_release(|connection, _| Box::pin(is_reusable(connection)))
         .connect_with(options)
         .await
         .map_err(|error| of_open(path, error))
+}
+
+/// Whether the next one may have a connection. After a full disk or a failed write SQLite rolls a transaction back by
+/// itself; the rollback that follows fails, and the connection counts as within a transaction for ever: it is closed.
+async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // A rollback on drop is queued before this.
+    connection.ping().await?;
+    let reusable = !connection.is_in_transaction();
+    if !reusable {
+        tracing::debug!("a connection of the store whose transaction did not end is closed");
+    }
+    Ok(reusable)
 }
 
 fn options(path: &Path) -> SqliteConnectOptions {
@@ -113,6 +127,15 @@ async fn check(path: &Path, pool: &SqlitePool) -> StoreResult<()> {
 /// What a run of positions is called; see [`super::super::Statuses::epoch`].
 pub(super) fn fresh_epoch(entropy: &dyn Entropy) -> String {
     format!("{:016x}", entropy.next_u64())
+}
+
+/// The store's own secret for the hashes of addresses, made when it has none.
+pub(super) async fn address_secret(pool: &SqlitePool, entropy: &dyn Entropy) -> StoreResult<[u8; 32]> {
+    let mut bytes = [0; 32];
+    entropy.fill(&mut bytes);
+    let kept = maintenance::remembered(pool, "address_secret", &hex::encode(bytes)).await?;
+    hex::decode_to_slice(&kept, &mut bytes).map_err(StoreError::encoding)?;
+    Ok(bytes)
 }
 
 /// Puts a backup in the place of a store that nobody has open. The file that was there is kept beside it, under the

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::super::{
-    DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed,
+    CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed,
     StoreResult,
 };
 use super::order_rows::{Row, orders_where, told};
@@ -57,6 +57,21 @@ impl Orders for SqliteStore {
             .fetch_all(&mut *read)
             .await?;
         Ok((records(rows)?, total.unsigned_abs()))
+    }
+
+    async fn card_uses(&self, user_id: i64) -> StoreResult<Vec<CardUse>> {
+        // An order that was paid and carries a failure is one whose renewal was refused.
+        let rows: Vec<(String, bool, bool)> = sqlx::query_as(
+            "SELECT payment_method_id,
+                MAX(CASE WHEN status = 'failed' THEN 0 ELSE 1 END) = 1,
+                MAX(CASE WHEN failure IS NULL THEN 0 ELSE id END) > MAX(CASE WHEN failure IS NULL THEN id ELSE 0 END)
+             FROM orders WHERE user_id = $1 AND status <> 'created' GROUP BY payment_method_id",
+        )
+        .bind(user_id)
+        .fetch_all(self.readers())
+        .await?;
+        let used = |(payment_method_id, has_paid, was_declined)| CardUse { payment_method_id, has_paid, was_declined };
+        Ok(rows.into_iter().map(used).collect())
     }
 
     async fn owned(&self, user_id: i64, at: i64) -> StoreResult<Vec<OrderRecord>> {

@@ -67,6 +67,7 @@ pub(super) async fn settle(
         Outcome::Failed(failure) => {
             finish(write, id, OrderStatus::Paid, Some(failure)).await?;
             end_subscription(write, id, SubscriptionStatus::Expired).await?;
+            write.tell_rights_changed(record.user_id, at).await?;
             "renewal_failed"
         }
     };
@@ -187,6 +188,7 @@ pub(super) async fn expire(write: &mut Write, at: i64) -> StoreResult<u64> {
         if record.subscription.is_some() {
             end_subscription(write, record.order.id, SubscriptionStatus::Canceled).await?;
         }
+        write.tell_rights_changed(record.user_id, at).await?;
         told(write, record.order.id, "ran_out", at).await?;
     }
     Ok(count)
@@ -203,5 +205,6 @@ pub(super) async fn refund(write: &mut Write, id: i64, at: i64) -> StoreResult<O
     if record.subscription.is_some() {
         end_subscription(write, id, SubscriptionStatus::Canceled).await?;
     }
+    write.tell_rights_changed(record.user_id, at).await?;
     Ok(Some(told(write, id, "refunded", at).await?.order))
 }

@@ -65,6 +65,7 @@ impl Tokens for SqliteStore {
                 device_name,
                 created_at,
                 last_seen_at: at,
+                must_change_password: false,
             };
             // Who enters a code is logged in already, and so is another device.
             key.device(false)

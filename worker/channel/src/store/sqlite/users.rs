@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::super::{KeyRecord, NewKey, NewUser, Registered, StoreResult, User, UserChange, Users};
-use super::{SqliteStore, Write, keys, list, of_list};
+use super::super::{KeyRecord, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
+use super::{SqliteStore, Write, keys, list, mails, of_list, trials};
 
 #[derive(FromRow)]
 struct Row {
@@ -54,7 +54,7 @@ impl Users for SqliteStore {
         if is_taken(&mut write, &new.channel_key, &new.email, None).await? {
             return Ok(Registered::EmailTaken);
         }
-        let user = insert(&mut write, new).await?;
+        let user = insert(&mut write, new, &self.0.address_secret).await?;
         let mut given: Option<KeyRecord> = None;
         if let Some(key) = key {
             given = keys::give(&mut write, NewKey { user_id: Some(user.id), ..key }, replaced).await?;
@@ -102,8 +102,30 @@ impl Users for SqliteStore {
     async fn link_social(&self, user_id: i64, provider: &str, subject: &str, at: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
         let Some(user) = find(&mut write, user_id).await? else { return Ok(()) };
+        unlink_all(&mut write, user_id).await?;
         link(&mut write, &user, provider, subject, at).await?;
         write.commit().await
+    }
+
+    async fn social_logins(&self, user_id: i64) -> StoreResult<Vec<SocialLoginRecord>> {
+        let rows: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT provider, MIN(created_at) FROM social_logins WHERE user_id = $1 GROUP BY provider ORDER BY provider",
+        )
+        .bind(user_id)
+        .fetch_all(self.readers())
+        .await?;
+        Ok(rows.into_iter().map(|(provider, linked_at)| SocialLoginRecord { provider, linked_at }).collect())
+    }
+
+    async fn unlink_social(&self, user_id: i64, provider: &str) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let gone = sqlx::query("DELETE FROM social_logins WHERE user_id = $1 AND provider = $2")
+            .bind(user_id)
+            .bind(provider)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(gone.rows_affected() > 0)
     }
 
     async fn change_user(&self, id: i64, change: UserChange) -> StoreResult<Option<Registered>> {
@@ -114,11 +136,29 @@ impl Users for SqliteStore {
         {
             return Ok(Some(Registered::EmailTaken));
         }
+        let moves = change.email.as_ref().is_some_and(|email| email.to_lowercase() != user.email.to_lowercase());
+        if moves && user.trial_period_used {
+            trials::note(&mut write, &self.0.address_secret, &user, change.at).await?;
+        }
+        if moves || change.drop_social {
+            unlink_all(&mut write, id).await?;
+        }
+        for mail in &change.letters {
+            mails::queue(&mut write, mail, change.at).await?;
+        }
         let UserChange { at, revoke_keys_but, .. } = change;
+        let changes_rights = change.changes_rights();
         apply(&mut user, change);
+        if moves {
+            user.trial_period_used |=
+                trials::was_used(&mut write, &self.0.address_secret, &user.channel_key, &user.email).await?;
+        }
         update(&mut write, &user).await?;
         if let Some(but) = revoke_keys_but {
             keys::revoke_all(&mut write, id, but, at).await?;
+        }
+        if changes_rights {
+            write.tell_rights_changed(id, at).await?;
         }
         write.commit().await?;
         Ok(Some(Registered::New(Box::new(user), None)))
@@ -128,54 +168,6 @@ impl Users for SqliteStore {
         let mut write = self.write().await?;
         sqlx::query("UPDATE users SET downloads = downloads + 1 WHERE id = $1").bind(id).execute(&mut *write).await?;
         write.commit().await
-    }
-
-    async fn erase_user(&self, id: i64, at: i64) -> StoreResult<bool> {
-        let mut write = self.write().await?;
-        if find(&mut write, id).await?.is_none() {
-            return Ok(false);
-        }
-        keys::revoke_all(&mut write, id, None, at).await?;
-        sqlx::query(
-            "UPDATE users SET email = '', email_folded = NULL, email_verified = FALSE, first_name = '', last_name = '',
-                phone = '', password_hash = NULL, blocked = TRUE, capabilities = '[]', erased_at = $2
-             WHERE id = $1",
-        )
-        .bind(id)
-        .bind(at)
-        .execute(&mut *write)
-        .await?;
-        // Nothing renews for someone who is gone, and a payment under way is not made.
-        sqlx::query("UPDATE subscriptions SET auto_renew = 'cancelled' WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)")
-            .bind(id)
-            .execute(&mut *write)
-            .await?;
-        sqlx::query(
-            "UPDATE orders SET payment_method_id = '', client_secret = NULL, due_at = NULL, version = version + 1,
-                status = CASE WHEN status = 'created' THEN 'failed' ELSE status END
-             WHERE user_id = $1",
-        )
-        .bind(id)
-        .execute(&mut *write)
-        .await?;
-        for statement in [
-            "DELETE FROM mails WHERE user_id = $1",
-            "DELETE FROM api_keys WHERE user_id = $1",
-            "DELETE FROM social_logins WHERE user_id = $1",
-            "DELETE FROM favorites WHERE user_id = $1",
-            "DELETE FROM clips WHERE user_id = $1",
-            "DELETE FROM answers WHERE user_id = $1",
-            "DELETE FROM sandbox_cards WHERE user_id = $1",
-        ] {
-            sqlx::query(statement).bind(id).execute(&mut *write).await?;
-        }
-        let scope = format!("user:{id}");
-        for statement in ["DELETE FROM status_log WHERE scope = $1", "DELETE FROM status_latest WHERE scope = $1"] {
-            sqlx::query(statement).bind(&scope).execute(&mut *write).await?;
-        }
-        write.commit().await?;
-        self.empty_journal().await?;
-        Ok(true)
     }
 }
 
@@ -201,7 +193,8 @@ async fn is_taken(write: &mut Write, channel_key: &str, email: &str, but: Option
     Ok(holder.is_some())
 }
 
-async fn insert(write: &mut Write, new: NewUser) -> StoreResult<User> {
+async fn insert(write: &mut Write, new: NewUser, address_secret: &[u8; 32]) -> StoreResult<User> {
+    let trial_period_used = trials::was_used(write, address_secret, &new.channel_key, &new.email).await?;
     let user = User {
         id: write.next_id("users").await?,
         channel_key: new.channel_key,
@@ -212,7 +205,7 @@ async fn insert(write: &mut Write, new: NewUser) -> StoreResult<User> {
         phone: String::new(),
         password_hash: new.password_hash,
         temporary_password: new.temporary_password,
-        trial_period_used: false,
+        trial_period_used,
         blocked: false,
         capabilities: new.capabilities,
         clips: 0,
@@ -222,7 +215,7 @@ async fn insert(write: &mut Write, new: NewUser) -> StoreResult<User> {
     sqlx::query(
         "INSERT INTO users (id, channel_key, email, email_folded, email_verified, first_name, last_name, phone,
             password_hash, temporary_password, trial_period_used, blocked, capabilities, clips, downloads, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, FALSE, FALSE, $10, 0, 0, $11)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $12, FALSE, $10, 0, 0, $11)",
     )
     .bind(user.id)
     .bind(&user.channel_key)
@@ -235,6 +228,7 @@ async fn insert(write: &mut Write, new: NewUser) -> StoreResult<User> {
     .bind(user.temporary_password)
     .bind(list(&user.capabilities)?)
     .bind(user.created_at)
+    .bind(user.trial_period_used)
     .execute(&mut **write)
     .await?;
     if let Some((provider, subject)) = new.social {
@@ -255,6 +249,12 @@ async fn link(write: &mut Write, user: &User, provider: &str, subject: &str, at:
     .bind(at)
     .execute(&mut **write)
     .await?;
+    Ok(())
+}
+
+/// Drops every login through another site: what could reach the account before its address was proven anew or changed.
+async fn unlink_all(write: &mut Write, user_id: i64) -> StoreResult<()> {
+    sqlx::query("DELETE FROM social_logins WHERE user_id = $1").bind(user_id).execute(&mut **write).await?;
     Ok(())
 }
 
@@ -279,7 +279,8 @@ fn apply(user: &mut User, change: UserChange) {
 async fn update(write: &mut Write, user: &User) -> StoreResult<()> {
     sqlx::query(
         "UPDATE users SET email = $2, email_folded = $3, email_verified = $4, first_name = $5, last_name = $6,
-            phone = $7, password_hash = $8, temporary_password = $9, blocked = $10, capabilities = $11
+            phone = $7, password_hash = $8, temporary_password = $9, blocked = $10, capabilities = $11,
+            trial_period_used = $12
          WHERE id = $1",
     )
     .bind(user.id)
@@ -293,6 +294,7 @@ async fn update(write: &mut Write, user: &User) -> StoreResult<()> {
     .bind(user.temporary_password)
     .bind(user.blocked)
     .bind(list(&user.capabilities)?)
+    .bind(user.trial_period_used)
     .execute(&mut **write)
     .await?;
     Ok(())

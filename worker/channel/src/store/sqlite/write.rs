@@ -37,6 +37,17 @@ impl Write {
         }
     }
 
+    /// What a person may watch changes with the commit.
+    pub(super) async fn tell_rights_changed(&mut self, user_id: i64, at: i64) -> StoreResult<()> {
+        sqlx::query("UPDATE users SET rights_changed_at = $2 WHERE id = $1")
+            .bind(user_id)
+            .bind(at)
+            .execute(&mut **self)
+            .await?;
+        self.told.push(Change::RightsChanged(user_id));
+        Ok(())
+    }
+
     /// A new id of a table.
     pub(super) async fn next_id(&mut self, table: &str) -> StoreResult<i64> {
         Ok(sqlx::query_scalar(

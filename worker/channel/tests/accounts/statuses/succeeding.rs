@@ -22,7 +22,7 @@ impl People {
             let session = app.login(&format!("{name}@northfield.example"), "touchline").await.data();
             session["api_key"].as_str().unwrap().to_owned()
         };
-        let (visitor, person) = (app.visitor().await, app.person("ada").await);
+        let (visitor, person) = (app.visitor().await, app.verified_person("ada").await);
         Self { visitor, person, temporary: key("temporary").await, able: key("noads").await }
     }
 }
@@ -50,7 +50,15 @@ async fn needs(app: &App, people: &People, call: &Call) -> Option<(String, Value
         "get /api/auth/social/{provider}/start" | "post /api/v2/auth/social/{provider}" => None,
         "get /api/download-event/{id}" => Some((people.able.clone(), json!({ "id": 25 }))),
         "post /api/auth/logout" => Some((app.visitor().await, json!({}))),
-        "post /api/auth/email-verify" => own(app.link_to(&person.email).await.unwrap()),
+        "post /api/auth/email-verify" => {
+            let unverified = app.person("dot").await;
+            own(app.link_to(&unverified.email).await.unwrap())
+        }
+        "post /api/auth/email-verify-request" => Some((app.person("eva").await.key, json!({}))),
+        "delete /api/auth/linked_logins/{provider}" => {
+            app.state.store.link_social(person.id, "google", "subject", 0).await.unwrap();
+            own(json!({ "provider": "google" }))
+        }
         "post /api/auth/password-reset" => {
             own(link(app, &app.person("bob").await, "auth/password-reset-request").await)
         }

@@ -1,0 +1,31 @@
+import type { Protected } from "../ports/media";
+import type { Transport } from "./transport";
+
+/** The answer of the calls that give an address. */
+interface Playback {
+  readonly playback_url: string;
+  readonly expires?: number;
+}
+
+/** Addresses of what is protected, straight from the channel: no saga asks for one, so none is recorded. */
+export interface Media {
+  address(wanted: Protected): Promise<{ readonly url: string; readonly expires: number | null }>;
+}
+
+const pathOf = (wanted: Protected): string =>
+  wanted.kind === "event"
+    ? `/events/${wanted.id}/playback/${wanted.media_id}`
+    : `/vod-media-items/${wanted.id}/playback`;
+
+const isPlayback = (data: unknown): data is Playback =>
+  typeof (data as { playback_url?: unknown } | null)?.playback_url === "string";
+
+export function createMedia(transport: Pick<Transport, "send">): Media {
+  return {
+    async address(wanted) {
+      const { data } = await transport.send({ method: "GET", path: pathOf(wanted), fits: isPlayback });
+      const { playback_url: url, expires } = data as Playback;
+      return { url, expires: expires === undefined ? null : expires * 1_000 };
+    },
+  };
+}

@@ -1,0 +1,244 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, screen, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { PortError } from "../ports/error";
+import { anEvent, anOrder, aPackage, aSubscription } from "../sagas/testing/resources";
+import { openWorld, refusing, type Script, silence, viewer } from "../sagas/testing/world";
+import { list, until } from "./testing/calls";
+import { showPage, showWorld } from "./testing/page";
+
+// What a page that sells tells besides its sum: another price, a declined card, a cut, a closed region.
+
+afterEach(cleanup);
+
+const EVENT = "/buy?type=event&event_id=100&single_event_package_id=500";
+const card = { id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 } as const;
+const coupon = { code: "SPRING", base_price: 1000, discount: 200, service_fee: 100, total: 900, currency: "USD" };
+
+const script = (): Script => ({
+  ...viewer(),
+  "api.getEvent": ({ id }) => anEvent({ id }),
+  "api.listOrders": () => list([]),
+  "api.listCards": () => [card],
+  "api.buy": () => anOrder(),
+  "api.getOrder": () => anOrder(),
+});
+
+const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
+const field = () => screen.getByLabelText<HTMLInputElement>("Promo code");
+const apply = () => fireEvent.click(screen.getByRole("button", { name: "Apply" }));
+
+describe("a price that moved while the page was open (PAY-10)", () => {
+  const price = { base_price: 1199, discount: 0, service_fee: 100, total: 1299, currency: "USD" };
+  const changed = (now: object) => (): never => {
+    throw new PortError({
+      code: "price_changed",
+      message: "The price has changed.",
+      status: 409,
+      details: { price: now as never },
+    });
+  };
+
+  it("is shown beside the old one, and is paid by another press under another key", async () => {
+    const page = await showPage(EVENT, { ...script(), "api.buy": changed(price) });
+    fireEvent.click(await payButton());
+    await page.pass();
+    const dialog = await screen.findByRole("dialog", { name: "The price is now $12.99" });
+    expect(dialog.textContent).toContain("Nothing was paid.");
+    expect(dialog.querySelector("s")?.textContent).toBe("$10.99");
+    page.world.script["api.buy"] = () => anOrder();
+    fireEvent.click(within(dialog).getByRole("button", { name: "Pay $12.99" }));
+    await page.pass();
+    const [first, second] = page.world.calls("api.buy");
+    expect(first).toMatchObject({ expected_total: 1099, expected_service_fee: 100, currency: "USD" });
+    expect(second).toMatchObject({ expected_total: 1299, payment_method_id: "pm" });
+    expect(second?.idempotency_key).not.toBe(first?.idempotency_key);
+  });
+
+  it("is not asked about again on another page, nor when the viewer comes back", async () => {
+    const page = await showPage(EVENT, { ...script(), "api.buy": changed(price) });
+    fireEvent.click(await payButton());
+    await page.pass();
+    await screen.findByRole("dialog", { name: "The price is now $12.99" });
+    await page.go("/about");
+    await until(page, () => expect(screen.queryByRole("dialog")).toBeNull());
+    await page.go(EVENT);
+    await payButton();
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("of a trial tells the days and the renewal that are asked for now", async () => {
+    const now = { ...price, discount: 1199, service_fee: 0, total: 0, renewal_price: 1499, trial_days: 3 };
+    const page = await showPage("/buy?type=trial&subscription_id=60", {
+      ...script(),
+      "api.listSubscriptions": () => [aSubscription({ trial_period: 7, base_price: 1199, service_fee: 100 })],
+      "api.startTrial": changed(now),
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "Start the free trial" }));
+    await page.pass();
+    const dialog = await screen.findByRole("dialog", { name: "The terms have changed" });
+    expect([...dialog.querySelectorAll("s")].map(({ textContent }) => textContent)).toEqual([
+      "7 days free",
+      "Then $12.99 every 30 days.",
+    ]);
+    expect(dialog.textContent).toContain("3 days free");
+    expect(dialog.textContent).toContain("Then $14.99 every 30 days.");
+    page.world.script["api.startTrial"] = () => anOrder({ type: "subscription" });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Start the free trial" }));
+    await page.pass();
+    expect(page.world.calls("api.startTrial")).toMatchObject([
+      { expected_total: 0, expected_renewal_price: 1299, expected_trial_days: 7 },
+      { expected_total: 0, expected_renewal_price: 1499, expected_trial_days: 3 },
+    ]);
+  });
+
+  it("is not promised at a discount for each renewal: a code is taken off once", async () => {
+    const page = await showPage("/buy?type=subscription&subscription_id=60", {
+      ...script(),
+      "api.listSubscriptions": () => [aSubscription({ base_price: 1000, service_fee: 100 })],
+      "api.applyCoupon": () => coupon,
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "Add a promo code" }));
+    fireEvent.change(field(), { target: { value: "SPRING" } });
+    apply();
+    await page.pass();
+    expect(screen.getByText("Then $11.00 every 30 days.")).toBeTruthy();
+    fireEvent.click(await payButton());
+    await page.pass();
+    expect(page.world.calls("api.buy")).toMatchObject([{ expected_total: 900, expected_renewal_price: 1100 }]);
+  });
+
+  it("forgets a code that the worker no longer takes", async () => {
+    const page = await showPage(EVENT, { ...script(), "api.applyCoupon": () => coupon });
+    fireEvent.click(await screen.findByRole("button", { name: "Add a promo code" }));
+    fireEvent.change(field(), { target: { value: "SPRING" } });
+    apply();
+    await page.pass();
+    page.world.script["api.buy"] = refusing(400, "Wrong promo code.", "wrong_promo_code");
+    fireEvent.click(await payButton());
+    await page.pass();
+    expect((await payButton()).textContent).toBe("Pay $10.99");
+  });
+});
+
+describe("cards (PAY-11)", () => {
+  it("that were declined are not the ones that are chosen first", async () => {
+    const declined = { ...card, id: "pm_declined", declined: true };
+    await showPage(EVENT, { ...script(), "api.listCards": () => [declined, card] });
+    const pay = await payButton();
+    const radios = screen.getAllByRole<HTMLInputElement>("radio");
+    expect(radios.map(({ checked }) => checked)).toEqual([false, true, false]);
+    expect(screen.getByText(/The last payment with it was declined/)).toBeTruthy();
+    expect(pay.disabled).toBe(false);
+  });
+
+  it("are read again once one was declined, wherever the viewer is", async () => {
+    const page = await showPage(EVENT, script());
+    fireEvent.click(await payButton());
+    await page.pass();
+    await page.go("/about");
+    page.world.script["api.listCards"] = () => [];
+    page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
+    await page.pass(2_000);
+    expect(page.world.state().checkout.cards).toEqual([]);
+  });
+});
+
+describe("what a dialog said of a purchase", () => {
+  it("does not come again on the next page once it failed in front of the viewer (PAY-2)", async () => {
+    const page = await showPage(EVENT, script());
+    fireEvent.click(await payButton());
+    await page.pass();
+    page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
+    await page.pass(2_000);
+    await screen.findByRole("dialog", { name: "The payment failed" });
+    await page.go("/about");
+    await until(page, () => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(page.world.state().purchase).toMatchObject({ at: "failed", popup: false });
+  });
+
+  it("elsewhere does not follow the viewer to a third page (PAY-2)", async () => {
+    const page = await showPage(EVENT, script());
+    fireEvent.click(await payButton());
+    await page.pass();
+    await page.go("/about");
+    page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
+    await page.pass(2_000);
+    await screen.findByRole("dialog", { name: "The payment failed" });
+    await page.go("/contacts");
+    await until(page, () => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  const newCard = async () => {
+    fireEvent.click(await screen.findByRole("radio", { name: /^New card/ }));
+    fireEvent.change(screen.getByLabelText("Card number"), { target: { value: "4242424242424242" } });
+    fireEvent.change(screen.getByLabelText("Expires"), { target: { value: "12/30" } });
+    fireEvent.change(screen.getByLabelText("Security code"), { target: { value: "123" } });
+    fireEvent.click(await payButton());
+  };
+
+  it.each([
+    ["its own page", EVENT],
+    ["another", "/about"],
+  ])("is that nothing was paid, on %s, after a reload before the card was entered (PAY-12)", async (_, path) => {
+    const world = await openWorld({ ...script(), "payments.createCard": silence });
+    const page = await showWorld(world, EVENT);
+    await newCard();
+    await until(page, () => expect(world.calls("payments.createCard")).toHaveLength(1));
+    cleanup();
+    await world.reload();
+    const again = await showWorld(world, path);
+    const dialog = await screen.findByRole("dialog", { name: "Nothing was paid." });
+    expect(dialog.textContent).toContain("there is no order and no charge");
+    fireEvent.click(within(dialog).getByRole("button", { name: "Try again" }));
+    await again.pass();
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(await payButton()).toBeTruthy();
+    expect(world.calls("api.buy")).toEqual([]);
+  });
+});
+
+describe("what is closed to the viewer's region (GEO-1)", () => {
+  const closed = { country: "Canada", country_code: "CA", is_geo_blocked: true };
+  const SENTENCE = "Content not available in the region.";
+
+  it.each<[string, string, Script]>([
+    ["an event's buy address", EVENT, { "api.getEvent": () => anEvent({ is_geo_blocked: true }) }],
+    ["an event's page", "/watch/100", { "api.getEvent": () => anEvent({ is_geo_blocked: true }) }],
+    ["the embedded player", "/watch_embed/100", { "api.getEvent": () => anEvent({ is_geo_blocked: true }) }],
+    ["a pass's buy address", "/buy?type=package&package_id=40", { "api.getGeo": () => closed }],
+    ["a pass", "/select-package/40", { "api.getGeo": () => closed }],
+    ["the packages", "/packages", { "api.getGeo": () => closed }],
+  ])("%s says so, and has no price and no button that buys", async (_, path, parts) => {
+    const world: Script = {
+      ...script(),
+      "api.getPackage": () => aPackage(),
+      "api.listPackages": () => [aPackage()],
+      ...parts,
+    };
+    for (const who of [
+      world,
+      { ...world, ...viewer(), "account.status": () => ({ channel_key: true, api_key: true, user_id: null }) },
+    ]) {
+      await showPage(path, who);
+      expect((await screen.findAllByText(SENTENCE)).length).toBeGreaterThan(0);
+      expect(document.body.textContent).not.toMatch(/\$\d/);
+      for (const button of screen.queryAllByRole("button", { name: /Pay|Buy|LOGIN/ })) expect(button).toBeNull();
+      expect(screen.queryByRole("link", { name: /Buy for|LOGIN TO WATCH/ })).toBeNull();
+      cleanup();
+    }
+  });
+
+  it("names the country, and looks again when it is asked to", async () => {
+    const page = await showPage(EVENT, {
+      ...script(),
+      "api.getEvent": () => anEvent({ is_geo_blocked: true }),
+      "api.getGeo": () => ({ ...closed, is_geo_blocked: false }),
+    });
+    expect(await screen.findByText(/You seem to be in Canada/)).toBeTruthy();
+    page.world.script["api.getEvent"] = () => anEvent();
+    fireEvent.click(screen.getByRole("button", { name: "Check again" }));
+    await page.pass();
+    expect(await payButton()).toBeTruthy();
+  });
+});

@@ -1,0 +1,20 @@
+import type { ComponentProps } from "react";
+import VideoPlayer from "../player/VideoPlayer";
+import { ProtectedMedia, type ProtectedProps } from "./ProtectedMedia";
+
+type PlayerProps = Omit<ComponentProps<typeof VideoPlayer>, "url" | "expires" | "renew">;
+
+/** A video with its player: under its public address, or under one of the viewer's own. */
+export default function ProtectedVideo({
+  url,
+  wanted,
+  onRefused,
+  ...player
+}: PlayerProps & Omit<ProtectedProps, "children"> & { readonly url: string | null }) {
+  if (url !== null) return <VideoPlayer key={url} url={url} {...player} />;
+  return (
+    <ProtectedMedia wanted={wanted} onRefused={onRefused}>
+      {(address, renew) => <VideoPlayer {...player} url={address.url} expires={address.expires} renew={renew} />}
+    </ProtectedMedia>
+  );
+}

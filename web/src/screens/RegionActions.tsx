@@ -1,0 +1,25 @@
+import { Button, ButtonLink } from "../components/Button";
+import { useTexts } from "../i18n/useTexts";
+import { linkTo } from "../navigation";
+import { type Query, queryActions } from "../slices/queries";
+import { useAppDispatch } from "./state";
+
+const GEO: Query = { method: "api.getGeo", args: {} };
+
+/** The ways on where something is closed to the viewer's region: what is open to them, and another look at where they are. */
+export function RegionActions({ onCheck }: { readonly onCheck: () => void }) {
+  const { t } = useTexts();
+  const dispatch = useAppDispatch();
+  const check = () => {
+    dispatch(queryActions.retryPressed(GEO));
+    onCheck();
+  };
+  return (
+    <div className="stack stack--tight">
+      <ButtonLink to={linkTo("events")}>{t("event.blockedWayOn")}</ButtonLink>
+      <Button look="quiet" icon="refresh" onClick={check}>
+        {t("buy.checkAgain")}
+      </Button>
+    </div>
+  );
+}

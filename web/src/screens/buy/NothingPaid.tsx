@@ -1,0 +1,30 @@
+import { Button } from "../../components/Button";
+import { Dialog } from "../../components/Dialog";
+import { Touchline } from "../../components/Touchline";
+import { sentence } from "../../i18n/sentence";
+import { useTexts } from "../../i18n/useTexts";
+import { CUT_OFF } from "../../machines/purchaseChoice";
+
+interface NothingPaidProps {
+  readonly onRetry: () => void;
+  readonly onLeave: () => void;
+  /** Where leaving leads. */
+  readonly leave: string;
+}
+
+/** The one cut after which it is certain that nothing was paid: before the card was entered (PAY-12). */
+export function NothingPaid({ onRetry, onLeave, leave }: NothingPaidProps) {
+  const { t } = useTexts();
+  return (
+    <Dialog title={t("paying.nothingPaid")} subtitle={sentence(t, CUT_OFF.message)} onClose={onLeave} bare>
+      <Touchline state={{ kind: "steps", steps: ["failed", "todo", "todo", "todo"], at: 0.5 }} thick />
+      <div className="dialog__acts">
+        <Button look="primary" icon="refresh" onClick={onRetry}>
+          {t("paying.tryAgain")}
+        </Button>
+        <Button onClick={onLeave}>{leave}</Button>
+      </div>
+      <p className="type-meta muted">{t("buy.final")}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,35 @@
+import { useId } from "react";
+import { Button, ButtonLink } from "../../components/Button";
+import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
+import { usePerson } from "../useAccount";
+import { useShown } from "./useShown";
+import "./ClipMaker.css";
+
+interface UnverifiedClipProps {
+  /** How often the form was asked for. */
+  readonly times: number;
+  readonly onClose: () => void;
+}
+
+/** In the place of the form: clips wait for an address that is known to be the viewer's (CLIP-5). */
+export function UnverifiedClip({ times, onClose }: UnverifiedClipProps) {
+  const { t } = useTexts();
+  const id = useId();
+  const heading = useShown(times);
+  const email = usePerson()?.email ?? "";
+  return (
+    <section className="panel stack" aria-labelledby={id}>
+      <div className="clip-maker__head">
+        <h2 className="type-section" id={id} ref={heading} tabIndex={-1}>
+          {t("verify.first")}
+        </h2>
+        <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
+      </div>
+      <p>{t("verify.beforeClips", { email })}</p>
+      <ButtonLink look="primary" block to={linkTo("verifyNotice")}>
+        {t("verify.toNotice")}
+      </ButtonLink>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+//! The limits table's rows of this room (`LIM-6`), each made where its number stands.
+
+use touchline_protocol::limits::Limit;
+
+use crate::{auth, catalogue, clips, erasure, housekeeping, http, mail, media, payments, reports, routes, store};
+
+/// Every limit of the channel.
+pub fn limits() -> Vec<Limit> {
+    let mut rows = auth::limits::limits();
+    for more in [
+        auth::passwords::LIMITS,
+        auth::keyring::LIMITS,
+        auth::known_devices::LIMITS,
+        auth::social::LIMITS,
+        http::validation::LIMITS,
+        http::idempotency::LIMITS,
+        routes::auth::devices::LIMITS,
+        routes::catalogue::asking::LIMITS,
+        catalogue::listing::LIMITS,
+        routes::orders::LIMITS,
+        routes::favorites::LIMITS,
+        routes::clips::LIMITS,
+        clips::cutting::LIMITS,
+        payments::charging::LIMITS,
+        media::signing::LIMITS,
+        media::networks::LIMITS,
+        media::revocations::LIMITS,
+        media::stream::LIMITS,
+        mail::post::LIMITS,
+        mail::folder::LIMITS,
+        mail::letters::LIMITS,
+        erasure::LIMITS,
+        routes::error_log::LIMITS,
+        catalogue::answers::LIMITS,
+        store::sqlite::LIMITS,
+        housekeeping::LIMITS,
+        catalogue::read::FILE_LIMITS,
+        catalogue::read::FIELD_LIMITS,
+    ] {
+        rows.extend_from_slice(more);
+    }
+    rows.extend(reports::limits());
+    rows
+}

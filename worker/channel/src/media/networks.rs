@@ -1,0 +1,109 @@
+//! From how many networks one address is used at once. An address that somebody put up for everyone is of no use to them.
+
+use std::net::IpAddr;
+
+use foldhash::HashMap;
+use parking_lot::Mutex;
+use touchline_protocol::limits::Limit;
+
+/// From how many networks an address may be used at once: a phone that changes between two, and a receiver.
+pub const NETWORKS_MAX: usize = 3;
+/// For how long a network counts after its last request, milliseconds.
+pub const COUNTS_FOR_MS: i64 = 60_000;
+/// How many addresses are watched at most: about 5 MB. Beyond it the oldest are counted anew.
+pub const CAPACITY: usize = 50_000;
+
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count("media.networks", NETWORKS_MAX as u64, "networks", "Networks that use one signed address at once."),
+    Limit::millis("media.network", COUNTS_FOR_MS as u64, "How long a network counts after its last request."),
+    Limit::count(
+        "media.addresses",
+        CAPACITY as u64,
+        "addresses",
+        "Signed addresses whose networks are counted at a time.",
+    ),
+];
+
+/// A network, and when it asked last.
+type Seen = (u64, i64);
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Networks(Mutex<Generations>);
+
+/// The addresses in use. What was not used for a whole generation goes with it, so that nothing is ever searched.
+#[derive(Debug, Default)]
+struct Generations {
+    current: HashMap<u64, [Seen; NETWORKS_MAX]>,
+    earlier: HashMap<u64, [Seen; NETWORKS_MAX]>,
+    begun_ms: i64,
+}
+
+impl Networks {
+    /// Notes a request; whether its network is one of those that may use `address` (a hash of it).
+    pub(super) fn admits(&self, address: u64, from: IpAddr, now_ms: i64) -> bool {
+        self.0.lock().admits(CAPACITY, address, network(from), now_ms)
+    }
+}
+
+impl Generations {
+    fn admits(&mut self, capacity: usize, address: u64, network: u64, now_ms: i64) -> bool {
+        if now_ms.saturating_sub(self.begun_ms) > COUNTS_FOR_MS || self.current.len() >= capacity / 2 {
+            self.earlier = std::mem::take(&mut self.current);
+            self.begun_ms = now_ms;
+        }
+        let earlier = &mut self.earlier;
+        let unused = [(0, i64::MIN); NETWORKS_MAX];
+        let seen = self.current.entry(address).or_insert_with(|| earlier.remove(&address).unwrap_or(unused));
+        let is_free = |&(_, at): &Seen| now_ms.saturating_sub(at) > COUNTS_FOR_MS;
+        let place =
+            seen.iter().position(|one| one.0 == network && !is_free(one)).or_else(|| seen.iter().position(is_free));
+        place.map(|place| seen[place] = (network, now_ms)).is_some()
+    }
+}
+
+/// An IPv4 address, or the /64 of an IPv6 one, which is what one household has.
+fn network(address: IpAddr) -> u64 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => u64::from(address.to_bits()),
+        IpAddr::V6(address) => (address.to_bits() >> 64) as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fourth_network_at_once_is_refused_until_one_has_left() {
+        let networks = Networks::default();
+        let from = |last: u8, now_ms| networks.admits(9, IpAddr::from([192, 0, 2, last]), now_ms);
+        assert!(from(1, 0) && from(2, 10) && from(3, 20));
+        assert!(!from(4, 30));
+        assert!(networks.admits(10, IpAddr::from([192, 0, 2, 4]), 30), "another address");
+        assert!(from(2, 50_000) && from(3, 50_000));
+        assert!(!from(4, COUNTS_FOR_MS));
+        assert!(from(4, COUNTS_FOR_MS + 1), "the first one has left");
+        assert!(!from(1, COUNTS_FOR_MS + 1));
+        assert!(from(2, COUNTS_FOR_MS + 2) && from(3, COUNTS_FOR_MS + 2), "nobody else was counted anew");
+    }
+
+    #[test]
+    fn a_household_is_one_network() {
+        let networks = Networks::default();
+        let from = |text: &str| networks.admits(9, text.parse().unwrap(), 0);
+        assert!(["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8::4"].into_iter().all(from));
+        assert!(from("2001:db8:0:1::1") && from("192.0.2.1"));
+        assert!(!from("2001:db8:0:2::1"));
+    }
+
+    #[test]
+    fn no_more_addresses_are_watched_than_its_bound() {
+        let mut generations = Generations::default();
+        for address in 0..1000 {
+            assert!(generations.admits(10, address, 1, 0));
+            assert!(generations.current.len() + generations.earlier.len() <= 10);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Giving out signed addresses, and holding each request against what has happened since: whether the session ended, the
+//! person's rights changed, or too many use the address at once (`MEDIA-1`, `MEDIA-2`).
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use parking_lot::{Mutex, RwLock};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::TryRecvError;
+use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::SharedClock;
+
+use super::networks::Networks;
+use super::revocations::{Revocations, Revoked};
+use super::signing::{Grant, MediaSigner, Purpose, Refusal, WORKS_FOR_S};
+use crate::http::{Caller, Client};
+use crate::store::{Change, Store, StoreResult};
+
+/// How often changes are taken up when nobody asks for a file.
+const EVERY: Duration = Duration::from_secs(1);
+/// How much longer a change counts after a start than before it, milliseconds: its time in the store is from before the
+/// commit, and an address may have been given in between.
+const COMMIT_MS: i64 = 60_000;
+
+/// See the module.
+#[derive(Debug)]
+pub struct MediaPasses {
+    signer: MediaSigner,
+    revocations: RwLock<Revocations>,
+    networks: Networks,
+    changes: Mutex<broadcast::Receiver<Change>>,
+}
+
+/// An address that was given out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pass {
+    /// The path segment that opens the mount.
+    pub segment: String,
+    /// Until when it works, Unix seconds.
+    pub expires: i64,
+}
+
+impl MediaPasses {
+    /// Signs with this secret, and takes up what ended within the life of an address, and all that ends from now on.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn open(secret: [u8; 32], store: &dyn Store, now_ms: i64) -> StoreResult<Self> {
+        // Subscribed to before the store is read, so that nothing is missed in between.
+        let changes = Mutex::new(store.changes());
+        let mut revocations = Revocations::default();
+        for (revoked, at) in store.revoked_since(now_ms - WORKS_FOR_S * 1000 - COMMIT_MS).await? {
+            revocations.add(revoked, (at + COMMIT_MS).min(now_ms));
+        }
+        let (revocations, networks) = (RwLock::new(revocations), Networks::default());
+        Ok(Self { signer: MediaSigner::new(secret), revocations, networks, changes })
+    }
+
+    /// Gives `caller` an address of this mount. `asked_ms` is from before their rights were read.
+    pub fn give(&self, purpose: Purpose, caller: &Caller, mount: &str, asked_ms: i64) -> Pass {
+        let grant = Grant { issued_ms: asked_ms, key_id: caller.key_id, user_id: caller.user_id };
+        let segment = self.signer.pass(purpose, caller.channel_key(), mount, &grant);
+        Pass { segment, expires: grant.expires_s() }
+    }
+
+    /// Whether a request under this address is answered; gives until when the address works, Unix seconds.
+    ///
+    /// # Errors
+    /// [`Refusal`].
+    pub fn admit(
+        &self,
+        purpose: Purpose,
+        (channel, mount): (&str, &str),
+        pass: &str,
+        client: &Client,
+        now_ms: i64,
+    ) -> Result<i64, Refusal> {
+        let grant = self.signer.check(purpose, channel, mount, pass, now_ms.div_euclid(1000))?;
+        self.take_up_changes(now_ms);
+        if self.revocations.read().covers(&grant) {
+            return Err(Refusal::Ended);
+        }
+        let mut hasher = DefaultHasher::new();
+        pass.hash(&mut hasher);
+        let is_admitted = self.networks.admits(hasher.finish(), client.address, now_ms);
+        if is_admitted { Ok(grant.expires_s()) } else { Err(Refusal::Shared) }
+    }
+
+    /// Takes up what the store has committed since it was asked last.
+    fn take_up_changes(&self, now_ms: i64) {
+        let mut changes = self.changes.lock();
+        loop {
+            match changes.try_recv() {
+                Ok(Change::Status(_)) => {}
+                Ok(Change::KeysRevoked(ids)) => {
+                    let mut revocations = self.revocations.write();
+                    ids.iter().for_each(|&id| revocations.add(Revoked::Session(id), now_ms));
+                }
+                Ok(Change::RightsChanged(user_id)) => {
+                    self.revocations.write().add(Revoked::Person(user_id), now_ms);
+                }
+                // Nobody knows what was missed: players ask for another address, which only those get who may.
+                Err(TryRecvError::Lagged(_)) => self.revocations.write().add_everything(now_ms),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return,
+            }
+        }
+    }
+
+    /// Takes up changes also while nobody asks for a file, so that none are missed; until it is cancelled.
+    pub async fn run(&self, clock: SharedClock, cancel: CancellationToken) {
+        while cancel.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_some() {
+            self.take_up_changes(clock.now_ms());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW_MS: i64 = 1_700_000_000_000;
+
+    /// However much is told meanwhile, nothing that ended is missed.
+    #[test]
+    fn when_more_was_told_than_is_kept_every_address_of_before_has_ended() {
+        let (tell, changes) = broadcast::channel(1);
+        let passes = MediaPasses {
+            signer: MediaSigner::new([7; 32]),
+            revocations: RwLock::default(),
+            networks: Networks::default(),
+            changes: Mutex::new(changes),
+        };
+        let grant = |issued_ms| Grant { issued_ms, key_id: 3, user_id: None };
+        let opens = |issued_ms| {
+            let pass = passes.signer.pass(Purpose::Watch, "meadow", "e1", &grant(issued_ms));
+            passes.admit(Purpose::Watch, ("meadow", "e1"), &pass, &Client::default(), NOW_MS)
+        };
+        assert!(opens(NOW_MS - 1).is_ok());
+        tell.send(Change::RightsChanged(1)).unwrap();
+        assert!(opens(NOW_MS - 1).is_ok(), "another's");
+        tell.send(Change::RightsChanged(1)).unwrap();
+        tell.send(Change::RightsChanged(1)).unwrap();
+        assert_eq!(opens(NOW_MS), Err(Refusal::Ended));
+        assert!(opens(NOW_MS + 1).is_ok());
+    }
+}

@@ -1,0 +1,122 @@
+//! Which addresses stopped working before their time: those of sessions that ended, and those that were given to a
+//! person before their rights changed. Held in memory, so that no request for a segment reads the store.
+
+use std::collections::VecDeque;
+
+use foldhash::HashMap;
+use touchline_protocol::limits::Limit;
+
+use super::signing::{Grant, WORKS_FOR_S};
+
+/// How many sessions and people are remembered at most: about 8 MB. The oldest go first, and every address that is as old
+/// as they are goes with them: a player asks for another one.
+pub const CAPACITY: usize = 100_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::count(
+    "media.revocations",
+    CAPACITY as u64,
+    "sessions and people",
+    "Whose ended addresses are remembered; beyond it every address that is as old has ended.",
+)];
+/// After this, milliseconds, no address of before works anyway.
+const REMEMBERED_MS: i64 = WORKS_FOR_S * 1000;
+
+/// Whose addresses stopped working.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Revoked {
+    /// All of a session, by its key's id. Ids are not given twice.
+    Session(i64),
+    /// Those that a person was given until then.
+    Person(i64),
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Revocations {
+    at: HashMap<Revoked, i64>,
+    oldest_first: VecDeque<(Revoked, i64)>,
+    /// Nothing that was given until then works, milliseconds since 1970.
+    everything_until: i64,
+}
+
+impl Revocations {
+    /// What was given until now stops working.
+    pub(super) fn add(&mut self, revoked: Revoked, now_ms: i64) {
+        self.add_within(CAPACITY, revoked, now_ms);
+    }
+
+    fn add_within(&mut self, capacity: usize, revoked: Revoked, now_ms: i64) {
+        self.at.insert(revoked, now_ms);
+        self.oldest_first.push_back((revoked, now_ms));
+        while let Some(&(oldest, at)) = self.oldest_first.front() {
+            let is_over = now_ms.saturating_sub(at) > REMEMBERED_MS;
+            if !is_over && self.oldest_first.len() <= capacity {
+                break;
+            }
+            self.oldest_first.pop_front();
+            if self.at.get(&oldest) == Some(&at) {
+                self.at.remove(&oldest);
+                if !is_over {
+                    self.everything_until = self.everything_until.max(at);
+                }
+            }
+        }
+    }
+
+    /// Nothing that was given until now works any more.
+    pub(super) fn add_everything(&mut self, now_ms: i64) {
+        self.everything_until = self.everything_until.max(now_ms);
+    }
+
+    /// Whether an address that was given so has stopped working.
+    pub(super) fn covers(&self, grant: &Grant) -> bool {
+        let at = |revoked| self.at.get(&revoked).copied();
+        grant.issued_ms <= self.everything_until
+            || at(Revoked::Session(grant.key_id)).is_some()
+            || grant.user_id.and_then(|id| at(Revoked::Person(id))).is_some_and(|at| grant.issued_ms <= at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grant(issued_ms: i64, key_id: i64, user_id: i64) -> Grant {
+        Grant { issued_ms, key_id, user_id: Some(user_id) }
+    }
+
+    #[test]
+    fn a_session_ends_for_good_and_a_person_is_given_addresses_again() {
+        let mut revocations = Revocations::default();
+        revocations.add(Revoked::Session(3), 1000);
+        revocations.add(Revoked::Person(7), 2000);
+        assert!(revocations.covers(&grant(500, 3, 8)) && revocations.covers(&grant(5000, 3, 8)));
+        assert!(revocations.covers(&grant(2000, 4, 7)) && !revocations.covers(&grant(2001, 4, 7)));
+        assert!(!revocations.covers(&grant(500, 4, 8)));
+        assert!(!revocations.covers(&Grant { issued_ms: 500, key_id: 7, user_id: None }));
+    }
+
+    #[test]
+    fn what_no_address_is_as_old_as_is_forgotten() {
+        let mut revocations = Revocations::default();
+        revocations.add(Revoked::Session(3), 0);
+        revocations.add(Revoked::Session(4), REMEMBERED_MS);
+        assert!(revocations.covers(&grant(1, 3, 8)));
+        revocations.add(Revoked::Session(5), REMEMBERED_MS + 1);
+        assert_eq!((revocations.at.len(), revocations.oldest_first.len(), revocations.everything_until), (2, 2, 0));
+    }
+
+    #[test]
+    fn beyond_its_bound_it_refuses_what_it_forgets() {
+        let mut revocations = Revocations::default();
+        for id in 0..1000 {
+            revocations.add_within(10, Revoked::Session(id), 1000 + id);
+            revocations.add_within(10, Revoked::Person(1), 1000 + id);
+        }
+        assert!(revocations.at.len() <= 10 && revocations.oldest_first.len() <= 10);
+        for id in 0..1000 {
+            assert!(revocations.covers(&grant(1000 + id, id, 2)), "{id}");
+        }
+        assert!(!revocations.covers(&grant(2000, 1000, 2)));
+    }
+}

@@ -1,0 +1,45 @@
+//! Logins through other sites that open an account: `GET /auth/linked_logins`, `DELETE /auth/linked_logins/{provider}`
+//! (`AUTH-9`, `CALL-11`).
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::account::LinkedLogin;
+use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
+
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, PathName, rfc3339};
+use crate::state::AppState;
+
+/// The logins through other sites that open the person's account.
+#[utoipa::path(
+    get, path = "/api/auth/linked_logins", tag = "Keys and auth", params(ApiKeyQuery),
+    responses((status = 200, body = Page<LinkedLogin>), AccountFailures)
+)]
+pub async fn linked_logins(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<LinkedLogin>>> {
+    let user = caller.user(&state).await?;
+    let linked = state.store.social_logins(user.id).await?;
+    let data: Vec<_> = linked
+        .into_iter()
+        .map(|login| LinkedLogin { provider: login.provider, linked_at: rfc3339(login.linked_at) })
+        .collect();
+    let total = data.len() as u64;
+    Ok(Json(Page { data, meta: Meta { total, limit: total, offset: 0 } }))
+}
+
+/// Takes a login through another site off the person's account. Logging in by it again ties it anew where the provider
+/// knows the account's address to be theirs.
+#[utoipa::path(
+    delete, path = "/api/auth/linked_logins/{provider}", tag = "Keys and auth",
+    params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google"), ApiKeyQuery),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such login of this person"), AccountFailures)
+)]
+pub async fn unlink_login(
+    State(state): State<AppState>,
+    PathName(provider): PathName,
+    caller: Caller,
+) -> ApiResult<Json<Data<Done>>> {
+    let user = caller.user(&state).await?;
+    if !state.store.unlink_social(user.id, &provider).await? {
+        return Err(ApiError::NotFound);
+    }
+    Ok(Json(Data::of(DONE)))
+}

@@ -1,0 +1,95 @@
+//! `GET /events/{id}/playback/{media_id}`, `/vod-media-items/{id}/playback`: the addresses that are one viewer's own
+//! (`MEDIA-1`).
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::catalogue::Playback;
+use touchline_protocol::envelope::{Data, Failure};
+
+use crate::catalogue::present::{self, Presenter};
+use crate::catalogue::{event_access, vod_access};
+use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, KeyedFailures, NoStore, PathId, PathIds};
+use crate::media::{Pass, Purpose};
+use crate::state::AppState;
+
+/// Where a medium of an event is watched, by the viewer who asks, for as long as their session and their right last.
+#[utoipa::path(
+    get, path = "/api/events/{id}/playback/{media_id}", tag = "Events",
+    params(
+        ("id" = i64, Path, description = "The event's id.", example = 25),
+        ("media_id" = i64, Path, description = "The medium's.", example = 253), ApiKeyQuery
+    ),
+    responses(
+        (status = 200, body = Data<Playback>),
+        (status = 403, body = Failure, description = "closed to the viewer's region, or not theirs to watch", example = json!(ApiError::GEO_BLOCKED.answer().1)),
+        (status = 404, body = Failure, description = "no such event or medium, or it is not on"), KeyedFailures
+    )
+)]
+pub async fn event_playback(
+    State(state): State<AppState>,
+    PathIds(id, media_id): PathIds,
+    caller: Caller,
+) -> ApiResult<NoStore<Json<Data<Playback>>>> {
+    // Before the rights are read.
+    let asked_ms = state.clock.now_ms();
+    let event = caller.channel.event(id).ok_or(ApiError::NotFound)?;
+    let viewer = state.entitlements(&caller).await?;
+    let playback = Presenter::new(&caller.channel, &viewer, asked_ms.div_euclid(1000)).event_playback(event, media_id);
+    if playback.is_none() {
+        let is_closed = viewer.geo_blocked || event.geo.blocks(viewer.country.as_deref());
+        refuse(is_closed, event_access(&viewer, event, &caller.channel.categories))?;
+    }
+    answer(&state, &caller, playback, asked_ms)
+}
+
+/// Where a video of the library is watched, by the viewer who asks.
+#[utoipa::path(
+    get, path = "/api/vod-media-items/{id}/playback", tag = "Vod",
+    params(("id" = i64, Path, description = "The video's id.", example = 1), ApiKeyQuery),
+    responses(
+        (status = 200, body = Data<Playback>),
+        (status = 403, body = Failure, description = "closed to the viewer's region, or not theirs to watch", example = json!(ApiError::GEO_BLOCKED.answer().1)),
+        (status = 404, body = Failure, description = "no such video"), KeyedFailures
+    )
+)]
+pub async fn vod_playback(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    caller: Caller,
+) -> ApiResult<NoStore<Json<Data<Playback>>>> {
+    // Before the rights are read.
+    let asked_ms = state.clock.now_ms();
+    let video = caller.channel.video(id).ok_or(ApiError::NotFound)?;
+    let viewer = state.entitlements(&caller).await?;
+    let playback = Presenter::new(&caller.channel, &viewer, asked_ms.div_euclid(1000)).video_playback(video);
+    if playback.is_none() {
+        refuse(viewer.geo_blocked, vod_access(&viewer, video))?;
+    }
+    answer(&state, &caller, playback, asked_ms)
+}
+
+/// Says why somebody is given no address, unless there is none.
+fn refuse(is_closed: bool, has_access: bool) -> ApiResult<()> {
+    match (is_closed, has_access) {
+        (true, _) => Err(ApiError::GEO_BLOCKED),
+        (false, false) => Err(ApiError::FORBIDDEN),
+        (false, true) => Ok(()),
+    }
+}
+
+fn answer(
+    state: &AppState,
+    caller: &Caller,
+    playback: Option<present::Playback<'_>>,
+    asked_ms: i64,
+) -> ApiResult<NoStore<Json<Data<Playback>>>> {
+    let given = match playback.ok_or(ApiError::NotFound)? {
+        present::Playback::Open(playback_url) => Playback { playback_url, expires: None },
+        present::Playback::Signed { files, mount } => {
+            let Pass { segment, expires } = state.media.give(Purpose::Watch, caller, &mount, asked_ms);
+            let address = files.signed_address(caller.channel_key(), &mount, &segment);
+            Playback { playback_url: address.ok_or(ApiError::NotFound)?, expires: Some(expires) }
+        }
+    };
+    Ok(NoStore(Json(Data::of(given))))
+}

@@ -1,0 +1,68 @@
+//! Which cards are kept for the next purchase (`PAY-11`).
+
+use serde_json::{Value, json};
+
+use crate::app::{App, DAY_MS, PAYS, Person};
+
+const DECLINED: &str = "4000000000000002";
+const ASKS: &str = "4000002500003155";
+
+async fn listed(app: &App, person: &Person) -> Vec<(String, bool)> {
+    let cards = app.get(&person.key, "stripe/list-cards").await.data();
+    let listed = |card: &Value| (card["last4"].as_str().unwrap().to_owned(), card["declined"] == true);
+    cards.as_array().unwrap().iter().map(listed).collect()
+}
+
+fn card(last4: &str, declined: bool) -> (String, bool) {
+    (last4.to_owned(), declined)
+}
+
+fn event() -> Value {
+    json!({ "type": "event", "id": 1, "single_event_package_id": 1001 })
+}
+
+#[tokio::test]
+async fn a_declined_card_is_not_saved() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let declined = app.card(&person, DECLINED).await;
+    assert_eq!(listed(&app, &person).await, Vec::new(), "nothing was paid with it yet");
+    let mut body = event();
+    body["payment_method_id"] = json!(declined);
+    app.buy(&person, "one", body).await.data();
+    assert_eq!(listed(&app, &person).await, Vec::new(), "nor while it is charged");
+    app.settle().await;
+    assert_eq!(listed(&app, &person).await, Vec::new());
+    assert_eq!(app.bought(&person, PAYS, event()).await["status"], "paid");
+    assert_eq!(listed(&app, &person).await, [card("4242", false)]);
+}
+
+#[tokio::test]
+async fn a_card_whose_owner_told_the_bank_no_is_not_saved() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let waiting = app.bought(&person, ASKS, event()).await;
+    let answer = json!({ "client_secret": waiting["next_action"]["client_secret"], "accept": false });
+    app.post(&person.key, "stripe/sandbox-confirm", answer).await.data();
+    app.settle().await;
+    assert_eq!(listed(&app, &person).await, Vec::new());
+}
+
+#[tokio::test]
+async fn the_card_of_a_trial_is_saved_and_says_so_once_its_renewal_is_refused() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let paid = app.card(&person, DECLINED).await;
+    let trial = json!({ "subscription_id": 1, "payment_method_id": paid });
+    app.post(&person.key, "stripe/subscription/start_trial", trial).await.data();
+    app.settle().await;
+    assert_eq!(listed(&app, &person).await, [card("0002", false)]);
+    app.clock.advance_ms(7 * DAY_MS);
+    app.settle().await;
+    assert_eq!(listed(&app, &person).await, [card("0002", true)]);
+    // Another card that pays is no word about this one.
+    app.bought(&person, PAYS, event()).await;
+    let mut both = listed(&app, &person).await;
+    both.sort();
+    assert_eq!(both, [card("0002", true), card("4242", false)]);
+}

@@ -1,0 +1,218 @@
+//! An address of media ends with the session and the right that it was given under (`MEDIA-1`, `MEDIA-2`).
+
+use serde_json::{Value, json};
+use touchline_channel::erasure;
+use touchline_channel::people::Setting;
+use touchline_channel::{payments::operator, people};
+
+use crate::app::{App, PASSWORD, PAYS, Person};
+use crate::clips::ready;
+
+/// The medium of the paid event 1 that is live, and of event 3, which is for everyone who registered.
+const PAID: &str = "events/1/playback/12";
+const REGISTERED: &str = "events/3/playback/33";
+
+async fn address(app: &App, key: &str, call: &str) -> String {
+    app.get(key, call).await.data()["playback_url"].as_str().unwrap().to_owned()
+}
+
+/// The playlist and a segment of it, as a player asks for them.
+fn files(url: &str) -> [String; 2] {
+    [url.to_owned(), url.replace("master.m3u8", "v0/seg_1.m4s")]
+}
+
+async fn plays(app: &App, url: &str) {
+    for file in files(url) {
+        assert_eq!(app.fetch(&file, None).await.status, 200, "{file}");
+    }
+}
+
+async fn is_over(app: &App, url: &str) {
+    for file in files(url) {
+        app.fetch(&file, None).await.fails(403, "media_ended");
+    }
+}
+
+async fn buys(app: &App, person: &Person) -> i64 {
+    let event = json!({ "type": "event", "id": 1, "single_event_package_id": 1001 });
+    app.bought(person, PAYS, event).await["id"].as_i64().unwrap()
+}
+
+#[tokio::test]
+async fn a_refund_ends_what_was_bought_and_nobody_else_s() {
+    let app = App::new().await;
+    let (ada, bob) = (app.verified_person("ada").await, app.verified_person("bob").await);
+    let order = buys(&app, &ada).await;
+    buys(&app, &bob).await;
+    app.clock.advance_ms(1);
+    let (paid, registered) = (address(&app, &ada.key, PAID).await, address(&app, &ada.key, REGISTERED).await);
+    let others = address(&app, &bob.key, PAID).await;
+    plays(&app, &paid).await;
+    app.clock.advance_ms(1);
+    operator::refund(&app.state, order).await.unwrap();
+    is_over(&app, &paid).await;
+    app.get(&ada.key, PAID).await.fails(403, "forbidden");
+    plays(&app, &others).await;
+    // What she may still watch, she is given another address of.
+    is_over(&app, &registered).await;
+    app.clock.advance_ms(1);
+    plays(&app, &address(&app, &ada.key, REGISTERED).await).await;
+}
+
+#[tokio::test]
+async fn what_runs_out_ends() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    buys(&app, &ada).await;
+    let order = app.bought(&ada, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    app.clock.advance_ms(1);
+    let url = address(&app, &ada.key, REGISTERED).await;
+    app.clock.advance_ms(1);
+    app.in_the_store("UPDATE orders SET active_until = 1 WHERE kind = 'subscription'").await;
+    app.settle().await;
+    app.state.store.expire_orders(crate::app::NOW * 1000).await.unwrap();
+    assert_eq!(app.order(&ada, &order["id"]).await["activity_status"], "inactive");
+    is_over(&app, &url).await;
+}
+
+#[tokio::test]
+async fn a_block_ends_every_address_and_closes_the_clips() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let url = address(&app, &ada.key, REGISTERED).await;
+    let clip = ready(&app, &ada, "one").await;
+    let (playlist, shared) = (clip["url"].as_str().unwrap(), clip_link(&clip));
+    let visitor = app.visitor().await;
+    assert_eq!(app.fetch(playlist, None).await.status, 200);
+    app.get(&visitor, &shared).await.data();
+    people::block(&app.state, ada.id, true).await.unwrap();
+    is_over(&app, &url).await;
+    app.fetch(playlist, None).await.fails(404, "not_found");
+    app.get(&visitor, &shared).await.fails(404, "not_found");
+    people::block(&app.state, ada.id, false).await.unwrap();
+    assert_eq!(app.fetch(playlist, None).await.status, 200);
+    is_over(&app, &url).await;
+}
+
+fn clip_link(clip: &Value) -> String {
+    format!("shared-clip/{}?uuid={}", clip["id"], clip["uuid"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn a_logout_ends_the_addresses_of_its_session_alone() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let other = app.login(&ada.email, PASSWORD).await.data()["api_key"].as_str().unwrap().to_owned();
+    let (here, there) = (address(&app, &ada.key, REGISTERED).await, address(&app, &other, REGISTERED).await);
+    let clip = ready(&app, &ada, "one").await;
+    let download = app.get(&ada.key, &format!("clip/download/{}", clip["id"])).await.data();
+    let download = download["download_url"].as_str().unwrap();
+    assert_eq!(app.fetch(download, None).await.status, 200);
+    app.post(&ada.key, "auth/logout", json!({})).await.data();
+    is_over(&app, &here).await;
+    app.fetch(download, None).await.fails(403, "media_ended");
+    plays(&app, &there).await;
+}
+
+/// The key that a visitor had is replaced as they log in, and so is what plays under it.
+#[tokio::test]
+async fn a_login_ends_the_addresses_of_the_key_that_it_replaces() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let visitor = app.visitor().await;
+    let url = address(&app, &visitor, "events/4/playback/42").await;
+    plays(&app, &url).await;
+    let session = app.post(&visitor, "v2/auth/login", json!({ "email": ada.email, "password": PASSWORD })).await.data();
+    is_over(&app, &url).await;
+    app.clock.advance_ms(1);
+    plays(&app, &address(&app, session["api_key"].as_str().unwrap(), "events/4/playback/42").await).await;
+}
+
+#[tokio::test]
+async fn a_change_of_password_ends_what_plays_everywhere_and_its_own_session_goes_on() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let other = app.login(&ada.email, PASSWORD).await.data()["api_key"].as_str().unwrap().to_owned();
+    let (here, there) = (address(&app, &ada.key, REGISTERED).await, address(&app, &other, REGISTERED).await);
+    app.clock.advance_ms(1);
+    let change = json!({
+        "_method": "patch", "current_password": PASSWORD, "password": "another horse", "password_confirmation": "another horse",
+    });
+    app.post(&ada.key, "profile", change).await.data();
+    is_over(&app, &there).await;
+    is_over(&app, &here).await;
+    app.clock.advance_ms(1);
+    plays(&app, &address(&app, &ada.key, REGISTERED).await).await;
+}
+
+#[tokio::test]
+async fn a_temporary_password_a_right_that_is_taken_and_erasure_end_them_too() {
+    for how in ["temporary password", "right", "erasure"] {
+        let app = App::new().await;
+        let ada = app.verified_person("ada").await;
+        let url = address(&app, &ada.key, REGISTERED).await;
+        plays(&app, &url).await;
+        match how {
+            "temporary password" => {
+                let setting = Setting { temporary_password: true, ..Setting::default() };
+                people::set(&app.state, ada.id, setting).await.unwrap();
+            }
+            "right" => {
+                let setting = Setting { capabilities: Some(vec!["clipping".to_owned()]), ..Setting::default() };
+                people::set(&app.state, ada.id, setting).await.unwrap();
+                app.get(&ada.key, REGISTERED).await.fails(403, "forbidden");
+            }
+            _ => {
+                let user = app.state.store.user(ada.id).await.unwrap().unwrap();
+                erasure::erase(&app.state, &user).await.unwrap();
+            }
+        }
+        is_over(&app, &url).await;
+    }
+}
+
+#[tokio::test]
+async fn what_ended_stays_ended_over_a_restart_and_the_rest_plays_on() {
+    let app = App::new().await;
+    let (ada, bob, cat, dan) = (
+        app.verified_person("ada").await,
+        app.verified_person("bob").await,
+        app.verified_person("cat").await,
+        app.verified_person("dan").await,
+    );
+    let mut urls = Vec::new();
+    for person in [&ada, &bob, &cat, &dan] {
+        urls.push(address(&app, &person.key, REGISTERED).await);
+    }
+    people::block(&app.state, ada.id, true).await.unwrap();
+    app.post(&bob.key, "auth/logout", json!({})).await.data();
+    let user = app.state.store.user(cat.id).await.unwrap().unwrap();
+    erasure::erase(&app.state, &user).await.unwrap();
+    let app = app.restarted().await;
+    for url in &urls[..3] {
+        is_over(&app, url).await;
+    }
+    plays(&app, &urls[3]).await;
+}
+
+#[tokio::test]
+async fn a_fourth_network_at_once_is_refused_until_another_has_left() {
+    let app = App::new().await;
+    let ada = app.verified_person("ada").await;
+    let url = address(&app, &ada.key, REGISTERED).await;
+    let [_, segment] = files(&url);
+    let from = async |last: u8, file: &str| app.fetch_from([192, 0, 2, last], file).await;
+    for last in 1..=3 {
+        assert_eq!(from(last, &url).await.status, 200);
+    }
+    from(4, &url).await.fails(403, "media_shared");
+    from(4, &segment).await.fails(403, "media_shared");
+    assert_eq!(from(1, &segment).await.status, 200, "those who were there go on");
+    // What anyone may watch is no one's own.
+    let clip = ready(&app, &ada, "one").await;
+    for last in 1..=9 {
+        assert_eq!(from(last, clip["url"].as_str().unwrap()).await.status, 200);
+    }
+    app.clock.advance_ms(60_001);
+    assert_eq!(from(4, &segment).await.status, 200);
+}

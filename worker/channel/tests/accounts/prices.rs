@@ -1,0 +1,175 @@
+//! Nobody pays another price than the one that they were shown (`PAY-10`).
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use touchline_channel::catalogue::FolderSource;
+
+use crate::app::{App, PAYS, Person, copied};
+
+/// A channel whose folder a test edits while its viewers look at their pages.
+struct Shop {
+    app: App,
+    folder: tempfile::TempDir,
+    person: Person,
+    card: String,
+}
+
+impl Shop {
+    async fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        copied(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), folder.path());
+        let source = FolderSource::new(folder.path());
+        let app = App::with(|options| options.source = std::sync::Arc::new(source)).await;
+        let person = app.person("ada").await;
+        let card = app.card(&person, PAYS).await;
+        Self { app, folder, person, card }
+    }
+
+    /// Edits a file of the channel.
+    fn edit(&self, file: &str, from: &str, to: &str) {
+        let file = self.folder.path().join("meadow").join(file);
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains(from), "{text}");
+        std::fs::write(&file, text.replacen(from, to, 1)).unwrap();
+        assert!(self.app.state.channels.reload().unwrap());
+    }
+
+    async fn buy(&self, key: &str, mut body: Value) -> crate::app::Answer {
+        body["payment_method_id"] = json!(self.card);
+        self.app.buy(&self.person, key, body).await
+    }
+
+    async fn start_trial(&self, key: &str, mut body: Value) -> crate::app::Answer {
+        body["subscription_id"] = json!(1);
+        body["payment_method_id"] = json!(self.card);
+        let headers = [("idempotency-key", key)];
+        self.app.post_with(&self.person.key, "stripe/subscription/start_trial", &headers, body).await
+    }
+}
+
+/// An event at the price at which a page shows it.
+fn event_for(total: i64) -> Value {
+    json!({
+        "type": "event", "id": 1, "single_event_package_id": 1001, "expected_total": total,
+        "expected_service_fee": 60, "currency": "USD",
+    })
+}
+
+#[tokio::test]
+async fn an_event_whose_price_moved_is_not_sold_at_either_price_until_it_is_asked_for_again() {
+    let shop = Shop::open().await;
+    shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 899");
+    let refused = shop.buy("shown", event_for(859)).await;
+    assert_eq!(refused.fails(409, "price_changed"), "The price has changed. Nothing was paid.");
+    assert_eq!(
+        refused.json()["price"],
+        json!({ "base_price": 899, "discount": 0, "service_fee": 60, "total": 959, "currency": "USD" })
+    );
+    shop.app.settle().await;
+    assert_eq!(shop.app.get(&shop.person.key, "orders").await.json()["meta"]["total"], 0);
+
+    // The refused key keeps no answer: it is free for whatever is asked next.
+    let placed = shop.buy("shown", event_for(959)).await.data();
+    shop.app.settle().await;
+    assert_eq!(shop.app.order(&shop.person, &placed["id"]).await["total"], 959);
+    // And an answer that was given stays, whatever the price does.
+    shop.edit("events.json", "\"base_price\": 899", "\"base_price\": 999");
+    assert_eq!(shop.buy("shown", event_for(959)).await.data(), placed);
+    assert_eq!(shop.app.charges("succeeded").await, 1);
+}
+
+#[tokio::test]
+async fn a_price_that_fell_is_asked_for_again_as_well() {
+    let shop = Shop::open().await;
+    shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 699");
+    let refused = shop.buy("shown", event_for(859)).await;
+    refused.fails(409, "price_changed");
+    assert_eq!(refused.json()["price"]["total"], 759);
+}
+
+#[tokio::test]
+async fn a_fee_or_a_currency_that_moved_is_told_though_the_total_is_the_same() {
+    let shop = Shop::open().await;
+    shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 789");
+    shop.edit("events.json", "\"service_fee\": 60", "\"service_fee\": 70");
+    let refused = shop.buy("shown", event_for(859)).await;
+    refused.fails(409, "price_changed");
+    assert_eq!((&refused.json()["price"]["total"], &refused.json()["price"]["service_fee"]), (&json!(859), &json!(70)));
+    let mut body = event_for(859);
+    body["expected_service_fee"] = json!(70);
+    shop.edit("settings.json", "\"USD\"", "\"CAD\"");
+    let refused = shop.buy("shown", body.clone()).await;
+    refused.fails(409, "price_changed");
+    assert_eq!(refused.json()["price"]["currency"], "CAD");
+    body["currency"] = json!("CAD");
+    assert_eq!(shop.buy("shown", body).await.data()["currency"], "CAD");
+}
+
+#[tokio::test]
+async fn a_promo_code_that_takes_off_less_than_it_did_is_told() {
+    let shop = Shop::open().await;
+    let body = |total: i64| json!({ "type": "package", "id": 1, "promo_code": "TEN", "expected_total": total });
+    shop.edit("channel.json", "\"percent\": 10", "\"percent\": 5");
+    let refused = shop.buy("shown", body(8660)).await;
+    refused.fails(409, "price_changed");
+    assert_eq!(
+        refused.json()["price"],
+        json!({
+            "base_price": 8900, "discount": 445, "service_fee": 650, "total": 9105, "currency": "USD", "promo_code": "TEN",
+        })
+    );
+    assert_eq!(shop.buy("again", body(9105)).await.data()["total"], 9105);
+}
+
+#[tokio::test]
+async fn a_renewal_that_costs_another_price_than_was_shown_is_told() {
+    let shop = Shop::open().await;
+    let body = |renewal: i64| {
+        json!({
+            "type": "subscription", "id": 1, "promo_code": "TEN", "expected_total": 1179,
+            "expected_renewal_price": renewal,
+        })
+    };
+    // The code is taken off the first period alone: a page that promises it for each renewal is wrong.
+    let refused = shop.buy("shown", body(1179)).await;
+    refused.fails(409, "price_changed");
+    assert_eq!(refused.json()["price"]["renewal_price"], 1299);
+    assert_eq!(shop.buy("again", body(1299)).await.data()["total"], 1179);
+    // What never renews has no such price.
+    let mut event = event_for(859);
+    event["expected_renewal_price"] = json!(859);
+    shop.buy("event", event).await.fails(409, "price_changed");
+}
+
+#[tokio::test]
+async fn a_trial_is_started_with_the_days_and_the_price_that_were_shown() {
+    let shop = Shop::open().await;
+    let shown = |days: i64, renewal: i64| {
+        json!({
+            "expected_total": 0, "expected_trial_days": days, "expected_renewal_price": renewal, "currency": "USD",
+        })
+    };
+    shop.edit("subscriptions.json", "\"trial_period\": 7", "\"trial_period\": 3");
+    let refused = shop.start_trial("shown", shown(7, 1299)).await;
+    refused.fails(409, "price_changed");
+    assert_eq!(
+        refused.json()["price"],
+        json!({
+            "base_price": 1199, "discount": 1199, "service_fee": 0, "total": 0, "currency": "USD", "renewal_price": 1299,
+            "trial_days": 3,
+        })
+    );
+    assert_eq!(shop.app.get(&shop.person.key, "profile").await.data()["trial_period_used"], false);
+    shop.edit("subscriptions.json", "\"base_price\": 1199", "\"base_price\": 1399");
+    shop.start_trial("second", shown(3, 1299)).await.fails(409, "price_changed");
+    assert_eq!(shop.start_trial("third", shown(3, 1499)).await.data()["total"], 0);
+}
+
+#[tokio::test]
+async fn who_says_nothing_of_a_price_is_charged_the_present_one() {
+    let shop = Shop::open().await;
+    shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 899");
+    let body = json!({ "type": "event", "id": 1, "single_event_package_id": 1001 });
+    assert_eq!(shop.buy("silent", body).await.data()["total"], 959);
+}

@@ -1,0 +1,46 @@
+//! What is closed to a buyer's region is not sold to them (`GEO-1`).
+
+use serde_json::{Value, json};
+
+use crate::app::{App, PAYS};
+
+fn event(id: i64) -> Value {
+    json!({ "type": "event", "id": id, "single_event_package_id": 1000 + id })
+}
+
+#[tokio::test]
+async fn nothing_is_sold_where_the_channel_is_closed() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    let package = json!({ "type": "package", "id": 1 });
+    let subscription = json!({ "type": "subscription", "id": 1 });
+    for mut body in [event(1), package, subscription] {
+        body["payment_method_id"] = json!(card);
+        let refused = app.post_in("KP", &person.key, "stripe/buy", "k", body).await;
+        assert_eq!(refused.fails(403, "geo_blocked"), "Content not available in the region.");
+    }
+    let trial = json!({ "subscription_id": 1, "payment_method_id": card });
+    let refused = app.post_in("KP", &person.key, "stripe/subscription/start_trial", "t", trial.clone()).await;
+    refused.fails(403, "geo_blocked");
+    assert_eq!(app.get(&person.key, "orders").await.json()["meta"]["total"], 0);
+    assert_eq!(app.get(&person.key, "profile").await.data()["trial_period_used"], false);
+    app.post_in("US", &person.key, "stripe/subscription/start_trial", "t", trial).await.data();
+}
+
+#[tokio::test]
+async fn an_event_that_is_closed_to_a_country_is_sold_to_the_others_alone() {
+    let app = App::of_the_demo().await;
+    let person = app.person("ada").await;
+    let card = app.card(&person, PAYS).await;
+    let found = app.get_from("US", &person.key, "events/44?").await.data();
+    let mut body = json!({
+        "type": "event", "id": 44, "single_event_package_id": found["single_event_package_id"], "payment_method_id": card,
+    });
+    assert_eq!(found["is_geo_blocked"], false);
+    assert_eq!(app.get_from("CA", &person.key, "events/44?").await.data()["is_geo_blocked"], true);
+    app.post_in("CA", &person.key, "stripe/buy", "k", body.clone()).await.fails(403, "geo_blocked");
+    // The refused key keeps no answer.
+    body["expected_total"] = json!(found["base_price"].as_i64().unwrap() + found["service_fee"].as_i64().unwrap());
+    app.post_in("US", &person.key, "stripe/buy", "k", body).await.data();
+}

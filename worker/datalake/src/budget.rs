@@ -1,0 +1,129 @@
+//! How many bytes of events each sender may still send: an hour's, which come back by the second
+//! (`OPS-13`).
+//!
+//! Events are anonymous: without a budget one address fills the disk of everybody.
+
+use foldhash::HashMap;
+use parking_lot::Mutex;
+
+const HOUR_MS: f64 = 3_600_000.0;
+/// Senders that are counted one by one. Those beyond share one budget, so that memory is bounded and nobody is let off
+/// by a flood of addresses.
+pub(crate) const SENDERS: usize = 50_000;
+
+/// What each sender may still send.
+#[derive(Debug)]
+pub(crate) struct Budgets {
+    per_hour: f64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    senders: HashMap<u128, Spent>,
+    /// What those beyond [`SENDERS`] sent together.
+    others: Spent,
+    refused: u64,
+}
+
+/// Bytes that were sent and did not come back yet.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spent {
+    bytes: f64,
+    at_ms: i64,
+}
+
+/// What was taken of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Taken {
+    /// Its first events, so many.
+    pub(crate) events: usize,
+    /// When the rest is worth trying again, seconds.
+    pub(crate) retry_after_s: u64,
+}
+
+impl Budgets {
+    pub(crate) fn new(bytes_per_hour: u64) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "a budget is far below 2^53 bytes")]
+        Self { per_hour: bytes_per_hour as f64, state: Mutex::default() }
+    }
+
+    /// Takes as many events of these sizes as `sender` may still send.
+    pub(crate) fn take(&self, sender: u128, sizes: &[u64], now_ms: i64) -> Taken {
+        let mut state = self.state.lock();
+        if !state.senders.contains_key(&sender) && state.senders.len() >= SENDERS {
+            let per_hour = self.per_hour;
+            state.senders.retain(|_, spent| spent.left_at(now_ms, per_hour) > 0.0);
+        }
+        let State { senders, others, .. } = &mut *state;
+        let known = senders.contains_key(&sender) || senders.len() < SENDERS;
+        let spent = if known { senders.entry(sender).or_default() } else { others };
+        let mut bytes = spent.left_at(now_ms, self.per_hour);
+        let mut taken = Taken { events: 0, retry_after_s: 0 };
+        for size in sizes {
+            #[expect(clippy::cast_precision_loss, reason = "an event is a few KiB")]
+            let size = *size as f64;
+            if bytes + size > self.per_hour {
+                let back_ms = (bytes + size - self.per_hour) / self.per_hour * HOUR_MS;
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "between a second and an hour"
+                )]
+                let seconds = (back_ms / 1000.0).ceil().clamp(1.0, 3600.0) as u64;
+                taken.retry_after_s = seconds;
+                break;
+            }
+            bytes += size;
+            taken.events += 1;
+        }
+        *spent = Spent { bytes, at_ms: now_ms };
+        state.refused += (sizes.len() - taken.events) as u64;
+        taken
+    }
+
+    /// How many events were put off since the start.
+    pub(crate) fn refused(&self) -> u64 {
+        self.state.lock().refused
+    }
+}
+
+impl Spent {
+    /// What of it did not come back by now; a clock that goes back gives nothing.
+    fn left_at(&self, now_ms: i64, per_hour: f64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of some hours")]
+        let hours = now_ms.saturating_sub(self.at_ms).max(0) as f64 / HOUR_MS;
+        (self.bytes - hours * per_hour).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_hours_bytes_are_taken_and_come_back_by_the_second_for_one_sender_alone() {
+        let budgets = Budgets::new(3600);
+        assert_eq!(budgets.take(1, &[3000, 600, 10], 0), Taken { events: 2, retry_after_s: 10 });
+        assert_eq!(budgets.take(1, &[100], 0), Taken { events: 0, retry_after_s: 100 });
+        assert_eq!(budgets.take(2, &[3600], 0).events, 1);
+        assert_eq!(budgets.take(1, &[100], 99_000), Taken { events: 0, retry_after_s: 1 });
+        assert_eq!(budgets.take(1, &[100], 100_000).events, 1);
+        assert_eq!(budgets.take(1, &[1], 50_000).events, 0, "a clock that goes back gives nothing");
+        assert_eq!(budgets.refused(), 4);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_a_flood_of_addresses_lets_nobody_off() {
+        let budgets = Budgets::new(1000);
+        for sender in 0..SENDERS as u128 {
+            assert_eq!(budgets.take(sender, &[1000], 0).events, 1);
+        }
+        assert_eq!(budgets.take(u128::MAX, &[1000], 0).events, 1);
+        assert_eq!(budgets.take(u128::MAX - 1, &[1], 0).events, 0, "those beyond share one budget");
+        assert_eq!(budgets.take(0, &[1], 0).events, 0, "who was counted is counted on");
+        assert!(budgets.state.lock().senders.len() <= SENDERS);
+        assert_eq!(budgets.take(u128::MAX - 2, &[1000], 3_600_000).events, 1);
+        assert_eq!(budgets.state.lock().senders.len(), 1, "who sent nothing for an hour is forgotten");
+    }
+}

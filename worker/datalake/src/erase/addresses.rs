@@ -1,0 +1,105 @@
+//! Which addresses stand in a text, in a form by which a person's own is found among them without knowing it before.
+//!
+//! An address may stand in the middle of a text, as it is or percent-encoded, and what may stand before it may also be a
+//! part of one. So an address is reduced to what [`super::Person::is_named_in`] sees the ends of: the run of letters,
+//! digits and `._%+-` before the `@`, and the domain. Two addresses of one reduction are rare; nothing is missed.
+
+use super::percent_decoded;
+
+/// Whether a character continues the part before the `@`.
+pub(super) fn is_local(c: char) -> bool {
+    c.is_alphanumeric() || "._%+-".contains(c)
+}
+
+/// An address, in lower case, as [`each`] gives it; nothing for a text that is none.
+pub(crate) fn reduced(email: &str) -> Option<String> {
+    let (local, domain) = email.rsplit_once('@')?;
+    Some(format!("{}@{domain}", trailing_run(local)))
+}
+
+/// Gives the reduction of every address that stands in a text, some of them twice.
+pub(crate) fn each(text: &str, take: &mut impl FnMut(&str)) {
+    let lower = text.to_lowercase();
+    each_plain(&lower, take);
+    if lower.contains('%') {
+        each_plain(&percent_decoded(&lower), take);
+    }
+}
+
+fn each_plain(text: &str, take: &mut impl FnMut(&str)) {
+    for (at, _) in text.match_indices('@') {
+        let local = trailing_run(&text[..at]);
+        let domain = domain(&text[at + 1..]);
+        if !domain.is_empty() {
+            take(&format!("{local}@{domain}"));
+        }
+    }
+}
+
+fn trailing_run(text: &str) -> &str {
+    let run = text.char_indices().rev().take_while(|(_, c)| is_local(*c)).last();
+    run.map_or("", |(from, _)| &text[from..])
+}
+
+/// The domain that a text begins with: up to what cannot be in one, or a dot that nothing of one follows.
+fn domain(text: &str) -> &str {
+    if text.starts_with('[') {
+        return text.find(']').map_or("", |end| &text[..=end]);
+    }
+    let mut rest = text.char_indices().peekable();
+    while let Some((at, c)) = rest.next() {
+        let goes_on = match c {
+            '.' => rest.peek().is_some_and(|(_, next)| next.is_alphanumeric()),
+            c => c.is_alphanumeric() || c == '-',
+        };
+        if !goes_on {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Person;
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        each(text, &mut |address| found.push(address.to_owned()));
+        found
+    }
+
+    #[test]
+    fn addresses_are_found_where_they_stand() {
+        assert_eq!(found("<Ann@Example.com>."), ["ann@example.com"]);
+        assert_eq!(found("/verify?email=ann%40example.com&x"), ["ann@example.com"]);
+        assert_eq!(found("a@b.c,d@[1.2.3.4]"), ["a@b.c", "d@[1.2.3.4]"]);
+        assert_eq!(found("no address"), Vec::<String>::new());
+        assert_eq!(reduced("o'neil@x.org").as_deref(), Some("neil@x.org"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2000, ..ProptestConfig::default() })]
+
+        /// What is not found is not there: a file is passed over by this.
+        #[test]
+        fn who_is_named_in_a_text_is_found_in_it(
+            local in "[a-z0-9!#$&'*/=?^_`{|}~+.-]{1,6}",
+            domain in "([a-z0-9](-?[a-z0-9])?\\.){1,2}[a-z]{2}|\\[1\\.2\\.3\\.4\\]",
+            before in "[ a-zA-Z0-9._%+<=\"'@:-]{0,4}",
+            after in "[ a-zA-Z0-9._>&\"@\\-]{0,4}",
+            encoded in any::<bool>(),
+        ) {
+            let email = format!("{local}@{domain}");
+            let shown = if encoded { email.replace('@', "%40") } else { email.clone() };
+            let text = format!("{before}{shown}{after}");
+            let person = Person { email: Some(email.clone()), ..Person::default() };
+            if person.is_named_in(&text) {
+                prop_assert!(found(&text).contains(&reduced(&email).unwrap()), "{text}: {:?}", found(&text));
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Who was erased, remembered by keyed hashes alone: their events that come late are stripped before they are queued.
+
+use std::collections::HashMap;
+
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use touchline_protocol::limits::Limit;
+
+use super::{Person, addresses};
+
+/// For how long an erased person is remembered, microseconds: two years.
+const KEPT_US: i64 = 730 * 24 * 3600 * 1_000_000;
+/// How many marks are remembered at most, two for each person; the oldest go first.
+const CAPACITY: usize = 400_000;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::millis(
+        "analytics.erased_for",
+        (KEPT_US / 1000) as u64,
+        "How long an erased person is remembered, as keyed hashes, to strip their late events.",
+    ),
+    Limit::count(
+        "analytics.erased",
+        CAPACITY as u64,
+        "hashes",
+        "Hashes of the erased, two a person; the oldest go first.",
+    ),
+];
+
+/// A keyed hash of an id or an address.
+pub(crate) type Mark = [u8; 16];
+
+/// The marks of the erased.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    secret: Option<[u8; 32]>,
+    /// When each one's account went, Unix microseconds.
+    gone: HashMap<Mark, i64>,
+}
+
+impl Marks {
+    /// As they were stored.
+    pub(crate) fn new(secret: Option<[u8; 32]>, gone: HashMap<Mark, i64>) -> Self {
+        Self { secret, gone }
+    }
+
+    /// Whether marks can be made; before the first erasure there is no secret.
+    pub(crate) fn secret(&self) -> Option<&[u8; 32]> {
+        self.secret.as_ref()
+    }
+
+    pub(crate) fn set_secret(&mut self, secret: [u8; 32]) {
+        self.secret = Some(secret);
+    }
+
+    /// Remembers a person; gives their marks, with those that are too many or too old.
+    pub(crate) fn remember(&mut self, person: &Person, gone_us: i64, now_us: i64) -> (Vec<Mark>, Vec<Mark>) {
+        let address = person.email.as_deref().and_then(addresses::reduced);
+        let new: Vec<_> = [
+            person.user_id.as_deref().and_then(|id| self.mark("id", id)),
+            address.as_deref().and_then(|address| self.mark("address", address)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        for mark in &new {
+            self.gone.insert(*mark, gone_us);
+        }
+        let mut old: Vec<_> =
+            self.gone.iter().filter(|(_, gone)| now_us - **gone > KEPT_US).map(|(mark, _)| *mark).collect();
+        if self.gone.len() - old.len() > CAPACITY {
+            let mut by_age: Vec<_> = self.gone.iter().map(|(mark, gone)| (*gone, *mark)).collect();
+            by_age.sort_unstable();
+            by_age.truncate(self.gone.len() - CAPACITY);
+            old = by_age.into_iter().map(|(_, mark)| mark).collect();
+        }
+        for mark in &old {
+            self.gone.remove(mark);
+        }
+        (new, old)
+    }
+
+    /// The erased person whom an event names: by their id at any time, by their address in what happened before they
+    /// went, since the address may be somebody else's later.
+    pub(crate) fn person_in(&self, body: &[u8], occurred_us: i64) -> Option<Person> {
+        if self.gone.is_empty() {
+            return None;
+        }
+        let body = std::str::from_utf8(body).ok()?;
+        let user_id = ids_in(body).find(|id| self.gone_us("id", id).is_some()).map(str::to_owned);
+        let mut email = None;
+        addresses::each(body, &mut |address| {
+            if self.gone_us("address", address).is_some_and(|gone| occurred_us <= gone) {
+                email = Some(address.to_owned());
+            }
+        });
+        (user_id.is_some() || email.is_some()).then_some(Person { user_id, email, gone_us: None })
+    }
+
+    fn gone_us(&self, kind: &str, text: &str) -> Option<i64> {
+        self.gone.get(&self.mark(kind, text)?).copied()
+    }
+
+    #[expect(clippy::expect_used, reason = "HMAC takes a key of any length and gives 32 bytes")]
+    fn mark(&self, kind: &str, text: &str) -> Option<Mark> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.secret.as_ref()?).expect("HMAC takes a key of any length");
+        mac.update(kind.as_bytes());
+        mac.update(b"\0");
+        mac.update(text.as_bytes());
+        let hash: [u8; 32] = mac.finalize().into_bytes().into();
+        Some(*hash.first_chunk().expect("the hash is longer"))
+    }
+}
+
+/// What stands as a `user_id` in a document, at any depth.
+fn ids_in(document: &str) -> impl Iterator<Item = &str> {
+    document.match_indices("\"user_id\"").filter_map(|(at, name)| {
+        let value = document[at + name.len()..].trim_start().strip_prefix(':')?.trim_start();
+        let value = value.strip_prefix('"').unwrap_or(value);
+        let end = value.find(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c)))?;
+        Some(&value[..end])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GONE: i64 = 1_795_255_200_000_000;
+
+    fn marks() -> Marks {
+        let mut marks = Marks::default();
+        marks.set_secret([7; 32]);
+        let ann = Person { user_id: Some("7".into()), email: Some("ann@example.com".into()), gone_us: None };
+        let (new, old) = marks.remember(&ann, GONE, GONE);
+        assert_eq!((new.len(), old.len()), (2, 0));
+        marks
+    }
+
+    #[test]
+    fn an_erased_person_is_found_by_id_at_any_time_and_by_address_in_what_happened_before() {
+        let (id, address) = (Some("7".to_owned()), Some("ann@example.com".to_owned()));
+        let late = r#"{"event":"e","user_id":7,"user_email":"Ann@Example.com"}"#;
+        let person = |body: &str, at| marks().person_in(body.as_bytes(), at).map(|found| (found.user_id, found.email));
+        assert_eq!(person(late, GONE - 1), Some((id.clone(), address.clone())));
+        assert_eq!(person(late, GONE + 1), Some((id.clone(), None)));
+        assert_eq!(person(r#"{"extras":{"by":{"user_id" : "7"}}}"#, GONE + 1), Some((id, None)));
+        let url = r#"{"event":"e","origin_url":"/verify-email?email=ann%40example.com"}"#;
+        assert_eq!(person(url, GONE), Some((None, address)));
+        assert_eq!(person(url, GONE + 1), None);
+        for other in [r#"{"user_id":77}"#, r#"{"user_email":"joann@example.com"}"#, r#"{"n":7}"#, "{}"] {
+            assert_eq!(person(other, GONE), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn marks_are_forgotten_after_two_years() {
+        let mut marks = marks();
+        let bo = Person { user_id: Some("8".into()), ..Person::default() };
+        let (new, old) = marks.remember(&bo, GONE + KEPT_US + 1, GONE + KEPT_US + 1);
+        assert_eq!((new.len(), old.len()), (1, 2));
+        assert!(marks.person_in(br#"{"user_id":7}"#, GONE).is_none());
+        assert!(marks.person_in(br#"{"user_id":8}"#, GONE).is_some());
+    }
+}

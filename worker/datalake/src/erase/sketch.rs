@@ -1,0 +1,159 @@
+//! What a file of the lake says of the people in it, in its own statistics, so that an erasure passes over the files in
+//! which nobody of this id or address is: a Bloom filter, which says "no" or "perhaps".
+
+use arrow::array::{AsArray, RecordBatch};
+use serde_json::Value;
+
+use super::{Person, addresses};
+use crate::schema::{self, Kind};
+use crate::table::Table;
+
+/// Where the sketch stands in a file's own statistics.
+pub(crate) const KEY: &str = "touchline.people";
+
+/// Bits for each id or address: one "perhaps" in a hundred is wrong.
+const BITS_PER_ENTRY: usize = 10;
+const PROBES: u64 = 7;
+/// The largest sketch, bytes; a file with more people than fit says "perhaps" more often.
+const BYTES_MAX: usize = 64 * 1024;
+
+/// Collects the people of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Sketch {
+    entries: Vec<u64>,
+}
+
+impl Sketch {
+    /// Adds the people of some rows.
+    pub(crate) fn add(&mut self, table: Table, batch: &RecordBatch) {
+        for (column, array) in schema::columns(table).iter().zip(batch.columns()) {
+            if !matches!(column.kind, Kind::Text | Kind::Json) {
+                continue;
+            }
+            for text in array.as_string::<i32>().iter().flatten() {
+                if column.name == "user_id" {
+                    self.entries.push(hash("id", text));
+                }
+                self.add_addresses(text);
+                // Of a document what stands there may be escaped.
+                if column.kind == Kind::Json
+                    && (text.contains("user_id") || text.contains('\\'))
+                    && let Ok(document) = serde_json::from_str(text)
+                {
+                    self.add_document("", &document);
+                }
+            }
+        }
+        self.entries.sort_unstable();
+        self.entries.dedup();
+    }
+
+    fn add_addresses(&mut self, text: &str) {
+        if text.contains('@') || text.contains('%') {
+            addresses::each(text, &mut |address| self.entries.push(hash("address", address)));
+        }
+    }
+
+    fn add_document(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    self.add_addresses(name);
+                    self.add_document(name, value);
+                }
+            }
+            Value::Array(values) => values.iter().for_each(|value| self.add_document(name, value)),
+            Value::String(text) => {
+                self.add_addresses(text);
+                if name == "user_id" {
+                    self.entries.push(hash("id", text));
+                }
+            }
+            Value::Number(number) if name == "user_id" => self.entries.push(hash("id", &number.to_string())),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// The sketch as it stands in a file, hexadecimal.
+    pub(crate) fn encode(&self) -> String {
+        let bytes = (self.entries.len() * BITS_PER_ENTRY).div_ceil(8).clamp(8, BYTES_MAX);
+        let mut filter = vec![0_u8; bytes];
+        for entry in &self.entries {
+            for bit in bits(*entry, bytes) {
+                filter[bit / 8] |= 1 << (bit % 8);
+            }
+        }
+        filter.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Whether the person may be in the file of this sketch; one that cannot be read says "perhaps".
+pub(crate) fn may_hold(sketch: &str, person: &Person) -> bool {
+    let Some(filter) = decode(sketch) else { return true };
+    let holds = |entry| bits(entry, filter.len()).all(|bit| filter[bit / 8] & (1 << (bit % 8)) != 0);
+    let address = person.email.as_deref().map(|email| addresses::reduced(email).unwrap_or_default());
+    // What is no address in the common shape is not found in a text either.
+    if let Some((email, address)) = person.email.as_deref().zip(address.as_deref()) {
+        let mut is_found = false;
+        addresses::each(email, &mut |found| is_found |= found == address);
+        if !is_found {
+            return true;
+        }
+    }
+    person.user_id.as_deref().is_some_and(|id| holds(hash("id", id)))
+        || address.is_some_and(|address| holds(hash("address", &address)))
+}
+
+fn decode(sketch: &str) -> Option<Vec<u8>> {
+    let pairs = sketch.as_bytes().chunks(2);
+    let bytes = pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
+    bytes.collect::<Option<Vec<u8>>>().filter(|bytes| !bytes.is_empty())
+}
+
+fn bits(entry: u64, bytes: usize) -> impl Iterator<Item = usize> {
+    // Two halves of one hash stand for as many as are wanted.
+    let (first, step) = (entry & 0xffff_ffff, (entry >> 32) | 1);
+    (0..PROBES).map(move |n| (first.wrapping_add(n.wrapping_mul(step)) % (bytes as u64 * 8)) as usize)
+}
+
+/// FNV-1a with a mixing end: the same in every build, since files outlive it.
+fn hash(kind: &str, text: &str) -> u64 {
+    let bytes = kind.bytes().chain([0]).chain(text.bytes());
+    let mut hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    for _ in 0..2 {
+        hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    }
+    hash ^ (hash >> 33)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(id: Option<&str>, email: Option<&str>) -> Person {
+        Person { user_id: id.map(str::to_owned), email: email.map(str::to_owned), gone_us: None }
+    }
+
+    #[test]
+    fn whoever_is_in_a_file_may_be_and_hardly_anybody_else() {
+        let mut sketch = Sketch::default();
+        for n in 0..1000 {
+            sketch.entries.push(hash("id", &n.to_string()));
+            sketch.entries.push(hash("address", &format!("p{n}@example.com")));
+        }
+        let text = sketch.encode();
+        for n in 0..1000 {
+            assert!(may_hold(&text, &person(Some(&n.to_string()), None)), "{n}");
+            assert!(may_hold(&text, &person(None, Some(&format!("p{n}@example.com")))), "{n}");
+        }
+        let wrong = (1000..2000).filter(|n| may_hold(&text, &person(Some(&n.to_string()), None))).count();
+        assert!(wrong < 30, "{wrong} of 1000 strangers may be in it");
+        assert!(may_hold("no sketch", &person(Some("5000"), None)) && may_hold("", &person(Some("5000"), None)));
+    }
+
+    #[test]
+    fn a_file_without_people_holds_nobody() {
+        assert!(!may_hold(&Sketch::default().encode(), &person(Some("7"), Some("ann@example.com"))));
+    }
+}

@@ -1,0 +1,94 @@
+//! Going on after a write that failed: the queue is opened anew within the process, and what was acknowledged is read
+//! back. What was not is sent again by whoever sent it, and known by its id if it is there after all (`OPS-12`).
+//!
+//! A write that failed for want of space or of file descriptors is tried again for as long as it takes. After a failed
+//! sync the file shows what is not on the disk: everything is copied to a fresh folder, and nothing is synced twice.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::folder::{self, QueueFolder};
+use super::store::StoreError;
+use super::writer::Writer;
+use super::{Command, damaged, open, roll};
+
+/// How often a queue is opened anew whose failure does not pass by itself.
+const TRIES: u32 = 5;
+/// Between two tries, so many looks at the commands that wait, with a pause after each: a second in all.
+const LOOKS: u32 = 50;
+const LOOK_PAUSE: Duration = Duration::from_millis(20);
+
+impl Writer {
+    /// Opens the queue anew after `error`; `Break` when it was closed meanwhile, or when that fails too.
+    pub(super) fn open_anew(&mut self, error: &StoreError, commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
+        tracing::error!(%error, "the analytics queue stopped: it is opened anew, and takes nothing until then");
+        metrics::counter!("touchline_datalake_queue_reopened_total").increment(1);
+        if matches!(error, StoreError::Corrupt(_)) {
+            damaged::mark(&self.folder.join(folder::name(&self.epoch)), &error.to_string());
+        }
+        let unsynced = matches!(error, StoreError::Unsynced(_));
+        self.snapshot.send_modify(|snapshot| snapshot.broken = Some(error.to_string()));
+        self.let_go();
+        let mut failures = 0;
+        loop {
+            refuse_waiting(commands)?;
+            match self.try_open(unsynced) {
+                Ok(()) => {
+                    tracing::info!(epoch = self.epoch, "the analytics queue takes events again");
+                    return ControlFlow::Continue(());
+                }
+                Err(error) if error.passes() => tracing::debug!(%error, "the analytics queue is tried again"),
+                Err(error) => {
+                    failures += 1;
+                    tracing::warn!(%error, failures, "the analytics queue could not be opened anew");
+                    if failures == TRIES {
+                        self.snapshot.send_modify(|snapshot| snapshot.ended = Some(error.to_string()));
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads what is on the disk; with `fresh`, into a folder that has no failed sync behind it.
+    fn try_open(&mut self, fresh: bool) -> Result<(), StoreError> {
+        let (found, loaded) = open::find(&self.folder, &self.limits, &self.clock, &self.entropy)?;
+        let found = if fresh { self.copied(found)? } else { found };
+        self.epoch = found.epoch;
+        self.state = loaded.state;
+        self.dedupe = loaded.dedupe;
+        self.id_sequence = loaded.id_sequence;
+        self.marks = loaded.marks;
+        self.holds_erased = loaded.holds_erased;
+        *self.store.write() = Arc::new(found.store);
+        self.attach()?;
+        self.tell_readers()
+    }
+
+    fn copied(&self, from: QueueFolder) -> Result<QueueFolder, StoreError> {
+        let epoch = folder::new_epoch(&*self.clock, &*self.entropy, Some(&from.epoch));
+        let fresh = folder::create(&self.folder, &epoch, |new| roll::copy(&from.store, new))?;
+        drop(from.store);
+        folder::remove(&self.folder, &from.epoch)?;
+        Ok(fresh)
+    }
+}
+
+/// Lets the commands that wait go unanswered for a second; `Break` when one says that the queue closes.
+fn refuse_waiting(commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
+    for _ in 0..LOOKS {
+        loop {
+            match commands.try_recv() {
+                Ok(Command::Close) | Err(mpsc::error::TryRecvError::Disconnected) => return ControlFlow::Break(()),
+                Ok(_) => {}
+                Err(mpsc::error::TryRecvError::Empty) => break,
+            }
+        }
+        thread::sleep(LOOK_PAUSE);
+    }
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,123 @@
+//! Which events of sales are of sales. Anyone may send an event that is called `purchase`: the room that is meant for
+//! sales when the disk is nearly full is for those alone that this worker made, once for each (`OPS-13`).
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use async_trait::async_trait;
+use foldhash::HashMap;
+use parking_lot::Mutex;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::datalake::Inner;
+use crate::queue::Candidate;
+use crate::table::Priority;
+
+/// Sales that one request may ask for; the rest of its events have no more room than others.
+const ASKED_AT_ONCE: usize = 8;
+/// Sales whose event is remembered.
+pub(crate) const CLAIMS: usize = 10_000;
+
+/// Who knows the sales.
+#[async_trait]
+pub trait Sales: fmt::Debug + Send + Sync {
+    /// Whether a sale of this `transaction_id` was made.
+    async fn was_made(&self, transaction_id: &str) -> bool;
+}
+
+/// For each sale the one event that used its room.
+#[derive(Debug, Default)]
+pub(crate) struct Claims(Mutex<Claimed>);
+
+#[derive(Debug, Default)]
+struct Claimed {
+    events: HashMap<(String, bool), Uuid>,
+    order: VecDeque<(String, bool)>,
+}
+
+impl Claims {
+    /// Whether this event is the sale's: the first one, sent as often as it takes. A refund is an event of its own.
+    fn claim(&self, sale: (String, bool), event: Uuid) -> bool {
+        let mut claimed = self.0.lock();
+        if let Some(known) = claimed.events.get(&sale) {
+            return *known == event;
+        }
+        if claimed.order.len() >= CLAIMS
+            && let Some(oldest) = claimed.order.pop_front()
+        {
+            claimed.events.remove(&oldest);
+        }
+        claimed.order.push_back(sale.clone());
+        claimed.events.insert(sale, event);
+        true
+    }
+}
+
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(borrow, default)]
+    event: std::borrow::Cow<'a, str>,
+    #[serde(default)]
+    extras: Extras,
+}
+
+#[derive(Default, Deserialize)]
+struct Extras {
+    transaction_id: Option<String>,
+}
+
+/// The sale that an event names, and whether it is its refund.
+fn sale_of(body: &[u8]) -> Option<(String, bool)> {
+    let named: Named<'_> = serde_json::from_slice(body).ok()?;
+    Some((named.extras.transaction_id?, named.event.starts_with("refund")))
+}
+
+impl Inner {
+    /// Takes the room that is meant for sales from events that are of none.
+    pub(crate) async fn judge_sales(&self, candidates: &mut [Candidate]) {
+        let Some(sales) = self.sales.get() else { return };
+        let mut asked = 0;
+        for candidate in candidates.iter_mut().filter(|candidate| candidate.priority == Priority::Purchase) {
+            let named = sale_of(&candidate.event.body).filter(|_| asked < ASKED_AT_ONCE);
+            let genuine = match named {
+                Some(sale) => {
+                    asked += 1;
+                    sales.was_made(&sale.0).await && self.claims.claim(sale, candidate.event.id)
+                }
+                None => false,
+            };
+            if !genuine {
+                candidate.priority = Priority::Ordinary;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_names_its_sale() {
+        let body = br#"{"event":"purchase","profile":"p","extras":{"transaction_id":"7","value":3}}"#;
+        assert_eq!(sale_of(body), Some(("7".to_owned(), false)));
+        assert_eq!(sale_of(br#"{"event":"refund","extras":{"transaction_id":"7"}}"#), Some(("7".to_owned(), true)));
+        for none in [r#"{"event":"purchase"}"#, r#"{"event":"purchase","extras":null}"#, "[]"] {
+            assert_eq!(sale_of(none.as_bytes()), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_sale_has_one_event_however_often_it_is_sent() {
+        let (claims, [one, other]) = (Claims::default(), [1, 2].map(Uuid::from_u128));
+        let sale = || ("7".to_owned(), false);
+        assert!(claims.claim(sale(), one) && claims.claim(sale(), one));
+        assert!(!claims.claim(sale(), other));
+        assert!(claims.claim(("7".to_owned(), true), other));
+        for n in 0..2 * CLAIMS {
+            claims.claim((n.to_string(), false), one);
+        }
+        assert!(claims.0.lock().events.len() <= CLAIMS);
+    }
+}

@@ -1,0 +1,37 @@
+//! Which failures pass by themselves.
+
+use std::io;
+
+use rustix::io::Errno;
+
+/// Whether a write failed for want of space.
+pub fn is_no_space(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// Whether a write failed for want of space or of file descriptors: it may be tried again.
+pub fn is_passing(error: &io::Error) -> bool {
+    is_no_space(error) || is_passing_text(&error.to_string())
+}
+
+/// The same, told from the error's text: a library that copies an error keeps no more of it.
+pub fn is_passing_text(text: &str) -> bool {
+    let says = |errno: Errno| text.contains(&format!("(os error {})", errno.raw_os_error()));
+    [Errno::NOSPC, Errno::DQUOT, Errno::MFILE, Errno::NFILE].into_iter().any(says)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn want_of_space_and_of_descriptors_passes_and_a_broken_disk_does_not() {
+        let of = |errno: Errno| io::Error::from_raw_os_error(errno.raw_os_error());
+        assert!(is_no_space(&of(Errno::NOSPC)) && is_no_space(&of(Errno::DQUOT)) && !is_no_space(&of(Errno::MFILE)));
+        for errno in [Errno::NOSPC, Errno::DQUOT, Errno::MFILE, Errno::NFILE] {
+            assert!(is_passing(&of(errno)), "{errno}");
+            assert!(is_passing(&io::Error::other(of(errno).to_string())), "{errno}, copied");
+        }
+        assert!(!is_passing(&of(Errno::IO)) && !is_passing(&of(Errno::ROFS)));
+    }
+}

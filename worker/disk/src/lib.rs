@@ -1,0 +1,174 @@
+//! The space on the disk and who may use it (`OPS-10`).
+//!
+//! The channel's store alone may use the last bytes of a volume: everything else asks [`Disk::admit`] before it writes,
+//! and stops while the store can still sell. A refusal is logged when it begins and when it ends, never once a request.
+
+mod errno;
+mod purpose;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub use errno::{is_no_space, is_passing, is_passing_text};
+pub use purpose::Purpose;
+
+/// Bytes that are left to the store, unless the operator says otherwise.
+pub const RESERVE_BYTES: u64 = 64 << 20;
+
+/// The space on the disk; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Disk(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    reserve: u64,
+    refusals: Mutex<BTreeMap<Purpose, Refusal>>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Refusal {
+    now: bool,
+    count: u64,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Self::new(RESERVE_BYTES)
+    }
+}
+
+/// What was refused for want of space, since the start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Refused {
+    /// What was to be written.
+    pub purpose: Purpose,
+    /// Whether it is refused at the moment.
+    pub now: bool,
+    /// How often it was refused.
+    pub count: u64,
+}
+
+/// There is no space for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no space for {purpose}: {free} bytes are free, and {needed} must be")]
+pub struct NoSpace {
+    /// What was to be written.
+    pub purpose: Purpose,
+    /// Bytes that are free.
+    pub free: u64,
+    /// Bytes that would have to be free.
+    pub needed: u64,
+}
+
+impl From<NoSpace> for io::Error {
+    fn from(error: NoSpace) -> Self {
+        Self::new(io::ErrorKind::StorageFull, error)
+    }
+}
+
+impl Disk {
+    /// A disk of which `reserve` bytes are left to the store.
+    pub fn new(reserve: u64) -> Self {
+        Self(Arc::new(Inner { reserve, refusals: Mutex::default() }))
+    }
+
+    /// Bytes that are left to the store.
+    pub fn reserve(&self) -> u64 {
+        self.0.reserve
+    }
+
+    /// Whether `bytes` may be written for `purpose` on the volume of `folder`.
+    ///
+    /// # Errors
+    /// [`NoSpace`]; its first one is logged, and the end of it.
+    pub fn admit(&self, purpose: Purpose, folder: &Path, bytes: u64) -> Result<(), NoSpace> {
+        let (free, needed) = (free(folder), bytes.saturating_add(purpose.leaves(self.0.reserve)));
+        let admitted = free >= needed;
+        self.note(purpose, folder, admitted, free);
+        if admitted { Ok(()) } else { Err(NoSpace { purpose, free, needed }) }
+    }
+
+    /// Notes whether something was admitted whose space the caller looked at.
+    pub fn note(&self, purpose: Purpose, folder: &Path, admitted: bool, free: u64) {
+        let mut refusals = self.0.refusals.lock();
+        if admitted && !refusals.get(&purpose).is_some_and(|refusal| refusal.now) {
+            return;
+        }
+        let refusal = refusals.entry(purpose).or_default();
+        let began = !refusal.now && !admitted;
+        refusal.now = !admitted;
+        refusal.count += u64::from(!admitted);
+        drop(refusals);
+        let (label, folder) = (purpose.name(), folder.display());
+        metrics::gauge!("touchline_disk_refusing", "purpose" => label).set(f64::from(u8::from(!admitted)));
+        if admitted {
+            tracing::info!(purpose = label, %folder, free, "there is space again");
+            return;
+        }
+        metrics::counter!("touchline_disk_refused_total", "purpose" => label).increment(1);
+        if began {
+            tracing::error!(purpose = label, %folder, free, reserve = self.0.reserve, "no space: refused until there is");
+        }
+    }
+
+    /// What was refused since the start.
+    pub fn refused(&self) -> Vec<Refused> {
+        let refusals = self.0.refusals.lock();
+        refusals
+            .iter()
+            .map(|(purpose, refusal)| Refused { purpose: *purpose, now: refusal.now, count: refusal.count })
+            .collect()
+    }
+}
+
+/// Bytes that are free on the volume of `folder`, or of the first folder above it that exists. A volume that cannot be
+/// asked has no limit that is known.
+pub fn free(folder: &Path) -> u64 {
+    let volume = folder.ancestors().find_map(|at| {
+        let at = if at.as_os_str().is_empty() { Path::new(".") } else { at };
+        rustix::fs::statvfs(at).ok()
+    });
+    volume.map_or(u64::MAX, |volume| volume.f_bavail.saturating_mul(volume.f_frsize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_says_so_until_there_is_space_and_is_counted_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = Disk::new(1 << 60);
+        for _ in 0..3 {
+            let refused = disk.admit(Purpose::Clips, folder.path(), 1).unwrap_err();
+            assert!(refused.to_string().starts_with("no space for clips: "), "{refused}");
+            assert_eq!(io::Error::from(refused).kind(), io::ErrorKind::StorageFull);
+        }
+        assert_eq!(disk.refused(), [Refused { purpose: Purpose::Clips, now: true, count: 3 }]);
+        disk.note(Purpose::Clips, folder.path(), true, 1 << 61);
+        assert_eq!(disk.refused(), [Refused { purpose: Purpose::Clips, now: false, count: 3 }]);
+    }
+
+    #[test]
+    fn a_folder_that_is_not_made_yet_has_the_space_of_the_one_above_it() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(free(&folder.path().join("a/b/c")) < u64::MAX);
+        Disk::new(0).admit(Purpose::Lake, &folder.path().join("lake"), 1).unwrap();
+        assert!(Disk::new(0).admit(Purpose::Lake, folder.path(), u64::MAX).is_err());
+    }
+
+    #[test]
+    fn what_can_wait_stops_before_what_cannot() {
+        let leaves = |purpose: Purpose| purpose.leaves(800);
+        assert!(leaves(Purpose::Clips) > leaves(Purpose::Heartbeats));
+        assert!(leaves(Purpose::Heartbeats) > leaves(Purpose::Analytics));
+        assert!(leaves(Purpose::Analytics) > leaves(Purpose::Sales));
+        assert_eq!(leaves(Purpose::Sales), 800, "the store's reserve is nobody else's");
+    }
+}

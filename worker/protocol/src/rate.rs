@@ -1,0 +1,161 @@
+//! How often somebody may do something: a bucket of tokens for each subject, in memory that never grows (`LIM-6`).
+//!
+//! A bucket is one number, the moment at which it is full again (the generic cell rate algorithm). The table has a fixed
+//! number of places; a subject has eight of them to choose from, under the lock of one shard. When all eight are taken, the
+//! bucket that is fullest makes room: who sends from many addresses loses those first, and never refills the bucket of
+//! somebody who was refused.
+
+use std::hash::{BuildHasher, Hash};
+use std::time::Duration;
+
+use foldhash::fast::RandomState;
+use parking_lot::Mutex;
+
+/// How often something may be done: `burst` times at once, then once each `every_us`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// So many times at once.
+    pub burst: u32,
+    /// Then once in so many microseconds.
+    pub every_us: u64,
+}
+
+impl Rate {
+    /// `burst` times at once, then once each `every_ms`.
+    pub const fn new(burst: u32, every_ms: u64) -> Self {
+        Self { burst, every_us: every_ms.saturating_mul(1000) }
+    }
+
+    /// So many in a minute, all of them at once if need be.
+    pub const fn per_minute(count: u32) -> Self {
+        Self { burst: count, every_us: 60_000_000 / if count == 0 { 1 } else { count as u64 } }
+    }
+
+    fn cost_us(self, count: u32) -> i64 {
+        i64::try_from(u64::from(count).saturating_mul(self.every_us)).unwrap_or(i64::MAX / 4).min(i64::MAX / 4)
+    }
+}
+
+/// How many places a subject can have.
+const WAYS: usize = 8;
+const SHARDS: usize = 16;
+
+/// The buckets of all subjects.
+#[derive(Debug)]
+pub struct Buckets {
+    shards: Box<[Mutex<Box<[Set]>>]>,
+    hasher: RandomState,
+}
+
+/// The places that a subject can have.
+type Set = [Bucket; WAYS];
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Bucket {
+    /// The subject's hash, by a seed that nobody outside knows.
+    subject: u64,
+    /// When the bucket is full again, microseconds.
+    full_at: i64,
+}
+
+impl Buckets {
+    /// Room for at least so many subjects: 16 bytes each, at once and for good.
+    pub fn new(subjects: usize) -> Self {
+        let sets = subjects.div_ceil(SHARDS * WAYS).max(1);
+        let shard = || Mutex::new(vec![[Bucket::default(); WAYS]; sets].into_boxed_slice());
+        Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher: RandomState::default() }
+    }
+
+    /// Takes `count` tokens from the subject's bucket.
+    ///
+    /// # Errors
+    /// How long until there are so many; none was taken.
+    pub fn take(&self, subject: impl Hash, rate: Rate, count: u32, now_ms: i64) -> Result<(), Duration> {
+        let now = now_ms.saturating_mul(1000);
+        let (span, cost) = (rate.cost_us(rate.burst), rate.cost_us(count));
+        self.with(subject, |bucket| {
+            // A clock that went back, or a rate that was lowered, keeps nobody waiting for longer than an empty bucket does.
+            let full_at = bucket.full_at.clamp(now, now.saturating_add(span));
+            let after = full_at.saturating_add(cost);
+            let beyond = after.saturating_sub(now).saturating_sub(span);
+            bucket.full_at = if beyond > 0 { full_at } else { after };
+            if beyond > 0 { Err(Duration::from_micros(beyond.unsigned_abs())) } else { Ok(()) }
+        })
+    }
+
+    /// Gives back `count` tokens that were taken.
+    pub fn give_back(&self, subject: impl Hash, rate: Rate, count: u32) {
+        self.with(subject, |bucket| bucket.full_at = bucket.full_at.saturating_sub(rate.cost_us(count)));
+    }
+
+    /// Fills a subject's bucket.
+    pub fn fill(&self, subject: impl Hash) {
+        self.with(subject, |bucket| bucket.full_at = i64::MIN);
+    }
+
+    fn with<T>(&self, subject: impl Hash, change: impl FnOnce(&mut Bucket) -> T) -> T {
+        let hash = self.hasher.hash_one(subject);
+        // The top bits choose the shard, the bottom ones the set within it.
+        let mut sets = self.shards[(hash >> 60) as usize % SHARDS].lock();
+        let set = hash as usize % sets.len();
+        let set = &mut sets[set];
+        let place = set.iter().position(|bucket| bucket.subject == hash).unwrap_or_else(|| {
+            let fullest = set.iter().enumerate().min_by_key(|(_, bucket)| bucket.full_at).map_or(0, |(place, _)| place);
+            set[fullest] = Bucket { subject: hash, full_at: i64::MIN };
+            fullest
+        });
+        change(&mut set[place])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: Rate = Rate::new(2, 10_000);
+
+    #[test]
+    fn a_bucket_empties_says_when_to_come_back_and_fills_by_the_clock() {
+        let buckets = Buckets::new(100);
+        let take = |subject: &str, now| buckets.take(subject, RATE, 1, now);
+        assert_eq!((take("a", 0), take("a", 0)), (Ok(()), Ok(())));
+        assert_eq!(take("a", 1_500), Err(Duration::from_millis(8_500)));
+        assert_eq!(take("b", 1_500), Ok(()), "another's bucket is full");
+        assert_eq!((take("a", 10_000), take("a", 10_000)), (Ok(()), Err(Duration::from_secs(10))));
+        buckets.give_back("a", RATE, 1);
+        assert_eq!((take("a", 10_000), take("a", 10_000).is_err()), (Ok(()), true));
+        buckets.fill("a");
+        assert_eq!(buckets.take("a", RATE, 3, 10_000), Err(Duration::from_secs(10)), "more than it ever holds");
+        assert_eq!(buckets.take("a", RATE, 2, 10_000), Ok(()));
+        assert_eq!(
+            take("a", -3_600_000),
+            Err(Duration::from_secs(10)),
+            "a clock that goes back gives nothing, and takes no more"
+        );
+    }
+
+    #[test]
+    fn a_minute_holds_as_many_as_it_says() {
+        let buckets = Buckets::new(100);
+        let rate = Rate::per_minute(6);
+        for _ in 0..6 {
+            assert_eq!(buckets.take(1, rate, 1, 0), Ok(()));
+        }
+        assert_eq!(buckets.take(1, rate, 1, 4_000), Err(Duration::from_secs(6)));
+    }
+
+    /// `LIM-6`: as many subjects as there are leave the table as large as it was, and refill nobody's empty bucket.
+    #[test]
+    fn a_million_subjects_take_no_memory_and_free_nobody_who_was_refused() {
+        let buckets = Buckets::new(1_000);
+        let places = |buckets: &Buckets| buckets.shards.iter().map(|shard| shard.lock().len() * WAYS).sum::<usize>();
+        let before = places(&buckets);
+        assert!((1_000..=1_200).contains(&before), "{before}");
+        assert!(buckets.take("guesser", RATE, 2, 0).is_ok());
+        for subject in 0..1_000_000 {
+            assert!(buckets.take(subject, RATE, 1, 1).is_ok(), "{subject} is new");
+        }
+        assert_eq!(places(&buckets), before);
+        assert!(buckets.take("guesser", RATE, 1, 2).is_err(), "the emptiest bucket stays");
+    }
+}

@@ -1,0 +1,37 @@
+//! What is no fault and is seldom meant: a word at start and in `touchline check` (`OPS-9`).
+
+use touchline_channel::catalogue::Advised;
+
+use super::{Config, Mail, NOBODY};
+
+impl Config {
+    /// A word on each thing that the operator may have forgotten, of the settings and of these channels.
+    pub(crate) fn advice(&self, channels: &[Advised]) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.channels.is_none() {
+            let text = "these are the demo channels, and the passwords of their accounts are published: name your own by `channels`";
+            return vec![text.to_owned()];
+        }
+        if self.mail_from == NOBODY {
+            words.push(format!("mail_from is not set: letters are from {NOBODY}, and no answer arrives"));
+        }
+        if let Mail::Folder(folder) = &self.mail {
+            words
+                .push(format!("mail is the folder {}: letters are written there and sent to nobody", folder.display()));
+        }
+        if self.country_header.is_some() && self.trusted_proxies.is_empty() {
+            words.push(
+                "geo.country_header is believed of trusted proxies alone, and trusted_proxies names none".to_owned(),
+            );
+        }
+        for channel in channels {
+            if channel.public_url.is_none() {
+                words.push(format!("{}: without public_url its letters lead to the worker's own address", channel.key));
+            }
+            if !channel.analytics {
+                words.push(format!("{}: without yare-analytics in settings.json nothing is recorded", channel.key));
+            }
+        }
+        words
+    }
+}

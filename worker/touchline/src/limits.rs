@@ -1,0 +1,119 @@
+//! The limits table of `docs/security.md`, written from the rooms' own numbers (`LIM-6`).
+
+use touchline_protocol::limits::Limit;
+
+use crate::config::Limits;
+use crate::serve;
+
+/// Every limit of the worker.
+fn limits() -> Vec<Limit> {
+    let Limits {
+        connections,
+        connections_per_address,
+        calls_per_minute,
+        body_within,
+        analytics_bytes_per_hour,
+        sockets_per_address,
+        sockets_per_key,
+    } = Limits::default();
+    let queue = touchline_datalake::Limits::default();
+    let mut rows = vec![
+        Limit::count("limits.connections", connections as u64, "connections", "Connections in all."),
+        Limit::count(
+            "limits.connections_per_address",
+            connections_per_address as u64,
+            "connections",
+            "Connections of one address that have sent a request; behind a trusted proxy, its requests under way.",
+        ),
+        Limit::count(
+            "limits.calls_per_minute",
+            calls_per_minute.into(),
+            "calls",
+            "API and analytics calls of one address in a minute.",
+        ),
+        Limit::time("limits.body_s", body_within, "How long the body of a call may take to arrive."),
+        Limit::bytes(
+            "limits.analytics_bytes_per_hour",
+            analytics_bytes_per_hour,
+            "Analytics of one address in an hour; more is 429, or `retry` event by event.",
+        ),
+        Limit::bytes(
+            "disk.warn_bytes",
+            crate::config::DISK_WARN_BYTES,
+            "The log warns when lake, clips, reports or letters take more.",
+        ),
+        Limit::bytes(
+            "disk.reserve_bytes",
+            touchline_disk::RESERVE_BYTES,
+            "What of a volume is left to the store. Clips and reports stop at 1.5 of it, heartbeats at 1.25, other analytics at 1.125, sales, lake, queue and letters at 1.",
+        ),
+    ];
+    rows.extend(serve::limits());
+    rows.extend([
+        Limit::count(
+            "limits.sockets_per_address",
+            sockets_per_address as u64,
+            "sockets",
+            "Status sockets of one address.",
+        ),
+        Limit::count("limits.sockets_per_key", sockets_per_key as u64, "sockets", "Status sockets of one API key."),
+    ]);
+    rows.extend(touchline_sync::limits());
+    rows.extend(touchline_channel::limits());
+    rows.extend([
+        Limit::bytes(
+            "datalake.queue_bytes",
+            queue.queue_bytes,
+            "What may wait to be shipped: heartbeats are refused at 80 % of it, all but purchases at 90 %.",
+        ),
+        Limit::time("datalake.close_age_s", queue.close_age, "How old a batch becomes before it ships."),
+    ]);
+    rows.extend(touchline_datalake::limits());
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::config::Setting;
+
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/security.md");
+    const HEADING: &str = "## Limits\n";
+
+    /// The section of the page, from its heading to its end.
+    fn section() -> String {
+        let mut text = format!(
+            "{HEADING}\nEvery number that bounds what somebody can ask for, generated from the code. A name in bold is \
+             a setting ([operations.md](operations.md)), here with its default.\n\n| name | limit | what |\n|---|---|---|\n"
+        );
+        for limit in limits() {
+            let mark = if Setting::of(limit.name).is_some() { "**" } else { "" };
+            let _infallible = writeln!(text, "| {mark}`{}`{mark} | {} | {} |", limit.name, limit.amount(), limit.what);
+        }
+        text
+    }
+
+    #[test]
+    fn the_table_of_the_page_is_the_codes() {
+        let page = std::fs::read_to_string(PAGE).unwrap();
+        let (above, found) = page.split_at(page.find(HEADING).expect("the page has the heading"));
+        let section = section();
+        if std::env::var_os("TOUCHLINE_WRITE").is_some() {
+            std::fs::write(PAGE, format!("{above}{section}")).unwrap();
+            return;
+        }
+        let differs = section.lines().zip(found.lines()).find(|(code, page)| code != page);
+        assert!(found == section, "docs/security.md drifted, run `make generate`: {differs:?}");
+    }
+
+    #[test]
+    fn no_two_limits_have_one_name() {
+        let mut names = BTreeSet::new();
+        for limit in limits() {
+            assert!(names.insert(limit.name), "{} is the name of two limits", limit.name);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The bodies of calls, read within a budget: so many bytes for each route, for one address, and for all that are in
+//! memory at once. A call's bytes are counted as they arrive, until the call is answered (`LIM-8`).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody};
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use http_body_util::BodyExt;
+use parking_lot::Mutex;
+use tokio::time::timeout;
+use touchline_channel::http::body::BODY_LIMIT;
+use touchline_protocol::analytics::MAX_REQUEST_BYTES;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
+
+use crate::refusal::refusal;
+
+/// The most bytes of a body, where a route needs no more.
+const USUAL: usize = 16 * 1024;
+/// What a body takes in memory as soon as its first byte is there.
+const LEAST: usize = 1024;
+/// Bytes of the bodies of one address.
+const PER_ADDRESS: usize = 4 * 1024 * 1024;
+/// Bytes of all bodies.
+const IN_ALL: usize = 128 * 1024 * 1024;
+/// How much of a refused body is read and thrown away, so that its sender reads the refusal instead of a reset, bytes.
+const DISCARDED: usize = 2 * 1024 * 1024;
+/// How long a refused body is read for.
+const DISCARDED_WITHIN: Duration = Duration::from_secs(2);
+/// The rows of the limits table.
+#[cfg(test)]
+pub(super) const LIMITS: &[Limit] = &[
+    Limit::bytes("bodies.call", USUAL as u64, "The body of a call."),
+    Limit::bytes("bodies.problem_report", BODY_LIMIT as u64, "The same of a problem report, with its recording."),
+    Limit::bytes("bodies.analytics_batch", MAX_REQUEST_BYTES as u64, "The same of a batch of analytics."),
+    Limit::bytes("bodies.per_address", PER_ADDRESS as u64, "What the bodies of one address take at once."),
+    Limit::bytes("bodies.in_all", IN_ALL as u64, "What all bodies take at once."),
+];
+
+/// The most bytes of a body of a call to `path`.
+fn limit_of(path: &str) -> usize {
+    match path.trim_end_matches('/') {
+        "/api/problem-report" => BODY_LIMIT,
+        "/datalake/batch" => MAX_REQUEST_BYTES,
+        _ => USUAL,
+    }
+}
+
+/// How many bytes may be in memory at once.
+#[derive(Debug, Clone, Copy)]
+struct Budget {
+    in_all: usize,
+    per_address: usize,
+}
+
+/// The bodies that are in memory, counted.
+#[derive(Debug)]
+pub(crate) struct Bodies {
+    budget: Budget,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    all: usize,
+    addresses: HashMap<u128, usize>,
+}
+
+/// Why no more bytes are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Short {
+    /// One address has sent too much at once.
+    OfAddress,
+    /// All together have.
+    OfAll,
+}
+
+/// Bytes of a body, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    bodies: Arc<Bodies>,
+    network: u128,
+    bytes: usize,
+}
+
+impl Bodies {
+    pub(crate) fn new() -> Arc<Self> {
+        Self::within(Budget { in_all: IN_ALL, per_address: PER_ADDRESS })
+    }
+
+    fn within(budget: Budget) -> Arc<Self> {
+        Arc::new(Self { budget, counts: Mutex::default() })
+    }
+
+    /// The request with its body whole, and what it holds of the budget until it is answered.
+    ///
+    /// # Errors
+    /// The refusal: the body is too large, too much is being read, or it was cut short.
+    pub(crate) async fn arrived(
+        self: &Arc<Self>,
+        request: Request,
+        network: u128,
+    ) -> Result<(Request, Held), Response> {
+        let (parts, mut body) = request.into_parts();
+        let limit = limit_of(parts.uri.path());
+        // A client that expects to be asked for its body is told no, and never asked.
+        let is_expectant = parts.headers.contains_key(header::EXPECT);
+        let announced = body.size_hint().exact();
+        if body.size_hint().lower() > limit as u64 {
+            return Err(refused(body, is_expectant, too_large()));
+        }
+        let mut held = Held { bodies: Arc::clone(self), network, bytes: 0 };
+        let mut whole = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let Ok(frame) = frame else {
+                return Err(refusal(StatusCode::BAD_REQUEST, "malformed", "The body was cut short."));
+            };
+            let Ok(data) = frame.into_data() else { continue };
+            let needed = whole.len() + data.len();
+            if needed > limit {
+                return Err(refused(body, false, too_large()));
+            }
+            if needed > whole.capacity() {
+                let most = announced.map_or(limit, |announced| announced as usize).max(needed);
+                let room = needed.max(2 * whole.capacity()).max(LEAST).min(most);
+                if let Err(short) = held.grow(room) {
+                    return Err(refused(body, false, too_much(short)));
+                }
+                whole.reserve_exact(room - whole.len());
+            }
+            whole.extend_from_slice(&data);
+        }
+        Ok((Request::from_parts(parts, Body::from(whole)), held))
+    }
+}
+
+impl Held {
+    /// Holds `bytes` in all from now on.
+    fn grow(&mut self, bytes: usize) -> Result<(), Short> {
+        let Budget { in_all, per_address } = self.bodies.budget;
+        let more = bytes.saturating_sub(self.bytes);
+        let mut counts = self.bodies.counts.lock();
+        if counts.all + more > in_all {
+            return Err(Short::OfAll);
+        }
+        let here = counts.addresses.get(&self.network).copied().unwrap_or_default();
+        if here + more > per_address {
+            return Err(Short::OfAddress);
+        }
+        counts.all += more;
+        counts.addresses.insert(self.network, here + more);
+        self.bytes += more;
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut counts = self.bodies.counts.lock();
+        counts.all -= self.bytes;
+        if let Some(here) = counts.addresses.get_mut(&self.network) {
+            *here -= self.bytes;
+            if *here == 0 {
+                counts.addresses.remove(&self.network);
+            }
+        }
+    }
+}
+
+/// A refusal of a body that has not wholly arrived: what comes of it is thrown away for a moment.
+fn refused(mut body: Body, is_expectant: bool, refusal: Response) -> Response {
+    if !is_expectant {
+        tokio::spawn(timeout(DISCARDED_WITHIN, async move {
+            let mut discarded = 0;
+            while let Some(Ok(frame)) = body.frame().await {
+                discarded += frame.data_ref().map_or(0, |data| data.len());
+                if discarded > DISCARDED {
+                    return;
+                }
+            }
+        }));
+    }
+    refusal
+}
+
+fn too_large() -> Response {
+    refusal(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The request is too large.")
+}
+
+fn too_much(short: Short) -> Response {
+    let mut response = match short {
+        Short::OfAddress => refusal(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests."),
+        Short::OfAll => crate::refusal::unavailable(),
+    };
+    metrics::counter!("touchline_bodies_refused_total").increment(1);
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+    use futures_util::{StreamExt, stream};
+
+    use super::*;
+
+    fn bodies() -> Arc<Bodies> {
+        Bodies::within(Budget { in_all: 6 * LEAST, per_address: 4 * LEAST })
+    }
+
+    fn post(path: &str, parts: Vec<Vec<u8>>, ends: bool) -> Request {
+        let parts = stream::iter(parts.into_iter().map(Ok::<_, std::io::Error>));
+        let rest = if ends { stream::empty().boxed() } else { stream::pending().boxed() };
+        Request::post(path).body(Body::from_stream(parts.chain(rest))).unwrap()
+    }
+
+    async fn status(bodies: &Arc<Bodies>, network: u128, bytes: usize) -> Result<Held, StatusCode> {
+        let arrived = bodies.arrived(post("/api/x", vec![vec![b'x'; bytes]], true), network).await;
+        arrived.map(|(_, held)| held).map_err(|response| response.status())
+    }
+
+    #[tokio::test]
+    async fn what_is_in_memory_is_counted_by_address_and_in_all_until_it_is_answered() {
+        let bodies = bodies();
+        let first = status(&bodies, 1, 3 * LEAST).await.unwrap();
+        assert_eq!(status(&bodies, 1, 2 * LEAST).await.unwrap_err(), StatusCode::TOO_MANY_REQUESTS);
+        let _second = status(&bodies, 1, LEAST).await.unwrap();
+        assert_eq!(status(&bodies, 2, 3 * LEAST).await.unwrap_err(), StatusCode::SERVICE_UNAVAILABLE);
+        drop(first);
+        status(&bodies, 2, 3 * LEAST).await.unwrap();
+        assert_eq!(bodies.counts.lock().addresses.len(), 1, "who holds nothing is forgotten");
+    }
+
+    #[tokio::test]
+    async fn a_body_that_comes_in_parts_is_whole_and_one_that_is_given_up_holds_nothing() {
+        let bodies = bodies();
+        let parts = vec![vec![b'a'; 700], vec![b'b'; 700], vec![b'c'; 700]];
+        let (request, held) = bodies.arrived(post("/api/x", parts.clone(), true), 1).await.unwrap();
+        assert_eq!(to_bytes(request.into_body(), usize::MAX).await.unwrap(), parts.concat());
+        assert!((2100..=4 * LEAST).contains(&held.bytes), "{}", held.bytes);
+        drop(held);
+        let stalled = bodies.arrived(post("/api/x", parts, false), 1);
+        assert!(timeout(Duration::from_millis(20), stalled).await.is_err());
+        assert_eq!(bodies.counts.lock().all, 0);
+    }
+
+    #[tokio::test]
+    async fn each_route_has_its_own_limit() {
+        let bodies = Bodies::new();
+        for (path, limit) in
+            [("/api/x", USUAL), ("/api/problem-report", BODY_LIMIT), ("/datalake/batch/", MAX_REQUEST_BYTES)]
+        {
+            for (bytes, fits) in [(limit, true), (limit + 1, false)] {
+                let arrived = bodies.arrived(post(path, vec![vec![b'x'; bytes]], true), 1).await;
+                assert_eq!(arrived.is_ok(), fits, "{path} {bytes}");
+            }
+            // The length that is announced is looked at before anything is read.
+            let announced = Request::post(path).body(Body::from(vec![b'x'; limit + 1])).unwrap();
+            let refused = bodies.arrived(announced, 1).await.unwrap_err();
+            assert_eq!(refused.status(), StatusCode::PAYLOAD_TOO_LARGE);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The certificate that the site is served with: read at start, at SIGHUP, and when its files have changed. A faulty
+//! change leaves the present one in use (`OPS-14`).
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use parking_lot::RwLock;
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::{ConfigError, TlsFiles};
+
+/// How often the files are looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// When a file was written, and its length.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// The certificate in use, and the files that it comes from.
+#[derive(Debug)]
+pub(crate) struct Certificate {
+    files: TlsFiles,
+    present: RwLock<Arc<CertifiedKey>>,
+}
+
+impl Certificate {
+    /// Reads certificate and key.
+    pub(crate) fn read(files: &TlsFiles) -> Result<Arc<Self>, ConfigError> {
+        let present = RwLock::new(Arc::new(certified(files)?));
+        Ok(Arc::new(Self { files: files.clone(), present }))
+    }
+
+    /// What begins TLS with it.
+    pub(crate) fn acceptor(self: &Arc<Self>) -> TlsAcceptor {
+        let resolver: Arc<dyn ResolvesServerCert> = self.clone();
+        let mut config = ServerConfig::builder().with_no_client_auth().with_cert_resolver(resolver);
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        TlsAcceptor::from(Arc::new(config))
+    }
+
+    /// Reads the files anew, and tells the log what became of it.
+    pub(crate) fn reload(&self) {
+        match certified(&self.files) {
+            Ok(read) => {
+                *self.present.write() = Arc::new(read);
+                tracing::info!(file = %self.files.cert.display(), "the certificate was read anew");
+            }
+            Err(error) => tracing::error!(%error, "the changed certificate cannot be used; the one before stays"),
+        }
+    }
+
+    /// Reads the files anew whenever they have changed and then stayed the same for a moment, until `stop`.
+    pub(crate) async fn watch(self: Arc<Self>, stop: CancellationToken) {
+        let mut read = self.stamps();
+        let mut seen = read;
+        while stop.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
+            let now = self.stamps();
+            if now != read && now == seen {
+                self.reload();
+                read = now;
+            }
+            seen = now;
+        }
+    }
+
+    fn stamps(&self) -> [Stamp; 2] {
+        [&self.files.cert, &self.files.key].map(|file| {
+            let metadata = std::fs::metadata(file).ok()?;
+            Some((metadata.modified().ok()?, metadata.len()))
+        })
+    }
+}
+
+impl ResolvesServerCert for Certificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(Arc::clone(&self.present.read()))
+    }
+}
+
+fn certified(files: &TlsFiles) -> Result<CertifiedKey, ConfigError> {
+    let fault = |setting: &str, file: &Path, fault: &dyn std::fmt::Display| {
+        ConfigError(format!("{setting}: {}: {fault}", file.display()))
+    };
+    let certificates = CertificateDer::pem_file_iter(&files.cert)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| fault("tls.cert", &files.cert, &error))?;
+    if certificates.is_empty() {
+        return Err(fault("tls.cert", &files.cert, &"no certificate in it"));
+    }
+    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| fault("tls.key", &files.key, &error))?;
+    CertifiedKey::from_der(certificates, key, &ring::default_provider())
+        .map_err(|error| fault("tls.key", &files.key, &error))
+}

@@ -1,0 +1,316 @@
+//! Who may be connected. A connection that has sent no request yet is silent: there are few of those, and where one too
+//! many comes the oldest goes. A connection that sent one counts against a much higher number, since a school is one
+//! address (`LIM-7`).
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
+
+/// How many connections of one address may be silent.
+const SILENT_PER_ADDRESS: usize = 64;
+/// How many connections may be silent in all.
+const SILENT_IN_ALL: usize = 2_048;
+/// The rows of the limits table.
+#[cfg(test)]
+pub(super) const LIMITS: &[Limit] = &[
+    Limit::count(
+        "connection.silent_per_address",
+        SILENT_PER_ADDRESS as u64,
+        "connections",
+        "Connections of one address (IPv6: /64) that have sent no request; the oldest goes for a new one.",
+    ),
+    Limit::count(
+        "connection.silent",
+        SILENT_IN_ALL as u64,
+        "connections",
+        "Connections in all that have sent no request; the oldest goes for a new one.",
+    ),
+];
+
+/// How many connections there may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caps {
+    /// In all.
+    pub(crate) total: usize,
+    /// Of one address, once they have sent a request.
+    pub(crate) per_address: usize,
+    /// Of one address, as long as they have sent none.
+    pub(crate) silent_per_address: usize,
+    /// In all, as long as they have sent none.
+    pub(crate) silent: usize,
+}
+
+impl Caps {
+    /// The caps for a listener that takes `total` connections, and `per_address` of one address.
+    pub(crate) fn of(total: usize, per_address: usize) -> Self {
+        Self { total, per_address, silent_per_address: SILENT_PER_ADDRESS, silent: SILENT_IN_ALL }
+    }
+}
+
+/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 one, which is what one household has.
+pub(crate) fn network_of(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => u128::from(address.to_bits()),
+        IpAddr::V6(address) => (address.to_bits() >> 64) << 64,
+    }
+}
+
+/// Everyone who is connected.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    caps: Caps,
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    next: u64,
+    open: usize,
+    /// By number: the oldest first.
+    silent: BTreeMap<u64, Silent>,
+    addresses: HashMap<u128, Counts>,
+}
+
+#[derive(Debug)]
+struct Silent {
+    network: Option<u128>,
+    evicted: CancellationToken,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    silent: usize,
+    speaking: usize,
+}
+
+/// Why a connection is not taken, or goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Full;
+
+impl Connections {
+    pub(crate) fn new(caps: Caps) -> Arc<Self> {
+        Arc::new(Self { caps, table: Mutex::default() })
+    }
+
+    /// Takes a new connection, which is silent. A trusted proxy has no `network`: whom it speaks for shows with its
+    /// requests.
+    pub(crate) fn enter(self: &Arc<Self>, network: Option<u128>) -> Result<Membership, Full> {
+        let mut table = self.table.lock();
+        let of_network = |table: &Table| {
+            let here = network.and_then(|network| table.addresses.get(&network));
+            here.map_or(0, |counts| counts.silent)
+        };
+        if of_network(&table) >= self.caps.silent_per_address {
+            let oldest = table.silent.iter().find(|(_, silent)| silent.network == network).map(|(id, _)| *id);
+            table.evict(oldest);
+        }
+        if table.silent.len() >= self.caps.silent || table.open >= self.caps.total {
+            let oldest = table.silent.keys().next().copied();
+            table.evict(oldest);
+        }
+        if table.open >= self.caps.total {
+            return Err(Full);
+        }
+        let id = table.next;
+        table.next += 1;
+        table.open += 1;
+        let evicted = CancellationToken::new();
+        table.silent.insert(id, Silent { network, evicted: evicted.clone() });
+        if let Some(network) = network {
+            table.addresses.entry(network).or_default().silent += 1;
+        }
+        drop(table);
+        Ok(Membership { connections: Arc::clone(self), id, network, evicted, speaks: Mutex::new(None) })
+    }
+
+    /// How many connections are open.
+    #[cfg(test)]
+    pub(crate) fn open(&self) -> usize {
+        self.table.lock().open
+    }
+
+    /// Counts a request that a trusted proxy forwards for a client, until the share is dropped.
+    pub(crate) fn share(self: &Arc<Self>, network: u128) -> Result<Share, Full> {
+        let mut table = self.table.lock();
+        let counts = table.addresses.entry(network).or_default();
+        if counts.speaking >= self.caps.per_address {
+            return Err(Full);
+        }
+        counts.speaking += 1;
+        drop(table);
+        Ok(Share { connections: Arc::clone(self), network })
+    }
+}
+
+impl Table {
+    /// Ends a silent connection. It is counted no longer from here on, although it takes a moment to close.
+    fn evict(&mut self, id: Option<u64>) {
+        let Some(silent) = id.and_then(|id| self.silent.remove(&id)) else { return };
+        silent.evicted.cancel();
+        self.open -= 1;
+        self.forget_silent(silent.network);
+        metrics::counter!("touchline_connections_closed_total", "why" => "silent_too_many").increment(1);
+    }
+
+    fn forget_silent(&mut self, network: Option<u128>) {
+        self.change(network, |counts| counts.silent = counts.silent.saturating_sub(1));
+    }
+
+    fn change(&mut self, network: Option<u128>, change: impl FnOnce(&mut Counts)) {
+        let Some(network) = network else { return };
+        if let Some(counts) = self.addresses.get_mut(&network) {
+            change(counts);
+            if counts.silent == 0 && counts.speaking == 0 {
+                self.addresses.remove(&network);
+            }
+        }
+    }
+}
+
+/// A connection's own place among the others, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Membership {
+    connections: Arc<Connections>,
+    id: u64,
+    network: Option<u128>,
+    evicted: CancellationToken,
+    /// None while it is silent; then what it counts as.
+    speaks: Mutex<Option<Result<Option<Share>, Full>>>,
+}
+
+impl Membership {
+    /// Waits until the connection has to go because newer silent ones came.
+    pub(crate) async fn evicted(&self) {
+        self.evicted.cancelled().await;
+    }
+
+    /// Notes that it has sent a request.
+    ///
+    /// # Errors
+    /// Its address has too many connections that did.
+    pub(crate) fn speak(&self) -> Result<(), Full> {
+        let mut speaks = self.speaks.lock();
+        let spoken = speaks.get_or_insert_with(|| {
+            let share = self.network.map(|network| self.connections.share(network)).transpose();
+            let mut table = self.connections.table.lock();
+            if table.silent.remove(&self.id).is_some() {
+                table.forget_silent(self.network);
+            }
+            share
+        });
+        spoken.as_ref().map(drop).map_err(|full| *full)
+    }
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        let mut table = self.connections.table.lock();
+        if self.evicted.is_cancelled() {
+            return;
+        }
+        table.open -= 1;
+        if table.silent.remove(&self.id).is_some() {
+            table.forget_silent(self.network);
+        }
+    }
+}
+
+/// One of those that an address may have once they have sent a request.
+#[derive(Debug)]
+pub(crate) struct Share {
+    connections: Arc<Connections>,
+    network: u128,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut table = self.connections.table.lock();
+        table.change(Some(self.network), |counts| counts.speaking = counts.speaking.saturating_sub(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connections(total: usize) -> Arc<Connections> {
+        Connections::new(Caps { total, per_address: 3, silent_per_address: 2, silent: 4 })
+    }
+
+    fn is_evicted(member: &Membership) -> bool {
+        member.evicted.is_cancelled()
+    }
+
+    #[test]
+    fn the_oldest_silent_connection_of_an_address_goes_when_one_too_many_comes() {
+        let connections = connections(10);
+        let [first, second, third] = [1, 1, 1].map(|network| connections.enter(Some(network)).unwrap());
+        assert_eq!([&first, &second, &third].map(is_evicted), [true, false, false]);
+        second.speak().unwrap();
+        let fourth = connections.enter(Some(1)).unwrap();
+        assert_eq!([&second, &third, &fourth].map(is_evicted), [false; 3], "who spoke is silent no longer");
+    }
+
+    #[test]
+    fn the_oldest_silent_connection_of_all_goes_when_there_are_too_many_in_all() {
+        let connections = connections(10);
+        let members: Vec<_> = (0..6).map(|network| connections.enter(Some(network)).unwrap()).collect();
+        assert_eq!(members.iter().map(is_evicted).collect::<Vec<_>>(), [true, true, false, false, false, false]);
+    }
+
+    #[test]
+    fn a_proxy_may_have_silent_ones_and_its_clients_count_each() {
+        let connections = connections(10);
+        let members: Vec<_> = (0..4).map(|_| connections.enter(None).unwrap()).collect();
+        assert!(!members.iter().any(is_evicted));
+        let shares: Vec<_> = (0..3).map(|_| connections.share(9).unwrap()).collect();
+        assert!(connections.share(9).is_err());
+        connections.share(8).unwrap();
+        drop(shares);
+        connections.share(9).unwrap();
+    }
+
+    #[test]
+    fn connections_that_spoke_are_counted_by_address_and_in_all() {
+        let connections = connections(4);
+        let spoken: Vec<_> = (0..3)
+            .map(|_| {
+                let member = connections.enter(Some(1)).unwrap();
+                assert!(member.speak().is_ok() && member.speak().is_ok());
+                member
+            })
+            .collect();
+        let one_more = connections.enter(Some(1)).unwrap();
+        assert_eq!(one_more.speak(), Err(Full));
+        let other = connections.enter(Some(2));
+        assert_eq!(other.unwrap_err(), Full, "all places are taken");
+        drop(spoken);
+        drop(one_more);
+        connections.enter(Some(1)).unwrap().speak().unwrap();
+        let table = connections.table.lock();
+        assert!(table.addresses.is_empty() && table.silent.is_empty() && table.open == 0, "{table:?}");
+    }
+
+    #[test]
+    fn a_place_is_made_by_a_silent_one_when_all_are_taken() {
+        let connections = connections(2);
+        let spoken = connections.enter(Some(1)).unwrap();
+        spoken.speak().unwrap();
+        let silent = connections.enter(Some(2)).unwrap();
+        let newer = connections.enter(Some(3)).unwrap();
+        assert_eq!([&spoken, &silent, &newer].map(is_evicted), [false, true, false]);
+    }
+
+    #[test]
+    fn a_household_is_one_network() {
+        let network = |address: &str| network_of(address.parse().unwrap());
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_eq!(network("::ffff:1.2.3.4"), network("1.2.3.4"));
+    }
+}

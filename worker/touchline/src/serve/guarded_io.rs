@@ -1,0 +1,128 @@
+//! A connection's bytes. A write that the other end takes nothing of is given up after a while, also after the
+//! connection has become a websocket.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::connection::Connection;
+
+/// A stream that belongs to a connection: the connection's place is given back when this is dropped.
+pub(crate) struct GuardedIo<S> {
+    stream: S,
+    connection: Arc<Connection>,
+    /// Since when nothing could be written, and the timer of that.
+    blocked: Option<(Instant, Pin<Box<Sleep>>)>,
+}
+
+impl<S> GuardedIo<S> {
+    pub(crate) fn new(stream: S, connection: Arc<Connection>) -> Self {
+        Self { stream, connection, blocked: None }
+    }
+
+    /// What a write gave, or a fault when nothing could be written for too long.
+    fn judged<T>(&mut self, written: Poll<io::Result<T>>, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            if self.blocked.take().is_some() {
+                self.connection.blocked(false);
+            }
+            return written;
+        }
+        let now = Instant::now();
+        if self.blocked.is_none() {
+            self.connection.blocked(true);
+        }
+        let patience = self.connection.patience();
+        let (since, timer) = self.blocked.get_or_insert_with(|| (now, Box::pin(sleep_until(now + patience))));
+        // The patience may have grown: a medium may be paused.
+        if *since + patience > now && timer.deadline() != *since + patience {
+            timer.as_mut().reset(*since + patience);
+        }
+        ready!(timer.as_mut().poll(cx));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads nothing")))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for GuardedIo<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for GuardedIo<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.judged(written, cx)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.judged(written, cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::sleep;
+
+    use super::super::connection::Patience;
+    use super::super::connections::{Caps, Connections};
+    use super::*;
+
+    const SHORT: &Patience = &Patience {
+        first_request: Duration::from_secs(10),
+        idle: Duration::from_secs(10),
+        unread: Duration::from_millis(500),
+        paused: Duration::from_secs(10),
+    };
+
+    #[tokio::test]
+    async fn a_write_that_nobody_takes_is_given_up_and_a_slow_reader_is_not() {
+        let membership = Connections::new(Caps::of(10, 10)).enter(Some(1)).unwrap();
+        let connection = Connection::new(membership, SHORT);
+        drop(connection.begin());
+        let (ours, mut theirs) = tokio::io::duplex(16);
+        let mut io = GuardedIo::new(ours, connection);
+
+        let slow = tokio::spawn(async move {
+            for _ in 0..4 {
+                sleep(SHORT.unread / 3).await;
+                theirs.read_exact(&mut [0; 16]).await.unwrap();
+            }
+            theirs
+        });
+        let begun = Instant::now();
+        io.write_all(&[0; 80]).await.unwrap();
+        let theirs = slow.await.unwrap();
+        assert!(begun.elapsed() > SHORT.unread);
+
+        let begun = Instant::now();
+        let fault = io.write_all(&[0; 17]).await.unwrap_err();
+        assert_eq!(fault.kind(), io::ErrorKind::TimedOut);
+        assert!(begun.elapsed() >= SHORT.unread);
+        drop(theirs);
+    }
+}

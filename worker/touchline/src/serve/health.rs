@@ -1,0 +1,163 @@
+//! Whether the worker is ready (`OPS-11`): a task tries a write to the store, looks at the queue and at the free space;
+//! `/readyz` answers from what it found last, so that a balancer costs the disk nothing.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use parking_lot::Mutex;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+use touchline_channel::Channel;
+use touchline_datalake::Datalake;
+use touchline_disk::Disk;
+
+use crate::refusal::refusal;
+
+/// How often a ready worker is looked at.
+pub(super) const EVERY: Duration = Duration::from_secs(5);
+/// How often one is that is not: it is ready within 5 s of the end of what ails it.
+const EVERY_WHILE_ILL: Duration = Duration::from_secs(1);
+/// How long the store may take for the write that is tried.
+const WRITE_WITHIN: Duration = Duration::from_secs(5);
+/// A look that is older than this says nothing any more.
+const STALE_AFTER: Duration = Duration::from_secs(20);
+/// Of the bytes that are left to the store, the part that must be free for a worker to be ready.
+const READY_PART: u64 = 4;
+
+/// What keeps a worker from being ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ill {
+    /// It ends.
+    Stopping,
+    /// The store takes no write.
+    Store,
+    /// The analytics queue takes no write.
+    Queue,
+    /// Hardly any space is left, even for the store.
+    Disk,
+    /// Nobody looked for a while.
+    Stale,
+}
+
+impl Ill {
+    fn message(self) -> &'static str {
+        match self {
+            Self::Stopping => "Not ready: the worker ends.",
+            Self::Store => "Not ready: the store takes no write.",
+            Self::Queue => "Not ready: the analytics queue takes no write.",
+            Self::Disk => "Not ready: the disk is full.",
+            Self::Stale => "Not ready: the worker is stuck.",
+        }
+    }
+}
+
+/// What was found last.
+#[derive(Debug)]
+pub(crate) struct Health {
+    found: Mutex<(Option<Ill>, Instant)>,
+    stop: CancellationToken,
+}
+
+/// What is looked at.
+pub(crate) struct Patient {
+    pub(crate) channel: Channel,
+    pub(crate) datalake: Datalake,
+    pub(crate) disk: Disk,
+    pub(crate) data: PathBuf,
+}
+
+impl Health {
+    /// Looks at `patient` until `stop`. It begins as ready: opening it wrote to the store and to the queue.
+    pub(crate) fn watch(patient: Patient, stop: CancellationToken) -> Arc<Self> {
+        let health = Arc::new(Self { found: Mutex::new((None, Instant::now())), stop: stop.clone() });
+        let watching = Arc::clone(&health);
+        tokio::spawn(async move {
+            let looking = async {
+                loop {
+                    let ill = patient.look().await;
+                    watching.note(ill);
+                    tokio::time::sleep(if ill.is_some() { EVERY_WHILE_ILL } else { EVERY }).await;
+                }
+            };
+            let _ = stop.run_until_cancelled(looking).await;
+        });
+        health
+    }
+
+    fn note(&self, ill: Option<Ill>) {
+        let before = std::mem::replace(&mut *self.found.lock(), (ill, Instant::now())).0;
+        metrics::gauge!("touchline_ready").set(f64::from(u8::from(ill.is_none())));
+        match (before, ill) {
+            (Some(_), None) => tracing::info!("ready again"),
+            (before, Some(ill)) if before != Some(ill) => tracing::error!("{}", ill.message()),
+            _ => {}
+        }
+    }
+
+    /// What keeps the worker from being ready, if anything does.
+    pub(crate) fn ill(&self) -> Option<Ill> {
+        if self.stop.is_cancelled() {
+            return Some(Ill::Stopping);
+        }
+        let (ill, at) = *self.found.lock();
+        ill.or_else(|| (at.elapsed() > STALE_AFTER).then_some(Ill::Stale))
+    }
+
+    /// The answer of `/readyz`.
+    pub(crate) fn answer(&self) -> Response {
+        match self.ill() {
+            None => (StatusCode::OK, "ready\n").into_response(),
+            Some(ill) => refusal(StatusCode::SERVICE_UNAVAILABLE, "unavailable", ill.message()),
+        }
+    }
+}
+
+impl Patient {
+    async fn look(&self) -> Option<Ill> {
+        let state = self.channel.state();
+        match timeout(WRITE_WITHIN, state.store().probe(state.clock.now_ms())).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the store takes no write");
+                return Some(Ill::Store);
+            }
+            Err(_) => return Some(Ill::Store),
+        }
+        if let Err(why) = self.datalake.ready() {
+            tracing::debug!(why, "the queue takes no write");
+            return Some(Ill::Queue);
+        }
+        let free = touchline_disk::free(&self.data);
+        #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; volumes stay far below 2^53 bytes")]
+        metrics::gauge!("touchline_disk_free_bytes").set(free as f64);
+        (free < self.disk.reserve() / READY_PART).then_some(Ill::Disk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn health() -> Health {
+        Health { found: Mutex::new((None, Instant::now())), stop: CancellationToken::new() }
+    }
+
+    #[test]
+    fn what_was_found_is_said_until_something_else_is_and_an_old_look_says_nothing() {
+        let health = health();
+        assert_eq!(health.answer().status(), StatusCode::OK);
+        health.note(Some(Ill::Disk));
+        assert_eq!(health.ill(), Some(Ill::Disk));
+        assert_eq!(health.answer().status(), StatusCode::SERVICE_UNAVAILABLE);
+        health.note(None);
+        assert_eq!(health.ill(), None);
+        health.found.lock().1 = Instant::now().checked_sub(STALE_AFTER + Duration::from_secs(1)).unwrap();
+        assert_eq!(health.ill(), Some(Ill::Stale));
+        health.note(None);
+        health.stop.cancel();
+        assert_eq!(health.ill(), Some(Ill::Stopping));
+    }
+}

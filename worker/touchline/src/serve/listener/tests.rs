@@ -1,0 +1,191 @@
+//! Connections over real sockets, with little patience (`LIM-7`).
+
+use axum::body::Bytes;
+use axum::response::IntoResponse;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::sleep;
+
+use super::super::connection::MayPause;
+use super::super::connections::Caps;
+use super::*;
+
+/// The longest that a test waits for something that must come.
+const SOON: Duration = Duration::from_secs(20);
+/// What a test does not look at ends nothing.
+const LONG: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_millis(500);
+const PATIENT: &Patience = &Patience { first_request: LONG, idle: LONG, unread: LONG, paused: LONG };
+const NOT_WITH_SILENT: &Patience = &Patience { first_request: SHORT, ..*PATIENT };
+const NOT_WITH_IDLE: &Patience = &Patience { idle: SHORT, ..*PATIENT };
+const NOT_WITH_UNREAD: &Patience = &Patience { unread: SHORT, ..*PATIENT };
+const NOT_WITH_EITHER: &Patience = &Patience { idle: SHORT, unread: SHORT, ..*PATIENT };
+/// More than the buffers between a worker and its client take.
+const LARGE: usize = 32 << 20;
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+struct Server {
+    address: SocketAddr,
+    connections: Arc<Connections>,
+}
+
+async fn answer(request: Request) -> Response {
+    let large = || Bytes::from(vec![b'x'; LARGE]);
+    match request.uri().path() {
+        "/large" => large().into_response(),
+        "/medium" => (axum::Extension(MayPause), large()).into_response(),
+        "/waits" => {
+            sleep(Duration::from_secs(2)).await;
+            "at last".into_response()
+        }
+        _ => "here".into_response(),
+    }
+}
+
+async fn start(caps: Caps, proxies: Proxies, tls: Option<TlsAcceptor>, patience: &'static Patience) -> Server {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, connections) = (listener.local_addr().unwrap(), Connections::new(caps));
+    let serving = Serving { tls, connections: Arc::clone(&connections), proxies: Arc::new(proxies), patience };
+    tokio::spawn(serve(listener, serving, |request, _| answer(request), CancellationToken::new()));
+    Server { address, connections }
+}
+
+impl Server {
+    async fn usual(patience: &'static Patience) -> Self {
+        start(Caps::of(100, 100), Proxies::default(), None, patience).await
+    }
+
+    /// Connects and sends these bytes.
+    async fn connect(&self, bytes: &[u8]) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        stream
+    }
+
+    /// Waits until so many connections are open.
+    async fn open_become(&self, wanted: usize) {
+        let begun = Instant::now();
+        while self.connections.open() != wanted {
+            assert!(begun.elapsed() < SOON, "{} are open, not {wanted}", self.connections.open());
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+}
+
+fn two() -> reqwest::Client {
+    let _already = rustls::crypto::ring::default_provider().install_default().is_err();
+    reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap()
+}
+
+/// Reads to the end of a connection that the worker must close.
+async fn closed(mut stream: TcpStream) -> Vec<u8> {
+    let mut read = Vec::new();
+    // A reset is an end too.
+    let _ended = timeout(SOON, stream.read_to_end(&mut read)).await.expect("it stays open");
+    read
+}
+
+#[tokio::test]
+async fn who_sends_no_request_is_closed_however_far_they_came() {
+    let server = Server::usual(NOT_WITH_SILENT).await;
+    for bytes in [&b""[..], b"P", b"PRI * HTTP/2.0", b"GET / HT", PREFACE] {
+        closed(server.connect(bytes).await).await;
+    }
+    server.open_become(0).await;
+}
+
+#[tokio::test]
+async fn who_sends_no_request_after_the_handshake_is_closed() {
+    let _already = rustls::crypto::ring::default_provider().install_default().is_err();
+    let file = |name: &str| format!("{}/tests/worker/tls/{name}.pem", env!("CARGO_MANIFEST_DIR")).into();
+    let files = crate::config::TlsFiles { cert: file("cert"), key: file("key") };
+    let certificate = super::super::certificate::Certificate::read(&files).unwrap();
+    let server = start(Caps::of(100, 100), Proxies::default(), Some(certificate.acceptor()), NOT_WITH_SILENT).await;
+
+    let mut roots = rustls::RootCertStore::empty();
+    let pem = std::fs::read(&files.cert).unwrap();
+    roots.add(rustls::pki_types::pem::PemObject::from_pem_slice(&pem).unwrap()).unwrap();
+    let config = rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    let connector = tokio_rustls::TlsConnector::from(Arc::new(config));
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let mut stream = connector.connect("localhost".try_into().unwrap(), stream).await.unwrap();
+    let _ended = timeout(SOON, stream.read_to_end(&mut Vec::new())).await.expect("it stays open");
+    server.open_become(0).await;
+}
+
+#[tokio::test]
+async fn an_idle_http_2_connection_is_closed_and_the_next_request_opens_another() {
+    let (server, client) = (Server::usual(NOT_WITH_IDLE).await, two());
+    for _ in 0..2 {
+        assert_eq!(client.get(server.url("/")).send().await.unwrap().text().await.unwrap(), "here");
+        server.open_become(0).await;
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_never_reads_is_closed_and_a_paused_player_is_not() {
+    let server = Server::usual(NOT_WITH_UNREAD).await;
+    let client = two();
+    let mut paused = server.connect(b"GET /medium HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
+    let mut unread = server.connect(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    for stream in [&mut paused, &mut unread] {
+        // It is answered: from here on nothing is read.
+        stream.read_exact(&mut [0]).await.unwrap();
+    }
+    let withheld = client.get(server.url("/large")).send().await.unwrap();
+    server.open_become(1).await;
+    assert!(closed(unread).await.len() < LARGE);
+    assert!(withheld.bytes().await.is_err());
+
+    sleep(SHORT * 3).await;
+    assert_eq!(server.connections.open(), 1);
+    let mut read = Vec::new();
+    timeout(SOON, paused.read_to_end(&mut read)).await.unwrap().unwrap();
+    assert!(read.len() > LARGE, "{}", read.len());
+}
+
+#[tokio::test]
+async fn an_answer_that_takes_long_is_waited_for() {
+    let server = Server::usual(NOT_WITH_EITHER).await;
+    let one = reqwest::Client::builder().no_proxy().http1_only().build().unwrap();
+    for client in [one, two()] {
+        assert_eq!(client.get(server.url("/waits")).send().await.unwrap().text().await.unwrap(), "at last");
+    }
+}
+
+#[tokio::test]
+async fn the_silent_ones_of_an_address_go_for_newer_ones_and_who_speaks_stays() {
+    let caps = Caps { silent_per_address: 4, ..Caps::of(100, 100) };
+    let server = start(caps, Proxies::default(), None, PATIENT).await;
+    let client = two();
+    assert_eq!(client.get(server.url("/")).send().await.unwrap().status(), 200);
+    let mut silent = Vec::new();
+    for _ in 0..20 {
+        silent.push(server.connect(b"").await);
+        assert!(server.connections.open() <= 6);
+    }
+    assert_eq!(client.get(server.url("/")).send().await.unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_connections_and_each_client_behind_a_proxy_counts_for_itself() {
+    let get = |client: &str| {
+        format!("GET /waits HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-forwarded-for: {client}\r\n\r\n")
+    };
+    let status = async |stream| String::from_utf8(closed(stream).await).unwrap()[9..12].to_owned();
+    for (trusted, of_others) in [(vec![], "429"), (vec!["127.0.0.0/8".parse().unwrap()], "200")] {
+        let server = start(Caps::of(100, 2), Proxies { trusted, ..Proxies::default() }, None, PATIENT).await;
+        let first = [server.connect(get("9.9.9.9").as_bytes()).await, server.connect(get("9.9.9.9").as_bytes()).await];
+        sleep(Duration::from_millis(100)).await;
+        assert_eq!(status(server.connect(get("9.9.9.9").as_bytes()).await).await, "429");
+        assert_eq!(status(server.connect(get("8.8.8.8").as_bytes()).await).await, of_others);
+        for stream in first {
+            assert_eq!(status(stream).await, "200");
+        }
+        server.open_become(0).await;
+        assert_eq!(status(server.connect(get("9.9.9.9").as_bytes()).await).await, "200");
+    }
+}

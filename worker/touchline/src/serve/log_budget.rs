@@ -1,0 +1,142 @@
+//! How much anyone can make the log say (`OPS-7`): so many lines a second, and those of warnings and errors apart, so that
+//! what visitors do pushes none of them out. What is left out is counted, and said.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use touchline_protocol::ambient::SharedClock;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
+use touchline_protocol::rate::{Buckets, Rate};
+use tracing::{Level, Metadata};
+use tracing_subscriber::fmt::MakeWriter;
+
+/// Lines of what goes on.
+const LINES: Rate = Rate::new(20_000, 1);
+/// Warnings and errors.
+const WARNINGS: Rate = Rate::new(2_000, 50);
+/// The longest line; more of it is left out.
+const LINE_BYTES: usize = 8 * 1024;
+/// The rows of the limits table.
+#[cfg(test)]
+pub(super) const LIMITS: &[Limit] = &[
+    Limit::rate("log.lines", LINES.burst as u64, 1, "Lines of the log; what is left out is said."),
+    Limit::rate("log.warnings", WARNINGS.burst as u64, WARNINGS.every_us / 1000, "Its warnings and errors."),
+    Limit::bytes("log.line", LINE_BYTES as u64, "A line of the log, however many fields it has."),
+];
+
+/// The log's writer.
+pub(crate) struct Budget<W>(Arc<Parts<W>>);
+
+impl<W> Clone for Budget<W> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+struct Parts<W> {
+    out: W,
+    clock: SharedClock,
+    buckets: Buckets,
+    left_out: AtomicU64,
+}
+
+impl<W> Budget<W> {
+    /// Before a writer.
+    pub(crate) fn before(out: W, clock: SharedClock) -> Self {
+        Self(Arc::new(Parts { out, clock, buckets: Buckets::new(1), left_out: AtomicU64::new(0) }))
+    }
+
+    /// How many lines were left out since this was last asked.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.0.left_out.swap(0, Ordering::Relaxed)
+    }
+
+    fn line(&self, rate: Rate) -> Line<'_, W> {
+        let passes = self.0.buckets.take(rate.every_us, rate, 1, self.0.clock.now_ms()).is_ok();
+        if !passes {
+            self.0.left_out.fetch_add(1, Ordering::Relaxed);
+        }
+        Line { parts: &self.0, passes }
+    }
+}
+
+/// One line on its way out.
+pub(crate) struct Line<'a, W> {
+    parts: &'a Parts<W>,
+    passes: bool,
+}
+
+impl<W> Write for Line<'_, W>
+where
+    for<'w> &'w W: Write,
+{
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.passes {
+            match bytes.get(..LINE_BYTES) {
+                Some(first) => (&self.parts.out).write_all(first).and_then(|()| (&self.parts.out).write_all(b"\n"))?,
+                None => (&self.parts.out).write_all(bytes)?,
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        (&self.parts.out).flush()
+    }
+}
+
+impl<'a, W: 'a> MakeWriter<'a> for Budget<W>
+where
+    for<'w> &'w W: Write,
+{
+    type Writer = Line<'a, W>;
+
+    fn make_writer(&'a self) -> Line<'a, W> {
+        self.line(LINES)
+    }
+
+    fn make_writer_for(&'a self, meta: &Metadata<'_>) -> Line<'a, W> {
+        self.line(if *meta.level() <= Level::WARN { WARNINGS } else { LINES })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parking_lot::Mutex;
+    use touchline_protocol::ambient::ManualClock;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Kept(Mutex<Vec<u8>>);
+
+    impl Write for &Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_flood_is_cut_off_counted_and_keeps_no_warning_out() {
+        let clock = ManualClock::at_ms(0);
+        let budget = Budget::before(Kept::default(), clock.clone());
+        for _ in 0..LINES.burst + 5 {
+            budget.make_writer().write_all(b"a line\n").unwrap();
+        }
+        let lines = || budget.0.out.0.lock().iter().filter(|byte| **byte == b'\n').count();
+        assert_eq!((lines(), budget.left_out(), budget.left_out()), (LINES.burst as usize, 5, 0));
+        budget.line(WARNINGS).write_all(b"a warning\n").unwrap();
+        assert_eq!(lines(), LINES.burst as usize + 1);
+        clock.advance_ms(1);
+        budget.make_writer().write_all(&[b'x'; 100_000]).unwrap();
+        let kept = budget.0.out.0.lock();
+        assert_eq!(kept.len(), LINES.burst as usize * 7 + 10 + LINE_BYTES + 1, "a line is cut, whoever wrote it");
+    }
+}

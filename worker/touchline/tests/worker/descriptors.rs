@@ -1,0 +1,61 @@
+//! Fewer file descriptors than connections: the worker's own files have theirs (`OPS-12`).
+
+use reqwest::StatusCode;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::support::{Worker, folder, touchline};
+
+/// The worker's limit of open files.
+const FILES: &str = "512";
+/// Connections that are tried at once.
+const CONNECTIONS: usize = 700;
+
+/// A connection that asked for something and stays; none where it was closed unheard.
+async fn connect(address: &str) -> Option<TcpStream> {
+    let mut stream = TcpStream::connect(address).await.ok()?;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await.ok()?;
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.ok()?;
+    (answer == *b"HTTP/1.1 200").then_some(stream)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn seven_hundred_connections_with_512_files_keep_nothing_from_being_written() {
+    let (folder, data) = folder();
+    let worker = touchline(folder.path());
+    let mut command = std::process::Command::new("prlimit");
+    // The soft limit is lower still: it is raised at the start.
+    command.arg(format!("--nofile=128:{FILES}")).arg(worker.get_program()).current_dir(folder.path());
+    for (name, _) in worker.get_envs() {
+        command.env_remove(name);
+    }
+    let worker = Worker::start_by(command, &data, &["--datalake-close-age-s", "1"]);
+    assert!(worker.log().contains("limits.connections is more than"), "{}", worker.log());
+    let event = async || {
+        let body = json!({ "profile": "p", "session_uuid": "s", "event": "visit" });
+        let answer = worker.http.post(worker.url("/datalake/event/")).json(&body).send().await.unwrap();
+        // A connection is used again once its answer was read.
+        (answer.status(), answer.bytes().await.unwrap()).0
+    };
+    // It keeps its connection for what follows.
+    assert_eq!(event().await, StatusCode::OK);
+
+    // One after the other: of those that said nothing yet, an address holds few at a time.
+    let mut open = Vec::new();
+    for _ in 0..CONNECTIONS {
+        open.extend(connect(&worker.address).await);
+    }
+    println!("{} of {CONNECTIONS} connections are open with {FILES} files", open.len());
+    assert!((200..400).contains(&open.len()), "{}", open.len());
+    for _ in 0..20 {
+        assert_eq!(event().await, StatusCode::OK);
+    }
+    let key = worker.register().await;
+    assert!(worker.user_of(&key).await.is_some());
+    drop(open);
+    assert_eq!(worker.get("/readyz").await.status(), StatusCode::OK);
+    let log = worker.log();
+    assert!(!log.contains("Too many open files") && !log.contains("opened anew"), "{log}");
+}

@@ -1,0 +1,414 @@
+//! A disk without a byte left, at each kind of write: nothing that was answered is lost, a refusal is clear, and all
+//! goes on by itself once there is space (`OPS-10`, `OPS-11`).
+
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::small_disk::SmallDisk;
+use crate::support::{Worker, folder, fresh, text, touchline};
+
+/// All goes on within this of the space coming back.
+const BACK_WITHIN: Duration = Duration::from_secs(5);
+/// `/readyz` says so within this of the first refusal: the task looks every five seconds.
+const TOLD_WITHIN: Duration = Duration::from_secs(10);
+
+/// How often a disk is filled, unless `make soak` asks for more.
+fn rounds() -> u32 {
+    std::env::var("TOUCHLINE_FULL_DISKS").map_or(2, |rounds| rounds.parse().unwrap())
+}
+
+async fn status(worker: &Worker, path: &str) -> StatusCode {
+    worker.get(path).await.status()
+}
+
+/// Waits until it holds, and gives how long that took.
+async fn within(longest: Duration, what: &str, worker: &Worker, mut holds: impl AsyncFnMut() -> bool) -> Duration {
+    let began = Instant::now();
+    while !holds().await {
+        assert!(began.elapsed() < longest, "not within {longest:?}: {what}\n{}", worker.log());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    began.elapsed()
+}
+
+async fn register(worker: &Worker, key: &str) -> (StatusCode, Value, String) {
+    let email = format!("{}@viewers.example", fresh("full"));
+    let body = json!({
+        "api_key": key, "first_name": "Vi", "last_name": "Ewer", "email": email,
+        "password": "correct horse", "password_confirmation": "correct horse", "terms": true,
+    });
+    let (status, answer) = worker.call(Method::POST, "v2/auth/register", &body).await;
+    (status, answer, email)
+}
+
+/// A new key of somebody at an address of their own, so that no limit of one address stands between.
+async fn key_of(worker: &Worker, number: usize) -> (StatusCode, Value) {
+    let request = worker.http.post(worker.url("/api/get_api_key")).json(&json!({ "channel_key": "northfield" }));
+    let address = format!("10.9.{}.{}", number / 256 % 256, number % 256);
+    let response =
+        request.header("x-forwarded-for", address).header("idempotency-key", fresh("key")).send().await.unwrap();
+    (response.status(), response.json().await.unwrap())
+}
+
+async fn is_registered(worker: &Worker, email: &str) -> bool {
+    let body = json!({ "api_key": worker.key().await, "email": email, "password": "correct horse" });
+    worker.call(Method::POST, "v2/auth/login", &body).await.0 == StatusCode::OK
+}
+
+/// A refusal that a client understands: the server's, and worth trying again.
+fn assert_clear(status: StatusCode, answer: &Value) {
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
+    assert!(["no_space", "unavailable"].contains(&answer["code"].as_str().unwrap()), "{answer}");
+}
+
+/// Events of these numbers, as a batch.
+fn batch(numbers: std::ops::Range<u64>, body: &Value) -> Value {
+    let id = |n: u64| format!("019aa5c3-0000-7000-8000-{n:012x}");
+    let event = |n| json!({ "id": id(n), "path": "/datalake/event/", "at": "2026-11-22T10:00:00Z", "body": body });
+    json!({ "sent_at": "2026-11-22T10:00:01Z", "events": numbers.map(event).collect::<Vec<_>>() })
+}
+
+fn visit() -> Value {
+    json!({ "profile": "p", "session_uuid": "s", "event": "visit" })
+}
+
+struct Sent {
+    status: StatusCode,
+    retry_after: Option<String>,
+    body: Value,
+}
+
+impl Sent {
+    fn outcomes(&self) -> Vec<String> {
+        let results = self.body["data"]["results"].as_array().unwrap_or_else(|| panic!("{}", self.body));
+        results.iter().map(|result| result["outcome"].as_str().unwrap().to_owned()).collect()
+    }
+
+    fn all(&self, outcome: &str) -> bool {
+        self.status == StatusCode::OK && self.outcomes().iter().all(|each| each == outcome)
+    }
+}
+
+async fn send_from(worker: &Worker, address: &str, batch: &Value) -> Sent {
+    let request = worker.http.post(worker.url("/datalake/batch")).header("x-forwarded-for", address).json(batch);
+    let response = request.send().await.unwrap();
+    let retry_after = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
+    Sent { status: response.status(), retry_after, body: response.json().await.unwrap() }
+}
+
+async fn send(worker: &Worker, numbers: std::ops::Range<u64>) -> Sent {
+    send_from(worker, "127.0.0.1", &batch(numbers, &visit())).await
+}
+
+/// What `/metrics` says of one series; 0 where it says nothing.
+async fn metric(worker: &Worker, series: &str) -> f64 {
+    let text = reqwest::get(format!("http://{}/metrics", worker.admin)).await.unwrap().text().await.unwrap();
+    text.lines().find_map(|line| line.strip_prefix(series)?.trim().parse().ok()).unwrap_or(0.0)
+}
+
+/// How many events of the table `event` the only sink has, and how many wait for it.
+async fn shipped_and_queued(worker: &Worker) -> (u64, u64) {
+    let text = reqwest::get(format!("http://{}/metrics", worker.admin)).await.unwrap().text().await.unwrap();
+    let of = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name) && line.contains("table=\"event\""));
+        line.and_then(|line| line.rsplit_once(' ')?.1.parse().ok()).unwrap_or(0)
+    };
+    (of("touchline_datalake_shipped{"), of("touchline_datalake_queued{"))
+}
+
+/// Logs the demo's viewer in.
+async fn log_in(worker: &Worker) -> String {
+    let key = worker.key().await;
+    let body = json!({ "api_key": key, "email": "demo@northfield.example", "password": "touchline" });
+    let session = worker.data(Method::POST, "v2/auth/login", &body).await;
+    session["api_key"].as_str().unwrap().to_owned()
+}
+
+fn wanted(key: &str) -> Value {
+    json!({
+        "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 4, "duration": 8,
+        "tags": ["goal"],
+    })
+}
+
+fn report() -> Value {
+    json!({ "note": "the picture froze", "page": "/", "log": "", "request_ids": [] })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_store_goes_on_by_itself_once_a_full_disk_has_space() {
+    let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
+    let worker = disk.start(&["--disk-reserve-bytes", "0", "--trusted-proxies", "127.0.0.0/8"]);
+    let mut keys = Vec::new();
+    let mut registered = Vec::new();
+    for round in 0..rounds() {
+        let key = worker.key().await;
+        disk.fill();
+        // The journal has pages that are allocated already: what still fits is answered for.
+        let mut refused = 0;
+        within(4 * TOLD_WITHIN, "/readyz says 503 once the store takes nothing more", &worker, async || {
+            for _ in 0..20 {
+                let (given, answer) = key_of(&worker, keys.len()).await;
+                if given == StatusCode::OK {
+                    keys.push(answer["data"]["api_key"].as_str().unwrap().to_owned());
+                } else {
+                    assert_clear(given, &answer);
+                    refused += 1;
+                    break;
+                }
+            }
+            status(&worker, "/readyz").await == StatusCode::SERVICE_UNAVAILABLE
+        })
+        .await;
+        assert!(refused > 0, "a store that is not ready took every write");
+        let (given, answer, email) = register(&worker, &key).await;
+        assert_clear(given, &answer);
+        assert_eq!(status(&worker, "/healthz").await, StatusCode::OK);
+        assert_eq!(status(&worker, "/").await, StatusCode::OK, "what is only read is still answered");
+        disk.empty();
+        let wrote = within(BACK_WITHIN, "the store takes writes", &worker, async || {
+            let (given, _, email) = register(&worker, &key).await;
+            registered.extend((given == StatusCode::OK).then_some(email));
+            given == StatusCode::OK
+        })
+        .await;
+        let ready =
+            within(BACK_WITHIN, "/readyz says 200", &worker, async || status(&worker, "/readyz").await.is_success())
+                .await;
+        println!("round {round}: writes after {wrote:?}, ready {ready:?} later");
+        assert!(!is_registered(&worker, &email).await, "what was refused is there");
+    }
+    for email in &registered {
+        assert!(is_registered(&worker, email).await, "{email} was answered for and is lost");
+    }
+    for key in &keys {
+        let answer = worker.get(&format!("/api/settings?api_key={key}")).await;
+        assert_eq!(answer.status(), StatusCode::OK, "a key was answered for and is lost");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_queue_and_the_lake_go_on_by_themselves_and_lose_nothing_that_was_accepted() {
+    let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
+    let options = ["--disk-reserve-bytes", "0", "--datalake-close-age-s", "1"];
+    let worker = disk.start(&options);
+    let mut accepted = 0;
+    for round in 0..rounds() {
+        assert!(send(&worker, accepted..accepted + 20).await.all("accepted"));
+        accepted += 20;
+        // The batch closes a second later, on a disk without a byte.
+        disk.fill();
+        let refused = loop {
+            let sent = send(&worker, accepted..accepted + 20).await;
+            if !sent.all("accepted") {
+                break sent;
+            }
+            accepted += 20;
+        };
+        let clear = [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+        assert!(clear.contains(&refused.status) && refused.retry_after.is_some(), "{}", refused.body);
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        disk.empty();
+        let took = within(BACK_WITHIN, "events are accepted", &worker, async || {
+            let sent = send(&worker, accepted..accepted + 20).await;
+            sent.all("accepted") || sent.all("duplicate")
+        })
+        .await;
+        accepted += 20;
+        let shipped = within(BACK_WITHIN + Duration::from_secs(1), "all is shipped", &worker, async || {
+            shipped_and_queued(&worker).await == (accepted, 0)
+        })
+        .await;
+        println!("round {round}: accepted after {took:?}, {accepted} shipped {shipped:?} later");
+    }
+    // As a power cut would, and what was accepted is known on the next start.
+    worker.kill();
+    let worker = disk.start(&options);
+    for from in (0..accepted).step_by(20) {
+        let again = send(&worker, from..from + 20).await;
+        assert!(again.all("duplicate"), "what was accepted is gone: {}", again.body);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_wait_leaves_the_last_bytes_to_the_store_and_goes_on_afterwards() {
+    const RESERVE: u64 = 8 << 20;
+    let Some(disk) = SmallDisk::mount(64 * 1024) else { return };
+    let worker = disk.start(&["--disk-reserve-bytes", &RESERVE.to_string(), "--datalake-close-age-s", "2"]);
+    let key = log_in(&worker).await;
+    let letters = || std::fs::read_dir(disk.path("data/mail")).unwrap().count();
+    let is_ready = async |id: &Value| {
+        let clips = worker.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
+        clips.as_array().unwrap().iter().any(|clip| clip["id"] == *id && clip["status"] == "ready")
+    };
+    within(BACK_WITHIN, "the first letters are there", &worker, async || {
+        register(&worker, &worker.key().await).await.0 == StatusCode::OK && letters() > 0
+    })
+    .await;
+
+    // A clip is asked for that there is no space for any more.
+    disk.fill_but(RESERVE / 2 * 3 + 64 * 1024);
+    let clip = worker.data(Method::POST, "clip", &wanted(&key)).await;
+    assert!(send(&worker, 0..20).await.all("accepted"));
+    disk.fill_but(RESERVE / 10 * 9);
+    let before = letters();
+    let (registered, answer, _) = register(&worker, &worker.key().await).await;
+    assert_eq!(registered, StatusCode::OK, "the store has its reserve: {answer}");
+    for n in 0..30 {
+        let refused = send(&worker, 100 + n..101 + n).await;
+        assert_eq!((refused.status, &refused.body["code"]), (StatusCode::TOO_MANY_REQUESTS, &json!("no_space")));
+        assert!(refused.retry_after.is_some());
+    }
+    let (refused, answer) = worker.call(Method::POST, "problem-report", &report()).await;
+    assert_clear(refused, &answer);
+    let (refused, answer) = worker.call(Method::POST, "clip", &wanted(&key)).await;
+    assert_clear(refused, &answer);
+    // Longer than the lake's batch takes to close.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!((letters(), is_ready(&clip["id"]).await), (before, false), "a letter, or a clip, took of the reserve");
+    assert_eq!(shipped_and_queued(&worker).await, (0, 20), "the lake took of the reserve");
+    assert_eq!(status(&worker, "/readyz").await, StatusCode::OK, "the store still sells");
+    assert!(metric(&worker, "touchline_disk_refused_total{purpose=\"analytics\"}").await >= 30.0);
+    for purpose in ["analytics", "reports", "clips", "lake", "mail"] {
+        let said = worker.log().lines().filter(|line| line.contains(&format!("purpose=\"{purpose}\" folder"))).count();
+        assert_eq!(said, 1, "{purpose} is told once: {}", worker.log());
+    }
+
+    disk.empty();
+    within(BACK_WITHIN, "the letter, the clip and the events arrive", &worker, async || {
+        letters() > before && is_ready(&clip["id"]).await && shipped_and_queued(&worker).await == (20, 0)
+    })
+    .await;
+    assert!(send(&worker, 100..130).await.all("accepted"));
+    worker.data(Method::POST, "problem-report", &report()).await;
+}
+
+/// Buys a package with a new card, and gives the order that was paid.
+async fn bought(worker: &Worker) -> Value {
+    let key = worker.register().await;
+    let intent = worker.data(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
+    let card = json!({
+        "api_key": key, "client_secret": intent["client_secret"], "number": "4242424242424242", "exp": "12/40",
+        "cvc": "123",
+    });
+    let card = worker.data(Method::POST, "stripe/sandbox-card", &card).await;
+    let (_, answer) = worker.buy(&key, card["payment_method_id"].as_str().unwrap(), &fresh("buy")).await;
+    let order = worker.settled(&key, &answer["data"]["id"]).await;
+    assert_eq!(order["status"], "paid");
+    order["id"].clone()
+}
+
+/// `OPS-13`
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invented_purchase_has_no_more_room_than_a_visit_and_a_sale_has_its_own_once() {
+    const RESERVE: u64 = 8 << 20;
+    let Some(disk) = SmallDisk::mount(64 * 1024) else { return };
+    let worker = disk.start(&["--disk-reserve-bytes", &RESERVE.to_string(), "--sandbox-delay-ms", "0"]);
+    let order = bought(&worker).await;
+    disk.fill_but(RESERVE + RESERVE / 16);
+    let purchase = |id: &str| json!({ "profile": "p", "session_uuid": "s", "event": "purchase", "extras": { "transaction_id": id } });
+    for invented in ["999999", "none", "-1"] {
+        let sent = send_from(&worker, "127.0.0.1", &batch(0..1, &purchase(invented))).await;
+        assert_eq!((sent.status, &sent.body["code"]), (StatusCode::TOO_MANY_REQUESTS, &json!("no_space")));
+    }
+    let genuine = purchase(&order.to_string());
+    assert!(send_from(&worker, "127.0.0.1", &batch(1..2, &genuine)).await.all("accepted"));
+    assert!(send_from(&worker, "127.0.0.1", &batch(1..2, &genuine)).await.all("duplicate"), "sent again");
+    let second = send_from(&worker, "127.0.0.1", &batch(2..3, &genuine)).await;
+    assert_eq!(second.status, StatusCode::TOO_MANY_REQUESTS, "a sale has one event");
+}
+
+/// `OPS-13`
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_sends_an_hours_bytes_and_is_told_when_to_come_again() {
+    let (_folder, data) = folder();
+    let options = ["--limits-analytics-bytes-per-hour", "10000", "--trusted-proxies", "127.0.0.0/8"];
+    let worker = Worker::start(&data, &options);
+    let from = async |address: &str, first: u64| send_from(&worker, address, &batch(first..first + 50, &visit())).await;
+    assert!(from("192.0.2.1", 0).await.all("accepted"));
+    let partly = from("192.0.2.1", 50).await;
+    let outcomes = partly.outcomes();
+    assert!(outcomes.contains(&"accepted".to_owned()) && outcomes.last().unwrap() == "retry", "{outcomes:?}");
+    assert_eq!(partly.body["data"]["results"][49]["reason"], "over_budget");
+    let refused = from("192.0.2.1", 100).await;
+    assert_eq!((refused.status, &refused.body["code"]), (StatusCode::TOO_MANY_REQUESTS, &json!("over_budget")));
+    let seconds: u64 = refused.retry_after.unwrap().parse().unwrap();
+    assert!((1..=3600).contains(&seconds), "{seconds}");
+    assert!(from("192.0.2.2", 200).await.all("accepted"), "another address has its own");
+    assert!(from("2001:db8::1", 300).await.all("accepted"));
+    from("2001:db8::2", 400).await;
+    assert_eq!(from("2001:db8::3", 500).await.status, StatusCode::TOO_MANY_REQUESTS, "one household is one sender");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_cannot_be_written_and_a_backup_without_space_harm_nobody() {
+    let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
+    let log = disk.inside("worker.log");
+    let into = format!("exec \"$@\" 2>>{}", log.display());
+    let worker = disk.start_as(&["sh", "-c", &into, "sh"], &["--disk-reserve-bytes", "0"]);
+    let key = worker.key().await;
+    disk.fill();
+    let written = std::fs::metadata(disk.path("worker.log")).unwrap().len();
+    for _ in 0..100 {
+        assert_eq!(status(&worker, "/").await, StatusCode::OK);
+    }
+    let backup = disk.run(&["backup", disk.inside("saved.sqlite").to_str().unwrap()]);
+    assert!(!backup.status.success() && !text(&backup.stderr).is_empty());
+    assert!(!disk.path("saved.sqlite").exists(), "half a backup is none");
+    assert!(metric(&worker, "touchline_panics_total").await < 1.0);
+    disk.empty();
+    within(BACK_WITHIN, "the store takes writes", &worker, async || register(&worker, &key).await.0.is_success()).await;
+    assert!(std::fs::metadata(disk.path("worker.log")).unwrap().len() > written, "the log goes on");
+    let backup = disk.run(&["backup", disk.inside("saved.sqlite").to_str().unwrap()]);
+    assert!(backup.status.success(), "{}", text(&backup.stderr));
+}
+
+/// The sixth sync of each of its threads fails.
+fn with_failing_sync(folder: &Path) -> std::process::Command {
+    let worker = touchline(folder);
+    let mut command = std::process::Command::new("strace");
+    command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync"]);
+    command.args(["-e", "inject=fdatasync:error=EIO:when=6"]).arg(worker.get_program()).current_dir(folder);
+    for (name, _) in worker.get_envs() {
+        command.env_remove(name);
+    }
+    command
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_failed_sync_all_goes_on_in_a_fresh_folder_with_what_was_accepted() {
+    let (folder, data) = folder();
+    let worker = Worker::start_by(with_failing_sync(folder.path()), &data, &["--datalake-close-age-s", "60"]);
+    let queues = || {
+        let entries = std::fs::read_dir(data.join("datalake")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with("queue-")).collect::<Vec<_>>()
+    };
+    let before = queues();
+    let mut accepted = 0;
+    let refused = loop {
+        let sent = send(&worker, accepted..accepted + 5).await;
+        if !sent.all("accepted") {
+            break sent;
+        }
+        accepted += 5;
+        assert!(accepted < 200, "no sync failed");
+    };
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE, "{}", refused.body);
+    within(TOLD_WITHIN, "events are accepted again", &worker, async || {
+        let sent = send(&worker, accepted..accepted + 5).await;
+        sent.all("accepted") || sent.all("duplicate")
+    })
+    .await;
+    accepted += 5;
+    let after = queues();
+    assert!(after.len() == 1 && after != before, "{before:?} {after:?}");
+    assert!(worker.log().contains("opened anew"), "{}", worker.log());
+    for from in (0..accepted).step_by(5) {
+        assert!(send(&worker, from..from + 5).await.all("duplicate"), "what was accepted is gone");
+    }
+}

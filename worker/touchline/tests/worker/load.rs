@@ -1,0 +1,184 @@
+//! What many clients cost the worker: sockets, silent connections, stalled bodies (`LIM-7`, `LIM-8`, `SYNC`). `make soak`
+//! asks for the whole numbers, `make test` for a tenth or less.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+use crate::support::{SOON, Worker, folder};
+
+/// How many of them: what the variable says, or as many as are quick.
+fn count(variable: &str, quick: usize) -> usize {
+    std::env::var(variable).map_or(quick, |count| count.parse().unwrap())
+}
+
+/// Connects from one of the machine's own addresses.
+async fn connect_from(address: [u8; 4], worker: &str) -> std::io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(SocketAddr::from((address, 0)))?;
+    socket.connect(worker.parse().unwrap()).await
+}
+
+/// A socket that was welcomed.
+async fn welcomed(address: &str, key: &str) -> WebSocketStream<TcpStream> {
+    let stream = TcpStream::connect(address).await.unwrap();
+    let small = WebSocketConfig::default().read_buffer_size(4096).write_buffer_size(0);
+    let (mut socket, _) = client_async_with_config(format!("ws://{address}/sync"), stream, Some(small)).await.unwrap();
+    let hello = json!({ "t": "hello", "v": 1, "api_key": key });
+    socket.send(Message::text(hello.to_string())).await.unwrap();
+    let Some(Ok(Message::Text(welcome))) = timeout(SOON, socket.next()).await.unwrap() else { panic!("no welcome") };
+    assert_eq!(serde_json::from_str::<Value>(&welcome).unwrap()["t"], "welcome");
+    socket
+}
+
+/// So many sockets that stay open and answer pings, for as long as the set lives.
+async fn open_sockets(worker: &Worker, key: &str, count: usize) -> JoinSet<()> {
+    let (mut opening, mut open) = (JoinSet::new(), JoinSet::new());
+    for at in 0..count {
+        let (address, key) = (worker.address.clone(), key.to_owned());
+        opening.spawn(async move { welcomed(&address, &key).await });
+        // No more at once than an address may have silent ones.
+        let at_once = if at + 1 == count { 0 } else { 32 };
+        while opening.len() > at_once {
+            let mut socket = opening.join_next().await.unwrap().unwrap();
+            open.spawn(async move {
+                while let Some(Ok(frame)) = socket.next().await {
+                    if frame.to_text().is_ok_and(|text| text.contains("\"ping\"")) {
+                        socket.send(Message::text(json!({ "t": "pong" }).to_string())).await.unwrap();
+                    }
+                }
+            });
+        }
+    }
+    open
+}
+
+#[tokio::test]
+async fn an_idle_status_socket_costs_at_most_12_kib() {
+    let sockets = count("TOUCHLINE_LOAD_SOCKETS", 500);
+    let (_folder, data) = folder();
+    let line = [
+        ["--limits-sockets-per-address", "20000"],
+        ["--limits-sockets-per-key", "10000"],
+        // The call for the key has a connection as well.
+        ["--limits-connections-per-address", "20000"],
+        ["--limits-calls-per-minute", "1000000"],
+    ]
+    .concat();
+    let worker = Worker::start(&data, &line);
+    let key = worker.key().await;
+    // What the worker needs once, whoever comes, is not a socket's.
+    drop(open_sockets(&worker, &key, 100).await);
+    sleep(Duration::from_secs(1)).await;
+    let before = worker.resident();
+    let mut open = open_sockets(&worker, &key, sockets).await;
+
+    // The allocator gives back what the handshakes took, a little later.
+    let begun = Instant::now();
+    let each = loop {
+        let each = worker.resident().saturating_sub(before) / sockets as u64;
+        if each <= 12 * 1024 || begun.elapsed() > SOON {
+            break each;
+        }
+        sleep(Duration::from_millis(200)).await;
+    };
+    println!("{sockets} sockets: {each} bytes each, {} KiB before", before / 1024);
+    assert!(open.try_join_next().is_none(), "a socket was closed");
+    assert!(each <= 12 * 1024, "{each} bytes a socket");
+}
+
+/// Asks for the home page once, on a connection of its own; gives the time.
+async fn home_page(worker: &str, address: [u8; 4]) -> Duration {
+    let begun = Instant::now();
+    let mut stream = connect_from(address, worker).await.unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").await.unwrap();
+    let mut page = Vec::new();
+    timeout(SOON, stream.read_to_end(&mut page)).await.expect("the page comes").unwrap();
+    assert!(page.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&page));
+    begun.elapsed()
+}
+
+/// The time within which 99 of 100 home pages came to `viewers` that each ask for ten.
+async fn slowest(worker: &Worker, viewers: usize) -> Duration {
+    let mut loading = JoinSet::new();
+    for viewer in 0..viewers {
+        let worker = worker.address.clone();
+        loading.spawn(async move {
+            let mut times = Vec::new();
+            for _ in 0..10 {
+                times.push(home_page(&worker, [127, 0, 1, viewer as u8]).await);
+            }
+            times
+        });
+    }
+    let mut times = loading.join_all().await.concat();
+    times.sort_unstable();
+    times[times.len() * 99 / 100]
+}
+
+#[tokio::test]
+async fn silent_connections_of_one_address_keep_nobody_out() {
+    let (silent, viewers) = (count("TOUCHLINE_LOAD_SILENT", 200), count("TOUCHLINE_LOAD_VIEWERS", 20));
+    let (_folder, data) = folder();
+    // So few that all would be taken, were silent ones kept.
+    let worker = Worker::start(&data, &["--limits-connections", &(silent * 3 / 4).to_string()]);
+    slowest(&worker, viewers).await;
+    let idle = slowest(&worker, viewers).await;
+    let mut held = Vec::new();
+    for _ in 0..silent {
+        held.push(connect_from([127, 0, 0, 2], &worker.address).await.unwrap());
+    }
+    let beside = slowest(&worker, viewers).await;
+    println!("{silent} silent: p99 {beside:?}, idle {idle:?}");
+    // Below this it is the machine's own unrest.
+    assert!(beside <= (idle * 2).max(Duration::from_millis(300)), "{beside:?} beside {idle:?}");
+
+    let mut open = 0;
+    for mut stream in held {
+        open += usize::from(timeout(Duration::from_millis(1), stream.read(&mut [0])).await.is_err());
+    }
+    assert!(open <= 64, "{open} silent connections are held");
+}
+
+#[tokio::test]
+async fn stalled_bodies_take_no_more_than_their_budget() {
+    const MIB: u64 = 1 << 20;
+    let stalled = count("TOUCHLINE_LOAD_BODIES", 100);
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    worker.key().await;
+    let before = worker.resident();
+    let mut held = Vec::new();
+    for at in 0..stalled {
+        // From several addresses: each has a budget of its own.
+        let mut stream = connect_from([127, 0, 2, (at % 10) as u8 + 1], &worker.address).await.unwrap();
+        let head = "POST /datalake/batch HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1048576\r\n\r\n";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        // One that is refused may hang up before all is written.
+        let _all = timeout(SOON, stream.write_all(&vec![b' '; MIB as usize - 1])).await.unwrap().is_ok();
+        held.push(stream);
+    }
+    let taken = worker.resident().saturating_sub(before);
+    println!("{stalled} stalled bodies: {} MiB", taken / MIB);
+    assert!(taken <= (200 * MIB).min(stalled as u64 * MIB * 7 / 10), "{} MiB", taken / MIB);
+    worker.key().await;
+
+    // Who announces too much is told so before any of it is read, and one that waits to be asked is not asked.
+    for more in ["", "expect: 100-continue\r\n"] {
+        let mut stream = TcpStream::connect(&worker.address).await.unwrap();
+        let head = format!("POST /api/get_api_key HTTP/1.1\r\nhost: 127.0.0.1\r\n{more}content-length: 16385\r\n\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = [0; 12];
+        timeout(SOON, stream.read_exact(&mut answer)).await.unwrap().unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 413");
+    }
+}

@@ -1,0 +1,99 @@
+//! What SIGHUP and SIGTERM do to a running worker (`OPS-14`).
+
+use std::path::Path;
+use std::process::Command;
+
+use tokio::time::Instant;
+
+use crate::support::{Worker, eventually, folder};
+
+fn signal(worker: &Worker, name: &str) {
+    assert!(Command::new("kill").args([name, &worker.pid().to_string()]).status().unwrap().success());
+}
+
+fn tls(name: &str) -> String {
+    format!("{}/tests/worker/tls/{name}.pem", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Whether the worker shows this certificate on a new connection.
+async fn shows(worker: &Worker, certificate: &str) -> Option<()> {
+    let trusted = reqwest::Certificate::from_pem(&std::fs::read(tls(certificate)).unwrap()).unwrap();
+    let http = reqwest::Client::builder().tls_certs_only([trusted]).no_proxy().build().unwrap();
+    http.get(format!("https://{}/healthz", worker.address)).send().await.ok().map(drop)
+}
+
+#[tokio::test]
+async fn after_sigterm_a_worker_is_not_ready_and_answers_on_until_it_ends() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--drain-s", "2"]);
+    assert_eq!(worker.get("/readyz").await.status(), 200);
+    signal(&worker, "-TERM");
+    let begun = Instant::now();
+    eventually("it is not ready", async || (worker.get("/readyz").await.status() == 503).then_some(())).await;
+    worker.key().await;
+    assert_eq!(worker.get("/healthz").await.status(), 200);
+    let (status, log) = worker.ended();
+    assert!(status.success(), "{log}");
+    assert!(begun.elapsed().as_secs_f32() >= 1.9, "it ended at once");
+}
+
+#[tokio::test]
+async fn a_second_sigterm_waits_no_longer() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--drain-s", "600"]);
+    signal(&worker, "-TERM");
+    eventually("it is not ready", async || (worker.get("/readyz").await.status() == 503).then_some(())).await;
+    assert!(worker.end().0.success());
+}
+
+#[tokio::test]
+async fn sighup_reads_certificate_and_channels_anew_and_a_changed_certificate_is_read_by_itself() {
+    let (folder, data) = folder();
+    let [cert, key] = ["cert.pem", "key.pem"].map(|name| folder.path().join(name));
+    let put = |certificate: &str, of_key: &str| {
+        std::fs::copy(tls(certificate), &cert).unwrap();
+        std::fs::copy(tls(of_key), &key).unwrap();
+    };
+    put("cert", "key");
+    let channels = folder.path().join("channels");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/channels");
+    assert!(Command::new("cp").args(["-r", fixtures]).arg(&channels).status().unwrap().success());
+    let path = |path: &Path| path.to_str().unwrap().to_owned();
+    let line = ["--tls-cert", &path(&cert), "--tls-key", &path(&key), "--channels", &path(&channels)];
+    let worker = Worker::start(&data, &line);
+    shows(&worker, "cert").await.unwrap();
+
+    // A faulty file changes nothing, however often it is read.
+    std::fs::write(&cert, "no certificate").unwrap();
+    signal(&worker, "-HUP");
+    eventually("the fault is told", async || worker.log().contains("the one before stays").then_some(())).await;
+    shows(&worker, "cert").await.unwrap();
+
+    put("other-cert", "other-key");
+    signal(&worker, "-HUP");
+    eventually("the other one is shown", async || shows(&worker, "other-cert").await).await;
+    assert!(shows(&worker, "cert").await.is_none());
+
+    put("cert", "key");
+    eventually("the changed file is noticed", async || shows(&worker, "cert").await).await;
+
+    std::fs::remove_dir_all(channels.join("laurentides")).unwrap();
+    signal(&worker, "-HUP");
+    eventually("the channels are loaded", async || worker.log().contains("channels were loaded anew").then_some(()))
+        .await;
+    assert!(worker.end().0.success());
+}
+
+#[tokio::test]
+async fn hosts_below_the_site_are_kept_to_https_where_the_operator_says_so() {
+    for (more, says) in
+        [(&[][..], "max-age=31536000"), (&["--tls-hsts-subdomains"], "max-age=31536000; includeSubDomains")]
+    {
+        let (_folder, data) = folder();
+        let line = [&["--trusted-proxies", "127.0.0.0/8"][..], more].concat();
+        let worker = Worker::start(&data, &line);
+        let request = worker.http.get(worker.url("/healthz")).header("x-forwarded-proto", "https");
+        let response = request.send().await.unwrap();
+        assert_eq!(response.headers()["strict-transport-security"], says);
+    }
+}
