@@ -95,11 +95,11 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	TOUCHLINE_POWER_MOVES=3 TOUCHLINE_POWER_TEARS=8 cargo test --release --quiet --package touchline-datalake --test power -- --nocapture
 	TOUCHLINE_CRASH_ROUNDS=300 TOUCHLINE_CRASH_SENDERS=16 TOUCHLINE_CRASH_EVENTS=1000000 cargo test --release --quiet --package touchline-datalake --test crash -- --nocapture
 
-generate: web/node_modules/.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md, the limits of docs/security.md
+generate: web/node_modules/.installed .cache/tools.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md, the limits of docs/security.md
 	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 	$(NPM) run codegen
 	$(NPM) run machines
-	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test dictionary
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test dictionary
 	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline --bins limits::
 
 fixtures: ## Make the demo channels anew (needs ffmpeg)

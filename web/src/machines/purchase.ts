@@ -148,13 +148,10 @@ const FAILED = "Something went wrong. Please try again or contact technical supp
 /** How long a purchase of which nobody knows whether it arrived waits, while there is a network, until it is asked for again. */
 export const RETRY_EVERY = 15 * SECOND;
 
-/** The buyer of a purchase that was submitted before facts said whose it is. No person has this id. */
-export const UNKNOWN_BUYER: Id = 0;
-
-const begun = ({ key, owner, user_id = UNKNOWN_BUYER, request }: Begun): Begun => ({
+const begun = ({ key, owner, user_id, request }: Begun): Begun => ({
   key,
   owner,
-  ...(user_id === UNKNOWN_BUYER ? {} : { user_id }),
+  ...(user_id === undefined ? {} : { user_id }),
   request,
 });
 

@@ -8,9 +8,6 @@ import { machineSlice } from "./machineSlice";
 const slice = machineSlice(machine);
 export const purchaseActions = slice.actions;
 
-/** The key of a fact that was recorded before facts said which purchase they are of. */
-export const ANY_PURCHASE = "";
-
 /** Whether an action tells of a purchase. */
 export const isOfPurchases = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
 
@@ -20,8 +17,8 @@ export const isOfPurchases = ({ type }: { readonly type: string }): boolean => t
  */
 export function concerns(state: Purchase, action: { readonly type: string; readonly payload?: unknown }): boolean {
   if (!isOfPurchases(action)) return false;
-  const { key = ANY_PURCHASE } = (action.payload ?? {}) as { readonly key?: string | null };
-  if (key === ANY_PURCHASE) return true;
+  const { key } = (action.payload ?? {}) as { readonly key?: string | null };
+  if (key === undefined) return true;
   if (key === null) return !("key" in state);
   return "key" in state ? state.key === key : action.type === purchaseActions.submitted.type;
 }

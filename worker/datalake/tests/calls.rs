@@ -98,12 +98,22 @@ async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
     );
     assert_eq!(answer.body["data"]["results"][0]["id"], json!(id(6)));
     assert_eq!(outcomes(&send(&lake, now, &[visit(7, now), visit(8, now)]).await), ["duplicate", "accepted"]);
-    // One moment that is none refuses its own event alone.
-    let mut without = visit(14, now);
-    without.as_object_mut().unwrap().remove("at");
-    let odd = [visit(10, "yesterday"), visit(11, json!([1])), visit(12, 1e300), without, visit(9, now)];
-    let bad = "rejected bad_at";
-    assert_eq!(outcomes(&send(&lake, now, &odd).await), [bad, bad, bad, bad, "accepted"]);
+    // A moment or a body that is none, or is missing, refuses its own event alone.
+    for odd in [Some(json!("yesterday")), Some(json!([1])), Some(json!(1e300)), Some(json!(null)), None] {
+        let [bad_at, bad_body] = ["at", "body"].map(|field| {
+            let mut event = visit(10, now);
+            match &odd {
+                Some(value) => event[field] = value.clone(),
+                None => drop(event.as_object_mut().unwrap().remove(field)),
+            }
+            event
+        });
+        let answer = send(&lake, now, &[bad_at, bad_body, visit(9, now)]).await;
+        let [at, body, good] = outcomes(&answer).try_into().unwrap();
+        assert_eq!(at, "rejected bad_at");
+        assert!(body.starts_with("rejected invalid: "), "{odd:?}: {body}");
+        assert!(["accepted", "duplicate"].contains(&good.as_str()), "{good}");
+    }
     let same = post_with_key(&lake, "/datalake/event/", &id(8), &json!({"event": "visit"})).await;
     assert_eq!(same.body["data"]["outcome"], json!("duplicate"));
     until_shipped(&lake, 4).await;

@@ -49,42 +49,26 @@ pub struct BatchRequest<'a> {
     pub events: Vec<BatchEvent<'a>>,
 }
 
-/// One event of a batch, as it stands in the text of the request.
+/// One event of a batch, as it stands in the text of the request. What is wrong with one event refuses it alone, so the
+/// API document gives its fields no more than their types, and those whose type may be wrong not even that.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 pub struct BatchEvent<'a> {
     /// The event's UUID. The worker takes each id once in seven days.
     #[serde(borrow)]
-    #[schema(value_type = String, format = "uuid")]
+    #[schema(value_type = String)]
     pub id: Cow<'a, str>,
-    /// Which call it is.
+    /// Which call it is: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`, `/datalake/video/viewing/`.
     #[serde(borrow)]
-    #[schema(value_type = EventPath)]
+    #[schema(value_type = String)]
     pub path: Cow<'a, str>,
-    /// When it happened, by the sender's clock: RFC 3339. What is no moment, or missing, refuses its own event alone.
-    #[serde(default, deserialize_with = "moment_if_any")]
+    /// When it happened, by the sender's clock: RFC 3339.
+    #[serde(default, deserialize_with = "moment_of_any")]
     #[schema(value_type = serde_json::Value, required = false)]
     pub at: Option<Moment>,
     /// The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`] or [`VideoViewingBody`].
-    #[serde(borrow)]
-    #[schema(value_type = serde_json::Value)]
+    #[serde(borrow, default = "no_body")]
+    #[schema(value_type = serde_json::Value, required = false)]
     pub body: &'a RawValue,
-}
-
-/// The calls that carry events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum EventPath {
-    /// A browser began a session.
-    #[serde(rename = "/datalake/session/")]
-    Session,
-    /// A page was seen, something was bought: see its `event`.
-    #[serde(rename = "/datalake/event/")]
-    Event,
-    /// A player started, paused, ended: see its `event`.
-    #[serde(rename = "/datalake/video/event/")]
-    VideoEvent,
-    /// The heartbeat of a video being watched.
-    #[serde(rename = "/datalake/video/viewing/")]
-    VideoViewing,
 }
 
 /// The answer of `POST /datalake/batch`.
@@ -336,9 +320,15 @@ pub enum MomentText {
     UnixMs(i64),
 }
 
-fn moment_if_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Moment>, D::Error> {
-    let text = <&RawValue>::deserialize(deserializer)?;
-    Ok(serde_json::from_str(text.get()).ok())
+/// The moment that a value of any type names, if it names one.
+fn moment_of_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Moment>, D::Error> {
+    let json = <&RawValue>::deserialize(deserializer)?;
+    Ok(serde_json::from_str(json.get()).ok())
+}
+
+/// What no table takes.
+fn no_body() -> &'static RawValue {
+    RawValue::NULL
 }
 
 impl Serialize for Moment {

@@ -131,19 +131,19 @@ export interface components {
             /** @description One result for each event, in the order in which they were sent. */
             results: components["schemas"]["EventResult"][];
         };
-        /** @description One event of a batch, as it stands in the text of the request. */
+        /**
+         * @description One event of a batch, as it stands in the text of the request. What is wrong with one event refuses it alone, so the
+         *     API document gives its fields no more than their types, and those whose type may be wrong not even that.
+         */
         BatchEvent: {
-            /** @description When it happened, by the sender's clock: RFC 3339. What is no moment, or missing, refuses its own event alone. */
+            /** @description When it happened, by the sender's clock: RFC 3339. */
             at?: unknown;
             /** @description The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`] or [`VideoViewingBody`]. */
-            body: unknown;
-            /**
-             * Format: uuid
-             * @description The event's UUID. The worker takes each id once in seven days.
-             */
+            body?: unknown;
+            /** @description The event's UUID. The worker takes each id once in seven days. */
             id: string;
-            /** @description Which call it is. */
-            path: components["schemas"]["EventPath"];
+            /** @description Which call it is: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`, `/datalake/video/viewing/`. */
+            path: string;
         };
         /**
          * @description Body of `POST /datalake/batch`.
@@ -1970,11 +1970,6 @@ export interface components {
              */
             time_zone: string;
         };
-        /**
-         * @description The calls that carry events.
-         * @enum {string}
-         */
-        EventPath: "/datalake/session/" | "/datalake/event/" | "/datalake/video/event/" | "/datalake/video/viewing/";
         /** @description What became of one event. */
         EventResult: {
             /**

@@ -31,7 +31,7 @@ impl Writer {
             damaged::mark(&self.folder.join(folder::name(&self.epoch)), &error.to_string());
         }
         let unsynced = matches!(error, StoreError::Unsynced(_));
-        self.snapshot.send_modify(|snapshot| snapshot.broken = Some(error.to_string()));
+        self.mark_broken(error);
         self.let_go();
         let mut failures = 0;
         loop {

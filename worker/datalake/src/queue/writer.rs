@@ -289,13 +289,19 @@ impl Writer {
     pub(super) fn commit(&mut self, draft: Draft, answers: &mut Vec<Answer>) -> Result<(), StoreError> {
         let changes = draft.finish(&mut self.state, self.dedupe.window_ms(), &mut self.id_sequence);
         if !changes.is_empty() {
-            self.current_store().commit(changes)?;
+            // Readers learn of the failure before the answers are dropped.
+            self.current_store().commit(changes).inspect_err(|error| self.mark_broken(error))?;
             self.tell_readers()?;
         }
         for answer in answers.drain(..) {
             answer();
         }
         Ok(())
+    }
+
+    /// Tells readers that the queue takes nothing until it is opened anew.
+    pub(super) fn mark_broken(&self, error: &StoreError) {
+        self.snapshot.send_modify(|snapshot| snapshot.broken = Some(error.to_string()));
     }
 
     pub(super) fn tell_readers(&self) -> Result<(), StoreError> {

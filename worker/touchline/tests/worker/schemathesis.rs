@@ -14,6 +14,7 @@ const SEED: &str = "20261121";
 
 /// Calls whose success needs what only a mail, another site, a bank or the operator gives.
 const NEED_MORE: &[&str] = &[
+    "DELETE /api/auth/linked_logins/{provider}",
     "GET /api/auth/social/{provider}/start",
     "GET /api/download-event/{id}",
     "POST /api/auth/email-verify",
