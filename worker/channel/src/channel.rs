@@ -22,14 +22,14 @@ use crate::auth::passwords::{PasswordCost, Passwords};
 use crate::auth::recaptcha::{Recaptcha, RecaptchaOptions};
 use crate::auth::social::{Social, SocialProvider};
 use crate::catalogue::channels::WATCH_EVERY;
-use crate::catalogue::clocked::run_ticker;
-use crate::catalogue::{AnswerCache, ChannelSource, Channels, ChannelsError, LoadOptions, StatusEmitter, StatusMove};
-use crate::clips::{Shelf, cutting};
+use crate::catalogue::status_ticker::run_ticker;
+use crate::catalogue::{ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, StatusEmitter, StatusMove};
+use crate::clips::{ClipStorage, worker};
 use crate::erasure::{self, PersonEraser};
 use crate::http::idempotency::EffectsUnderWay;
-use crate::mail::{FolderMailer, Mailer, SmtpMailer, post};
+use crate::mail::{FolderMailer, Mailer, SmtpMailer, delivery};
 use crate::media::MediaPasses;
-use crate::payments::charging;
+use crate::payments::billing;
 use crate::payments::sandbox::Sandbox;
 use crate::reports::{Reports, Retention};
 use crate::state::{AppState, MasterSecret, Parts, Wakeups};
@@ -167,12 +167,12 @@ impl Channel {
         let state = AppState::new(Parts {
             channels,
             media: Arc::new(media),
-            answers: Arc::new(AnswerCache::default()),
+            answers: Arc::new(ResponseCache::default()),
             keyring: Keyring::default(),
             effects: EffectsUnderWay::default(),
             passwords,
             limits: Limits::new(options.rates),
-            clips: Shelf::new(options.store.with_file_name("clips"), options.disk.clone()),
+            clips: ClipStorage::new(options.store.with_file_name("clips"), options.disk.clone()),
             reports,
             disk: options.disk,
             recaptcha: Recaptcha::new(options.recaptcha.map(|(recaptcha, _)| recaptcha), http.clone()),
@@ -211,10 +211,10 @@ impl Channel {
         let state = &self.state;
         let emitter: Arc<dyn StatusEmitter> = Arc::new(StatusLog(state.clone()));
         let mut work = JoinSet::new();
-        work.spawn(charging::run(state.clone(), cancel.clone()));
-        work.spawn(post::run(state.clone(), cancel.clone()));
-        work.spawn(cutting::run(state.clone(), cancel.clone()));
-        work.spawn(cutting::mend(state.clone(), cancel.clone()));
+        work.spawn(billing::run(state.clone(), cancel.clone()));
+        work.spawn(delivery::run(state.clone(), cancel.clone()));
+        work.spawn(worker::run(state.clone(), cancel.clone()));
+        work.spawn(worker::mend(state.clone(), cancel.clone()));
         work.spawn(erasure::run(state.clone(), cancel.clone()));
         work.spawn(housekeeping::run(state.clone(), cancel.clone()));
         work.spawn({

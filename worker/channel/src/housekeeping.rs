@@ -67,8 +67,8 @@ pub async fn tidy(state: &AppState) -> StoreResult<()> {
 
 /// Removes the files that belong to no clip: what an erased person left, or a crash.
 pub(crate) async fn remove_stray_clips(state: &AppState, channel_key: &str) -> StoreResult<()> {
-    let (shelf, key) = (state.clips.clone(), channel_key.to_owned());
-    let kept = match blocking(move || shelf.uuids(&key)).await {
+    let (clip_storage, key) = (state.clips.clone(), channel_key.to_owned());
+    let kept = match blocking(move || clip_storage.uuids(&key)).await {
         Ok(kept) => kept,
         Err(error) => {
             tracing::warn!(%error, "the folder of clips cannot be read");
@@ -77,9 +77,9 @@ pub(crate) async fn remove_stray_clips(state: &AppState, channel_key: &str) -> S
     };
     // Asked for after the folder was read: a clip is in the store before it has files.
     let known: HashSet<String> = state.store.clip_uuids(channel_key).await?.into_iter().collect();
-    let (shelf, key) = (state.clips.clone(), channel_key.to_owned());
+    let (clip_storage, key) = (state.clips.clone(), channel_key.to_owned());
     let stray: Vec<String> = kept.into_iter().filter(|uuid| !known.contains(uuid)).collect();
-    let removed = blocking(move || stray.iter().try_for_each(|uuid| shelf.remove(&key, uuid))).await;
+    let removed = blocking(move || stray.iter().try_for_each(|uuid| clip_storage.remove(&key, uuid))).await;
     if let Err(error) = removed {
         tracing::warn!(%error, "the files of deleted clips cannot be removed");
     }

@@ -20,6 +20,7 @@
 //! transaction, and answers what is on disk by then.
 
 pub mod access;
+pub mod accounts_admin;
 pub mod auth;
 pub mod catalogue;
 pub mod channel;
@@ -32,7 +33,6 @@ mod limits;
 pub mod mail;
 pub mod media;
 pub mod payments;
-pub mod people;
 pub mod reports;
 pub mod routes;
 pub mod state;

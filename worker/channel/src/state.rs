@@ -19,8 +19,8 @@ use crate::auth::passwords::Passwords;
 use crate::auth::recaptcha::Recaptcha;
 use crate::auth::social::Social;
 use crate::catalogue::access::Entitlements;
-use crate::catalogue::{AnswerCache, ChannelSnapshot, Channels};
-use crate::clips::Shelf;
+use crate::catalogue::{ChannelSnapshot, Channels, ResponseCache};
+use crate::clips::ClipStorage;
 use crate::erasure::PersonEraser;
 use crate::http::error::ApiResult;
 use crate::http::idempotency::EffectsUnderWay;
@@ -44,7 +44,7 @@ pub struct Parts {
     /// Addresses of media.
     pub media: Arc<MediaPasses>,
     /// Answers that many viewers get.
-    pub answers: Arc<AnswerCache>,
+    pub answers: Arc<ResponseCache>,
     /// The time.
     pub clock: SharedClock,
     /// Randomness.
@@ -62,7 +62,7 @@ pub struct Parts {
     /// The space on the disk.
     pub disk: Disk,
     /// Where clips are kept.
-    pub clips: Shelf,
+    pub clips: ClipStorage,
     /// What viewers reported.
     pub reports: Reports,
     /// The check for robots.

@@ -16,13 +16,13 @@ use crate::compact::Compacted;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
 use crate::erase::{self, EraseError, Erased, Person};
 use crate::ledger::{self, LedgerRow};
+use crate::maintenance::Status;
 use crate::options::Limits;
 use crate::queue::{Candidate, Queue, Verdict};
 use crate::sales::{Claims, Sales};
 use crate::shipper::Trouble;
 use crate::sinks::lake::Lake;
 use crate::table::Table;
-use crate::upkeep::Status;
 
 /// What an event takes on the disk beside its body, bytes: its id, its times.
 const EVENT_EXTRA: u64 = 64;

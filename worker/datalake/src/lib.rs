@@ -20,6 +20,7 @@
 
 mod backoff;
 mod budget;
+mod builder;
 mod cells;
 mod compact;
 mod datalake;
@@ -30,7 +31,7 @@ mod erase;
 mod event;
 mod ingest;
 mod ledger;
-mod opening;
+mod maintenance;
 mod options;
 mod pressure;
 mod queue;
@@ -42,17 +43,16 @@ mod shape;
 mod shipper;
 mod sinks;
 mod table;
-mod upkeep;
 
+pub use builder::OpenError;
 pub use compact::Compacted;
 pub use datalake::{Datalake, OperationError, Sender};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
 pub use dictionary::dictionary;
 pub use erase::{EraseError, Erased, Person};
 pub use ledger::LedgerRow;
-pub use opening::OpenError;
+pub use maintenance::{SinkTrouble, Status};
 pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError, limits};
 pub use queue::damaged::DamagedQueue;
 pub use sales::Sales;
 pub use table::Table;
-pub use upkeep::{SinkTrouble, Status};

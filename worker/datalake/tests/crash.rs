@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use support::door::Door;
+use support::flaky_server::FlakyServer;
 use support::process::{start, start_shipping};
 use support::{Place, duck, id, until_shipped, visit};
 use tokio::task::JoinSet;
@@ -98,8 +98,8 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     let seed = asked("TOUCHLINE_CRASH_SEED", 20_261_121);
     let begin = Instant::now();
     let (mut near, far) = (Place::new(), Place::new());
-    let door = Door::new().await;
-    let url = format!("http:http://{}/datalake/batch", door.address);
+    let flaky = FlakyServer::new().await;
+    let url = format!("http:http://{}/datalake/batch", flaky.address);
     let sinks = [&*format!("lake:{}", near.lake().display()), &url];
     let entropy = SeededEntropy::new(seed);
     let unanswered: Unanswered = Arc::default();
@@ -108,7 +108,7 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     for round in 0..rounds {
         if sink.is_none() {
             let started = start(far.folder.path(), CLOSE_AGE_MS, &[]);
-            door.lead_to(started.address);
+            flaky.lead_to(started.address);
             sink = Some(started);
         }
         let url = worker.get_or_insert_with(|| start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks)).url.clone();
@@ -147,7 +147,7 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     }
     let killed = begin.elapsed();
     let sink = sink.unwrap_or_else(|| start(far.folder.path(), CLOSE_AGE_MS, &[]));
-    door.lead_to(sink.address);
+    flaky.lead_to(sink.address);
     near.sinks = vec![SinkConfig::LakeFolder(near.lake()), url.parse().unwrap()];
     let lake = near.open().await;
     let left: Vec<Vec<Value>> = std::mem::take(&mut unanswered.lock().waiting).into_values().collect();

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::bucket::{moto, shown};
-use support::door::{Door, Hold};
+use support::flaky_server::{FlakyServer, Hold};
 use support::process::{Worker, start, start_on_bucket, start_shipping};
 use support::{Place, duck, ids, until_shipped, visit};
 use tokio::time::timeout;
@@ -49,27 +49,27 @@ async fn expect_each_once(place: &Place) {
 /// Kills while a batch is on its way from a worker to the HTTP datalake behind it, which stands still at `hold`.
 async fn killed_on_the_way(hold: Hold, kill_worker: bool, kill_sink: bool) {
     let (mut near, far) = (Place::new(), Place::new());
-    let door = Door::new().await;
+    let flaky = FlakyServer::new().await;
     let mut sink = start(far.folder.path(), CLOSE_AGE_MS, &[]);
-    door.lead_to(sink.address);
-    door.hold("POST /datalake/batch", hold);
-    let url = format!("http:http://{}/datalake/batch", door.address);
+    flaky.lead_to(sink.address);
+    flaky.hold("POST /datalake/batch", hold);
+    let url = format!("http:http://{}/datalake/batch", flaky.address);
     let sinks = [&*format!("lake:{}", near.lake().display()), &url];
     let mut worker = start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks);
     tell(&worker).await;
-    door.held().await;
+    flaky.held().await;
     let came = if matches!(hold, Hold::Answer) { EVENTS } else { 0 };
     assert_eq!(sink.accepted().await, came, "{hold:?}");
     if kill_sink {
         drop(sink);
         sink = start(far.folder.path(), CLOSE_AGE_MS, &[]);
-        door.lead_to(sink.address);
+        flaky.lead_to(sink.address);
     }
     if kill_worker {
         drop(worker);
         worker = start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks);
     }
-    door.let_go();
+    flaky.let_go();
     worker.until_shipped(EVENTS).await;
     sink.until_shipped(EVENTS).await;
     drop(worker);
@@ -109,17 +109,17 @@ async fn a_worker_that_is_killed_before_in_the_middle_of_or_after_an_upload_leav
     for hold in [Hold::Request(0), Hold::Request(3000), Hold::Answer] {
         assert_eq!(client.put(&bucket).send().await.unwrap().status(), 200);
         let place = Place::new();
-        let door = Door::new().await;
-        door.lead_to(moto.address);
-        door.hold("PUT /games/north/event/", hold);
-        let endpoint = format!("http://{}", door.address);
+        let flaky = FlakyServer::new().await;
+        flaky.lead_to(moto.address);
+        flaky.hold("PUT /games/north/event/", hold);
+        let endpoint = format!("http://{}", flaky.address);
         let worker = start_on_bucket(place.folder.path(), &endpoint, "lake:s3://games/north");
         tell(&worker).await;
-        door.held().await;
+        flaky.held().await;
         let before = shown(&client, &bucket).await.len() as u64;
         assert_eq!(before, if matches!(hold, Hold::Answer) { EVENTS } else { 0 }, "{hold:?}");
         drop(worker);
-        door.let_go();
+        flaky.let_go();
         let worker = start_on_bucket(place.folder.path(), &endpoint, "lake:s3://games/north");
         worker.until_shipped(EVENTS).await;
         assert_eq!(shown(&client, &bucket).await, ids(0..EVENTS), "{hold:?}");

@@ -13,10 +13,10 @@ use axum::routing::get;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::sync::{ServerFrame, Status};
 
-use crate::ending::Ending;
+use crate::close_reason::CloseReason;
 use crate::limits::Limits;
 use crate::origin::OriginRule;
-use crate::seats::{Push, Seats};
+use crate::registry::{Push, Registry};
 use crate::snapshots::Snapshots;
 use crate::socket::{self, Visitor};
 use crate::source::{Feed, Notice, StatusSource};
@@ -36,7 +36,7 @@ pub(crate) struct Parts {
     pub(crate) source: Arc<dyn StatusSource>,
     pub(crate) origins: Arc<dyn OriginRule>,
     pub(crate) limits: Limits,
-    pub(crate) seats: Arc<Seats>,
+    pub(crate) registry: Arc<Registry>,
     pub(crate) snapshots: Snapshots,
     /// Cancelled when the worker has drained: whoever is still here leaves.
     pub(crate) closed: CancellationToken,
@@ -45,11 +45,11 @@ pub(crate) struct Parts {
 impl Hub {
     /// Starts a hub on `source`. Its feed runs until [`Self::drain`].
     pub fn start(source: Arc<dyn StatusSource>, origins: Arc<dyn OriginRule>, limits: Limits) -> Self {
-        let seats = Arc::new(Seats::default());
+        let registry = Arc::new(Registry::default());
         let closed = CancellationToken::new();
         let notices = source.subscribe();
-        tokio::spawn(closed.clone().run_until_cancelled_owned(pump(notices, Arc::clone(&seats))));
-        Self { parts: Arc::new(Parts { source, origins, limits, seats, snapshots: Snapshots::default(), closed }) }
+        tokio::spawn(closed.clone().run_until_cancelled_owned(pump(notices, Arc::clone(&registry))));
+        Self { parts: Arc::new(Parts { source, origins, limits, registry, snapshots: Snapshots::default(), closed }) }
     }
 
     /// The route `/sync`.
@@ -59,13 +59,13 @@ impl Hub {
 
     /// How many sockets are open.
     pub fn sockets(&self) -> usize {
-        self.parts.seats.connected()
+        self.parts.registry.connected()
     }
 
     /// Asks every client to reconnect within `window`, waits for them to leave, and closes those that stay.
     pub async fn drain(&self, window: Duration) {
         let window_ms = window.as_millis().try_into().unwrap_or(u64::MAX);
-        self.parts.seats.tell_all(Push::Drain { window_ms });
+        self.parts.registry.tell_all(Push::Drain { window_ms });
         self.empty_within(window).await;
         self.parts.closed.cancel();
         self.empty_within(self.parts.limits.farewell * 2).await;
@@ -96,15 +96,17 @@ async fn upgrade(State(hub): State<Hub>, request: Request) -> Response {
 }
 
 /// Hands every notice to whom it concerns.
-async fn pump(mut notices: Box<dyn Feed>, seats: Arc<Seats>) {
+async fn pump(mut notices: Box<dyn Feed>, registry: Arc<Registry>) {
     while let Some(notice) = notices.next().await {
         match notice {
-            Notice::Changed(scope, status) => seats.tell(&scope, || pushed(status)),
-            Notice::KeysRevoked(key_ids) => key_ids.iter().for_each(|key_id| seats.end_key(key_id, Ending::Key)),
+            Notice::Changed(scope, status) => registry.tell(&scope, || pushed(status)),
+            Notice::KeysRevoked(key_ids) => {
+                key_ids.iter().for_each(|key_id| registry.end_key(key_id, CloseReason::Key))
+            }
             Notice::Overrun => {
                 tracing::warn!("the status feed was overrun: every socket reads on from the log");
                 metrics::counter!("touchline_sync_feed_overruns_total").increment(1);
-                seats.tell_all(Push::ReadOn);
+                registry.tell_all(Push::ReadOn);
             }
         }
     }

@@ -10,12 +10,12 @@
 //! | [`limits`] | sizes, counts and times |
 //! | [`origin`] | which pages may open a socket |
 //! | [`hub`] | the hub: its route, its feed, its drain |
-//! | `seats` | who is connected, counted by key and address |
-//! | `opening` | how a socket opens: resumed whole, or from a snapshot |
+//! | `registry` | who is connected, counted by key and address |
+//! | `handshake` | how a socket opens: resumed whole, or from a snapshot |
 //! | `snapshots` | each channel's snapshot as JSON, made once for all |
 //! | `transport` | the websocket below a socket |
 //! | `socket` | one socket from `hello` to its close |
-//! | `ending` | why a socket ends, and what it is told |
+//! | `close_reason` | why a socket ends, and what it is told |
 //!
 //! **Positions.** A socket subscribes first and reads its position second, so a change that is not yet in what it read
 //! is told to it later; `seq` tells what it has. In a `welcome` with `mode: "resumed"` the positions are the client's
@@ -29,9 +29,9 @@ pub mod limits;
 pub mod origin;
 pub mod source;
 
-mod ending;
-mod opening;
-mod seats;
+mod close_reason;
+mod handshake;
+mod registry;
 mod snapshots;
 mod socket;
 mod transport;

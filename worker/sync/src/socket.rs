@@ -13,10 +13,10 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 use touchline_protocol::sync::{ClientFrame, Resume, ServerFrame, StatusKind, Stream, VERSION};
 
-use crate::ending::Ending;
+use crate::close_reason::CloseReason;
+use crate::handshake::{self, Handshake};
 use crate::hub::{Parts, text_of};
-use crate::opening::{self, Opening};
-use crate::seats::{Push, Seat, Ticket};
+use crate::registry::{Member, Membership, Push};
 use crate::source::{AuthError, Identity, Scope};
 use crate::transport::Transport;
 
@@ -31,57 +31,57 @@ pub(crate) struct Visitor {
 /// Serves one socket until it ends.
 pub(crate) async fn serve(mut ws: Transport, visitor: Visitor, hub: Arc<Parts>) {
     // The entrance is held through the farewell: a closing socket still counts.
-    let entrance = hub.seats.enter(visitor.address, &hub.limits);
+    let entrance = hub.registry.enter(visitor.address, &hub.limits);
     let outcome = match &entrance {
         Ok(_) => Box::pin(converse(&mut ws, visitor, &hub)).await,
-        Err(ending) => Err(*ending),
+        Err(reason) => Err(*reason),
     };
-    let Err(ending) = outcome;
-    metrics::counter!("touchline_sync_closed_total", "why" => ending.name()).increment(1);
-    tracing::debug!(why = ending.name(), "a status socket ended");
+    let Err(reason) = outcome;
+    metrics::counter!("touchline_sync_closed_total", "why" => reason.name()).increment(1);
+    tracing::debug!(why = reason.name(), "a status socket ended");
     // Who does not read or does not close is not waited for.
-    let _in_time = timeout(hub.limits.farewell, part(&mut ws, ending)).await.is_ok();
+    let _in_time = timeout(hub.limits.farewell, part(&mut ws, reason)).await.is_ok();
 }
 
 /// Says why and closes, then waits for the client's own close, so that it reads this one.
-async fn part(ws: &mut Transport, ending: Ending) {
-    let Some(code) = ending.close_code() else { return };
+async fn part(ws: &mut Transport, reason: CloseReason) {
+    let Some(code) = reason.close_code() else { return };
     // A text that was left unfinished takes no other one; the close says its code all the same.
-    if let Some(frame) = ending.frame()
+    if let Some(frame) = reason.frame()
         && ws.can_send_text()
         && ws.send(&[text_of(&frame)]).await.is_err()
     {
         return;
     }
-    let close = CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(ending.name()) };
+    let close = CloseFrame { code: code.into(), reason: Utf8Bytes::from_static(reason.name()) };
     if ws.close(close).await.is_ok() {
         while let Some(Ok(_)) = ws.next().await {}
     }
 }
 
-async fn converse(ws: &mut Transport, visitor: Visitor, hub: &Parts) -> Result<Infallible, Ending> {
+async fn converse(ws: &mut Transport, visitor: Visitor, hub: &Parts) -> Result<Infallible, CloseReason> {
     // What the handshake reads and writes is freed before the long wait: hence a future of its own, in a box.
     let socket = Box::pin(welcomed(ws, visitor, hub)).await?;
     socket.go_on().await
 }
 
 /// Hears the hello and sends the welcome and what was missed.
-async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -> Result<Socket<'a>, Ending> {
+async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -> Result<Socket<'a>, CloseReason> {
     if visitor.origin.as_deref().is_some_and(|origin| !hub.origins.allows(origin, &visitor.host)) {
-        return Err(Ending::Origin);
+        return Err(CloseReason::Origin);
     }
     let hello = tokio::select! {
-        hello = timeout(hub.limits.hello_within, hear_hello(ws, hub.limits.frame_bytes)) => hello.map_err(|_| Ending::NoHello)??,
-        () = hub.closed.cancelled() => return Err(Ending::Drained),
+        hello = timeout(hub.limits.hello_within, hear_hello(ws, hub.limits.frame_bytes)) => hello.map_err(|_| CloseReason::NoHello)??,
+        () = hub.closed.cancelled() => return Err(CloseReason::Drained),
     };
     let identity = authenticate(hub, &hello.api_key, &visitor.host).await?;
-    let (ticket, inbox) = hub.seats.take(&identity, &hub.limits)?;
+    let (membership, inbox) = hub.registry.take(&identity, &hub.limits)?;
     // A key that was revoked before the socket sat down was told to nobody: asked again, it is refused.
     authenticate(hub, &hello.api_key, &visitor.host).await?;
-    let Opening { welcome, missed, positions } =
-        opening::open(&*hub.source, &hub.snapshots, &identity, hello.resume, &hub.limits).await?;
+    let Handshake { welcome, missed, positions } =
+        handshake::open(&*hub.source, &hub.snapshots, &identity, hello.resume, &hub.limits).await?;
 
-    let mut socket = Socket { ws, hub, ticket, inbox, identity, positions, watched: HashSet::new() };
+    let mut socket = Socket { ws, hub, membership, inbox, identity, positions, watched: HashSet::new() };
     socket.send(&welcome).await?;
     for status in missed {
         socket.send(&[text_of(&ServerFrame::Status(status))]).await?;
@@ -89,9 +89,9 @@ async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -
     Ok(socket)
 }
 
-async fn authenticate(hub: &Parts, api_key: &str, host: &str) -> Result<Identity, Ending> {
+async fn authenticate(hub: &Parts, api_key: &str, host: &str) -> Result<Identity, CloseReason> {
     hub.source.authenticate(api_key, host).await.map_err(|error| match error {
-        AuthError::Refused => Ending::Key,
+        AuthError::Refused => CloseReason::Key,
         AuthError::Source(error) => error.into(),
     })
 }
@@ -101,7 +101,7 @@ struct Hello {
     resume: Option<Resume>,
 }
 
-async fn hear_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, Ending> {
+async fn hear_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, CloseReason> {
     /// What tells the version of a hello whose other fields this worker may not know.
     #[derive(Deserialize)]
     struct Greeting {
@@ -113,43 +113,43 @@ async fn hear_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, End
             break text;
         }
     };
-    let greeting: Greeting = serde_json::from_str(&text).map_err(|_| Ending::BadFrame(NOT_A_FRAME))?;
+    let greeting: Greeting = serde_json::from_str(&text).map_err(|_| CloseReason::BadFrame(NOT_A_FRAME))?;
     if greeting.t == "hello" && greeting.v.is_some_and(|v| v != VERSION) {
-        return Err(Ending::Version);
+        return Err(CloseReason::Version);
     }
     match parse(&text)? {
         ClientFrame::Hello { api_key, resume, .. } => Ok(Hello { api_key, resume }),
-        _ => Err(Ending::BadFrame("The first frame must be hello.")),
+        _ => Err(CloseReason::BadFrame("The first frame must be hello.")),
     }
 }
 
 const NOT_A_FRAME: &str = "The frame is not of this protocol.";
 
-fn parse(text: &str) -> Result<ClientFrame, Ending> {
-    serde_json::from_str(text).map_err(|_| Ending::BadFrame(NOT_A_FRAME))
+fn parse(text: &str) -> Result<ClientFrame, CloseReason> {
+    serde_json::from_str(text).map_err(|_| CloseReason::BadFrame(NOT_A_FRAME))
 }
 
 /// The text of a frame; none for the transport's own ones.
 fn heard(
     message: Option<Result<Message, tungstenite::Error>>,
     frame_bytes: usize,
-) -> Result<Option<Utf8Bytes>, Ending> {
+) -> Result<Option<Utf8Bytes>, CloseReason> {
     match message {
-        Some(Ok(Message::Text(text))) if text.len() > frame_bytes => Err(Ending::TooBig),
-        Some(Ok(Message::Binary(bytes))) if bytes.len() > frame_bytes => Err(Ending::TooBig),
+        Some(Ok(Message::Text(text))) if text.len() > frame_bytes => Err(CloseReason::TooBig),
+        Some(Ok(Message::Binary(bytes))) if bytes.len() > frame_bytes => Err(CloseReason::TooBig),
         Some(Ok(Message::Text(text))) => Ok(Some(text)),
-        Some(Ok(Message::Binary(_))) => Err(Ending::BadFrame("Frames are text.")),
+        Some(Ok(Message::Binary(_))) => Err(CloseReason::BadFrame("Frames are text.")),
         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(None),
-        Some(Ok(Message::Close(_))) | None => Err(Ending::Gone),
+        Some(Ok(Message::Close(_))) | None => Err(CloseReason::Gone),
         Some(Err(error)) => Err(transport_fault(error)),
     }
 }
 
-fn transport_fault(error: tungstenite::Error) -> Ending {
+fn transport_fault(error: tungstenite::Error) -> CloseReason {
     match error {
-        tungstenite::Error::Capacity(_) => Ending::TooBig,
-        tungstenite::Error::Utf8(_) => Ending::BadFrame("Frames are UTF-8."),
-        _ => Ending::Gone,
+        tungstenite::Error::Capacity(_) => CloseReason::TooBig,
+        tungstenite::Error::Utf8(_) => CloseReason::BadFrame("Frames are UTF-8."),
+        _ => CloseReason::Gone,
     }
 }
 
@@ -157,7 +157,7 @@ fn transport_fault(error: tungstenite::Error) -> Ending {
 struct Socket<'a> {
     ws: &'a mut Transport,
     hub: &'a Parts,
-    ticket: Ticket,
+    membership: Membership,
     inbox: mpsc::Receiver<Arc<Push>>,
     identity: Identity,
     /// The newest `seq` that was sent, per scope.
@@ -166,7 +166,7 @@ struct Socket<'a> {
 }
 
 impl Socket<'_> {
-    async fn go_on(mut self) -> Result<Infallible, Ending> {
+    async fn go_on(mut self) -> Result<Infallible, CloseReason> {
         let ping = self.hub.limits.ping;
         let mut pings = interval_at(Instant::now() + ping, ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -174,25 +174,25 @@ impl Socket<'_> {
         let mut frames = 0;
         loop {
             tokio::select! {
-                ending = over(&self.ticket.seat, self.hub) => return Err(ending),
+                reason = over(&self.membership.member, self.hub) => return Err(reason),
                 message = self.ws.next() => {
                     frames += 1;
                     if frames > self.hub.limits.frames_per_ping {
-                        return Err(Ending::Flood);
+                        return Err(CloseReason::Flood);
                     }
                     if let Some(text) = heard(message, self.hub.limits.frame_bytes)? {
                         match parse(&text)? {
                             ClientFrame::Pong => unanswered = 0,
                             ClientFrame::Watch { kind, id } => self.watch(kind, id)?,
                             ClientFrame::Unwatch { kind, id } => self.unwatch(kind, id),
-                            ClientFrame::Hello { .. } => return Err(Ending::BadFrame("Hello is said once.")),
+                            ClientFrame::Hello { .. } => return Err(CloseReason::BadFrame("Hello is said once.")),
                         }
                     }
                 }
                 Some(push) = self.inbox.recv() => self.pass_on(&push).await?,
                 _ = pings.tick() => {
                     if unanswered == 2 {
-                        return Err(Ending::Dead);
+                        return Err(CloseReason::Dead);
                     }
                     unanswered += 1;
                     frames = 0;
@@ -202,7 +202,7 @@ impl Socket<'_> {
         }
     }
 
-    async fn pass_on(&mut self, push: &Push) -> Result<(), Ending> {
+    async fn pass_on(&mut self, push: &Push) -> Result<(), CloseReason> {
         match *push {
             Push::Drain { window_ms } => self.send(&[text_of(&ServerFrame::Drain { window_ms })]).await,
             Push::ReadOn => {
@@ -227,10 +227,10 @@ impl Socket<'_> {
     }
 
     /// Sends what the log has beyond the position.
-    async fn read_on(&mut self, at: usize) -> Result<(), Ending> {
+    async fn read_on(&mut self, at: usize) -> Result<(), CloseReason> {
         let (scope, position) = self.positions[at].clone();
-        let missed = opening::missed(&*self.hub.source, &scope, position, self.hub.limits.backlog).await?;
-        for status in missed.ok_or(Ending::Gap)? {
+        let missed = handshake::missed(&*self.hub.source, &scope, position, self.hub.limits.backlog).await?;
+        for status in missed.ok_or(CloseReason::Gap)? {
             self.positions[at].1 = status.seq;
             self.send(&[text_of(&ServerFrame::Status(status))]).await?;
         }
@@ -241,9 +241,9 @@ impl Socket<'_> {
         self.positions.iter().position(|(scope, _)| scope.stream() == stream)
     }
 
-    fn watch(&mut self, kind: StatusKind, id: i64) -> Result<(), Ending> {
+    fn watch(&mut self, kind: StatusKind, id: i64) -> Result<(), CloseReason> {
         if self.watched.len() >= self.hub.limits.watches {
-            return Err(Ending::Flood);
+            return Err(CloseReason::Flood);
         }
         if self.watched.insert((kind, id)) {
             self.hub.source.watch(&self.identity, kind, id);
@@ -257,22 +257,22 @@ impl Socket<'_> {
         }
     }
 
-    /// Sends, but never longer than the seat lasts or a dead socket would be waited for.
-    async fn send(&mut self, parts: &[Bytes]) -> Result<(), Ending> {
+    /// Sends, but never longer than the membership lasts or a dead socket would be waited for.
+    async fn send(&mut self, parts: &[Bytes]) -> Result<(), CloseReason> {
         tokio::select! {
             sent = timeout(self.hub.limits.ping * 2, self.ws.send(parts)) => {
-                sent.map_err(|_| Ending::Dead)?.map_err(|_| Ending::Gone)
+                sent.map_err(|_| CloseReason::Dead)?.map_err(|_| CloseReason::Gone)
             }
-            ending = over(&self.ticket.seat, self.hub) => Err(ending),
+            reason = over(&self.membership.member, self.hub) => Err(reason),
         }
     }
 }
 
 /// Waits for an end that comes from the hub.
-async fn over(seat: &Seat, hub: &Parts) -> Ending {
+async fn over(member: &Member, hub: &Parts) -> CloseReason {
     tokio::select! {
-        ending = seat.ended() => ending,
-        () = hub.closed.cancelled() => Ending::Drained,
+        reason = member.ended() => reason,
+        () = hub.closed.cancelled() => CloseReason::Drained,
     }
 }
 

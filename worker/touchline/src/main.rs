@@ -10,22 +10,22 @@
 //! | [`admin`] | the second listener: metrics, and what the other verbs ask for |
 //! | [`verbs`] | the other verbs |
 //! | [`openapi`] | the rooms' documents as one |
-//! | [`refusal`] | failures that no room answers |
+//! | [`error_response`] | failures that no room answers |
 //! | `limits` | the limits table of `docs/security.md`: made in tests alone |
 //!
 //! Exit status: 0 done; 1 an operation failed; 2 it could not begin, with one line on stderr that names why.
 
 mod admin;
 mod cli;
+mod commands;
 mod config;
+mod error_response;
 #[cfg(test)]
 mod limits;
 mod openapi;
 mod pages;
-mod refusal;
 mod serve;
 mod site;
-mod verbs;
 
 use std::future::Future;
 use std::io::Write;
@@ -73,18 +73,18 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
                 Err(error) => failed(&format!("{error:#}"), 1),
             }
         }),
-        "check" => match verbs::check(&config) {
+        "check" => match commands::check(&config) {
             Ok(text) => print(&text),
             Err(faults) => failed(&faults, 2),
         },
         "restore" => within_runtime(async {
-            match verbs::restore(&config, verb).await {
+            match commands::restore(&config, verb).await {
                 Ok(text) => print(&text),
                 Err(error) => could_not_begin(&format!("{error:#}")),
             }
         }),
         "migrate" => within_runtime(async {
-            match verbs::migrate(&config).await {
+            match commands::migrate(&config).await {
                 Ok(text) => print(&text),
                 Err(error) => could_not_begin(&format!("{error:#}")),
             }
@@ -94,7 +94,7 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
             could_not_begin("store copy: this version keeps records in SQLite alone; see backup and restore")
         }
         _ => within_runtime(async {
-            match verbs::ask(words, verb, &config).await {
+            match commands::ask(words, verb, &config).await {
                 Ok(text) => print(&text),
                 Err(error) => failed(&format!("{error:#}"), 1),
             }

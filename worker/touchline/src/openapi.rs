@@ -12,7 +12,7 @@ use touchline_protocol::envelope::Failure;
 use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, ResponseBuilder};
 use utoipa::{OpenApi as _, ToSchema};
 
-use crate::serve::front;
+use crate::serve::middleware;
 use crate::site;
 
 /// The document of every call, as it is committed.
@@ -51,7 +51,7 @@ fn add_fronts_answers(document: &mut OpenApi) {
     for (path, item) in &mut document.paths.paths {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
-            let of_calls: &[_] = if front::is_call(path) { &OF_CALLS } else { &[] };
+            let of_calls: &[_] = if middleware::is_call(path) { &OF_CALLS } else { &[] };
             let of_bodies: &[_] = if operation.request_body.is_some() { &OF_BODIES } else { &[] };
             for (status, text) in OF_THE_DOOR.iter().chain(of_calls).chain(of_bodies) {
                 let schema = Ref::from_schema_name(Failure::name());

@@ -9,10 +9,10 @@
 //! | [`recaptcha`] | the optional check for robots |
 //! | [`social`] | logging in through another site |
 
+pub mod email_tokens;
 pub mod keyring;
 pub mod known_devices;
 pub mod limits;
-pub mod links;
 pub mod passwords;
 pub mod recaptcha;
 pub mod social;

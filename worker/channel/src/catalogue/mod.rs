@@ -13,25 +13,25 @@
 //! | [`listing`] | filters, sorting and paging of events and videos |
 
 pub mod access;
-pub mod answers;
 pub mod categories;
 pub mod channels;
-pub mod clocked;
 pub mod fault;
 pub mod listing;
-pub mod present;
+pub mod presenter;
 pub mod read;
 pub mod records;
+pub mod response_cache;
 pub mod snapshot;
 pub mod source;
+pub mod status_ticker;
 
 pub use access::{Entitlements, event_access, vod_access};
-pub use answers::AnswerCache;
 pub use categories::Categories;
 pub use channels::{Channels, ChannelsError};
-pub use clocked::{StatusEmitter, StatusMove};
 pub use fault::{Fault, Faults};
 pub use read::{Advised, LoadOptions, check};
 pub use records::{ChannelConfig, CouponRule, DemoAccount, Discount, EventRecord, GeoRules};
+pub use response_cache::ResponseCache;
 pub use snapshot::ChannelSnapshot;
 pub use source::{ChannelSource, FolderSource, SourceFile};
+pub use status_ticker::{StatusEmitter, StatusMove};

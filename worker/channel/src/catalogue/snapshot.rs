@@ -9,7 +9,7 @@ use touchline_protocol::catalogue::{
 
 use super::access::Entitlements;
 use super::categories::Categories;
-use super::present::Presenter;
+use super::presenter::Presenter;
 use super::records::{ChannelConfig, EventRecord, RailRecord, VodRecord};
 use crate::media::MediaIndex;
 

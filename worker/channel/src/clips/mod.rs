@@ -4,17 +4,17 @@
 //! | module | what |
 //! |---|---|
 //! | [`cut`] | which segments of a recording make up a clip |
-//! | [`shelf`] | the folder in which clips are kept |
+//! | [`clip_storage`] | the folder in which clips are kept |
 //! | [`cutting`] | takes clips off the queue |
 //!
 //! A clip's address holds its uuid, 122 random bits that its owner alone is told: whoever is given the link may watch,
 //! for as long as the clip is there. So the address stands in the status log as it is and never expires.
 
-pub mod cut;
-pub mod cutting;
-pub mod shelf;
+pub mod job;
+pub mod storage;
+pub mod worker;
 
-pub use shelf::Shelf;
+pub use storage::ClipStorage;
 
 /// The longest clip, seconds (`CLIP-4`).
 pub const LONGEST_S: f64 = 600.0;

@@ -6,10 +6,10 @@
 //! | [`post`] | takes letters off the queue and tries again what fails |
 //! | [`folder`], [`smtp`] | where they go |
 
+pub mod delivery;
 pub mod folder;
-pub mod letters;
-pub mod post;
 pub mod smtp;
+pub mod templates;
 
 use std::fmt::Debug;
 use std::path::Path;

@@ -13,8 +13,8 @@
 //! An order is on disk before anything is charged, and is charged under a key that is made from what is on disk. So a
 //! worker that dies in between charges the same order again under the same key, which the provider recognises (`PAY-4`).
 
-pub mod buying;
-pub mod charging;
+pub mod billing;
+pub mod checkout;
 pub mod guesses;
 pub mod operator;
 pub mod periods;

@@ -2,9 +2,9 @@
 
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
 
-use super::charging::charge_key;
+use super::billing::charge_key;
 use super::prices::{Quote, offer};
-use super::{PaymentError, buying};
+use super::{PaymentError, checkout};
 use crate::http::{ApiError, ApiResult};
 use crate::state::AppState;
 use crate::store::NewSubscription;
@@ -54,7 +54,7 @@ pub async fn grant(
         service_fee: 0,
         currency: channel.settings.currency.clone(),
     };
-    let mut new = buying::new_order(state, &channel, &user, &offer, free);
+    let mut new = checkout::new_order(state, &channel, &user, &offer, free);
     new.charge_at = new.at;
     match kind {
         OrderType::Event => new.event_category_id = channel.event(id).map(|event| event.event_category_id),
@@ -80,8 +80,8 @@ pub async fn grant(
             new.subscription = Some(NewSubscription { annual, trial_days: 0, renewal_price });
         }
     }
-    let order = buying::place(state, new, None).await?;
-    super::charging::settle_due(state).await?;
+    let order = checkout::place(state, new, None).await?;
+    super::billing::settle_due(state).await?;
     let granted = state.store.any_order(order.id).await?.ok_or(ApiError::NotFound)?;
     if kind == OrderType::Subscription {
         // What was given is not charged for when its period ends.

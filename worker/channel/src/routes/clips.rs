@@ -16,8 +16,8 @@ use utoipa_axum::routes;
 use crate::auth::limits::Limited;
 use crate::catalogue::access::Entitlements;
 use crate::catalogue::event_access;
-use crate::catalogue::present::Presenter;
-use crate::clips::{LONGEST_S, cutting};
+use crate::catalogue::presenter::Presenter;
+use crate::clips::{LONGEST_S, worker};
 use crate::http::idempotency::{self, CallOf, once};
 use crate::http::validation::Faults;
 use crate::http::{
@@ -256,7 +256,7 @@ fn cuttable_ms(state: &AppState, caller: &Caller, viewer: &Entitlements, body: &
         return Err(ApiError::FORBIDDEN);
     }
     // A live stream has no end yet that a clip could be measured by.
-    let recording = cutting::recording(&caller.channel, event.id, body.event_media_id)
+    let recording = worker::recording(&caller.channel, event.id, body.event_media_id)
         .filter(|_| state.clock.now_s() >= event.ends_at());
     let best = recording.ok_or(ApiError::NotFound)?;
     Ok(best.variants.first().map_or(0, crate::media::stream::Variant::length_ms))

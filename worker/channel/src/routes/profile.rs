@@ -7,13 +7,13 @@ use touchline_protocol::envelope::Data;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::{Limited, account_subject};
-use crate::auth::links::LinkPurpose;
 use crate::http::validation::{Faults, PASSWORD_MAX, is_phone};
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PersonFailures, WithKey, messages,
 };
-use crate::mail::letters;
+use crate::mail::templates;
 use crate::state::AppState;
 use crate::store::{Registered, User, UserChange};
 
@@ -65,7 +65,7 @@ pub async fn update_profile(
     let trimmed = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_owned());
     // The former address is told, so that whoever holds it hears of a change that was not theirs.
     let moves = new_email.is_some_and(|email| email.to_lowercase() != user.email.to_lowercase());
-    let notice = moves.then(|| letters::address_changed(&caller.channel, &user));
+    let notice = moves.then(|| templates::address_changed(&caller.channel, &user));
     let change = UserChange {
         first_name: trimmed(&body.first_name),
         last_name: trimmed(&body.last_name),
@@ -92,7 +92,7 @@ pub async fn update_profile(
         state.wakeups.mail.notify_one();
     }
     if to_verify && !changed.email_verified {
-        letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
+        templates::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
     }
     Ok(Json(Data::of(profile_of(&changed, &caller))))
 }

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::json;
-use touchline_channel::auth::links::LinkPurpose;
+use touchline_channel::auth::email_tokens::LinkPurpose;
 use touchline_channel::erasure::{self, PersonEraser};
-use touchline_channel::mail::{FolderMailer, letters, post};
+use touchline_channel::mail::{FolderMailer, delivery, templates};
 use touchline_channel::store::{Erasure, NewUser, Registered, User};
 
 use crate::app::{App, PASSWORD, registration};
@@ -145,13 +145,13 @@ async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
         app.post(&ada.key, "profile", body).await.data();
         let other = elsewhere(&app, "ada2@example.com").await;
         let channel = app.state.channels.by_key("meadow").unwrap();
-        letters::queue(&app.state, &channel, LinkPurpose::VerifyEmail, Some(&other), None).await.unwrap();
+        templates::queue(&app.state, &channel, LinkPurpose::VerifyEmail, Some(&other), None).await.unwrap();
         if was_sent {
-            post::send_due(&app.state).await.unwrap();
+            delivery::send_due(&app.state).await.unwrap();
         }
         let user = app.state.store.user(ada.id).await.unwrap().unwrap();
         erasure::erase(&app.state, &user).await.unwrap();
-        post::send_due(&app.state).await.unwrap();
+        delivery::send_due(&app.state).await.unwrap();
         let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
         let left = mail.letters().unwrap();
         assert_eq!(left.len(), 1, "{left:?}");

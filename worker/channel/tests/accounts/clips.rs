@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use touchline_channel::auth::limits::{Limited, Rate, Rates};
-use touchline_channel::clips::cutting;
+use touchline_channel::clips::worker;
 use touchline_channel::store::{Change, MadeClip, NewClip, UserChange};
 use touchline_channel::{erasure, housekeeping};
 use touchline_protocol::clips::ClipStatus;
@@ -27,7 +27,7 @@ async fn ask(app: &App, person: &Person, key: &str, body: Value) -> Answer {
 /// A clip that is cut.
 pub(crate) async fn ready(app: &App, person: &Person, key: &str) -> Value {
     let id = ask(app, person, key, wanted()).await.data()["id"].clone();
-    cutting::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state).await.unwrap();
     let clips = app.get(&person.key, "clips/user").await.data();
     let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == id).unwrap().clone();
     assert_eq!(clip["status"], "ready", "{clip}");
@@ -54,7 +54,7 @@ async fn a_clip_is_queued_cut_out_of_the_recording_and_counted() {
         (&json!("queued"), &json!(1), &json!("A fine save"))
     );
     assert!(queued.get("url").is_none(), "{queued}");
-    cutting::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state).await.unwrap();
 
     let clip = app.get(&ada.key, "clips/user").await.data()[0].clone();
     assert_eq!((&clip["status"], &clip["version"]), (&json!("ready"), &json!(3)));
@@ -205,7 +205,7 @@ async fn a_download_is_one_file_for_those_with_the_right_to_it() {
     let ada = app.verified_person("ada").await;
     let path = format!("clip/download/{}", ask(&app, &ada, "one", wanted()).await.data()["id"]);
     app.get(&ada.key, &path).await.fails(404, "not_found");
-    cutting::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state).await.unwrap();
     let url = app.get(&ada.key, &path).await.data()["download_url"].as_str().unwrap().to_owned();
     for country in ["KP", "CA"] {
         app.fetch(&url, Some(country)).await.fails(403, "geo_blocked");
@@ -246,17 +246,17 @@ async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_
     std::fs::write(&blocked, "").unwrap();
     let status = async || app.get(&ada.key, "clips/user").await.data()[0]["status"].clone();
     ask(&app, &ada, "one", wanted()).await.data();
-    cutting::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state).await.unwrap();
     assert_eq!(status().await, "processing");
     std::fs::remove_file(&blocked).unwrap();
-    cutting::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state).await.unwrap();
     assert_eq!(status().await, "ready");
 
     std::fs::remove_dir_all(&blocked).unwrap();
     std::fs::write(&blocked, "").unwrap();
     ask(&app, &ada, "two", wanted()).await.data();
     app.clock.advance_ms(3_600_000);
-    cutting::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state).await.unwrap();
     assert_eq!(status().await, "failed");
 }
 
@@ -287,7 +287,7 @@ async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
     let app = app.restarted().await;
     app.fetch(url, None).await.fails(404, "not_found");
     for _ in 0..2 {
-        cutting::cut_lost(&app.state).await.unwrap();
+        worker::cut_lost(&app.state).await.unwrap();
     }
     assert_eq!(app.fetch(&beside(&clip["url"], "1.m4s"), None).await.body, before.body);
     let clips = app.get(&ada.key, "clips/user").await.data();
@@ -370,7 +370,7 @@ async fn clips_are_cut_in_turn_by_person() {
     }
     let late = ask(&app, &bob, "late", wanted()).await.data()["id"].clone();
     let mut changes = app.state.store.changes();
-    cutting::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state).await.unwrap();
     let mut ready = Vec::new();
     while let Ok(change) = changes.try_recv() {
         let Change::Status(line) = change else { continue };

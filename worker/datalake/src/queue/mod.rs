@@ -11,14 +11,13 @@
 //! | [`keys`], [`chunk`], [`ids`] | where things stand in the store, and how events and ids are packed |
 //! | [`state`] | how far the queue and each sink are |
 //! | [`open`] | reading it back at start, sinks that came and went |
-//! | [`writer`], [`draft`] | the one thread that changes anything, and what it changes together |
+//! | [`writer`], [`writes`] | the one thread that changes anything, and what it changes together |
 //! | [`requeue`], [`redact`], [`roll`] | putting dead letters back; removing a person; moving to a fresh folder |
 //! | [`reopen`] | going on after a write that failed |
 //! | [`reading`] | what sinks read |
 
 pub(crate) mod chunk;
 pub(crate) mod damaged;
-mod draft;
 pub(crate) mod folder;
 mod ids;
 mod keys;
@@ -27,10 +26,11 @@ pub(crate) mod reading;
 mod redact;
 mod reopen;
 mod requeue;
-mod roll;
+mod rotate;
 mod sled_store;
 pub(crate) mod state;
 pub(crate) mod store;
+mod write_batch;
 mod writer;
 
 use std::ops::ControlFlow;

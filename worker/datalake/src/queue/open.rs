@@ -13,10 +13,10 @@ use serde::de::DeserializeOwned;
 use tokio::sync::{mpsc, watch};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
-use super::draft::Draft;
 use super::folder::{self, QueueFolder};
 use super::state::{SinkState, State};
 use super::store::{Store, StoreError};
+use super::write_batch::WriteBatch;
 use super::writer::Writer;
 use super::{Queue, Snapshot, WAITING_COMMANDS, chunk, damaged, ids, keys};
 use crate::dedupe::Dedupe;
@@ -232,7 +232,7 @@ impl Writer {
     pub(super) fn attach(&mut self) -> Result<(), StoreError> {
         let sinks = self.sinks.clone();
         let store = self.current_store();
-        let mut draft = Draft::default();
+        let mut writes = WriteBatch::default();
         let needed = Table::ALL.map(|table| self.state.needed_from(table));
         for sink in &sinks {
             if self.state.sinks.contains_key(sink) {
@@ -241,7 +241,7 @@ impl Writer {
             let mut tables: [SinkState; 4] = Default::default();
             for table in Table::ALL {
                 tables[table.index()] = self.joining(&*store, sink, table, needed[table.index()])?;
-                draft.touch_sink(sink, table);
+                writes.touch_sink(sink, table);
             }
             self.state.sinks.insert(sink.clone(), tables);
         }
@@ -253,14 +253,14 @@ impl Writer {
             }
             self.state.sinks.remove(&sink);
             for table in Table::ALL {
-                draft.touch_sink(&sink, table);
+                writes.touch_sink(&sink, table);
             }
         }
         for table in Table::ALL {
             let range = (needed[table.index()], self.state.needed_from(table));
-            draft.drop_settled(&*store, &mut self.state, table, range)?;
+            writes.drop_settled(&*store, &mut self.state, table, range)?;
         }
-        self.commit(draft, &mut Vec::new())
+        self.commit(writes, &mut Vec::new())
     }
 
     /// A sink that comes now gets whatever still waits for another.

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use bytes::Bytes;
 
-use super::draft::Draft;
 use super::store::StoreError;
+use super::write_batch::WriteBatch;
 use super::writer::Writer;
 use super::{chunk, keys};
 use crate::dead_letters;
@@ -51,43 +51,43 @@ impl Writer {
             ControlFlow::Continue(())
         })?;
         for values in rewritten.chunks(VALUES_PER_COMMIT) {
-            let mut draft = Draft::default();
+            let mut writes = WriteBatch::default();
             for (key, value) in values {
                 if let Some((table, _)) = keys::read_chunk(key) {
                     let before = store.get(key)?.map_or(0, |value| value.len() as u64);
                     let table_state = &mut self.state.tables[table.index()];
                     table_state.pending_bytes = (table_state.pending_bytes + value.len() as u64).saturating_sub(before);
-                    draft.touch_table(table);
+                    writes.touch_table(table);
                 }
-                draft.changes.put(key.clone(), value.clone());
+                writes.changes.put(key.clone(), value.clone());
             }
-            self.commit(draft, &mut Vec::new())?;
+            self.commit(writes, &mut Vec::new())?;
         }
         self.remember_erased(person)?;
-        self.roll_when_due()?;
+        self.rotate_when_due()?;
         Ok(changed)
     }
 
     /// Remembers the person for their late events, and that the folder is to be left; both outlive a crash.
     fn remember_erased(&mut self, person: &Person) -> Result<(), StoreError> {
-        let mut draft = Draft::default();
+        let mut writes = WriteBatch::default();
         if let Some(gone_us) = person.gone_us {
             if self.marks.secret().is_none() {
                 let mut secret = [0; 32];
                 self.entropy.fill(&mut secret);
-                draft.changes.put(keys::MARK_SECRET.to_vec(), secret.to_vec());
+                writes.changes.put(keys::MARK_SECRET.to_vec(), secret.to_vec());
                 self.marks.set_secret(secret);
             }
             let (new, old) = self.marks.remember(person, gone_us, self.clock.now().as_microsecond());
             for mark in new {
-                draft.changes.put(keys::mark(&mark), gone_us.to_be_bytes().to_vec());
+                writes.changes.put(keys::mark(&mark), gone_us.to_be_bytes().to_vec());
             }
             for mark in old {
-                draft.changes.remove(keys::mark(&mark));
+                writes.changes.remove(keys::mark(&mark));
             }
         }
-        draft.changes.put(keys::HOLDS_ERASED.to_vec(), Vec::new());
+        writes.changes.put(keys::HOLDS_ERASED.to_vec(), Vec::new());
         self.holds_erased = true;
-        self.commit(draft, &mut Vec::new())
+        self.commit(writes, &mut Vec::new())
     }
 }

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::folder::{self, QueueFolder};
 use super::store::StoreError;
 use super::writer::Writer;
-use super::{Command, damaged, open, roll};
+use super::{Command, damaged, open, rotate};
 
 /// How often a queue is opened anew whose failure does not pass by itself.
 const TRIES: u32 = 5;
@@ -71,7 +71,7 @@ impl Writer {
 
     fn copied(&self, from: QueueFolder) -> Result<QueueFolder, StoreError> {
         let epoch = folder::new_epoch(&*self.clock, &*self.entropy, Some(&from.epoch));
-        let fresh = folder::create(&self.folder, &epoch, |new| roll::copy(&from.store, new))?;
+        let fresh = folder::create(&self.folder, &epoch, |new| rotate::copy(&from.store, new))?;
         drop(from.store);
         folder::remove(&self.folder, &from.epoch)?;
         Ok(fresh)

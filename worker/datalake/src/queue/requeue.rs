@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::draft::Draft;
 use super::keys;
 use super::store::StoreError;
+use super::write_batch::WriteBatch;
 use super::writer::Writer;
 use crate::dead_letters::{self, DeadLetterFilter, INGEST, Requeued};
 
@@ -23,19 +23,19 @@ impl Writer {
         })?;
         let mut requeued = Requeued::default();
         for keys in letters.chunks(LETTERS_PER_COMMIT) {
-            let mut draft = Draft::default();
+            let mut writes = WriteBatch::default();
             for key in keys {
                 let Some(value) = store.get(key)? else { continue };
-                self.put_back(&mut draft, key, &value, &mut requeued)?;
+                self.put_back(&mut writes, key, &value, &mut requeued)?;
             }
-            self.commit(draft, &mut Vec::new())?;
+            self.commit(writes, &mut Vec::new())?;
         }
         Ok(requeued)
     }
 
     fn put_back(
         &mut self,
-        draft: &mut Draft,
+        writes: &mut WriteBatch,
         key: &[u8],
         value: &[u8],
         requeued: &mut Requeued,
@@ -45,8 +45,8 @@ impl Writer {
         let (refusal, _) = dead_letters::decode(value).ok_or_else(damaged)?;
         if sink == INGEST {
             if self.dedupe.remember(id) {
-                draft.remember(id);
-                draft.stage(table, None, &refusal.event);
+                writes.remember(id);
+                writes.stage(table, None, &refusal.event);
                 requeued.requeued += 1;
             } else {
                 requeued.duplicates += 1;
@@ -54,15 +54,15 @@ impl Writer {
         } else if let Some(tables) = self.state.sinks.get_mut(sink) {
             let sink_state = &mut tables[table.index()];
             sink_state.dead = sink_state.dead.saturating_sub(1);
-            draft.touch_sink(sink, table);
-            draft.stage(table, Some(sink), &refusal.event);
+            writes.touch_sink(sink, table);
+            writes.stage(table, Some(sink), &refusal.event);
             requeued.requeued += 1;
         } else {
             requeued.without_sink += 1;
             return Ok(());
         }
         self.state.dead_letters = self.state.dead_letters.saturating_sub(1);
-        draft.changes.remove(key.to_vec());
+        writes.changes.remove(key.to_vec());
         Ok(())
     }
 }

@@ -12,9 +12,9 @@ use parking_lot::RwLock;
 use tokio::sync::{mpsc, oneshot, watch};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
-use super::draft::Draft;
 use super::state::{OpenBatch, State};
 use super::store::{Changes, Entry, Store, StoreError, Visit};
+use super::write_batch::WriteBatch;
 use super::{Candidate, Command, SettleError, Snapshot, Verdict, keys};
 use crate::dead_letters::{DeadReason, INGEST, Refusal};
 use crate::dedupe::Dedupe;
@@ -94,7 +94,7 @@ impl Writer {
     pub(super) fn run(mut self, mut commands: mpsc::Receiver<Command>) {
         // An erasure before the last end may not have come to it.
         if self.holds_erased
-            && let Err(error) = self.roll_when_due()
+            && let Err(error) = self.rotate_when_due()
             && self.open_anew(&error, &mut commands).is_break()
         {
             self.let_go();
@@ -124,49 +124,49 @@ impl Writer {
 
     fn serve_group(&mut self, commands: &mut mpsc::Receiver<Command>) -> Result<ControlFlow<()>, StoreError> {
         let Some(mut command) = commands.blocking_recv() else { return Ok(ControlFlow::Break(())) };
-        let mut draft = self.new_draft()?;
+        let mut writes = self.new_write_batch()?;
         let mut answers: Vec<Answer> = Vec::new();
         let mut settled = false;
         let room = self.room();
         let flow = loop {
             match command {
                 Command::Accept { events, reply } => {
-                    let verdicts = self.accept(&mut draft, &room, events)?;
+                    let verdicts = self.accept(&mut writes, &room, events)?;
                     answers.push(answer(reply, verdicts));
                 }
                 Command::Open { sink, table, batch, reply } => {
-                    self.open_batch(&mut draft, &sink, table, batch);
+                    self.open_batch(&mut writes, &sink, table, batch);
                     answers.push(answer(reply, ()));
                 }
                 Command::Settle { sink, table, refused, reply } => {
-                    let outcome = self.settle(&mut draft, &sink, table, &refused)?;
+                    let outcome = self.settle(&mut writes, &sink, table, &refused)?;
                     settled = true;
                     answers.push(answer(reply, outcome));
                 }
                 Command::Requeue { filter, reply } => {
-                    self.commit(std::mem::take(&mut draft), &mut answers)?;
+                    self.commit(std::mem::take(&mut writes), &mut answers)?;
                     let requeued = self.requeue(&filter)?;
                     answers.push(answer(reply, requeued));
                 }
                 Command::Redact { person, reply } => {
-                    self.commit(std::mem::take(&mut draft), &mut answers)?;
+                    self.commit(std::mem::take(&mut writes), &mut answers)?;
                     let changed = self.redact(&person)?;
                     answers.push(answer(reply, changed));
                 }
                 Command::Close => break ControlFlow::Break(()),
             }
             match commands.try_recv() {
-                Ok(next) if draft.count < EVENTS_PER_COMMIT => command = next,
+                Ok(next) if writes.count < EVENTS_PER_COMMIT => command = next,
                 Ok(next) => {
-                    self.commit(std::mem::take(&mut draft), &mut answers)?;
+                    self.commit(std::mem::take(&mut writes), &mut answers)?;
                     command = next;
                 }
                 Err(_) => break ControlFlow::Continue(()),
             }
         };
-        self.commit(draft, &mut answers)?;
+        self.commit(writes, &mut answers)?;
         if settled {
-            self.roll_when_due()?;
+            self.rotate_when_due()?;
         }
         Ok(flow)
     }
@@ -180,19 +180,19 @@ impl Writer {
     }
 
     /// A draft that begins by forgetting the ids whose window has passed.
-    fn new_draft(&mut self) -> Result<Draft, StoreError> {
-        let mut draft = Draft::default();
+    fn new_write_batch(&mut self) -> Result<WriteBatch, StoreError> {
+        let mut writes = WriteBatch::default();
         if let Some(rotation) = self.dedupe.rotate(self.clock.now_ms()) {
             if rotation.early {
                 self.shortened_windows += 1;
                 tracing::warn!(ids = self.dedupe.len(), "more ids than can be remembered: a window ended early");
             }
             self.current_store().scan(&keys::ids(0, 0), &keys::ids(rotation.forget_before_ms, 0), &mut |key, _| {
-                draft.changes.remove(key.to_vec());
+                writes.changes.remove(key.to_vec());
                 ControlFlow::Continue(())
             })?;
         }
-        Ok(draft)
+        Ok(writes)
     }
 
     fn room(&self) -> Room {
@@ -207,11 +207,21 @@ impl Writer {
         room
     }
 
-    fn accept(&mut self, draft: &mut Draft, room: &Room, events: Vec<Candidate>) -> Result<Vec<Verdict>, StoreError> {
-        events.into_iter().map(|candidate| self.accept_one(draft, room, candidate)).collect()
+    fn accept(
+        &mut self,
+        writes: &mut WriteBatch,
+        room: &Room,
+        events: Vec<Candidate>,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        events.into_iter().map(|candidate| self.accept_one(writes, room, candidate)).collect()
     }
 
-    fn accept_one(&mut self, draft: &mut Draft, room: &Room, candidate: Candidate) -> Result<Verdict, StoreError> {
+    fn accept_one(
+        &mut self,
+        writes: &mut WriteBatch,
+        room: &Room,
+        candidate: Candidate,
+    ) -> Result<Verdict, StoreError> {
         let Candidate { table, priority, mut event, too_old } = candidate;
         if self.dedupe.knows(&event.id) {
             return Ok(Verdict::Duplicate);
@@ -225,15 +235,15 @@ impl Writer {
         if too_old {
             // Anyone may send these: they take a tenth of the room for dead letters; the others are refused unkept.
             if self.state.dead_letters < self.limits.dead_letters.div_ceil(10)
-                && room.admit(priority, draft.bytes).is_ok()
+                && room.admit(priority, writes.bytes).is_ok()
             {
                 let refusal = Refusal { event, reason: DeadReason::TooOld, detail: String::new() };
-                let new = draft.bury(&*self.current_store(), (INGEST, table), &refusal, self.now_us())?;
+                let new = writes.bury(&*self.current_store(), (INGEST, table), &refusal, self.now_us())?;
                 self.state.dead_letters += u64::from(new);
             }
             return Ok(Verdict::TooOld);
         }
-        match room.admit(priority, draft.bytes + event.body.len() as u64) {
+        match room.admit(priority, writes.bytes + event.body.len() as u64) {
             Ok(()) => {}
             Err(Short::Queue) => return Ok(Verdict::Full),
             Err(Short::Disk) => {
@@ -242,21 +252,21 @@ impl Writer {
             }
         }
         self.dedupe.learn(event.id);
-        draft.remember(event.id);
-        draft.stage(table, None, &event);
+        writes.remember(event.id);
+        writes.stage(table, None, &event);
         Ok(Verdict::Accepted)
     }
 
-    fn open_batch(&mut self, draft: &mut Draft, sink: &str, table: Table, batch: OpenBatch) {
+    fn open_batch(&mut self, writes: &mut WriteBatch, sink: &str, table: Table, batch: OpenBatch) {
         if let Some(tables) = self.state.sinks.get_mut(sink) {
             tables[table.index()].batch = Some(batch);
-            draft.touch_sink(sink, table);
+            writes.touch_sink(sink, table);
         }
     }
 
     fn settle(
         &mut self,
-        draft: &mut Draft,
+        writes: &mut WriteBatch,
         sink: &str,
         table: Table,
         refused: &[Refusal],
@@ -275,19 +285,19 @@ impl Writer {
         sink_state.foreign = sink_state.foreign.saturating_sub(batch.last + 1 - batch.first - batch.events);
         sink_state.shipped += batch.events.saturating_sub(dead);
         sink_state.dead += dead;
-        draft.touch_sink(sink, table);
+        writes.touch_sink(sink, table);
         for refusal in refused {
-            let new = draft.bury(&*store, (sink, table), refusal, self.clock.now().as_microsecond())?;
+            let new = writes.bury(&*store, (sink, table), refusal, self.clock.now().as_microsecond())?;
             self.state.dead_letters += u64::from(new);
         }
         let after = self.state.needed_from(table);
-        draft.drop_settled(&*store, &mut self.state, table, (before, after))?;
+        writes.drop_settled(&*store, &mut self.state, table, (before, after))?;
         Ok(Ok(()))
     }
 
     /// Commits, tells readers, then answers.
-    pub(super) fn commit(&mut self, draft: Draft, answers: &mut Vec<Answer>) -> Result<(), StoreError> {
-        let changes = draft.finish(&mut self.state, self.dedupe.window_ms(), &mut self.id_sequence);
+    pub(super) fn commit(&mut self, writes: WriteBatch, answers: &mut Vec<Answer>) -> Result<(), StoreError> {
+        let changes = writes.finish(&mut self.state, self.dedupe.window_ms(), &mut self.id_sequence);
         if !changes.is_empty() {
             // Readers learn of the failure before the answers are dropped.
             self.current_store().commit(changes).inspect_err(|error| self.mark_broken(error))?;

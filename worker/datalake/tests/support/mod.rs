@@ -4,8 +4,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
 
 pub(crate) mod bucket;
-pub(crate) mod door;
 pub(crate) mod duck;
+pub(crate) mod flaky_server;
 pub(crate) mod http;
 pub(crate) mod process;
 

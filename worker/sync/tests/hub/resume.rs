@@ -1,4 +1,4 @@
-//! Opening: resumed whole, or a snapshot; never partly.
+//! Handshake: resumed whole, or a snapshot; never partly.
 
 use crate::support::{Client, Log, Server, patient};
 use serde_json::{Value, json};

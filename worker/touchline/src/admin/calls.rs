@@ -9,10 +9,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
+use touchline_channel::accounts_admin;
 use touchline_channel::erasure;
 use touchline_channel::http::ApiError;
 use touchline_channel::payments::operator;
-use touchline_channel::people;
 use touchline_channel::reports::KeptReport;
 use touchline_channel::state::AppState;
 use touchline_channel::store::User;
@@ -20,7 +20,7 @@ use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Statu
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
 
-use crate::refusal::refusal;
+use crate::error_response::error_response;
 
 /// What the verbs work on.
 #[derive(Clone)]
@@ -124,7 +124,7 @@ impl From<ApiError> for Failed {
 
 impl IntoResponse for Failed {
     fn into_response(self) -> Response {
-        refusal(StatusCode::CONFLICT, "failed", &self.0)
+        error_response(StatusCode::CONFLICT, "failed", &self.0)
     }
 }
 
@@ -178,21 +178,21 @@ async fn grant(State(on): State<Operations>, Json(grant): Json<Grant>) -> Answer
 
 async fn block(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
     let User { id, .. } = who(&on.channel, person).await?;
-    people::block(&on.channel, id, true).await?;
+    accounts_admin::block(&on.channel, id, true).await?;
     answer(ById { id })
 }
 
 async fn unblock(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
     let User { id, .. } = who(&on.channel, person).await?;
-    people::block(&on.channel, id, false).await?;
+    accounts_admin::block(&on.channel, id, false).await?;
     answer(ById { id })
 }
 
 async fn set(State(on): State<Operations>, Json(asked): Json<SetPerson>) -> Answer<PersonSet> {
     let SetPerson { person, capabilities, temporary_password } = asked;
     let User { id, .. } = who(&on.channel, person).await?;
-    let setting = people::Setting { capabilities, temporary_password };
-    answer(PersonSet { id, temporary_password: people::set(&on.channel, id, setting).await? })
+    let setting = accounts_admin::Setting { capabilities, temporary_password };
+    answer(PersonSet { id, temporary_password: accounts_admin::set(&on.channel, id, setting).await? })
 }
 
 async fn erase(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
@@ -206,7 +206,7 @@ async fn who(channel: &AppState, person: Person) -> Result<User, ApiError> {
         Person::Id(ById { id }) => {
             channel.store().user(id).await?.ok_or_else(|| ApiError::unknown(&format!("user {id}")))
         }
-        Person::Address { channel_key, email } => people::by_email(channel, &channel_key, email.trim()).await,
+        Person::Address { channel_key, email } => accounts_admin::by_email(channel, &channel_key, email.trim()).await,
     }
 }
 

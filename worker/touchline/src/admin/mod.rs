@@ -23,7 +23,7 @@ use subtle::ConstantTimeEq;
 use touchline_channel::http::client::host_of;
 
 use self::calls::Operations;
-use crate::refusal::{not_found, refusal};
+use crate::error_response::{error_response, not_found};
 
 /// The routes of the second listener; `calls` are for holders of `token`. With `own_host_alone` the metrics answer to a
 /// host that is this machine's, so that no page of another site reads them through a name of its own.
@@ -31,7 +31,7 @@ pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: S
     let (datalake, channel) = (operations.datalake.clone(), operations.channel.clone());
     let metrics = async move |uri: Uri, headers: HeaderMap| {
         if own_host_alone && !is_this_machine(host_of(&uri, &headers)) {
-            return refusal(
+            return error_response(
                 StatusCode::MISDIRECTED_REQUEST,
                 "unknown_host",
                 "The metrics are at the address of this machine alone.",
@@ -59,7 +59,8 @@ async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> R
     if bool::from(shown.as_bytes().ct_eq(token.as_bytes())) {
         next.run(request).await
     } else {
-        refusal(StatusCode::UNAUTHORIZED, "token", "The token is in the data folder, in admin.token.").into_response()
+        error_response(StatusCode::UNAUTHORIZED, "token", "The token is in the data folder, in admin.token.")
+            .into_response()
     }
 }
 

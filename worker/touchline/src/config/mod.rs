@@ -4,12 +4,12 @@
 //! | module | what |
 //! |---|---|
 //! | [`settings`] | the one table of settings |
-//! | [`given`] | what was said, and where |
+//! | [`layers`] | what was said, and where |
 //! | [`values`] | how a text becomes a value |
 //! | [`advice`] | a word on what is seldom meant |
 
 mod advice;
-mod given;
+mod layers;
 mod settings;
 mod values;
 
@@ -25,8 +25,8 @@ use ipnet::IpNet;
 use touchline_datalake::SinkConfig;
 use url::Url;
 
-pub(crate) use given::ConfigError;
-use given::Given;
+pub(crate) use layers::ConfigError;
+use layers::Layers;
 pub(crate) use settings::{Kind, SETTINGS, Setting};
 
 /// Everything that the worker is told. Every value is good by itself; whether the world agrees (a port, a folder, a
@@ -161,75 +161,75 @@ impl Config {
         flags: &ArgMatches,
         variables: impl Iterator<Item = (OsString, OsString)>,
     ) -> Result<Self, ConfigError> {
-        let given = Given::collect(flags, variables)?;
+        let layers = Layers::collect(flags, variables)?;
         let address = |key, default: &str| {
-            let said = given.one(key, values::address)?;
-            said.map_or_else(|| values::address(default).map_err(|fault| given.fault(key, Some(default), &fault)), Ok)
+            let said = layers.one(key, values::address)?;
+            said.map_or_else(|| values::address(default).map_err(|fault| layers.fault(key, Some(default), &fault)), Ok)
         };
-        given.one("origin", |text| values::only(text, "embedded", "an upstream is not spoken to yet"))?;
-        given.one("store", |text| values::only(text, "sqlite", "another store is not spoken to yet"))?;
-        given.one("payments", |text| values::only(text, "sandbox", "other payments are not spoken to yet"))?;
+        layers.one("origin", |text| values::only(text, "embedded", "an upstream is not spoken to yet"))?;
+        layers.one("store", |text| values::only(text, "sqlite", "another store is not spoken to yet"))?;
+        layers.one("payments", |text| values::only(text, "sandbox", "other payments are not spoken to yet"))?;
         let queue = touchline_datalake::Limits::default();
-        let data = given.one("data", values::path)?.unwrap_or_else(|| PathBuf::from("data"));
+        let data = layers.one("data", values::path)?.unwrap_or_else(|| PathBuf::from("data"));
         Ok(Self {
             listen: address("listen", "127.0.0.1:8080")?,
             admin_listen: address("admin_listen", "127.0.0.1:0")?,
-            channels: given.one("channels", values::path)?,
+            channels: layers.one("channels", values::path)?,
             datalake: Datalake {
-                sinks: given
+                sinks: layers
                     .many("datalake.sinks", values::parsed::<SinkConfig>)?
                     .filter(|sinks| !sinks.is_empty())
                     .unwrap_or_else(|| vec![SinkConfig::LakeFolder(data.join("lake"))]),
-                close_age: given
+                close_age: layers
                     .one("datalake.close_age_s", |text| values::number(text, 1..=60))?
                     .map_or(queue.close_age, Duration::from_secs),
-                queue_bytes: given
+                queue_bytes: layers
                     .one("datalake.queue_bytes", |text| values::number(text, 1 << 20..=1 << 40))?
                     .unwrap_or(queue.queue_bytes),
-                node: given.one("node", values::node)?,
+                node: layers.one("node", values::node)?,
             },
-            sandbox_delay: given
+            sandbox_delay: layers
                 .one("sandbox.delay_ms", |text| values::number(text, 0..=60_000))?
                 .map_or(Duration::from_millis(1500), Duration::from_millis),
-            mail: given.one("mail", values::mail)?.unwrap_or_else(|| Mail::Folder(data.join("mail"))),
-            mail_from: given.one("mail_from", values::text)?.unwrap_or_else(|| NOBODY.to_owned()),
+            mail: layers.one("mail", values::mail)?.unwrap_or_else(|| Mail::Folder(data.join("mail"))),
+            mail_from: layers.one("mail_from", values::text)?.unwrap_or_else(|| NOBODY.to_owned()),
             google: provider(
-                &given,
+                &layers,
                 ["oauth.google.client_id", "oauth.google.client_secret", "oauth.google.base_url"],
             )?,
             facebook: provider(
-                &given,
+                &layers,
                 ["oauth.facebook.client_id", "oauth.facebook.client_secret", "oauth.facebook.base_url"],
             )?,
-            recaptcha: recaptcha(&given)?,
-            geo_file: given.one("geo.mmdb", values::path)?,
-            country_header: given.one("geo.country_header", values::header)?,
-            trusted_proxies: given.many("trusted_proxies", values::network)?.unwrap_or_default(),
-            tls: pair(&given, "tls.cert", "tls.key", values::path)?.map(|(cert, key)| TlsFiles { cert, key }),
-            hsts_subdomains: given.one("tls.hsts_subdomains", values::switch)?.unwrap_or(false),
-            drain: Duration::from_secs(given.one("drain_s", |text| values::number(text, 0..=600))?.unwrap_or(5)),
-            limits: limits(&given)?,
-            disk_warn: given
+            recaptcha: recaptcha(&layers)?,
+            geo_file: layers.one("geo.mmdb", values::path)?,
+            country_header: layers.one("geo.country_header", values::header)?,
+            trusted_proxies: layers.many("trusted_proxies", values::network)?.unwrap_or_default(),
+            tls: pair(&layers, "tls.cert", "tls.key", values::path)?.map(|(cert, key)| TlsFiles { cert, key }),
+            hsts_subdomains: layers.one("tls.hsts_subdomains", values::switch)?.unwrap_or(false),
+            drain: Duration::from_secs(layers.one("drain_s", |text| values::number(text, 0..=600))?.unwrap_or(5)),
+            limits: limits(&layers)?,
+            disk_warn: layers
                 .one("disk.warn_bytes", |text| values::number(text, 1..=1 << 50))?
                 .unwrap_or(DISK_WARN_BYTES),
-            disk_reserve: given
+            disk_reserve: layers
                 .one("disk.reserve_bytes", |text| values::number(text, 0..=1 << 40))?
                 .unwrap_or(touchline_disk::RESERVE_BYTES),
-            analytics_allow_localhost: given.one("analytics.allow_localhost", values::switch)?.unwrap_or(false),
-            clock_offset_s: given.one("clock_offset", values::seconds)?.unwrap_or(0),
+            analytics_allow_localhost: layers.one("analytics.allow_localhost", values::switch)?.unwrap_or(false),
+            clock_offset_s: layers.one("clock_offset", values::seconds)?.unwrap_or(0),
             log: Log {
-                filter: given.one("log", values::log_filter)?.unwrap_or_else(|| "info".to_owned()),
-                json: given.one("log_format", values::log_format)?.unwrap_or(false),
+                filter: layers.one("log", values::log_filter)?.unwrap_or_else(|| "info".to_owned()),
+                json: layers.one("log_format", values::log_format)?.unwrap_or(false),
             },
             data,
         })
     }
 }
 
-fn limits(given: &Given) -> Result<Limits, ConfigError> {
+fn limits(layers: &Layers) -> Result<Limits, ConfigError> {
     let default = Limits::default();
     let count = |key, most: u64, default: u64| {
-        Ok::<_, ConfigError>(given.one(key, |text| values::number(text, 1..=most))?.unwrap_or(default))
+        Ok::<_, ConfigError>(layers.one(key, |text| values::number(text, 1..=most))?.unwrap_or(default))
     };
     Ok(Limits {
         connections: count("limits.connections", 1_000_000, default.connections as u64)? as usize,
@@ -247,37 +247,37 @@ fn limits(given: &Given) -> Result<Limits, ConfigError> {
     })
 }
 
-fn provider(given: &Given, [id, secret, base]: [&'static str; 3]) -> Result<Option<Provider>, ConfigError> {
-    let base_url = given.one(base, values::url)?;
-    match pair(given, id, secret, values::text)? {
+fn provider(layers: &Layers, [id, secret, base]: [&'static str; 3]) -> Result<Option<Provider>, ConfigError> {
+    let base_url = layers.one(base, values::url)?;
+    match pair(layers, id, secret, values::text)? {
         Some((client_id, client_secret)) => {
             Ok(Some(Provider { client_id, client_secret: Secret(client_secret), base_url }))
         }
-        None if base_url.is_some() => Err(given.fault(base, None, &format!("needs {id}"))),
+        None if base_url.is_some() => Err(layers.fault(base, None, &format!("needs {id}"))),
         None => Ok(None),
     }
 }
 
-fn recaptcha(given: &Given) -> Result<Option<Recaptcha>, ConfigError> {
-    let url = given.one("recaptcha.url", values::url)?;
-    match pair(given, "recaptcha.secret", "recaptcha.site_key", values::text)? {
+fn recaptcha(layers: &Layers) -> Result<Option<Recaptcha>, ConfigError> {
+    let url = layers.one("recaptcha.url", values::url)?;
+    match pair(layers, "recaptcha.secret", "recaptcha.site_key", values::text)? {
         Some((secret, site_key)) => Ok(Some(Recaptcha { secret: Secret(secret), site_key, url })),
-        None if url.is_some() => Err(given.fault("recaptcha.url", None, "needs recaptcha.secret")),
+        None if url.is_some() => Err(layers.fault("recaptcha.url", None, "needs recaptcha.secret")),
         None => Ok(None),
     }
 }
 
 /// Two settings that make sense together alone.
 fn pair<T>(
-    given: &Given,
+    layers: &Layers,
     a: &'static str,
     b: &'static str,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Option<(T, T)>, ConfigError> {
-    match (given.one(a, &read)?, given.one(b, &read)?) {
+    match (layers.one(a, &read)?, layers.one(b, &read)?) {
         (Some(first), Some(second)) => Ok(Some((first, second))),
-        (Some(_), None) => Err(given.fault(a, None, &format!("needs {b}"))),
-        (None, Some(_)) => Err(given.fault(b, None, &format!("needs {a}"))),
+        (Some(_), None) => Err(layers.fault(a, None, &format!("needs {b}"))),
+        (None, Some(_)) => Err(layers.fault(b, None, &format!("needs {a}"))),
         (None, None) => Ok(None),
     }
 }

@@ -6,7 +6,7 @@
 //! | [`letters`] | `/demo/mail`: the letters of the demo, which go nowhere else |
 
 mod calls;
-mod letters;
+mod mail;
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
@@ -27,7 +27,7 @@ pub(crate) fn router(demo_mail: Option<FolderMailer>) -> Router {
         .route("/docs/openapi.json", get(calls::document))
         .route("/docs/style.css", get(async || ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)));
     match demo_mail {
-        Some(mail) => router.route("/demo/mail", get(async move || letters::page(mail.clone()).await)),
+        Some(mail) => router.route("/demo/mail", get(async move || mail::page(mail.clone()).await)),
         None => router,
     }
 }

@@ -17,7 +17,7 @@ use touchline_protocol::analytics::MAX_REQUEST_BYTES;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-use crate::refusal::refusal;
+use crate::error_response::error_response;
 
 /// The most bytes of a body, where a route needs no more.
 const USUAL: usize = 16 * 1024;
@@ -117,7 +117,7 @@ impl Bodies {
         let mut whole = Vec::new();
         while let Some(frame) = body.frame().await {
             let Ok(frame) = frame else {
-                return Err(refusal(StatusCode::BAD_REQUEST, "malformed", "The body was cut short."));
+                return Err(error_response(StatusCode::BAD_REQUEST, "malformed", "The body was cut short."));
             };
             let Ok(data) = frame.into_data() else { continue };
             let needed = whole.len() + data.len();
@@ -172,7 +172,7 @@ impl Drop for Held {
 }
 
 /// A refusal of a body that has not wholly arrived: what comes of it is thrown away for a moment.
-fn refused(mut body: Body, is_expectant: bool, refusal: Response) -> Response {
+fn refused(mut body: Body, is_expectant: bool, error_response: Response) -> Response {
     if !is_expectant {
         tokio::spawn(timeout(DISCARDED_WITHIN, async move {
             let mut discarded = 0;
@@ -184,17 +184,17 @@ fn refused(mut body: Body, is_expectant: bool, refusal: Response) -> Response {
             }
         }));
     }
-    refusal
+    error_response
 }
 
 fn too_large() -> Response {
-    refusal(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The request is too large.")
+    error_response(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The request is too large.")
 }
 
 fn too_much(short: Short) -> Response {
     let mut response = match short {
-        Short::OfAddress => refusal(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests."),
-        Short::OfAll => crate::refusal::unavailable(),
+        Short::OfAddress => error_response(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests."),
+        Short::OfAll => crate::error_response::unavailable(),
     };
     metrics::counter!("touchline_bodies_refused_total").increment(1);
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));

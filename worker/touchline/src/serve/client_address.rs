@@ -8,7 +8,7 @@ use ipnet::IpNet;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-use super::places::Places;
+use super::geoip::GeoIp;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -24,7 +24,7 @@ pub(super) const LIMITS: &[Limit] =
 pub(crate) struct Proxies {
     pub(crate) trusted: Vec<IpNet>,
     pub(crate) country_header: Option<HeaderName>,
-    pub(crate) places: Option<Places>,
+    pub(crate) geoip: Option<GeoIp>,
 }
 
 /// What is known of where a request comes from.
@@ -61,7 +61,7 @@ impl Proxies {
     }
 
     fn country_of(&self, address: IpAddr) -> Option<String> {
-        self.places.as_ref()?.country_of(address)
+        self.geoip.as_ref()?.country_of(address)
     }
 
     /// Whether an address is a trusted proxy.
@@ -100,8 +100,8 @@ mod tests {
         let trusted = trusted.iter().map(|network| network.parse().unwrap()).collect();
         let country_header = Some(HeaderName::from_static("cf-ipcountry"));
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
-        let places = Some(Places::read(file.as_ref()).unwrap());
-        let proxies = Proxies { trusted, country_header, places };
+        let geoip = Some(GeoIp::read(file.as_ref()).unwrap());
+        let proxies = Proxies { trusted, country_header, geoip };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, value.parse().unwrap());

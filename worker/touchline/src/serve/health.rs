@@ -14,7 +14,7 @@ use touchline_channel::Channel;
 use touchline_datalake::Datalake;
 use touchline_disk::Disk;
 
-use crate::refusal::refusal;
+use crate::error_response::error_response;
 
 /// How often a ready worker is looked at.
 pub(super) const EVERY: Duration = Duration::from_secs(5);
@@ -110,7 +110,7 @@ impl Health {
     pub(crate) fn answer(&self) -> Response {
         match self.ill() {
             None => (StatusCode::OK, "ready\n").into_response(),
-            Some(ill) => refusal(StatusCode::SERVICE_UNAVAILABLE, "unavailable", ill.message()),
+            Some(ill) => error_response(StatusCode::SERVICE_UNAVAILABLE, "unavailable", ill.message()),
         }
     }
 }

@@ -30,7 +30,7 @@ use super::connection::{Answer, Connection, Overdue, Patience};
 use super::connections::{Connections, Full, network_of};
 use super::guarded_io::GuardedIo;
 use crate::config::ConfigError;
-use crate::refusal::refusal;
+use crate::error_response::error_response;
 
 /// How long a client may take to say what it wants.
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
@@ -234,7 +234,7 @@ where
 }
 
 fn too_many() -> Response {
-    let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many connections.");
+    let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many connections.");
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("10"));
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`data_folder`] | the data folder, held by one worker |
 //! | [`telemetry`] | log and metrics; [`log_budget`] bounds what anyone can make the log say |
-//! | [`worker`] | the rooms opened and put together; [`statuses`], [`faces`] [`sales`] and [`erasure`] adapt them to each other |
+//! | [`worker`] | the rooms opened and put together; [`statuses`], [`brandings`] [`sales`] and [`erasure`] adapt them to each other |
 //! | [`descriptors`] | the limit of open files |
 //! | [`demo`] | the demo channels in the binary |
 //! | [`folder_sizes`] | what lake, clips, reports and letters take |
@@ -12,9 +12,10 @@
 //! | [`listener`] | accepts connections; [`connections`] says how many there may be, [`connection`] how long one is waited for, [`guarded_io`] how long a write is |
 //! | [`certificate`] | what the site is served by https with |
 //! | [`signals`] | what an operator asks of the running process |
-//! | [`front`] | what every request passes first, with [`bodies`], [`client_address`], [`places`], [`rate`] and [`meters`] |
+//! | [`middleware`] | what every request passes first, with [`bodies`], [`client_address`], [`places`], [`rate`] and [`request_metrics`] |
 
 mod bodies;
+mod branding;
 mod certificate;
 mod client_address;
 mod connection;
@@ -23,16 +24,15 @@ pub(crate) mod data_folder;
 mod demo;
 mod descriptors;
 mod erasure;
-mod faces;
 mod folder_sizes;
-pub(crate) mod front;
+mod geoip;
 mod guarded_io;
 mod health;
 mod listener;
 mod log_budget;
-mod meters;
-mod places;
+pub(crate) mod middleware;
 mod rate;
+mod request_metrics;
 mod sales;
 mod signals;
 mod statuses;
@@ -101,18 +101,18 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
     worker.folder.tell_address(admin_address).map_err(told)?;
 
     let admin = admin::router(metrics, worker.operations(), token, admin_address.ip().is_loopback());
-    let (front, router) = (Arc::clone(&worker.front), worker.router());
-    let answer = move |request, other_end| Arc::clone(&front).pass(request, other_end, router.clone());
+    let (middleware, router) = (Arc::clone(&worker.middleware), worker.router());
+    let answer = move |request, other_end| Arc::clone(&middleware).pass(request, other_end, router.clone());
     let serving = Serving {
         tls: certificate.as_ref().map(Certificate::acceptor),
         connections: Connections::new(Caps::of(config.limits.connections, config.limits.connections_per_address)),
-        proxies: Arc::clone(&worker.front.proxies),
+        proxies: Arc::clone(&worker.middleware.proxies),
         patience: PATIENCE,
     };
     let site = listener::serve(public, serving, answer, stop.clone());
     // The verbs still answer while the site drains.
     let stop_admin = CancellationToken::new();
-    let answer = move |request, _| front::routed(admin.clone(), request);
+    let answer = move |request, _| middleware::routed(admin.clone(), request);
     let serving = Serving {
         tls: None,
         connections: Connections::new(Caps::of(ADMIN_CONNECTIONS, ADMIN_CONNECTIONS)),
@@ -187,7 +187,7 @@ pub(crate) fn limits() -> Vec<Limit> {
     rows.extend_from_slice(connections::LIMITS);
     rows.extend_from_slice(connection::LIMITS);
     rows.extend_from_slice(bodies::LIMITS);
-    rows.extend_from_slice(front::LIMITS);
+    rows.extend_from_slice(middleware::LIMITS);
     rows.extend_from_slice(rate::LIMITS);
     rows.extend_from_slice(log_budget::LIMITS);
     rows.extend_from_slice(client_address::LIMITS);

@@ -25,23 +25,23 @@ use touchline_sync::{Hub, Peer};
 use url::Url;
 
 use super::bodies::Bodies;
+use super::branding::ChannelBranding;
 use super::client_address::{Origin, Proxies};
 use super::data_folder::DataFolder;
 use super::demo::Demo;
 use super::erasure::FromDatalake;
-use super::faces::ChannelFaces;
 use super::folder_sizes::{self, Growing};
-use super::front::{self, Area, Front};
+use super::geoip::GeoIp;
 use super::health::{Health, Patient};
-use super::meters::Meters;
-use super::places::Places;
+use super::middleware::{self, Area, Middleware};
 use super::rate::Calls;
+use super::request_metrics::RequestMetrics;
 use super::sales::PaidOrders;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
 use crate::admin::calls::Operations;
 use crate::config::{Config, ConfigError, Mail, Provider};
+use crate::error_response::method_not_allowed;
 use crate::pages;
-use crate::refusal::method_not_allowed;
 use crate::site::{Public, Site, headers};
 
 /// The channel's records, in the data folder.
@@ -54,7 +54,7 @@ pub(crate) struct Worker {
     pub(crate) folder: DataFolder,
     pub(crate) entropy: SharedEntropy,
     pub(crate) hub: Hub,
-    pub(crate) front: Arc<Front>,
+    pub(crate) middleware: Arc<Middleware>,
     channel: Channel,
     datalake: Datalake,
     site: Site,
@@ -89,12 +89,12 @@ impl Worker {
         datalake.judge_sales_by(Arc::new(PaidOrders(channel.clone())));
         let state = channel.state();
 
-        let faces = Arc::new(ChannelFaces::new(Arc::clone(&state.channels)));
+        let brandings = Arc::new(ChannelBranding::new(Arc::clone(&state.channels)));
         let public =
             Public { analytics_allow_localhost: config.analytics_allow_localhost, build: env!("CARGO_PKG_VERSION") };
-        let site = Site::new(faces.clone(), public);
+        let site = Site::new(brandings.clone(), public);
         // Without its pages the worker still serves its calls: a build of the web that is under way is no fault.
-        if let Some(fault) = faces.all().first().and_then(|face| site.fault(face)) {
+        if let Some(fault) = brandings.all().first().and_then(|branding| site.fault(branding)) {
             tracing::warn!(fault, "no page can be served yet");
         }
         let limits = touchline_sync::Limits {
@@ -105,20 +105,20 @@ impl Worker {
         };
         let origins = Arc::new(ChannelOrigins(Arc::clone(&state.channels)));
         let hub = Hub::start(Arc::new(ChannelStatuses(state.clone())), origins, limits);
-        let front = Arc::new(Front {
+        let middleware = Arc::new(Middleware {
             proxies: Arc::new(Proxies {
                 trusted: config.trusted_proxies.clone(),
                 country_header: config.country_header.clone(),
-                places: config.geo_file.as_deref().map(Places::read).transpose()?,
+                geoip: config.geo_file.as_deref().map(GeoIp::read).transpose()?,
             }),
-            faces,
-            meters: Meters::default(),
+            brandings,
+            request_metrics: RequestMetrics::default(),
             bodies: Bodies::new(),
             calls: Calls::new(config.limits.calls_per_minute, Arc::clone(&clock)),
-            access: Buckets::new(front::ACCESS_ADDRESSES),
+            access: Buckets::new(middleware::ACCESS_ADDRESSES),
             clock,
             entropy: Arc::clone(&entropy),
-            call_within: front::CALL_WITHIN,
+            call_within: middleware::CALL_WITHIN,
             body_within: config.limits.body_within,
             tls: config.tls.is_some(),
             hsts: headers::hsts(config.hsts_subdomains),
@@ -152,7 +152,7 @@ impl Worker {
             channel,
             datalake,
             site,
-            front,
+            middleware,
             health,
             leaving,
             stop,
@@ -186,7 +186,7 @@ impl Worker {
         }
     }
 
-    /// Everything on the public port, behind its [`Front`].
+    /// Everything on the public port, behind its [`Middleware`].
     pub(crate) fn router(&self) -> Router {
         let (calls, _) = self.channel.router().split_for_parts();
         let (datalake, _) = self.datalake.router().split_for_parts();
@@ -382,7 +382,7 @@ fn url(text: &str) -> Result<Url, ConfigError> {
 /// Tells the room that answers where a request comes from.
 fn tell_room(area: Area, extensions: &mut Extensions, origin: &Origin) {
     match area {
-        Area::Datalake => drop(extensions.insert(Sender(front::subject(origin)))),
+        Area::Datalake => drop(extensions.insert(Sender(middleware::subject(origin)))),
         Area::Sync => drop(extensions.insert(Peer(origin.address))),
         _ => drop(extensions.insert(Client { address: origin.address, country: origin.country.clone() })),
     }

@@ -31,14 +31,14 @@ enum Files {
     #[default]
     Built,
     #[cfg(test)]
-    Given(&'static [(&'static str, &'static str)]),
+    Layers(&'static [(&'static str, &'static str)]),
 }
 
 impl Assets {
     /// These files and no others.
     #[cfg(test)]
     pub(crate) fn given(files: &'static [(&'static str, &'static str)]) -> Self {
-        Self { files: Files::Given(files), contents: Mutex::default() }
+        Self { files: Files::Layers(files), contents: Mutex::default() }
     }
 
     /// The file at `path`, without a first slash. What is meant for the build alone is not there.
@@ -72,7 +72,7 @@ impl Assets {
                 Some((bytes_of(file), hash))
             }
             #[cfg(test)]
-            Files::Given(files) => {
+            Files::Layers(files) => {
                 let (_, text) = files.iter().find(|(name, _)| *name == path)?;
                 Some((Bytes::from_static(text.as_bytes()), super::hash_of(text.as_bytes())))
             }

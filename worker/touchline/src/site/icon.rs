@@ -2,17 +2,17 @@
 
 use std::io::{Error, Result};
 
-use super::face::{Face, rgb};
+use super::branding::{Branding, rgb};
 
 /// The sizes that the manifest and the shell name.
 pub(crate) const SIZES: [u32; 3] = [180, 192, 512];
 
 /// A PNG of `size` by `size`: a solid line for what is on, a dashed one for what comes. It fills the square, and its
 /// marks stay within the middle 80 %, so that a launcher may cut it to any shape.
-pub(crate) fn draw(face: &Face, size: u32) -> Result<Vec<u8>> {
-    let background = rgb(&face.colors.header_background);
-    let ink = rgb(&face.colors.header_text_color);
-    let accent = rgb(&face.colors.accent);
+pub(crate) fn draw(branding: &Branding, size: u32) -> Result<Vec<u8>> {
+    let background = rgb(&branding.colors.header_background);
+    let ink = rgb(&branding.colors.header_text_color);
+    let accent = rgb(&branding.colors.accent);
     let row_of = |marks: &dyn Fn(u32) -> [u8; 3]| (0..size).flat_map(marks).collect::<Vec<u8>>();
     // In hundredths of the side.
     let at = |x: u32| x * 100 / size;

@@ -4,15 +4,15 @@
 //! |---|---|
 //! | [`assets`] | the built web, in the binary |
 //! | [`content`] | a body with its type and tag, compressed once |
-//! | [`face`] | what a channel looks like from outside |
+//! | [`branding`] | what a channel looks like from outside |
 //! | [`shell`] | the page that every client route gets |
 //! | [`icon`] | the channel's mark |
 //! | [`routes`] | which paths are pages |
 //! | [`headers`] | what a browser may do with all that |
 
 mod assets;
+mod branding;
 mod content;
-mod face;
 pub(crate) mod headers;
 mod icon;
 mod routes;
@@ -38,16 +38,16 @@ use touchline_protocol::keys::ChannelKey;
 use utoipa::OpenApi;
 
 use assets::Assets;
+pub(crate) use branding::{Branding, Public};
 use content::Content;
-pub(crate) use face::{Face, Public};
 use headers::Needs;
 
-use crate::refusal::{method_not_allowed, not_found, unknown_host};
+use crate::error_response::{method_not_allowed, not_found, unknown_host};
 
 /// Which channel a host shows.
-pub(crate) trait Faces: Send + Sync + 'static {
+pub(crate) trait BrandingSource: Send + Sync + 'static {
     /// The channel of this host. The same face is the same `Arc` until the channel changes.
-    fn of_host(&self, host: &str) -> Option<Arc<Face>>;
+    fn of_host(&self, host: &str) -> Option<Arc<Branding>>;
 
     /// Whether a channel is shown under this host. Every request asks so, and most need no face.
     fn knows(&self, host: &str) -> bool {
@@ -64,7 +64,7 @@ pub(crate) struct Document;
 struct Visit {
     /// Lower case.
     host: String,
-    face: Arc<Face>,
+    branding: Arc<Branding>,
 }
 
 impl FromRequestParts<Site> for Visit {
@@ -72,8 +72,8 @@ impl FromRequestParts<Site> for Visit {
 
     async fn from_request_parts(parts: &mut Parts, site: &Site) -> Result<Self, Response<Body>> {
         let host = host_of(&parts.uri, &parts.headers).to_ascii_lowercase();
-        let face = site.0.faces.of_host(&host).ok_or_else(unknown_host)?;
-        Ok(Self { host, face })
+        let branding = site.0.brandings.of_host(&host).ok_or_else(unknown_host)?;
+        Ok(Self { host, branding })
     }
 }
 
@@ -82,7 +82,7 @@ impl FromRequestParts<Site> for Visit {
 pub(crate) struct Site(Arc<Shared>);
 
 struct Shared {
-    faces: Arc<dyn Faces>,
+    brandings: Arc<dyn BrandingSource>,
     public: Public,
     assets: Assets,
     dressed: Mutex<HashMap<String, Arc<Dressed>>>,
@@ -91,7 +91,7 @@ struct Shared {
 /// What is made for one channel.
 #[derive(Debug)]
 struct Dressed {
-    face: Arc<Face>,
+    branding: Arc<Branding>,
     index: Option<String>,
     shell: Result<Arc<Content>, shell::ShellError>,
     worker: Option<Arc<Content>>,
@@ -105,17 +105,17 @@ const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000,
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 impl Site {
-    pub(crate) fn new(faces: Arc<dyn Faces>, public: Public) -> Self {
-        Self::of(Assets::default(), faces, public)
+    pub(crate) fn new(brandings: Arc<dyn BrandingSource>, public: Public) -> Self {
+        Self::of(Assets::default(), brandings, public)
     }
 
-    fn of(assets: Assets, faces: Arc<dyn Faces>, public: Public) -> Self {
-        Self(Arc::new(Shared { faces, public, assets, dressed: Mutex::default() }))
+    fn of(assets: Assets, brandings: Arc<dyn BrandingSource>, public: Public) -> Self {
+        Self(Arc::new(Shared { brandings, public, assets, dressed: Mutex::default() }))
     }
 
     /// What is wrong with the built web, for the operator; nothing when it can be served.
-    pub(crate) fn fault(&self, face: &Arc<Face>) -> Option<String> {
-        self.dressed(face).shell.as_ref().err().map(ToString::to_string)
+    pub(crate) fn fault(&self, branding: &Arc<Branding>) -> Option<String> {
+        self.dressed(branding).shell.as_ref().err().map(ToString::to_string)
     }
 
     /// Compresses what a release build carries.
@@ -136,39 +136,40 @@ impl Site {
             .with_state(self.clone())
     }
 
-    fn dressed(&self, face: &Arc<Face>) -> Arc<Dressed> {
+    fn dressed(&self, branding: &Arc<Branding>) -> Arc<Dressed> {
         let index = self.0.assets.text("index.html");
         let mut dressed = self.0.dressed.lock();
-        let fresh = |dressed: &&Arc<Dressed>| Arc::ptr_eq(&dressed.face, face) && dressed.index == index;
-        if let Some(dressed) = dressed.get(&face.key).filter(fresh) {
+        let fresh = |dressed: &&Arc<Dressed>| Arc::ptr_eq(&dressed.branding, branding) && dressed.index == index;
+        if let Some(dressed) = dressed.get(&branding.key).filter(fresh) {
             return Arc::clone(dressed);
         }
-        let new = Arc::new(self.dress(face, index));
-        dressed.insert(face.key.clone(), Arc::clone(&new));
+        let new = Arc::new(self.dress(branding, index));
+        dressed.insert(branding.key.clone(), Arc::clone(&new));
         new
     }
 
-    fn dress(&self, face: &Arc<Face>, index: Option<String>) -> Dressed {
+    fn dress(&self, branding: &Arc<Branding>, index: Option<String>) -> Dressed {
         let Shared { public, assets, .. } = &*self.0;
-        let shell = shell::dress(index.as_deref(), face, public);
+        let shell = shell::dress(index.as_deref(), branding, public);
         let worker = assets.text("sw.js").zip(shell.as_ref().ok()).map(|(worker, shell)| {
             // Another shell is another worker script, which is what makes a browser fetch the shell anew; so is another
             // policy, which the browser keeps with it.
-            let policy = headers::policy("", needs(face, false));
+            let policy = headers::policy("", needs(branding, false));
             format!("{worker}\n// shell {}\n", hash_of(&[shell.as_bytes(), policy.as_bytes()].concat()))
         });
         let icons = icon::SIZES.into_iter().filter_map(|size| {
-            let drawn = icon::draw(face, size).inspect_err(|error| tracing::error!(%error, size, "no icon")).ok()?;
+            let drawn =
+                icon::draw(branding, size).inspect_err(|error| tracing::error!(%error, size, "no icon")).ok()?;
             Some((format!("{size}.png"), content(drawn, "image/png")))
         });
         Dressed {
             shell: shell.map(|shell| content(shell, "text/html; charset=utf-8")),
             worker: worker.map(|worker| content(worker, "text/javascript; charset=utf-8")),
-            manifest: content(face.manifest().to_string(), "application/manifest+json"),
-            configuration: content(face.configuration(public).to_string(), "application/json"),
-            style_sheet: content(face.style_sheet(), "text/css; charset=utf-8"),
+            manifest: content(branding.manifest().to_string(), "application/manifest+json"),
+            configuration: content(branding.configuration(public).to_string(), "application/json"),
+            style_sheet: content(branding.style_sheet(), "text/css; charset=utf-8"),
             icons: icons.collect(),
-            face: Arc::clone(face),
+            branding: Arc::clone(branding),
             index,
         }
     }
@@ -181,8 +182,8 @@ fn content(bytes: impl Into<Bytes>, media_type: &'static str) -> Arc<Content> {
 }
 
 /// What a channel's pages need.
-fn needs(face: &Face, embeddable: bool) -> Needs {
-    let settings = &face.settings;
+fn needs(branding: &Branding, embeddable: bool) -> Needs {
+    let settings = &branding.settings;
     Needs {
         embeddable,
         tag_manager: settings.google_analytics.is_some(),
@@ -205,15 +206,15 @@ async fn answer(content: &Arc<Content>, asked: &HeaderMap, keep: HeaderValue) ->
 }
 
 async fn manifest((State(site), visit, asked): Asked) -> Response<Body> {
-    answer(&site.dressed(&visit.face).manifest, &asked, ASK_AGAIN).await
+    answer(&site.dressed(&visit.branding).manifest, &asked, ASK_AGAIN).await
 }
 
 async fn configuration((State(site), visit, asked): Asked) -> Response<Body> {
-    answer(&site.dressed(&visit.face).configuration, &asked, ASK_AGAIN).await
+    answer(&site.dressed(&visit.branding).configuration, &asked, ASK_AGAIN).await
 }
 
 async fn style_sheet((State(site), visit, asked): Asked, RawQuery(query): RawQuery) -> Response<Body> {
-    let style = &site.dressed(&visit.face).style_sheet;
+    let style = &site.dressed(&visit.branding).style_sheet;
     let named = query.and_then(|query| query.strip_prefix("v=").map(str::to_owned));
     let keep =
         if named.is_some_and(|hash| hash.len() >= 12 && style.hash().starts_with(&hash)) { FOREVER } else { ASK_AGAIN };
@@ -221,14 +222,14 @@ async fn style_sheet((State(site), visit, asked): Asked, RawQuery(query): RawQue
 }
 
 async fn service_worker((State(site), visit, asked): Asked) -> Response<Body> {
-    let Some(worker) = site.dressed(&visit.face).worker.clone() else { return not_found() };
+    let Some(worker) = site.dressed(&visit.branding).worker.clone() else { return not_found() };
     let mut response = answer(&worker, &asked, ASK_AGAIN).await;
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, Needs::default()));
     response
 }
 
 async fn icon((State(site), visit, asked): Asked, PathName(file): PathName) -> Response<Body> {
-    match site.dressed(&visit.face).icons.get(&file) {
+    match site.dressed(&visit.branding).icons.get(&file) {
         Some(icon) => answer(icon, &asked, ASK_AGAIN).await,
         None => not_found(),
     }
@@ -249,9 +250,9 @@ async fn icon((State(site), visit, asked): Asked, PathName(file): PathName) -> R
 async fn keys(asked: Asked, PathName(file): PathName) -> Response<Body> {
     let (State(site), _, asked) = asked;
     let host = file.strip_suffix(".json").filter(|host| host.parse::<Authority>().is_ok());
-    let face = host.and_then(|host| site.0.faces.of_host(host));
-    let Some(face) = face else { return not_found() };
-    let keys = ChannelKey { channel_key: face.key.clone() };
+    let branding = host.and_then(|host| site.0.brandings.of_host(host));
+    let Some(branding) = branding else { return not_found() };
+    let keys = ChannelKey { channel_key: branding.key.clone() };
     let json = serde_json::json!(keys).to_string();
     answer(&content(json, "application/json"), &asked, ASK_AGAIN).await
 }
@@ -274,7 +275,7 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, Needs::default()));
         return response;
     }
-    let dressed = site.dressed(&visit.face);
+    let dressed = site.dressed(&visit.branding);
     let shell = match &dressed.shell {
         Ok(shell) => shell,
         Err(error) => {
@@ -282,10 +283,10 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
             return (StatusCode::SERVICE_UNAVAILABLE, format!("{error}\n")).into_response();
         }
     };
-    let known = routes::is_page(uri.path(), visit.face.pages.iter().map(String::as_str));
+    let known = routes::is_page(uri.path(), visit.branding.pages.iter().map(String::as_str));
     let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
     let mut response = shell.answer(status, &asked).await;
-    let needs = needs(&visit.face, routes::is_embeddable(uri.path()));
+    let needs = needs(&visit.branding, routes::is_embeddable(uri.path()));
     response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, needs));
     response

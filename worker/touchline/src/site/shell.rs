@@ -1,6 +1,6 @@
 //! The shell: `index.html` of the built web, dressed for one channel. It holds nothing of any viewer.
 
-use super::face::{Face, Public};
+use super::branding::{Branding, Public};
 use super::hash_of;
 use crate::pages::escaped;
 
@@ -20,30 +20,30 @@ pub(crate) enum ShellError {
 }
 
 /// The shell of a channel.
-pub(crate) fn dress(index: Option<&str>, face: &Face, public: &Public) -> Result<String, ShellError> {
+pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -> Result<String, ShellError> {
     let index = index.ok_or(ShellError::NotBuilt)?;
     if let Some(missing) = [HTML, TITLE, HEAD].into_iter().find(|place| !index.contains(place)) {
         return Err(ShellError::NoPlace(missing));
     }
-    let language = escaped(&face.settings.language);
-    let scheme = if face.colors.scheme == "light" { "light" } else { "dark" };
-    let style = face.style_sheet();
+    let language = escaped(&branding.settings.language);
+    let scheme = if branding.colors.scheme == "light" { "light" } else { "dark" };
+    let style = branding.style_sheet();
     let head = [
-        format!("<meta name=\"theme-color\" content=\"{}\">", escaped(&face.colors.header_background)),
+        format!("<meta name=\"theme-color\" content=\"{}\">", escaped(&branding.colors.header_background)),
         "<link rel=\"manifest\" href=\"/manifest.webmanifest\">".to_owned(),
         "<link rel=\"icon\" type=\"image/png\" sizes=\"192x192\" href=\"/icons/192.png\">".to_owned(),
         "<link rel=\"apple-touch-icon\" href=\"/icons/180.png\">".to_owned(),
-        format!("<meta name=\"apple-mobile-web-app-title\" content=\"{}\">", escaped(&face.settings.short_name)),
+        format!("<meta name=\"apple-mobile-web-app-title\" content=\"{}\">", escaped(&branding.settings.short_name)),
         format!("<link rel=\"stylesheet\" href=\"/channel.css?v={}\">", &hash_of(style.as_bytes())[..12]),
         format!(
             "<script type=\"application/json\" id=\"touchline-config\">{}</script>",
-            json_in_html(&face.configuration(public))
+            json_in_html(&branding.configuration(public))
         ),
     ]
     .concat();
     Ok(index
         .replacen(HTML, &format!("<html lang=\"{language}\" data-scheme=\"{scheme}\">"), 1)
-        .replacen(TITLE, &format!("<title>{}</title>", escaped(&face.settings.name)), 1)
+        .replacen(TITLE, &format!("<title>{}</title>", escaped(&branding.settings.name)), 1)
         .replacen(HEAD, &head, 1))
 }
 
@@ -55,17 +55,17 @@ fn json_in_html(value: &serde_json::Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site::tests::face;
+    use crate::site::tests::branding;
 
     const INDEX: &str = "<!doctype html><html lang=\"en\" data-scheme=\"dark\"><head><title>Touchline</title><!--touchline-head--></head></html>";
     const PUBLIC: Public = Public { analytics_allow_localhost: true, build: "b1" };
 
     #[test]
     fn the_shell_carries_the_channels_language_title_colours_and_configuration() {
-        let mut face = face();
-        face.settings.language = "fr".into();
-        face.colors.scheme = "light".into();
-        let shell = dress(Some(INDEX), &face, &PUBLIC).unwrap();
+        let mut branding = branding();
+        branding.settings.language = "fr".into();
+        branding.colors.scheme = "light".into();
+        let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap();
         assert!(shell.contains("<html lang=\"fr\" data-scheme=\"light\">"), "{shell}");
         assert!(shell.contains("<title>North &amp; South</title>"), "{shell}");
         assert!(shell.contains("<meta name=\"theme-color\" content=\"#091222\">"), "{shell}");
@@ -78,9 +78,9 @@ mod tests {
 
     #[test]
     fn a_name_cannot_break_out_of_the_page() {
-        let mut face = face();
-        face.settings.name = "</script><script>alert(1)</script><!--".into();
-        let shell = dress(Some(INDEX), &face, &PUBLIC).unwrap();
+        let mut branding = branding();
+        branding.settings.name = "</script><script>alert(1)</script><!--".into();
+        let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap();
         assert!(!shell.contains("<script>"), "{shell}");
         assert_eq!(shell.matches("</script>").count(), 1);
         assert!(!shell.contains("<!--"));
@@ -88,8 +88,8 @@ mod tests {
 
     #[test]
     fn a_site_that_is_not_built_or_lost_its_places_says_so() {
-        assert_eq!(dress(None, &face(), &PUBLIC), Err(ShellError::NotBuilt));
+        assert_eq!(dress(None, &branding(), &PUBLIC), Err(ShellError::NotBuilt));
         let other = INDEX.replace(HEAD, "");
-        assert_eq!(dress(Some(&other), &face(), &PUBLIC), Err(ShellError::NoPlace(HEAD)));
+        assert_eq!(dress(Some(&other), &branding(), &PUBLIC), Err(ShellError::NoPlace(HEAD)));
     }
 }

@@ -4,7 +4,7 @@ use tower::ServiceExt;
 use super::*;
 
 /// A channel with a name that wants escaping.
-pub(crate) fn face() -> Face {
+pub(crate) fn branding() -> Branding {
     let settings = serde_json::json!({
         "name": "North & South", "short_name": "North", "language": "en", "currency": "USD", "auth": { "remote_auth": 1 },
     });
@@ -12,7 +12,7 @@ pub(crate) fn face() -> Face {
         "scheme": "dark", "header-background": "#091222", "header-text-color": "#f5f0e6", "body-background": "#0c172a",
         "body-text-color": "#f5f0e6", "footer-background": "#070e1a", "accent": "#ff6b2c",
     });
-    Face {
+    Branding {
         key: "north".into(),
         settings: serde_json::from_value(settings).unwrap(),
         colors: serde_json::from_value(colors).unwrap(),
@@ -20,10 +20,10 @@ pub(crate) fn face() -> Face {
     }
 }
 
-struct OneChannel(Arc<Face>);
+struct OneChannel(Arc<Branding>);
 
-impl Faces for OneChannel {
-    fn of_host(&self, host: &str) -> Option<Arc<Face>> {
+impl BrandingSource for OneChannel {
+    fn of_host(&self, host: &str) -> Option<Arc<Branding>> {
         (host == "north.example").then(|| Arc::clone(&self.0))
     }
 }
@@ -41,10 +41,15 @@ const BUILT: &[(&str, &str)] = &[
 
 type Answered = (StatusCode, HeaderMap, String);
 
-async fn ask(built: &'static [(&'static str, &'static str)], face: Face, method: Method, path: &str) -> Answered {
-    let face = Arc::new(face);
+async fn ask(
+    built: &'static [(&'static str, &'static str)],
+    branding: Branding,
+    method: Method,
+    path: &str,
+) -> Answered {
+    let branding = Arc::new(branding);
     let public = Public { analytics_allow_localhost: false, build: "test" };
-    let site = Site::of(Assets::given(built), Arc::new(OneChannel(Arc::clone(&face))), public);
+    let site = Site::of(Assets::given(built), Arc::new(OneChannel(Arc::clone(&branding))), public);
     let request = Request::builder().method(method).uri(path).header(header::HOST, "north.example");
     let request = request.body(Body::empty()).unwrap();
     let response = site.router().oneshot(request).await.unwrap();
@@ -54,7 +59,7 @@ async fn ask(built: &'static [(&'static str, &'static str)], face: Face, method:
 }
 
 async fn get_text(path: &str) -> Answered {
-    ask(BUILT, face(), Method::GET, path).await
+    ask(BUILT, branding(), Method::GET, path).await
 }
 
 #[tokio::test]
@@ -110,7 +115,7 @@ async fn another_shell_is_another_service_worker() {
     let (_, headers, first) = get_text("/sw.js").await;
     assert!(first.starts_with("self.precache();\n// shell "), "{first}");
     assert_eq!(headers[header::CACHE_CONTROL], ASK_AGAIN);
-    let mut renamed = face();
+    let mut renamed = branding();
     renamed.settings.name = "South".into();
     let (_, _, second) = ask(BUILT, renamed, Method::GET, "/sw.js").await;
     assert_ne!(first, second);
@@ -120,7 +125,7 @@ async fn another_shell_is_another_service_worker() {
 
 #[tokio::test]
 async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_nowhere_else() {
-    let mut tagged = face();
+    let mut tagged = branding();
     tagged.settings.google_analytics = Some("GTM-ABC123".into());
     let policy = |answered: Answered| answered.1[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
     let page = policy(ask(BUILT, tagged.clone(), Method::GET, "/").await);
@@ -132,8 +137,8 @@ async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_now
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(!page.contains("unsafe") && page.contains("style-src 'self';"), "{page}");
-    for (face, path) in [(face(), "/"), (tagged.clone(), "/sw.js"), (tagged.clone(), "/assets/main-abc.js")] {
-        let other = policy(ask(BUILT, face, Method::GET, path).await);
+    for (branding, path) in [(branding(), "/"), (tagged.clone(), "/sw.js"), (tagged.clone(), "/assets/main-abc.js")] {
+        let other = policy(ask(BUILT, branding, Method::GET, path).await);
         assert!(!other.contains("google"), "{path}: {other}");
     }
     // A browser that kept the page must get it anew with its policy.
@@ -144,19 +149,19 @@ async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_now
 
 #[tokio::test]
 async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_channel_uses_it() {
-    let policy = async |face: Face, path: &str| {
-        let (_, headers, _) = ask(BUILT, face, Method::GET, path).await;
+    let policy = async |branding: Branding, path: &str| {
+        let (_, headers, _) = ask(BUILT, branding, Method::GET, path).await;
         headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned()
     };
-    let plain = policy(face(), "/login").await;
+    let plain = policy(branding(), "/login").await;
     let with = |settings: fn(&mut touchline_protocol::catalogue::Settings)| {
-        let mut face = face();
-        settings(&mut face.settings);
-        face
+        let mut branding = branding();
+        settings(&mut branding.settings);
+        branding
     };
     let guarded = with(|settings| settings.recaptcha_site_key = Some("site".into()));
     let paid = with(|settings| settings.stripe_publishable_key = Some("pk_1".into()));
-    for (face, changes) in [
+    for (branding, changes) in [
         (
             guarded,
             [
@@ -178,23 +183,23 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
             assert_eq!(policy.matches(&format!("{part};")).count(), 1, "{part}");
             policy.replace(&format!("{part};"), &format!("{part}{more};"))
         });
-        assert_eq!(policy(face.clone(), "/login").await, wanted);
+        assert_eq!(policy(branding.clone(), "/login").await, wanted);
         // A browser that kept the page must get it anew with its policy.
-        assert_ne!(ask(BUILT, face.clone(), Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
-        assert!(!policy(face, "/assets/main-abc.js").await.contains("https:"));
+        assert_ne!(ask(BUILT, branding.clone(), Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
+        assert!(!policy(branding, "/assets/main-abc.js").await.contains("https:"));
     }
 }
 
 #[tokio::test]
 async fn a_site_that_is_not_built_says_what_to_do() {
-    let (status, _, body) = ask(&[], face(), Method::GET, "/").await;
+    let (status, _, body) = ask(&[], branding(), Method::GET, "/").await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(body.contains("npm --prefix web run build"), "{body}");
 }
 
 #[tokio::test]
 async fn a_page_takes_no_post() {
-    let (status, headers, body) = ask(BUILT, face(), Method::POST, "/login").await;
+    let (status, headers, body) = ask(BUILT, branding(), Method::POST, "/login").await;
     assert_eq!((status, &headers[header::ALLOW]), (StatusCode::METHOD_NOT_ALLOWED, &"GET, HEAD".parse().unwrap()));
     assert!(body.contains("\"code\":\"method_not_allowed\""), "{body}");
 }

@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::openapi::COMMITTED;
-use crate::siege::{Call, request};
+use crate::overload::{Call, request};
 use crate::support::{SOON, Worker, folder, text};
 
 /// Faults of the worker's that no request brings about: a handler that panics and one that never ends are shown once for

@@ -7,12 +7,12 @@ use axum::response::Response;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::envelope::{DONE, Data, Done};
 
+use crate::auth::email_tokens::{self, LinkPurpose};
 use crate::auth::limits::Limited;
-use crate::auth::links::{self, LinkPurpose};
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::letters;
+use crate::mail::templates;
 use crate::state::AppState;
 use crate::store::UserChange;
 
@@ -25,7 +25,7 @@ pub async fn email_verify(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
-    let user = links::follow(&state, LinkPurpose::VerifyEmail, &caller, &body).await?;
+    let user = email_tokens::follow(&state, LinkPurpose::VerifyEmail, &caller, &body).await?;
     if user.email_verified {
         return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
     }
@@ -58,7 +58,7 @@ pub async fn email_verify_request(
     let asking = async |claim| {
         state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
         state.limits.take(Limited::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)?;
-        letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
+        templates::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
         Ok(DONE)
     };
     once(&state, &headers, of, asking).await

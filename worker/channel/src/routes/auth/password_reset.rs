@@ -6,13 +6,13 @@ use axum::http::HeaderMap;
 use touchline_protocol::account::{PasswordReset, PasswordResetRequest};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 
+use crate::auth::email_tokens::{self, LinkFault, LinkPurpose};
 use crate::auth::known_devices::{self, Tries};
 use crate::auth::limits::{Limited, account_subject};
-use crate::auth::links::{self, LinkFault, LinkPurpose};
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::letters;
+use crate::mail::templates;
 use crate::state::AppState;
 use crate::store::UserChange;
 
@@ -40,7 +40,7 @@ pub async fn password_reset_request(
     // Who asks too often is told as much as everybody, and no letter goes out.
     let may = tries.take(&state, Limited::MailByAccountAndAddress, Limited::MailByAccount).is_ok();
     let user = user.filter(|user| may && !user.blocked);
-    letters::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
+    templates::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
     Ok(Json(Data::of(DONE)))
 }
 
@@ -56,7 +56,7 @@ pub async fn password_reset(
     let mut faults = Faults::default();
     faults.password(&body.password, &body.password_confirmation, messages::PASSWORDS_DIFFER_RESET);
     faults.check()?;
-    let followed = links::follow(&state, LinkPurpose::ResetPassword, &caller, &body.link).await;
+    let followed = email_tokens::follow(&state, LinkPurpose::ResetPassword, &caller, &body.link).await;
     let user = followed.map_err(|fault| match fault {
         LinkFault::Wrong | LinkFault::Gone => ApiError::rule("reset_failed", messages::RESET_FAILED),
         LinkFault::Expired => ApiError::rule("reset_expired", messages::RESET_EXPIRED),

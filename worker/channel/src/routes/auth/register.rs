@@ -7,13 +7,13 @@ use touchline_protocol::account::{Register, Session};
 use touchline_protocol::envelope::Data;
 
 use super::login::{SessionHere, fresh_key, refuse_logged_in};
+use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::known_devices;
 use crate::auth::limits::Limited;
-use crate::auth::links::LinkPurpose;
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::letters;
+use crate::mail::templates;
 use crate::routes::profile::profile_of;
 use crate::state::AppState;
 use crate::store::{NewUser, Registered};
@@ -53,7 +53,7 @@ pub async fn register(
         Registered::KeyGone => return Err(ApiError::ApiKey),
     };
     state.keyring.forget(&[caller.key_id]);
-    letters::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
+    templates::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
     let session = Session { api_key: secret, user: profile_of(&user, &caller) };
     Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
 }

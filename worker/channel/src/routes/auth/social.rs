@@ -9,12 +9,12 @@ use touchline_protocol::envelope::{Data, Failure};
 use utoipa::ToSchema;
 
 use super::login::{SessionHere, fresh_key, log_in, refuse_logged_in};
+use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::keyring::random_token;
 use crate::auth::known_devices;
-use crate::auth::links::LinkPurpose;
 use crate::auth::social::{SocialIdentity, wrong_auth_data};
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathName, WithKey, messages};
-use crate::mail::letters;
+use crate::mail::templates;
 use crate::routes::profile::profile_of;
 use crate::state::AppState;
 use crate::store::{NewUser, Registered, User, UserChange};
@@ -135,7 +135,7 @@ async fn register(
         Registered::New(user, _) => {
             state.keyring.forget(&[caller.key_id]);
             if !user.email_verified {
-                letters::queue(state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
+                templates::queue(state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
             }
             Ok((Session { api_key: secret, user: profile_of(&user, caller) }, *user))
         }

@@ -4,8 +4,8 @@ use axum::response::Response;
 use touchline_protocol::catalogue::Bootstrap;
 use touchline_protocol::envelope::Data;
 
-use super::asking::Asking;
 use super::pages::listed_pages;
+use super::request::CatalogueRequest;
 use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
 
 /// Everything static of the channel (`START-2`). The packages say what of them the viewer owns.
@@ -13,7 +13,7 @@ use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
     get, path = "/api/channel-bootstrap-data", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Data<Bootstrap>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn channel_bootstrap_data(asks: Asking) -> ApiResult<Response> {
+pub async fn channel_bootstrap_data(asks: CatalogueRequest) -> ApiResult<Response> {
     let channel = asks.channel();
     asks.for_viewer("channel-bootstrap-data", |presenter| {
         Data::of(Bootstrap {

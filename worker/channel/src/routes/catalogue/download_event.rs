@@ -6,7 +6,7 @@ use touchline_protocol::catalogue::Download;
 use touchline_protocol::envelope::{Data, Failure};
 
 use crate::catalogue::event_access;
-use crate::catalogue::present::Presenter;
+use crate::catalogue::presenter::Presenter;
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, NoStore, PathId};
 use crate::media::{Pass, Purpose};
 use crate::state::AppState;

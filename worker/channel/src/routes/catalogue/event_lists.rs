@@ -5,8 +5,9 @@ use touchline_protocol::catalogue::{Event, HomeRail, StreamStatus};
 use touchline_protocol::envelope::Page;
 use touchline_protocol::favorites::FavoritableType;
 
-use super::asking::{Asking, whole};
 use super::events::EventsQuery;
+use super::paging::whole;
+use super::request::CatalogueRequest;
 use crate::catalogue::listing::EventFilter;
 use crate::catalogue::{ChannelSnapshot, EventRecord};
 use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, KeyedFailures, Query};
@@ -19,7 +20,7 @@ const IN_A_RAIL: usize = 12;
     get, path = "/api/events-for-homepage", tag = "Events", params(ApiKeyQuery),
     responses((status = 200, body = Page<HomeRail>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events_for_homepage(asks: Asking) -> ApiResult<Response> {
+pub async fn events_for_homepage(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.for_viewer("events-for-homepage", |presenter| {
         let rail = |(id, title, events): (String, String, Vec<&EventRecord>)| HomeRail {
             id,
@@ -66,7 +67,7 @@ fn rails(channel: &ChannelSnapshot, now_s: i64) -> Vec<(String, String, Vec<&Eve
     get, path = "/api/events/favorite", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), AccountFailures)
 )]
-pub async fn favorite_events(Query(query): Query<EventsQuery>, asks: Asking) -> ApiResult<Response> {
+pub async fn favorite_events(Query(query): Query<EventsQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
     let listing = query.read()?;
     let user = asks.caller.user(&asks.state).await?;
     let favorites = asks.state.favorite_ids(user.id).await?;
@@ -86,7 +87,7 @@ pub async fn favorite_events(Query(query): Query<EventsQuery>, asks: Asking) -> 
     get, path = "/api/events/with_clip", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), AccountFailures)
 )]
-pub async fn events_with_clip(Query(query): Query<EventsQuery>, asks: Asking) -> ApiResult<Response> {
+pub async fn events_with_clip(Query(query): Query<EventsQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
     let listing = query.read()?;
     let user = asks.caller.user(&asks.state).await?;
     let ids = asks.state.clip_event_ids(user.id).await?;

@@ -5,10 +5,12 @@ use serde::Deserialize;
 use touchline_protocol::catalogue::{Event, EventCategory, EventLocation, StreamStatus};
 use touchline_protocol::envelope::{Data, Failure, Page};
 
-use super::asking::{Asking, PartQuery, choice, ids, text, whole, words};
+use super::paging::{PartQuery, whole};
+use super::query::{choice, ids, text, words};
+use super::request::CatalogueRequest;
 use crate::catalogue::EventRecord;
 use crate::catalogue::listing::{EventFilter, EventOrder, Part, moment};
-use crate::catalogue::present::Presenter;
+use crate::catalogue::presenter::Presenter;
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
 
 /// The statuses by name.
@@ -144,7 +146,7 @@ impl Listing {
         }))),
     )), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events(asks: Asking) -> ApiResult<Response> {
+pub async fn events(asks: CatalogueRequest) -> ApiResult<Response> {
     let call = format!("events?{}", asks.spelled());
     // The query is read only for an answer that is not kept, since reading it costs more than finding one that is.
     asks.for_viewer_if(call, |presenter| Ok(asks.query::<EventsQuery>()?.read()?.page(presenter, |_| true))).await
@@ -163,7 +165,7 @@ pub async fn events(asks: Asking) -> ApiResult<Response> {
         (status = 404, body = Failure, description = "no such event"), KeyedFailures
     )
 )]
-pub async fn event(PathId(id): PathId, asks: Asking) -> ApiResult<Response> {
+pub async fn event(PathId(id): PathId, asks: CatalogueRequest) -> ApiResult<Response> {
     let event = asks.channel().event(id).ok_or(ApiError::NotFound)?;
     asks.for_viewer(format!("events/{id}"), |presenter| Data::of(presenter.event(event))).await
 }
@@ -173,7 +175,7 @@ pub async fn event(PathId(id): PathId, asks: Asking) -> ApiResult<Response> {
     get, path = "/api/events-categories", tag = "Events", params(ApiKeyQuery),
     responses((status = 200, body = Page<EventCategory>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events_categories(asks: Asking) -> ApiResult<Response> {
+pub async fn events_categories(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("events-categories", |channel| whole(channel.categories.tree().to_vec())).await
 }
 
@@ -182,6 +184,6 @@ pub async fn events_categories(asks: Asking) -> ApiResult<Response> {
     get, path = "/api/events-locations", tag = "Events", params(ApiKeyQuery),
     responses((status = 200, body = Page<EventLocation>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events_locations(asks: Asking) -> ApiResult<Response> {
+pub async fn events_locations(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("events-locations", |channel| whole(channel.locations.clone())).await
 }

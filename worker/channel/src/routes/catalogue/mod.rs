@@ -1,7 +1,6 @@
 //! What a channel shows, read by everyone: `GET` calls, a file a noun. Answers for viewers who own nothing are kept
 //! (see [`crate::catalogue::answers`]).
 
-pub mod asking;
 pub mod bootstrap;
 pub mod download_event;
 pub mod event_lists;
@@ -9,8 +8,11 @@ pub mod events;
 pub mod geo;
 pub mod packages;
 pub mod pages;
+mod paging;
 pub mod participants;
 pub mod playback;
+pub mod query;
+pub mod request;
 pub mod settings;
 pub mod vod;
 

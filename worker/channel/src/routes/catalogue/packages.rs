@@ -4,7 +4,8 @@ use axum::response::Response;
 use touchline_protocol::catalogue::{Package, Subscription};
 use touchline_protocol::envelope::{Data, Failure, Page};
 
-use super::asking::{Asking, whole};
+use super::paging::whole;
+use super::request::CatalogueRequest;
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
 
 /// The packages and passes, by weight, with what of them the viewer owns (`PKG`).
@@ -16,7 +17,7 @@ use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
         }))),
     )), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn packages(asks: Asking) -> ApiResult<Response> {
+pub async fn packages(asks: CatalogueRequest) -> ApiResult<Response> {
     let packages = &asks.channel().packages;
     asks.for_viewer("packages", |presenter| {
         whole(packages.iter().map(|package| presenter.package(package)).collect::<Vec<_>>())
@@ -33,7 +34,7 @@ pub async fn packages(asks: Asking) -> ApiResult<Response> {
         (status = 404, body = Failure, description = "no such package"), KeyedFailures
     )
 )]
-pub async fn package(PathId(id): PathId, asks: Asking) -> ApiResult<Response> {
+pub async fn package(PathId(id): PathId, asks: CatalogueRequest) -> ApiResult<Response> {
     let package = asks.channel().package(id).ok_or(ApiError::NotFound)?;
     asks.for_viewer(format!("packages/{id}"), |presenter| Data::of(presenter.package(package))).await
 }
@@ -43,7 +44,7 @@ pub async fn package(PathId(id): PathId, asks: Asking) -> ApiResult<Response> {
     get, path = "/api/subscriptions", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Subscription>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn subscriptions(asks: Asking) -> ApiResult<Response> {
+pub async fn subscriptions(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("subscriptions", |channel| whole(channel.subscriptions.clone())).await
 }
 
@@ -56,7 +57,7 @@ pub async fn subscriptions(asks: Asking) -> ApiResult<Response> {
         (status = 404, body = Failure, description = "no such subscription"), KeyedFailures
     )
 )]
-pub async fn subscription(PathId(id): PathId, asks: Asking) -> ApiResult<Response> {
+pub async fn subscription(PathId(id): PathId, asks: CatalogueRequest) -> ApiResult<Response> {
     let subscription = asks.channel().subscription(id).ok_or(ApiError::NotFound)?;
     asks.same_for_all(format!("subscriptions/{id}"), |_| Data::of(subscription.clone())).await
 }

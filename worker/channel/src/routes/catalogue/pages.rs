@@ -5,7 +5,9 @@ use serde::Deserialize;
 use touchline_protocol::catalogue::{ContentPage, CustomForm, Faq, Slide};
 use touchline_protocol::envelope::{Data, Failure, Page};
 
-use super::asking::{Asking, choice, whole};
+use super::paging::whole;
+use super::query::choice;
+use super::request::CatalogueRequest;
 use crate::catalogue::ChannelSnapshot;
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId, PathName, Query};
 
@@ -19,7 +21,7 @@ pub(super) fn listed_pages(channel: &ChannelSnapshot) -> Vec<ContentPage> {
     get, path = "/api/pages", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Page<ContentPage>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn pages(asks: Asking) -> ApiResult<Response> {
+pub async fn pages(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("pages", |channel| whole(listed_pages(channel))).await
 }
 
@@ -32,7 +34,7 @@ pub async fn pages(asks: Asking) -> ApiResult<Response> {
         (status = 404, body = Failure, description = "no such page"), KeyedFailures
     )
 )]
-pub async fn page(PathId(id): PathId, asks: Asking) -> ApiResult<Response> {
+pub async fn page(PathId(id): PathId, asks: CatalogueRequest) -> ApiResult<Response> {
     let page = asks.channel().page(id).ok_or(ApiError::NotFound)?;
     asks.same_for_all(format!("pages/{id}"), |_| Data::of(page.clone())).await
 }
@@ -51,7 +53,7 @@ pub struct SlidesQuery {
     get, path = "/api/slides/web", tag = "Channel data", params(SlidesQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Slide>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn slides(Query(query): Query<SlidesQuery>, asks: Asking) -> ApiResult<Response> {
+pub async fn slides(Query(query): Query<SlidesQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
     let kinds = ["main", "category", "participant", "group"].map(|kind| (kind, kind));
     let kind = choice("type", query.kind.as_deref(), &kinds)?;
     asks.same_for_all(format!("slides/{kind:?}"), |channel| {
@@ -67,7 +69,7 @@ pub async fn slides(Query(query): Query<SlidesQuery>, asks: Asking) -> ApiResult
     get, path = "/api/faq", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Page<Faq>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn faq(asks: Asking) -> ApiResult<Response> {
+pub async fn faq(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("faq", |channel| whole(channel.faq.clone())).await
 }
 
@@ -80,7 +82,7 @@ pub async fn faq(asks: Asking) -> ApiResult<Response> {
         (status = 404, body = Failure, description = "no such form"), KeyedFailures
     )
 )]
-pub async fn custom_form(PathName(alias): PathName, asks: Asking) -> ApiResult<Response> {
+pub async fn custom_form(PathName(alias): PathName, asks: CatalogueRequest) -> ApiResult<Response> {
     let form = asks.channel().forms.iter().find(|form| form.alias == alias).ok_or(ApiError::NotFound)?;
     asks.same_for_all(format!("custom-forms/{alias}"), |_| Data::of(form.clone())).await
 }

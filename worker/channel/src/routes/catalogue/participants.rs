@@ -4,7 +4,8 @@ use axum::response::Response;
 use touchline_protocol::catalogue::{Participant, ParticipantGroup, ParticipantGroupProperty};
 use touchline_protocol::envelope::Page;
 
-use super::asking::{Asking, PartQuery, whole};
+use super::paging::{PartQuery, whole};
+use super::request::CatalogueRequest;
 use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures, Query};
 
 /// The teams.
@@ -12,7 +13,7 @@ use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures, Query};
     get, path = "/api/participants", tag = "Channel data", params(PartQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Participant>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn participants(Query(query): Query<PartQuery>, asks: Asking) -> ApiResult<Response> {
+pub async fn participants(Query(query): Query<PartQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
     let part = query.usual()?;
     asks.same_for_all(format!("participants/{part:?}"), |channel| {
         let (data, meta) = part.of(channel.participants.clone());
@@ -26,7 +27,7 @@ pub async fn participants(Query(query): Query<PartQuery>, asks: Asking) -> ApiRe
     get, path = "/api/participant-groups", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Page<ParticipantGroup>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn participant_groups(asks: Asking) -> ApiResult<Response> {
+pub async fn participant_groups(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("participant-groups", |channel| whole(channel.groups.clone())).await
 }
 
@@ -38,6 +39,6 @@ pub async fn participant_groups(asks: Asking) -> ApiResult<Response> {
         KeyedFailures
     )
 )]
-pub async fn participant_group_properties(asks: Asking) -> ApiResult<Response> {
+pub async fn participant_group_properties(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("participant-group-properties", |channel| whole(channel.group_properties.clone())).await
 }

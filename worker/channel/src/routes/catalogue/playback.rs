@@ -6,7 +6,7 @@ use axum::extract::State;
 use touchline_protocol::catalogue::Playback;
 use touchline_protocol::envelope::{Data, Failure};
 
-use crate::catalogue::present::{self, Presenter};
+use crate::catalogue::presenter::{self, Presenter};
 use crate::catalogue::{event_access, vod_access};
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, KeyedFailures, NoStore, PathId, PathIds};
 use crate::media::{Pass, Purpose};
@@ -80,12 +80,12 @@ fn refuse(is_closed: bool, has_access: bool) -> ApiResult<()> {
 fn answer(
     state: &AppState,
     caller: &Caller,
-    playback: Option<present::Playback<'_>>,
+    playback: Option<presenter::Playback<'_>>,
     asked_ms: i64,
 ) -> ApiResult<NoStore<Json<Data<Playback>>>> {
     let given = match playback.ok_or(ApiError::NotFound)? {
-        present::Playback::Open(playback_url) => Playback { playback_url, expires: None },
-        present::Playback::Signed { files, mount } => {
+        presenter::Playback::Open(playback_url) => Playback { playback_url, expires: None },
+        presenter::Playback::Signed { files, mount } => {
             let Pass { segment, expires } = state.media.give(Purpose::Watch, caller, &mount, asked_ms);
             let address = files.signed_address(caller.channel_key(), &mount, &segment);
             Playback { playback_url: address.ok_or(ApiError::NotFound)?, expires: Some(expires) }

@@ -4,7 +4,8 @@ use axum::response::Response;
 use touchline_protocol::catalogue::{ColorSettings, Menu, Popup, Settings};
 use touchline_protocol::envelope::{Data, Page};
 
-use super::asking::{Asking, whole};
+use super::paging::whole;
+use super::request::CatalogueRequest;
 use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
 
 /// The channel's settings (`SET-1`).
@@ -12,7 +13,7 @@ use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
     get, path = "/api/settings", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Data<Settings>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn settings(asks: Asking) -> ApiResult<Response> {
+pub async fn settings(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("settings", |channel| Data::of(channel.settings.clone())).await
 }
 
@@ -21,7 +22,7 @@ pub async fn settings(asks: Asking) -> ApiResult<Response> {
     get, path = "/api/color-settings/web", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Data<ColorSettings>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn color_settings(asks: Asking) -> ApiResult<Response> {
+pub async fn color_settings(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("color-settings", |channel| Data::of(channel.colors.clone())).await
 }
 
@@ -30,7 +31,7 @@ pub async fn color_settings(asks: Asking) -> ApiResult<Response> {
     get, path = "/api/menu", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Data<Menu>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn menu(asks: Asking) -> ApiResult<Response> {
+pub async fn menu(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("menu", |channel| Data::of(channel.menu.clone())).await
 }
 
@@ -39,6 +40,6 @@ pub async fn menu(asks: Asking) -> ApiResult<Response> {
     get, path = "/api/popups", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Page<Popup>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn popups(asks: Asking) -> ApiResult<Response> {
+pub async fn popups(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("popups", |channel| whole(channel.popups.clone())).await
 }

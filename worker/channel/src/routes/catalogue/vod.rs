@@ -6,7 +6,9 @@ use serde::Deserialize;
 use touchline_protocol::catalogue::{VodMediaCategory, VodMediaItem, VodRail};
 use touchline_protocol::envelope::{Data, Failure, Page};
 
-use super::asking::{Asking, PartQuery, choice, text, whole};
+use super::paging::{PartQuery, whole};
+use super::query::{choice, text};
+use super::request::CatalogueRequest;
 use crate::catalogue::listing::{Part, videos};
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId, Query};
 
@@ -38,7 +40,11 @@ pub struct VideosQuery {
 }
 
 impl VideosQuery {
-    async fn answer(&self, asks: &Asking, part: impl FnOnce(PartQuery) -> ApiResult<Part>) -> ApiResult<Response> {
+    async fn answer(
+        &self,
+        asks: &CatalogueRequest,
+        part: impl FnOnce(PartQuery) -> ApiResult<Part>,
+    ) -> ApiResult<Response> {
         let part = part(PartQuery { limit: self.limit, offset: self.offset, no_limit: self.no_limit })?;
         let title = text("title", self.title.as_deref())?.unwrap_or_default();
         let by_title = choice("sort_field", self.sort_field.as_deref(), &[("date", false), ("title", true)])?;
@@ -61,7 +67,7 @@ impl VideosQuery {
     get, path = "/api/vod-media-items", tag = "Vod", params(VideosQuery, ApiKeyQuery),
     responses((status = 200, body = Page<VodMediaItem>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn vod_media_items(Query(query): Query<VideosQuery>, asks: Asking) -> ApiResult<Response> {
+pub async fn vod_media_items(Query(query): Query<VideosQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
     query.answer(&asks, |part| part.usual()).await
 }
 
@@ -74,7 +80,7 @@ pub async fn vod_media_items(Query(query): Query<VideosQuery>, asks: Asking) -> 
         (status = 404, body = Failure, description = "no such video"), KeyedFailures
     )
 )]
-pub async fn vod_media_item(PathId(id): PathId, asks: Asking) -> ApiResult<Response> {
+pub async fn vod_media_item(PathId(id): PathId, asks: CatalogueRequest) -> ApiResult<Response> {
     let video = asks.channel().video(id).ok_or(ApiError::NotFound)?;
     asks.for_viewer(format!("vod-media-items/{id}"), |presenter| Data::of(presenter.video(video))).await
 }
@@ -84,7 +90,7 @@ pub async fn vod_media_item(PathId(id): PathId, asks: Asking) -> ApiResult<Respo
     get, path = "/api/vod-media-categories", tag = "Vod", params(ApiKeyQuery),
     responses((status = 200, body = Page<VodMediaCategory>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn vod_media_categories(asks: Asking) -> ApiResult<Response> {
+pub async fn vod_media_categories(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.same_for_all("vod-media-categories", |channel| whole(channel.vod_categories.clone())).await
 }
 
@@ -93,7 +99,7 @@ pub async fn vod_media_categories(asks: Asking) -> ApiResult<Response> {
     get, path = "/api/vod-media-rails", tag = "Vod", params(ApiKeyQuery),
     responses((status = 200, body = Page<VodRail>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn vod_media_rails(asks: Asking) -> ApiResult<Response> {
+pub async fn vod_media_rails(asks: CatalogueRequest) -> ApiResult<Response> {
     asks.for_viewer("vod-media-rails", |presenter| whole(presenter.rails())).await
 }
 
@@ -102,6 +108,6 @@ pub async fn vod_media_rails(asks: Asking) -> ApiResult<Response> {
     get, path = "/api/vod-media/search", tag = "Vod", params(VideosQuery, ApiKeyQuery),
     responses((status = 200, body = Page<VodMediaItem>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn vod_media_search(Query(query): Query<VideosQuery>, asks: Asking) -> ApiResult<Response> {
+pub async fn vod_media_search(Query(query): Query<VideosQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
     query.answer(&asks, |part| part.part(SEARCH_LIMIT)).await
 }

@@ -9,7 +9,7 @@ use touchline_protocol::purchases::{Buy, Order};
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{self, CallOf, once};
 use crate::http::{AccountFailures, ApiResult, Keyed, WithKey};
-use crate::payments::buying;
+use crate::payments::checkout;
 use crate::state::AppState;
 
 /// Places an order, `created`; it is charged behind the call and becomes `paid` or `failed`. The same
@@ -39,7 +39,7 @@ pub async fn buy(
     let of = CallOf { user_id: user.id, call: "stripe/buy", fingerprint };
     let buying = async |claim| {
         state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
-        buying::buy(&state, &caller, &user, &body, claim).await
+        checkout::buy(&state, &caller, &user, &body, claim).await
     };
     once(&state, &headers, of, buying).await
 }

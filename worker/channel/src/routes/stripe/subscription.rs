@@ -9,7 +9,7 @@ use touchline_protocol::purchases::{Order, StartTrial, Unsubscribe};
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
-use crate::payments::buying;
+use crate::payments::checkout;
 use crate::state::AppState;
 
 /// Starts a trial: nothing is paid until it ends, and each person has one (`SUB-4`).
@@ -41,7 +41,7 @@ pub async fn start_trial(
     let of = CallOf { user_id: user.id, call: "stripe/subscription/start_trial", fingerprint };
     let starting = async |claim| {
         state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
-        buying::start_trial(&state, &caller, &user, &body, claim).await
+        checkout::start_trial(&state, &caller, &user, &body, claim).await
     };
     once(&state, &headers, of, starting).await
 }

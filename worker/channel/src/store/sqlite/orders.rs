@@ -8,7 +8,7 @@ use super::super::{
     StoreResult,
 };
 use super::order_rows::{Row, orders_where, told};
-use super::{SqliteStore, Write, idempotency, list, settling, word};
+use super::{SqliteStore, Write, idempotency, list, order_transitions, word};
 
 fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
     rows.into_iter().map(Row::record).collect()
@@ -119,7 +119,7 @@ impl Orders for SqliteStore {
 
     async fn settle_order(&self, id: i64, renewal: i64, outcome: Outcome, at: i64) -> StoreResult<Option<Order>> {
         let mut write = self.write().await?;
-        let settled = settling::settle(&mut write, id, renewal, outcome, at).await?;
+        let settled = order_transitions::settle(&mut write, id, renewal, outcome, at).await?;
         write.commit().await?;
         Ok(settled)
     }
@@ -132,7 +132,7 @@ impl Orders for SqliteStore {
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Order>> {
         let mut write = self.write().await?;
-        let stopped = settling::stop_renewing(&mut write, user_id, subscription_id, at).await?;
+        let stopped = order_transitions::stop_renewing(&mut write, user_id, subscription_id, at).await?;
         if let Some(order) = &stopped {
             idempotency::keep(&mut write, claim, order, at).await?;
         }
@@ -142,14 +142,14 @@ impl Orders for SqliteStore {
 
     async fn expire_orders(&self, at: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
-        let expired = settling::expire(&mut write, at).await?;
+        let expired = order_transitions::expire(&mut write, at).await?;
         write.commit().await?;
         Ok(expired)
     }
 
     async fn refund_order(&self, id: i64, at: i64) -> StoreResult<Option<Order>> {
         let mut write = self.write().await?;
-        let refunded = settling::refund(&mut write, id, at).await?;
+        let refunded = order_transitions::refund(&mut write, id, at).await?;
         write.commit().await?;
         Ok(refunded)
     }

@@ -1,7 +1,7 @@
 //! What each call needs to succeed.
 
 use serde_json::{Value, json};
-use touchline_channel::clips::cutting;
+use touchline_channel::clips::worker;
 
 use super::asking::{Asked, Call};
 use crate::app::{App, PAYS, Person};
@@ -121,6 +121,6 @@ async fn clip(app: &App, person: &Person, key: &str) -> Value {
         "event_id": 25, "event_media_id": 253, "name": "The winning goal", "start_time": 4, "duration": 8, "tags": ["goal"],
     });
     let clip = app.post_with(&person.key, "clip", &[("idempotency-key", key)], wanted).await.data();
-    cutting::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state).await.unwrap();
     clip
 }

@@ -13,7 +13,7 @@ use crate::store::StoreError;
 
 use super::access::Entitlements;
 use super::channels::Channels;
-use super::present::Presenter;
+use super::presenter::Presenter;
 
 /// How often the clock is looked at.
 pub const TICK: Duration = Duration::from_secs(1);

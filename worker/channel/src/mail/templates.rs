@@ -3,7 +3,7 @@
 use touchline_protocol::limits::Limit;
 use url::Url;
 
-use crate::auth::links::{self, LinkPurpose};
+use crate::auth::email_tokens::{self, LinkPurpose};
 use crate::catalogue::ChannelSnapshot;
 use crate::http::ApiResult;
 use crate::state::AppState;
@@ -40,7 +40,7 @@ pub async fn queue(
 }
 
 fn letter(state: &AppState, channel: &ChannelSnapshot, site: &Url, purpose: LinkPurpose, user: &User) -> Mail {
-    let link = links::link(state, site, purpose, user);
+    let link = email_tokens::link(state, site, purpose, user);
     let name = &channel.settings.name;
     let french = channel.settings.language == "fr";
     let (subject, before, after) = if french { french_text(purpose, name) } else { english_text(purpose, name) };

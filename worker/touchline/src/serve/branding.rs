@@ -6,45 +6,46 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use touchline_channel::catalogue::{ChannelSnapshot, Channels};
 
-use crate::site::{Face, Faces};
+use crate::site::{Branding, BrandingSource};
 
 /// The embedded channels, as the site shows them.
 #[derive(Debug)]
-pub(crate) struct ChannelFaces {
+pub(crate) struct ChannelBranding {
     channels: Arc<Channels>,
     /// By key, with the load that they were made from.
-    made: Mutex<HashMap<String, (u64, Arc<Face>)>>,
+    made: Mutex<HashMap<String, (u64, Arc<Branding>)>>,
 }
 
-impl ChannelFaces {
+impl ChannelBranding {
     pub(crate) fn new(channels: Arc<Channels>) -> Self {
         Self { channels, made: Mutex::default() }
     }
 
     /// Every channel's face.
-    pub(crate) fn all(&self) -> Vec<Arc<Face>> {
-        self.channels.all().iter().map(|channel| self.face(channel)).collect()
+    pub(crate) fn all(&self) -> Vec<Arc<Branding>> {
+        self.channels.all().iter().map(|channel| self.branding(channel)).collect()
     }
 
-    fn face(&self, channel: &ChannelSnapshot) -> Arc<Face> {
+    fn branding(&self, channel: &ChannelSnapshot) -> Arc<Branding> {
         let mut made = self.made.lock();
-        if let Some((_, face)) = made.get(channel.key()).filter(|(generation, _)| *generation == channel.generation) {
-            return Arc::clone(face);
+        if let Some((_, branding)) = made.get(channel.key()).filter(|(generation, _)| *generation == channel.generation)
+        {
+            return Arc::clone(branding);
         }
-        let face = Arc::new(Face {
+        let branding = Arc::new(Branding {
             key: channel.key().to_owned(),
             settings: channel.settings.clone(),
             colors: channel.colors.clone(),
             pages: channel.pages.iter().map(|page| page.url.clone()).collect(),
         });
-        made.insert(channel.key().to_owned(), (channel.generation, Arc::clone(&face)));
-        face
+        made.insert(channel.key().to_owned(), (channel.generation, Arc::clone(&branding)));
+        branding
     }
 }
 
-impl Faces for ChannelFaces {
-    fn of_host(&self, host: &str) -> Option<Arc<Face>> {
-        self.channels.by_host(host).map(|channel| self.face(&channel))
+impl BrandingSource for ChannelBranding {
+    fn of_host(&self, host: &str) -> Option<Arc<Branding>> {
+        self.channels.by_host(host).map(|channel| self.branding(&channel))
     }
 
     fn knows(&self, host: &str) -> bool {

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use touchline_protocol::clips::ClipStatus;
 use touchline_protocol::limits::Limit;
 
-use super::cut::{Cut, cut};
+use super::job::{Cut, cut};
 use crate::catalogue::ChannelSnapshot;
 use crate::media::{Stream, Timing};
 use crate::state::{AppState, after_failure, log_failure, wait_until};
@@ -111,8 +111,8 @@ pub async fn cut_lost(state: &AppState) -> StoreResult<()> {
 
 /// Those of which there are no files.
 async fn missing(state: &AppState, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
-    let shelf = state.clips.clone();
-    let is_missing = move |record: &ClipRecord| !shelf.holds(&record.channel_key, &record.clip.uuid);
+    let clip_storage = state.clips.clone();
+    let is_missing = move |record: &ClipRecord| !clip_storage.holds(&record.channel_key, &record.clip.uuid);
     let looked = tokio::task::spawn_blocking(move || records.into_iter().filter(is_missing).collect()).await;
     looked.unwrap_or_else(|error| {
         tracing::error!(%error, "the folder of clips cannot be looked through");
@@ -167,10 +167,10 @@ async fn attempt(state: &AppState, record: ClipRecord) -> Attempt {
     let Some(cut) = stream.variants.first().and_then(|best| cut(best, start, length)) else {
         return Attempt::Impossible("its recording is shorter now");
     };
-    let (shelf, source) = (state.clips.clone(), state.channels.source().clone());
+    let (clip_storage, source) = (state.clips.clone(), state.channels.source().clone());
     let folder = format!("{}/media/{}", record.channel_key, stream.base);
     let write = move |cut: &Cut| {
-        shelf.put(&record.channel_key, &record.clip.uuid, cut, |file| source.read(&format!("{folder}{file}")))
+        clip_storage.put(&record.channel_key, &record.clip.uuid, cut, |file| source.read(&format!("{folder}{file}")))
     };
     match tokio::task::spawn_blocking(move || write(&cut)).await {
         Ok(Ok(())) => Attempt::Done,

@@ -9,15 +9,15 @@ use super::client_address::is_country;
 use crate::config::ConfigError;
 
 /// The operator's file, in memory.
-pub(crate) struct Places(Reader<Vec<u8>>);
+pub(crate) struct GeoIp(Reader<Vec<u8>>);
 
-impl std::fmt::Debug for Places {
+impl std::fmt::Debug for GeoIp {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_tuple("Places").field(&self.0.metadata().database_type).finish()
     }
 }
 
-impl Places {
+impl GeoIp {
     /// Reads the file, whole.
     pub(crate) fn read(file: &Path) -> Result<Self, ConfigError> {
         let fault = |error: &dyn std::fmt::Display| ConfigError(format!("geo.mmdb: {}: {error}", file.display()));
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn a_file_tells_the_country_of_an_address_and_nothing_of_one_it_does_not_know() {
-        let places = Places::read(Path::new(FILE)).unwrap();
+        let geoip = GeoIp::read(Path::new(FILE)).unwrap();
         for (address, country) in [
             ("192.0.2.7", Some("CA")),
             ("198.51.100.7", Some("KP")),
@@ -51,13 +51,13 @@ mod tests {
             ("2001:db8::7", Some("CA")),
             ("2001:db9::7", None),
         ] {
-            assert_eq!(places.country_of(address.parse().unwrap()).as_deref(), country, "{address}");
+            assert_eq!(geoip.country_of(address.parse().unwrap()).as_deref(), country, "{address}");
         }
     }
 
     #[test]
     fn a_file_that_is_none_is_named() {
-        let told = |path: &str| Places::read(Path::new(path)).unwrap_err().to_string();
+        let told = |path: &str| GeoIp::read(Path::new(path)).unwrap_err().to_string();
         assert!(told("/nowhere.mmdb").starts_with("geo.mmdb: /nowhere.mmdb: "));
         let other = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
         assert!(told(other).starts_with(&format!("geo.mmdb: {other}: ")), "{}", told(other));

@@ -8,7 +8,7 @@ use touchline_channel::mail::FolderMailer;
 use touchline_channel::mail::folder::Letter;
 
 use super::escaped;
-use crate::refusal::internal;
+use crate::error_response::internal;
 
 /// The page.
 pub(super) async fn page(mail: FolderMailer) -> Response {

@@ -29,12 +29,12 @@ struct Shared {
 }
 
 /// A listener that passes on what it hears.
-pub(crate) struct Door {
+pub(crate) struct FlakyServer {
     pub(crate) address: SocketAddr,
     shared: Arc<Shared>,
 }
 
-impl Door {
+impl FlakyServer {
     /// It leads nowhere yet: whoever comes is turned away.
     pub(crate) async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

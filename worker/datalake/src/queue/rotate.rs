@@ -23,7 +23,7 @@ const BYTES_PER_ID: u64 = 20;
 impl Writer {
     /// Moves the queue when it is large and mostly empty, or when nothing waits and much of it is; and when erased bytes
     /// may stand in it.
-    pub(super) fn roll_when_due(&mut self) -> Result<(), StoreError> {
+    pub(super) fn rotate_when_due(&mut self) -> Result<(), StoreError> {
         let old = self.current_store();
         let disk = old.disk_bytes()?;
         let pending = self.state.pending_bytes();

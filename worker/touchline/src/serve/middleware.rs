@@ -26,10 +26,10 @@ use super::bodies::Bodies;
 use super::client_address::{Origin, Proxies};
 use super::connection::MayPause;
 use super::connections::network_of;
-use super::meters::Meters;
 use super::rate::Calls;
-use crate::refusal::{internal, refusal, unavailable, unknown_host};
-use crate::site::{Faces, headers};
+use super::request_metrics::RequestMetrics;
+use crate::error_response::{error_response, internal, unavailable, unknown_host};
+use crate::site::{BrandingSource, headers};
 
 /// The longest that a call may take, once its body is there.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
@@ -61,13 +61,13 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const HIDDEN: &[&str] = &["api_key", "email", "signature", "code", "state", "token", "client_secret", "uuid"];
 
 /// What every request passes first.
-pub(crate) struct Front {
+pub(crate) struct Middleware {
     pub(crate) proxies: Arc<Proxies>,
-    pub(crate) faces: Arc<dyn Faces>,
+    pub(crate) brandings: Arc<dyn BrandingSource>,
     pub(crate) calls: Calls,
     /// Counts what the log names of each address.
     pub(crate) access: Buckets,
-    pub(crate) meters: Meters,
+    pub(crate) request_metrics: RequestMetrics,
     pub(crate) bodies: Arc<Bodies>,
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
@@ -125,7 +125,7 @@ pub(crate) fn is_call(path: &str) -> bool {
     matches!(Area::of(path), Area::Api | Area::Datalake)
 }
 
-impl Front {
+impl Middleware {
     /// Answers a request that came from `other_end` with what `router` says to it.
     ///
     /// It stands around the router as a whole: as a layer it would be built into each route, and taken out anew at each
@@ -162,7 +162,7 @@ impl Front {
         } else {
             metrics::counter!("touchline_requests_not_logged_total").increment(1);
         }
-        self.meters.count(area, response.status(), took);
+        self.request_metrics.count(area, response.status(), took);
         response
     }
 
@@ -170,14 +170,14 @@ impl Front {
         if area == Area::Health {
             return routed(router, request).await;
         }
-        if !self.faces.knows(host_of(request.uri(), request.headers())) {
+        if !self.brandings.knows(host_of(request.uri(), request.headers())) {
             return unknown_host();
         }
         let is_call = is_call(request.uri().path());
         if (is_call || area == Area::Sync)
             && let Err(seconds) = self.calls.take(subject(origin))
         {
-            let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests.");
+            let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests.");
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;
         }
@@ -194,7 +194,7 @@ impl Front {
                     Ok(Err(refused)) => return refused,
                     Err(_) => {
                         let message = "The request took too long to arrive.";
-                        return refusal(StatusCode::REQUEST_TIMEOUT, "too_slow", message);
+                        return error_response(StatusCode::REQUEST_TIMEOUT, "too_slow", message);
                     }
                 };
             }
@@ -285,24 +285,24 @@ mod tests {
     use touchline_protocol::ambient::{ManualClock, SeededEntropy};
 
     use super::*;
-    use crate::site::{Face, tests::face};
+    use crate::site::{Branding, tests::branding};
 
-    struct OneFace(Arc<Face>);
+    struct OneBranding(Arc<Branding>);
 
-    impl Faces for OneFace {
-        fn of_host(&self, host: &str) -> Option<Arc<Face>> {
+    impl BrandingSource for OneBranding {
+        fn of_host(&self, host: &str) -> Option<Arc<Branding>> {
             host.starts_with("north.example").then(|| Arc::clone(&self.0))
         }
     }
 
     async fn send(request: Request) -> Response {
         let clock = ManualClock::at_ms(1_700_000_000_000);
-        let front = Front {
+        let middleware = Middleware {
             proxies: Arc::default(),
-            faces: Arc::new(OneFace(Arc::new(face()))),
+            brandings: Arc::new(OneBranding(Arc::new(branding()))),
             calls: Calls::new(60, clock.clone()),
             access: Buckets::new(16),
-            meters: Meters::default(),
+            request_metrics: RequestMetrics::default(),
             bodies: Bodies::new(),
             clock,
             entropy: SeededEntropy::new(1),
@@ -317,7 +317,7 @@ mod tests {
             .route("/api/panics", get(async || -> Response { panic!("a bug") }))
             .route("/api/sleeps", get(async || std::future::pending::<Response>().await))
             .route("/healthz", get(async || "ok"));
-        Arc::new(front).pass(request, ([1, 2, 3, 4], 5).into(), router).await
+        Arc::new(middleware).pass(request, ([1, 2, 3, 4], 5).into(), router).await
     }
 
     async fn ask(uri: &str) -> Response {

@@ -10,7 +10,7 @@ use crate::source::{Identity, Scope, SourceError, StatusSource};
 
 /// What a socket is sent first, and where it stands afterwards.
 #[derive(Debug)]
-pub(crate) struct Opening {
+pub(crate) struct Handshake {
     /// The answer to `hello`, in parts: the channel's one is shared by all who connect.
     pub(crate) welcome: Vec<Bytes>,
     /// What was missed; empty after a snapshot.
@@ -19,14 +19,14 @@ pub(crate) struct Opening {
     pub(crate) positions: Vec<(Scope, u64)>,
 }
 
-/// Opens for `identity`. The socket must be seated by now: positions are read before what they are positions of.
+/// Opens for `identity`. The socket must be registered by now: positions are read before what they are positions of.
 pub(crate) async fn open(
     source: &dyn StatusSource,
     snapshots: &Snapshots,
     identity: &Identity,
     resume: Option<Resume>,
     limits: &Limits,
-) -> Result<Opening, SourceError> {
+) -> Result<Handshake, SourceError> {
     let sources = source.epoch().await?;
     let epoch = epoch_of(&sources, identity);
     let channel = Scope::Channel(identity.channel_key.clone());
@@ -45,7 +45,7 @@ pub(crate) async fn open(
                 snapshot: None,
                 ping_ms: ping_ms(limits),
             };
-            return Ok(Opening { welcome: vec![text_of(&welcome)], missed, positions });
+            return Ok(Handshake { welcome: vec![text_of(&welcome)], missed, positions });
         }
     }
 
@@ -65,7 +65,7 @@ pub(crate) async fn open(
         snapshot: Some(Vec::new()),
         ping_ms: ping_ms(limits),
     };
-    Ok(Opening { welcome: filled(text_of(&welcome), parts), missed: Vec::new(), positions })
+    Ok(Handshake { welcome: filled(text_of(&welcome), parts), missed: Vec::new(), positions })
 }
 
 /// A welcome whose empty snapshot is filled with these items.

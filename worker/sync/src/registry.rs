@@ -11,11 +11,11 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::sync::Stream;
 
-use crate::ending::Ending;
+use crate::close_reason::CloseReason;
 use crate::limits::Limits;
 use crate::source::{Identity, Scope};
 
-/// What a seat is told by the hub.
+/// What a member is told by the hub.
 #[derive(Debug)]
 pub(crate) enum Push {
     /// A status, made into text once for all of its readers.
@@ -28,40 +28,40 @@ pub(crate) enum Push {
 
 /// One welcomed socket.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct Member {
     /// Shared pushes: the queue of an idle socket has room for several, and each is as small as a pointer.
     queue: mpsc::Sender<Arc<Push>>,
     ended: CancellationToken,
-    ending: OnceLock<Ending>,
+    reason: OnceLock<CloseReason>,
 }
 
-impl Seat {
+impl Member {
     /// Hands it a push; a full queue ends it.
     fn push(&self, push: Arc<Push>) {
         if let Err(mpsc::error::TrySendError::Full(_)) = self.queue.try_send(push) {
-            self.end(Ending::Slow);
+            self.end(CloseReason::Slow);
         }
     }
 
     /// Ends it. The first ending counts.
-    pub(crate) fn end(&self, ending: Ending) {
-        self.ending.get_or_init(|| ending);
+    pub(crate) fn end(&self, reason: CloseReason) {
+        self.reason.get_or_init(|| reason);
         self.ended.cancel();
     }
 
     /// Waits for its end.
-    pub(crate) async fn ended(&self) -> Ending {
+    pub(crate) async fn ended(&self) -> CloseReason {
         self.ended.cancelled().await;
-        self.ending.get().copied().unwrap_or(Ending::Gone)
+        self.reason.get().copied().unwrap_or(CloseReason::Gone)
     }
 }
 
-type SeatId = u64;
-type Row = HashMap<SeatId, Arc<Seat>>;
+type MemberId = u64;
+type Row = HashMap<MemberId, Arc<Member>>;
 
 #[derive(Debug, Default)]
 struct Rows {
-    next: SeatId,
+    next: MemberId,
     connected: usize,
     addresses: HashMap<IpAddr, usize>,
     scopes: HashMap<Scope, Row>,
@@ -70,65 +70,65 @@ struct Rows {
 
 /// Everyone who is connected.
 #[derive(Debug, Default)]
-pub(crate) struct Seats {
+pub(crate) struct Registry {
     rows: Mutex<Rows>,
 }
 
 /// Gives the place of a connection back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Entrance {
-    seats: Arc<Seats>,
+    registry: Arc<Registry>,
     address: IpAddr,
 }
 
-/// Gives a seat back when it is dropped.
+/// Gives a membership back when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Ticket {
-    seats: Arc<Seats>,
-    id: SeatId,
+pub(crate) struct Membership {
+    registry: Arc<Registry>,
+    id: MemberId,
     key_id: String,
     scopes: Vec<Scope>,
-    /// The seat itself.
-    pub(crate) seat: Arc<Seat>,
+    /// The member itself.
+    pub(crate) member: Arc<Member>,
 }
 
-impl Seats {
+impl Registry {
     /// Counts a new connection.
-    pub(crate) fn enter(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Result<Entrance, Ending> {
+    pub(crate) fn enter(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Result<Entrance, CloseReason> {
         let mut rows = self.rows.lock();
         let here = rows.addresses.get(&address).copied().unwrap_or_default();
         if here >= limits.per_address || rows.connected >= limits.total {
-            return Err(Ending::TooMany);
+            return Err(CloseReason::TooMany);
         }
         rows.addresses.insert(address, here + 1);
         rows.connected += 1;
         metrics::gauge!("touchline_sync_sockets").set(rows.connected as f64);
-        Ok(Entrance { seats: Arc::clone(self), address })
+        Ok(Entrance { registry: Arc::clone(self), address })
     }
 
-    /// Seats a connection whose key was good. From here on it is told of changes.
+    /// Registry a connection whose key was good. From here on it is told of changes.
     pub(crate) fn take(
         self: &Arc<Self>,
         identity: &Identity,
         limits: &Limits,
-    ) -> Result<(Ticket, mpsc::Receiver<Arc<Push>>), Ending> {
+    ) -> Result<(Membership, mpsc::Receiver<Arc<Push>>), CloseReason> {
         let (queue, inbox) = mpsc::channel(limits.queue);
-        let seat = Arc::new(Seat { queue, ended: CancellationToken::new(), ending: OnceLock::new() });
+        let member = Arc::new(Member { queue, ended: CancellationToken::new(), reason: OnceLock::new() });
         let mut scopes = vec![Scope::Channel(identity.channel_key.clone())];
         scopes.extend(identity.user.map(Scope::User));
 
         let mut rows = self.rows.lock();
         if rows.keys.get(&identity.key_id).is_some_and(|row| row.len() >= limits.per_key) {
-            return Err(Ending::TooMany);
+            return Err(CloseReason::TooMany);
         }
         let id = rows.next;
         rows.next += 1;
-        rows.keys.entry(identity.key_id.clone()).or_default().insert(id, Arc::clone(&seat));
+        rows.keys.entry(identity.key_id.clone()).or_default().insert(id, Arc::clone(&member));
         for scope in &scopes {
-            rows.scopes.entry(scope.clone()).or_default().insert(id, Arc::clone(&seat));
+            rows.scopes.entry(scope.clone()).or_default().insert(id, Arc::clone(&member));
         }
         drop(rows);
-        Ok((Ticket { seats: Arc::clone(self), id, key_id: identity.key_id.clone(), scopes, seat }, inbox))
+        Ok((Membership { registry: Arc::clone(self), id, key_id: identity.key_id.clone(), scopes, member }, inbox))
     }
 
     /// Tells everyone in `scope`; the push is made only when somebody listens.
@@ -136,19 +136,19 @@ impl Seats {
         let rows = self.rows.lock();
         if let Some(row) = rows.scopes.get(scope) {
             let push = Arc::new(push());
-            row.values().for_each(|seat| seat.push(Arc::clone(&push)));
+            row.values().for_each(|member| member.push(Arc::clone(&push)));
         }
     }
 
     /// Tells everyone.
     pub(crate) fn tell_all(&self, push: Push) {
         let push = Arc::new(push);
-        self.rows.lock().keys.values().flat_map(Row::values).for_each(|seat| seat.push(Arc::clone(&push)));
+        self.rows.lock().keys.values().flat_map(Row::values).for_each(|member| member.push(Arc::clone(&push)));
     }
 
     /// Ends every socket of a key.
-    pub(crate) fn end_key(&self, key_id: &str, ending: Ending) {
-        self.rows.lock().keys.get(key_id).into_iter().flat_map(Row::values).for_each(|seat| seat.end(ending));
+    pub(crate) fn end_key(&self, key_id: &str, reason: CloseReason) {
+        self.rows.lock().keys.get(key_id).into_iter().flat_map(Row::values).for_each(|member| member.end(reason));
     }
 
     /// How many connections there are, welcomed or not.
@@ -159,7 +159,7 @@ impl Seats {
 
 impl Drop for Entrance {
     fn drop(&mut self) {
-        let mut rows = self.seats.rows.lock();
+        let mut rows = self.registry.rows.lock();
         rows.connected -= 1;
         metrics::gauge!("touchline_sync_sockets").set(rows.connected as f64);
         if let Some(here) = rows.addresses.get_mut(&self.address) {
@@ -171,9 +171,9 @@ impl Drop for Entrance {
     }
 }
 
-impl Drop for Ticket {
+impl Drop for Membership {
     fn drop(&mut self) {
-        let mut rows = self.seats.rows.lock();
+        let mut rows = self.registry.rows.lock();
         leave(&mut rows.keys, &self.key_id, self.id);
         for scope in &self.scopes {
             leave(&mut rows.scopes, scope, self.id);
@@ -181,8 +181,8 @@ impl Drop for Ticket {
     }
 }
 
-/// Takes a seat out of its row, and an empty row with it.
-fn leave<K: Hash + Eq>(rows: &mut HashMap<K, Row>, key: &K, id: SeatId) {
+/// Takes a member out of its row, and an empty row with it.
+fn leave<K: Hash + Eq>(rows: &mut HashMap<K, Row>, key: &K, id: MemberId) {
     if let Some(row) = rows.get_mut(key) {
         row.remove(&id);
         if row.is_empty() {

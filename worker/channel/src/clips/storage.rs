@@ -10,7 +10,7 @@ use touchline_disk::{Disk, NoSpace, Purpose};
 use uuid::Uuid;
 
 use super::PLAYLIST;
-use super::cut::Cut;
+use super::job::Cut;
 use crate::catalogue::{ChannelSource, FolderSource, SourceFile};
 
 /// What a folder is called while it is written.
@@ -18,13 +18,13 @@ const UNFINISHED: &str = ".begun";
 
 /// The folder in which clips are kept; cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Shelf {
+pub struct ClipStorage {
     folder: PathBuf,
     source: Arc<dyn ChannelSource>,
     disk: Disk,
 }
 
-impl Shelf {
+impl ClipStorage {
     /// Clips in `folder`, made when the first one is.
     pub fn new(folder: PathBuf, disk: Disk) -> Self {
         Self { source: Arc::new(FolderSource::new(&folder)), folder, disk }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use touchline_channel::payments::{Charge, ChargeOutcome, charging, operator};
+use touchline_channel::payments::{Charge, ChargeOutcome, billing, operator};
 use touchline_channel::store::{Backlog, Change, Scope};
 use touchline_protocol::purchases::OrderType;
 use touchline_protocol::sync::StatusKind;
@@ -325,7 +325,7 @@ async fn a_worker_that_died_after_the_charge_does_not_charge_again() {
     let record = app.state.store.any_order(placed["id"].as_i64().unwrap()).await.unwrap().unwrap();
     // The money moved, and the worker died before it wrote so down.
     let charge = Charge {
-        idempotency_key: charging::charge_key(&record, 0),
+        idempotency_key: billing::charge_key(&record, 0),
         user_id: person.id,
         payment_method_id: card,
         amount: 859,
@@ -348,7 +348,7 @@ async fn a_payment_of_someone_who_is_erased_meanwhile_is_given_back() {
     // The charge is paid; the worker has the order in hand as its person goes.
     let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
     app.state.store.erase_user(person.id, 0).await.unwrap();
-    charging::settle(&app.state, &due).await.unwrap();
+    billing::settle(&app.state, &due).await.unwrap();
     assert_eq!((app.charges("succeeded").await, app.charges("refunded").await), (0, 1));
 }
 

@@ -6,7 +6,7 @@ use crate::source::SourceError;
 
 /// Why a socket ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum CloseReason {
     /// The client left.
     Gone,
     /// Two pings in a row got no answer, or a frame could not be sent for as long.
@@ -37,7 +37,7 @@ pub(crate) enum Ending {
     Flood,
 }
 
-impl Ending {
+impl CloseReason {
     /// The code of the close frame; none when nobody is left to read it.
     pub(crate) fn close_code(self) -> Option<u16> {
         let house = |code: CloseCode| Some(code as u16);
@@ -95,7 +95,7 @@ impl Ending {
     }
 }
 
-impl From<SourceError> for Ending {
+impl From<SourceError> for CloseReason {
     fn from(error: SourceError) -> Self {
         tracing::error!(%error, "a status socket could not be served");
         Self::Unavailable

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::siege::{Call, Siege, request};
+use crate::overload::{Call, Overload, request};
 use crate::support::{Worker, folder};
 
 /// Bodies that are no JSON object in UTF-8.
@@ -30,19 +30,19 @@ fn broken_bodies() -> Vec<Vec<u8>> {
 
 #[tokio::test]
 async fn a_body_that_is_no_json_object_is_refused_by_every_call() {
-    let (siege, ()) = Siege::begin(async |_| ()).await;
+    let (overload, ()) = Overload::begin(async |_| ()).await;
     for call in Call::all().iter().filter(|call| call.takes_a_body()) {
         for body in broken_bodies() {
-            let (status, _) = siege.refused(&request(&call.method, &call.usual_path(), &body)).await;
+            let (status, _) = overload.refused(&request(&call.method, &call.usual_path(), &body)).await;
             assert_eq!(status, 400, "{call:?}");
         }
     }
-    siege.end().await;
+    overload.end().await;
 }
 
 #[tokio::test]
 async fn fields_of_the_wrong_type_are_refused_by_every_call() {
-    let (siege, key) = Siege::begin(Worker::register).await;
+    let (overload, key) = Overload::begin(Worker::register).await;
     let document: Value = serde_json::from_str(&std::fs::read_to_string(crate::openapi::COMMITTED).unwrap()).unwrap();
     let mut tried = 0;
     for call in Call::all().iter().filter(|call| call.takes_a_body()) {
@@ -51,12 +51,12 @@ async fn fields_of_the_wrong_type_are_refused_by_every_call() {
             let key = if field == "api_key" { json!({}) } else { json!(key) };
             let mut body = json!({ "api_key": key });
             body[&field] = json!({ "not": ["what", "is", "meant"] });
-            siege.refused(&request(&call.method, &call.usual_path(), body.to_string().as_bytes())).await;
+            overload.refused(&request(&call.method, &call.usual_path(), body.to_string().as_bytes())).await;
             tried += 1;
         }
     }
     assert!(tried > 80, "{tried}");
-    siege.end().await;
+    overload.end().await;
 }
 
 /// The names of a schema's fields, unless anything may stand in them.
@@ -73,18 +73,18 @@ fn fields_of(document: &Value, schema: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn a_body_over_a_mebibyte_is_refused_by_every_call() {
-    let (siege, key) = Siege::begin(Worker::register).await;
+    let (overload, key) = Overload::begin(Worker::register).await;
     for call in Call::all().iter().filter(|call| call.takes_a_body()) {
         let filler = format!(",\"filler\":\"{}\"", "x".repeat(1 << 20));
-        let (status, failure) = siege.refused(&call.ask_with_key(&json!(key).to_string(), &filler)).await;
+        let (status, failure) = overload.refused(&call.ask_with_key(&json!(key).to_string(), &filler)).await;
         assert_eq!((status, &failure["code"]), (413, &json!("too_large")), "{call:?}");
     }
-    siege.end().await;
+    overload.end().await;
 }
 
 #[tokio::test]
 async fn a_key_that_does_not_work_opens_no_call() {
-    let (siege, revoked) = Siege::begin(async |worker| {
+    let (overload, revoked) = Overload::begin(async |worker| {
         let revoked = worker.register().await;
         worker.data(reqwest::Method::POST, "auth/logout", &json!({ "api_key": revoked })).await;
         revoked
@@ -96,23 +96,23 @@ async fn a_key_that_does_not_work_opens_no_call() {
     let keys = texts.map(|key| json!(key).to_string()).into_iter().chain([format!("\"{}\"", "k".repeat(4000))]);
     for key in keys {
         for call in Call::all().iter().filter(|call| call.keyed) {
-            let (status, failure) = siege.refused(&call.ask_with_key(&key, "")).await;
+            let (status, failure) = overload.refused(&call.ask_with_key(&key, "")).await;
             assert_eq!(status, 400, "{key} {call:?}");
             assert!(failure["errors"]["api_key"].is_array(), "{key} {call:?}: {failure}");
         }
     }
     for call in Call::all().iter().filter(|call| call.keyed) {
         let none = request(&call.method, &call.usual_path(), if call.takes_a_body() { b"{}" } else { b"" });
-        let (_, failure) = siege.refused(&none).await;
+        let (_, failure) = overload.refused(&none).await;
         assert!(failure["errors"]["api_key"].is_array(), "{call:?}: {failure}");
         if call.takes_a_body() {
             for key in ["null", "1", "[]", "{\"$ne\":null}"] {
-                let (_, failure) = siege.refused(&call.ask_with_key(key, "")).await;
+                let (_, failure) = overload.refused(&call.ask_with_key(key, "")).await;
                 assert!(failure["errors"]["api_key"].is_array(), "{call:?}: {failure}");
             }
         }
     }
-    siege.end().await;
+    overload.end().await;
 }
 
 /// What is put in the place of ids and names.
@@ -135,7 +135,7 @@ const NO_IDS: &[&str] = &[
 
 #[tokio::test]
 async fn ids_and_names_of_nothing_are_refused() {
-    let (siege, key) = Siege::begin(Worker::register).await;
+    let (overload, key) = Overload::begin(Worker::register).await;
     let long = "9".repeat(4000);
     for call in Call::all().iter().filter(|call| call.keyed && call.path.contains('{')) {
         for id in NO_IDS.iter().copied().chain([long.as_str()]) {
@@ -143,16 +143,16 @@ async fn ids_and_names_of_nothing_are_refused() {
             let (path, body) =
                 if call.takes_a_body() { (call.path_with(id), body) } else { (call.path_with(id), String::new()) };
             let target = if call.takes_a_body() { path } else { format!("{path}?api_key={key}") };
-            let (status, _) = siege.refused(&request(&call.method, &target, body.as_bytes())).await;
+            let (status, _) = overload.refused(&request(&call.method, &target, body.as_bytes())).await;
             assert!([400, 404].contains(&status), "{status} {target}");
         }
     }
-    siege.end().await;
+    overload.end().await;
 }
 
 #[tokio::test]
 async fn paths_never_lead_out_of_where_they_begin() {
-    let (siege, key) = Siege::begin(Worker::register).await;
+    let (overload, key) = Overload::begin(Worker::register).await;
     let ways = [
         "../channel.sqlite",
         "../../data/channel.sqlite",
@@ -173,24 +173,24 @@ async fn paths_never_lead_out_of_where_they_begin() {
         ["/media/northfield/", "/media/", "/storage/settings/", "/assets/", "/api/", "/datalake/", "/keys/", "/icons/"];
     for base in bases {
         for way in ways {
-            let (status, _) = siege.refused(&request("GET", &format!("{base}{way}"), b"")).await;
+            let (status, _) = overload.refused(&request("GET", &format!("{base}{way}"), b"")).await;
             assert!([400, 404].contains(&status), "{status} {base}{way}");
         }
     }
     for name in ["/keys/%ff.json", "/keys/%00.json", "/icons/%ff", "/icons/%ff.png"] {
-        assert_eq!(siege.refused(&request("GET", name, b"")).await.0, 404, "{name}");
+        assert_eq!(overload.refused(&request("GET", name, b"")).await.0, 404, "{name}");
     }
     // What resolves to a call by somebody's reckoning is still not one here.
     for target in ["/api//events", "/api/./events", "/api/x/../events", "/api/events/", "/API/events"] {
-        let (status, body) = siege.send(&request("GET", &format!("{target}?api_key={key}"), b"")).await;
+        let (status, body) = overload.send(&request("GET", &format!("{target}?api_key={key}"), b"")).await;
         assert_eq!(status, 404, "{target}: {}", String::from_utf8_lossy(&body));
     }
-    siege.end().await;
+    overload.end().await;
 }
 
 #[tokio::test]
 async fn queries_of_another_shape_are_refused_by_every_list() {
-    let (siege, key) = Siege::begin(Worker::register).await;
+    let (overload, key) = Overload::begin(Worker::register).await;
     let lists = ["events", "events/favorite", "participants", "vod-media-items", "vod-media/search", "orders"];
     let queries = [
         "limit=0",
@@ -210,22 +210,23 @@ async fn queries_of_another_shape_are_refused_by_every_list() {
     for list in lists {
         for query in queries {
             let target = format!("/api/{list}?{query}&api_key={key}");
-            let (status, _) = siege.refused(&request("GET", &target, b"")).await;
+            let (status, _) = overload.refused(&request("GET", &target, b"")).await;
             assert_eq!(status, 400, "{target}");
         }
     }
     for query in ["stream_status=soon", "gender=%ff", "sort_field=password", "start_date=yesterday", "ids=1,x"] {
-        let (status, _) = siege.refused(&request("GET", &format!("/api/events?{query}&api_key={key}"), b"")).await;
+        let (status, _) = overload.refused(&request("GET", &format!("/api/events?{query}&api_key={key}"), b"")).await;
         assert_eq!(status, 400, "{query}");
     }
-    let (_, failure) = siege.refused(&request("GET", &format!("/api/events?api_key={key}&api_key={key}"), b"")).await;
+    let (_, failure) =
+        overload.refused(&request("GET", &format!("/api/events?api_key={key}&api_key={key}"), b"")).await;
     assert_eq!(failure["code"], "malformed");
-    siege.end().await;
+    overload.end().await;
 }
 
 #[tokio::test]
 async fn requests_that_are_no_http_end_at_the_door() {
-    let (siege, ()) = Siege::begin(async |_| ()).await;
+    let (overload, ()) = Overload::begin(async |_| ()).await;
     for broken in [
         &b"GET /api/events HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: -1\r\n\r\n"[..],
         b"GET /api/\xff\xfe HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n",
@@ -233,11 +234,11 @@ async fn requests_that_are_no_http_end_at_the_door() {
           connection: close\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
         b"BREW /api/events HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n",
     ] {
-        let (status, _) = siege.send(broken).await;
+        let (status, _) = overload.send(broken).await;
         assert!((400..500).contains(&status), "{status} to {}", String::from_utf8_lossy(broken));
     }
     let header = format!("GET /api/events HTTP/1.1\r\nhost: 127.0.0.1\r\nx: {}\r\n\r\n", "x".repeat(1 << 20));
-    let (status, _) = siege.send(header.as_bytes()).await;
+    let (status, _) = overload.send(header.as_bytes()).await;
     assert_eq!(status, 431);
-    siege.end().await;
+    overload.end().await;
 }

@@ -91,7 +91,7 @@ pub(crate) fn request(method: &str, target: &str, body: &[u8]) -> Vec<u8> {
     let [_, a, b, c] = COUNT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
     let mut bytes = format!(
         "{method} {target} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nx-forwarded-for: 10.{a}.{b}.{c}\r\n\
-         idempotency-key: siege-{a}-{b}-{c}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+         idempotency-key: overload-{a}-{b}-{c}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()
     )
     .into_bytes();
@@ -100,27 +100,27 @@ pub(crate) fn request(method: &str, target: &str, body: &[u8]) -> Vec<u8> {
 }
 
 /// A worker under siege.
-pub(crate) struct Siege {
+pub(crate) struct Overload {
     _folder: TempDir,
     data: PathBuf,
     pub(crate) worker: Worker,
     before: String,
 }
 
-impl Siege {
+impl Overload {
     /// A worker, prepared by `prepare`, whose records are to stay as they are then.
     pub(crate) async fn begin<T>(prepare: impl AsyncFnOnce(&Worker) -> T) -> (Self, T) {
         let (folder, data) = folder();
         let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8"]);
         let prepared = prepare(&worker).await;
-        let mut siege = Self { _folder: folder, data, worker, before: String::new() };
-        siege.before = eventually("every mail is sent", async || {
-            let records = siege.records().await;
+        let mut overload = Self { _folder: folder, data, worker, before: String::new() };
+        overload.before = eventually("every mail is sent", async || {
+            let records = overload.records().await;
             (!records.contains("mails:")).then_some(records)
         })
         .await;
-        assert!(siege.before.contains("users: "), "the demo's people are not seen: {}", siege.before);
-        (siege, prepared)
+        assert!(overload.before.contains("users: "), "the demo's people are not seen: {}", overload.before);
+        (overload, prepared)
     }
 
     /// Sends bytes; gives the status and the body.

@@ -5,7 +5,7 @@ use touchline_protocol::catalogue::{ColorSettings, Settings};
 
 /// What a channel looks like from outside.
 #[derive(Debug, Clone)]
-pub(crate) struct Face {
+pub(crate) struct Branding {
     pub(crate) key: String,
     pub(crate) settings: Settings,
     pub(crate) colors: ColorSettings,
@@ -22,7 +22,7 @@ pub(crate) struct Public {
     pub(crate) build: &'static str,
 }
 
-impl Face {
+impl Branding {
     /// The configuration that the shell carries and `/config.json` gives.
     pub(crate) fn configuration(&self, public: &Public) -> Value {
         json!({

@@ -15,7 +15,7 @@ use crate::table::Table;
 
 /// What one commit changes.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct WriteBatch {
     pub(super) changes: Changes,
     /// By table, the one sink that they are for, and day (UTC, since 1970).
     events: BTreeMap<(Table, Option<String>, i64), Packer>,
@@ -30,7 +30,7 @@ pub(super) struct Draft {
     pub(super) count: usize,
 }
 
-impl Draft {
+impl WriteBatch {
     /// Stages an event for every sink, or for `only` one.
     pub(super) fn stage(&mut self, table: Table, only: Option<&str>, event: &QueuedEvent) {
         self.bytes += event.body.len() as u64;

@@ -30,7 +30,7 @@ struct Said {
 
 /// Everything that was said.
 #[derive(Debug, Default)]
-pub(crate) struct Given(BTreeMap<&'static str, Said>);
+pub(crate) struct Layers(BTreeMap<&'static str, Said>);
 
 /// The file that is read when no other is named.
 const DEFAULT_FILE: &str = "touchline.toml";
@@ -38,7 +38,7 @@ const DEFAULT_FILE: &str = "touchline.toml";
 /// Variables that begin like ours and are read by others: the browser journeys, and `--config`'s own.
 const NOT_SETTINGS: &[&str] = &["TOUCHLINE_BIN", "TOUCHLINE_CONFIG"];
 
-impl Given {
+impl Layers {
     /// Puts flags over `variables` over the file.
     pub(crate) fn collect(
         flags: &ArgMatches,
@@ -48,16 +48,16 @@ impl Given {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
             .filter(|(name, _)| name.starts_with(PREFIX))
             .collect();
-        let mut given = Self::default();
+        let mut layers = Self::default();
         let named = flags.get_one::<PathBuf>("config").cloned();
         match named.or_else(|| variables.get("TOUCHLINE_CONFIG").map(PathBuf::from)) {
-            Some(file) => given.add_file(&file)?,
-            None if Path::new(DEFAULT_FILE).exists() => given.add_file(Path::new(DEFAULT_FILE))?,
+            Some(file) => layers.add_file(&file)?,
+            None if Path::new(DEFAULT_FILE).exists() => layers.add_file(Path::new(DEFAULT_FILE))?,
             None => {}
         }
-        given.add_variables(variables)?;
-        given.add_flags(flags);
-        Ok(given)
+        layers.add_variables(variables)?;
+        layers.add_flags(flags);
+        Ok(layers)
     }
 
     fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {

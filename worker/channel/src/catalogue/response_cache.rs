@@ -31,7 +31,7 @@ const WORTH_COMPRESSING: usize = 1024;
 
 /// What tells one kept answer from another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct AnswerKey {
+pub struct ResponseKey {
     generation: u64,
     moves: usize,
     viewer: ViewerKind,
@@ -47,7 +47,7 @@ struct ViewerKind {
     country: Option<String>,
 }
 
-impl AnswerKey {
+impl ResponseKey {
     /// The key of `call` (its path and whatever its query means); nothing for a viewer whose answer is their own.
     pub fn of(channel: &ChannelSnapshot, viewer: &Entitlements, now_s: i64, call: String) -> Option<Self> {
         viewer.owns_nothing().then(|| Self {
@@ -65,7 +65,7 @@ impl AnswerKey {
 
 /// One answer in every encoding that was asked for so far.
 #[derive(Debug)]
-pub struct KeptAnswer {
+pub struct CachedResponse {
     /// Weak, since the encodings share it.
     pub etag: HeaderValue,
     /// JSON.
@@ -112,7 +112,7 @@ impl Encoding {
     }
 }
 
-impl KeptAnswer {
+impl CachedResponse {
     /// An answer of this JSON.
     pub fn new(plain: Bytes) -> Self {
         let digest = Sha256::digest(&plain);
@@ -163,29 +163,29 @@ fn brotli(plain: &[u8]) -> io::Result<Vec<u8>> {
 
 /// The answers that are kept, the oldest given up first.
 #[derive(Debug, Default)]
-pub struct AnswerCache(Mutex<Kept>);
+pub struct ResponseCache(Mutex<Kept>);
 
 #[derive(Debug, Default)]
 struct Kept {
-    by_key: HashMap<AnswerKey, Arc<KeptAnswer>>,
-    oldest_first: VecDeque<AnswerKey>,
+    by_key: HashMap<ResponseKey, Arc<CachedResponse>>,
+    oldest_first: VecDeque<ResponseKey>,
     bytes: usize,
 }
 
 /// What an entry takes beside its texts: two copies of its key, its place in map and queue, the answer's own fields.
-const ENTRY_BYTES: usize = 2 * (size_of::<AnswerKey>() + size_of::<usize>()) + 2 * size_of::<KeptAnswer>();
+const ENTRY_BYTES: usize = 2 * (size_of::<ResponseKey>() + size_of::<usize>()) + 2 * size_of::<CachedResponse>();
 
 /// What an answer can take in memory: its encodings are made later and are counted at once, none of them larger than the
 /// plain one but for a few bytes.
-fn cost(key: &AnswerKey, answer: &KeptAnswer) -> usize {
+fn cost(key: &ResponseKey, answer: &CachedResponse) -> usize {
     let texts = key.call.capacity() + key.viewer.country.as_ref().map_or(0, String::capacity);
     let encodings = if answer.plain.len() < WORTH_COMPRESSING { 1 } else { 3 };
     ENTRY_BYTES + 2 * texts + encodings * answer.plain.len()
 }
 
-impl AnswerCache {
+impl ResponseCache {
     /// The answer of this key.
-    pub fn get(&self, key: &AnswerKey) -> Option<Arc<KeptAnswer>> {
+    pub fn get(&self, key: &ResponseKey) -> Option<Arc<CachedResponse>> {
         self.0.lock().by_key.get(key).map(Arc::clone)
     }
 
@@ -196,7 +196,7 @@ impl AnswerCache {
     }
 
     /// Keeps an answer; gives the one that is kept, which another request may have made first.
-    pub fn keep(&self, key: AnswerKey, answer: KeptAnswer) -> Arc<KeptAnswer> {
+    pub fn keep(&self, key: ResponseKey, answer: CachedResponse) -> Arc<CachedResponse> {
         let mut kept = self.0.lock();
         if let Some(first) = kept.by_key.get(&key) {
             return Arc::clone(first);
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn every_encoding_says_the_same() {
         let text = "Northfield at Harbor City. ".repeat(200);
-        let answer = KeptAnswer::new(text.clone().into());
+        let answer = CachedResponse::new(text.clone().into());
         let (packed, used) = answer.encoded(Encoding::Gzip);
         let mut unpacked = String::new();
         flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut unpacked).unwrap();
@@ -248,19 +248,19 @@ mod tests {
         brotli::BrotliDecompress(&mut &packed[..], &mut unpacked).unwrap();
         assert_eq!((unpacked, used), (text.into_bytes(), Encoding::Brotli));
         assert!(answer.is_ready(Encoding::Brotli));
-        assert_eq!(KeptAnswer::new("{}".into()).encoded(Encoding::Brotli).1, Encoding::Plain);
+        assert_eq!(CachedResponse::new("{}".into()).encoded(Encoding::Brotli).1, Encoding::Plain);
     }
 
-    fn key(call: String) -> AnswerKey {
+    fn key(call: String) -> ResponseKey {
         let viewer = ViewerKind { watches: false, watches_library: false, country: None };
-        AnswerKey { generation: 0, moves: 0, viewer, call }
+        ResponseKey { generation: 0, moves: 0, viewer, call }
     }
 
     #[test]
     fn the_oldest_answers_are_given_up_when_there_are_too_many() {
-        let cache = AnswerCache::default();
+        let cache = ResponseCache::default();
         for call in 0..5 {
-            cache.keep(key(call.to_string()), KeptAnswer::new(vec![b' '; MAX_BYTES / 12].into()));
+            cache.keep(key(call.to_string()), CachedResponse::new(vec![b' '; MAX_BYTES / 12].into()));
         }
         let there: Vec<_> = (0..5).map(|call| cache.get(&key(call.to_string())).is_some()).collect();
         assert_eq!(there, [false, false, true, true, true]);
@@ -269,17 +269,17 @@ mod tests {
     /// `LIM-6`: what is counted is what is held, also of small answers under long keys, each in every encoding.
     #[test]
     fn small_answers_under_long_keys_are_counted_whole() {
-        let cache = AnswerCache::default();
+        let cache = ResponseCache::default();
         let mut held = 0;
         for call in 0..100_000 {
-            let answer = cache.keep(key(format!("{call:01000}")), KeptAnswer::new(Bytes::from_static(b"[]")));
+            let answer = cache.keep(key(format!("{call:01000}")), CachedResponse::new(Bytes::from_static(b"[]")));
             answer.encoded(Encoding::Brotli);
             held = cache.0.lock().by_key.len();
         }
         assert!(cache.bytes() <= MAX_BYTES);
         assert!(held * 2000 <= MAX_BYTES, "{held} keys of a thousand letters, twice each");
         let text: Bytes = (0..2000).map(|n| format!("{:x} ", n * 7919)).collect::<String>().into();
-        let answer = KeptAnswer::new(text);
+        let answer = CachedResponse::new(text);
         let encodings =
             [Encoding::Plain, Encoding::Gzip, Encoding::Brotli].map(|wanted| answer.encoded(wanted).0.len());
         assert!(encodings.iter().sum::<usize>() <= cost(&key(String::new()), &answer), "{encodings:?}");

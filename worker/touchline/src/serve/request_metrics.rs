@@ -7,17 +7,17 @@ use foldhash::HashMap;
 use metrics::{Counter, Histogram, counter, histogram};
 use parking_lot::Mutex;
 
-use super::front::Area;
+use super::middleware::Area;
 
 /// The meters of every area that was asked so far, and of every status that it gave.
 #[derive(Default)]
-pub(crate) struct Meters(Mutex<HashMap<(Area, StatusCode), (Counter, Histogram)>>);
+pub(crate) struct RequestMetrics(Mutex<HashMap<(Area, StatusCode), (Counter, Histogram)>>);
 
-impl Meters {
+impl RequestMetrics {
     /// Counts a request that was answered.
     pub(super) fn count(&self, area: Area, status: StatusCode, took: Duration) {
-        let mut meters = self.0.lock();
-        let (answered, seconds) = meters.entry((area, status)).or_insert_with(|| {
+        let mut request_metrics = self.0.lock();
+        let (answered, seconds) = request_metrics.entry((area, status)).or_insert_with(|| {
             let labels = [("area", area.name().to_owned()), ("status", status.as_str().to_owned())];
             let answered = counter!("touchline_http_requests_total", &labels);
             (answered, histogram!("touchline_http_seconds", "area" => area.name()))
