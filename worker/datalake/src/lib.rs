@@ -16,7 +16,7 @@
 //! | [`sinks`] | one backend a file |
 //! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
 //! | [`dead_letters`], [`ledger`], [`compact`], [`erase`] | what operators ask for |
-//! | [`datalake`], [`options`], [`opening`], [`upkeep`] | the whole, as the worker holds it |
+//! | [`datalake`], [`options`], [`builder`], [`maintenance`] | the whole, as the worker holds it |
 
 mod backoff;
 mod budget;

@@ -11,8 +11,8 @@
 //! | [`keys`], [`chunk`], [`ids`] | where things stand in the store, and how events and ids are packed |
 //! | [`state`] | how far the queue and each sink are |
 //! | [`open`] | reading it back at start, sinks that came and went |
-//! | [`writer`], [`writes`] | the one thread that changes anything, and what it changes together |
-//! | [`requeue`], [`redact`], [`roll`] | putting dead letters back; removing a person; moving to a fresh folder |
+//! | [`writer`], [`write_batch`] | the one thread that changes anything, and what it changes together |
+//! | [`requeue`], [`redact`], [`rotate`] | putting dead letters back; removing a person; moving to a fresh folder |
 //! | [`reopen`] | going on after a write that failed |
 //! | [`reading`] | what sinks read |
 
