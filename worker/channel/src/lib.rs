@@ -9,7 +9,7 @@
 //! | [`access`] | what a viewer has, worked out from their orders |
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
 //! | [`clips`] | cutting clips out of recordings, and keeping them |
-//! | [`people`], [`erasure`] | blocking and setting accounts; erasing people |
+//! | [`accounts_admin`], [`erasure`] | blocking and setting accounts; erasing people |
 //! | [`mail`] | what is written to people |
 //! | [`reports`] | what viewers told about problems |
 //! | [`http`] | what every call shares: errors, bodies, who asks |

@@ -6,9 +6,9 @@
 //! | [`config`] | flags, variables and file, checked whole |
 //! | [`serve`] | `touchline serve`: parts put together, listeners, start and end |
 //! | [`site`] | the static web: the channel's shell, manifest, assets |
-//! | [`pages`] | the calls as a page that reads, the demo's letters |
+//! | [`pages`] | the calls as a page that reads, the demo's mail |
 //! | [`admin`] | the second listener: metrics, and what the other verbs ask for |
-//! | [`verbs`] | the other verbs |
+//! | [`commands`] | the other verbs |
 //! | [`openapi`] | the rooms' documents as one |
 //! | [`error_response`] | failures that no room answers |
 //! | `limits` | the limits table of `docs/security.md`: made in tests alone |

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`keyring`] | API keys |
 //! | [`passwords`] | argon2id, off the async threads |
-//! | [`links`] | signed, expiring links in mails |
+//! | [`email_tokens`] | signed, expiring links in mails |
 //! | [`limits`] | how often one may guess |
 //! | [`recaptcha`] | the optional check for robots |
 //! | [`social`] | logging in through another site |

@@ -6,10 +6,10 @@
 //! | [`read`] | from files to a [`ChannelSnapshot`], or every fault of them |
 //! | [`records`], [`categories`], [`snapshot`] | what is kept |
 //! | [`channels`] | every channel, by key and host; reload |
-//! | [`clocked`] | statuses that move by the clock, and who is told |
+//! | [`status_ticker`] | statuses that move by the clock, and who is told |
 //! | [`access`] | who may watch what |
-//! | [`present`] | what a viewer gets: records with access, status and signed URLs |
-//! | [`answers`] | answers that are the same for many, made once |
+//! | [`presenter`] | what a viewer gets: records with access, status and signed URLs |
+//! | [`response_cache`] | answers that are the same for many, made once |
 //! | [`listing`] | filters, sorting and paging of events and videos |
 
 pub mod access;

@@ -3,9 +3,9 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`cut`] | which segments of a recording make up a clip |
-//! | [`clip_storage`] | the folder in which clips are kept |
-//! | [`cutting`] | takes clips off the queue |
+//! | [`job`] | which segments of a recording make up a clip |
+//! | [`storage`] | the folder in which clips are kept |
+//! | [`worker`] | takes clips off the queue |
 //!
 //! A clip's address holds its uuid, 122 random bits that its owner alone is told: whoever is given the link may watch,
 //! for as long as the clip is there. So the address stands in the status log as it is and never expires.

@@ -2,8 +2,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`letters`] | the texts, in the channel's language |
-//! | [`post`] | takes letters off the queue and tries again what fails |
+//! | [`templates`] | the texts, in the channel's language |
+//! | [`delivery`] | takes letters off the queue and tries again what fails |
 //! | [`folder`], [`smtp`] | where they go |
 
 pub mod delivery;

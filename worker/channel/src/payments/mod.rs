@@ -4,8 +4,8 @@
 //! |---|---|
 //! | [`prices`] | what a product costs, with a promo code |
 //! | [`guesses`] | how often promo codes may be guessed |
-//! | [`buying`] | what may be bought, and by whom |
-//! | [`charging`] | charges what was placed; renews; lets run out |
+//! | [`checkout`] | what may be bought, and by whom |
+//! | [`billing`] | charges what was placed; renews; lets run out |
 //! | [`periods`] | how long a subscription runs |
 //! | [`sandbox`] | a payment provider that moves no money |
 //! | [`operator`] | refunds and grants |

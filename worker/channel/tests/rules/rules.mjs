@@ -8,9 +8,9 @@ const CLIPS = "worker/channel/src/routes/clips.rs";
 const DEVICES = "worker/channel/src/routes/auth/devices.rs";
 const DOWNLOAD = "worker/channel/src/routes/catalogue/download_event.rs";
 const LISTS = "worker/channel/src/routes/catalogue/event_lists.rs";
-const BUYING = "worker/channel/src/payments/buying.rs";
+const BUYING = "worker/channel/src/payments/checkout.rs";
 const SERVE = "worker/channel/src/media/serve.rs";
-const PRESENT = "worker/channel/src/catalogue/present.rs";
+const PRESENT = "worker/channel/src/catalogue/presenter.rs";
 const SQLITE = "worker/channel/src/store/sqlite";
 
 const USER = "let user = caller.user(&state).await?;";
@@ -59,9 +59,9 @@ export const RULES = [
   ["a social login ends where it began", `${SQLITE}/tokens.rs`, "WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used", "WHERE hash = $1 AND $2 = $2 AND expires > $3 AND NOT used"],
   ["a social login is used once", `${SQLITE}/tokens.rs`, "AND expires > $3 AND NOT used", "AND expires > $3"],
   ["a social login is one that the channel offers", "worker/channel/src/auth/social.rs", "self.providers.get(name).filter(|_| offered)", "self.providers.get(name).filter(|_| offered || true)"],
-  ["a link is signed", "worker/channel/src/auth/links.rs", "if !bool::from(expected[..].ct_eq(&given)) {", "if given.is_empty() && expected[..].ct_eq(&given).into() {"],
-  ["a link expires", "worker/channel/src/auth/links.rs", "if link.expires <= state.clock.now_s() {", "if false {"],
-  ["a link that resets a password works once", "worker/channel/src/auth/links.rs", "purpose.binding(user).as_bytes(),", "purpose.binding(None).as_bytes(),"],
+  ["a link is signed", "worker/channel/src/auth/email_tokens.rs", "if !bool::from(expected[..].ct_eq(&given)) {", "if given.is_empty() && expected[..].ct_eq(&given).into() {"],
+  ["a link expires", "worker/channel/src/auth/email_tokens.rs", "if link.expires <= state.clock.now_s() {", "if false {"],
+  ["a link that resets a password works once", "worker/channel/src/auth/email_tokens.rs", "purpose.binding(user).as_bytes(),", "purpose.binding(None).as_bytes(),"],
   ["a token is drawn for its own form", "worker/channel/src/auth/recaptcha.rs", "            && self.action.as_deref().is_none_or(|action| action == form.action())\n", ""],
   ["a low score is a robot's", "worker/channel/src/auth/recaptcha.rs", "            && self.score.is_none_or(|score| score >= LEAST_SCORE)\n", ""],
   ["a blocked person does not log in", "worker/channel/src/routes/auth/login.rs", "user.filter(|user| right && !user.blocked)", "user.filter(|_| right)"],

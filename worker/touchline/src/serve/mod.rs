@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`data_folder`] | the data folder, held by one worker |
 //! | [`telemetry`] | log and metrics; [`log_budget`] bounds what anyone can make the log say |
-//! | [`worker`] | the rooms opened and put together; [`statuses`], [`brandings`] [`sales`] and [`erasure`] adapt them to each other |
+//! | [`worker`] | the rooms opened and put together; [`statuses`], [`branding`], [`sales`] and [`erasure`] adapt them to each other |
 //! | [`descriptors`] | the limit of open files |
 //! | [`demo`] | the demo channels in the binary |
 //! | [`folder_sizes`] | what lake, clips, reports and letters take |
@@ -12,7 +12,7 @@
 //! | [`listener`] | accepts connections; [`connections`] says how many there may be, [`connection`] how long one is waited for, [`guarded_io`] how long a write is |
 //! | [`certificate`] | what the site is served by https with |
 //! | [`signals`] | what an operator asks of the running process |
-//! | [`middleware`] | what every request passes first, with [`bodies`], [`client_address`], [`places`], [`rate`] and [`request_metrics`] |
+//! | [`middleware`] | what every request passes first, with [`bodies`], [`client_address`], [`geoip`], [`rate`] and [`request_metrics`] |
 
 mod bodies;
 mod branding;

@@ -17,7 +17,7 @@ use crate::overload::{Call, request};
 use crate::support::{SOON, Worker, folder, text};
 
 /// Faults of the worker's that no request brings about: a handler that panics and one that never ends are shown once for
-/// all calls, in `worker/touchline/src/serve/front.rs`.
+/// all calls, in `worker/touchline/src/serve/middleware.rs`.
 const OF_FAULTS: [&str; 2] = ["500", "503"];
 /// What only the door, or a fault, answers to a call of the channel.
 const OF_THE_DOOR: [&str; 6] = ["408", "413", "421", "429", "500", "503"];

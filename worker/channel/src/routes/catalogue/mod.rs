@@ -1,5 +1,5 @@
 //! What a channel shows, read by everyone: `GET` calls, a file a noun. Answers for viewers who own nothing are kept
-//! (see [`crate::catalogue::answers`]).
+//! (see [`crate::catalogue::response_cache`]).
 
 pub mod bootstrap;
 pub mod download_event;
