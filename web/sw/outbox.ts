@@ -9,7 +9,7 @@ import {
   openOutboxWire,
   recallSending,
 } from "../src/outbox";
-import { besideTheLine } from "./locks";
+import { pollingLocks } from "./pollingLocks";
 
 const silent = () => undefined;
 
@@ -19,7 +19,7 @@ async function openOutbox(
   wire: OutboxWire,
   keyLost: (how: KeyLoss) => void,
 ): Promise<Outbox> {
-  const locks = scope.navigator.locks && besideTheLine(scope.navigator.locks);
+  const locks = scope.navigator.locks && pollingLocks(scope.navigator.locks);
   const store = openOutboxStore();
   const now = () => Date.now();
   const api = createApi({

@@ -6,10 +6,10 @@ import { NavigationRoute, registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import { openAccountDatabase, type StoredKeys } from "../src/api";
 import type { OutboxItem } from "../src/contracts/outbox";
+import { keeping } from "./cachePolicy";
+import { noPage, preferKept } from "./captivePortal";
 import { audienceOf, isPublicPicture, NO_PAGES } from "./catalogue";
-import { keeping } from "./keeping";
 import { drainOutbox } from "./outbox";
-import { noPage, preferKept } from "./portal";
 import { adoptShell, fetchShell, serveShell } from "./shell";
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };

@@ -2,13 +2,13 @@ import { type Api, createApi, openAccountDatabase } from "../api";
 import type { Outbox } from "../outbox";
 import type { SyncClient, SyncInputs } from "../sync";
 import { newUuid } from "./ambient";
+import { openWire } from "./browserAdapters";
 import type { ShellConfig } from "./config";
-import { openLanding } from "./landing";
-import { lateOutbox, lateSync } from "./late";
-import { openWire } from "./wires";
+import { lazyOutbox, lazySync } from "./lazyPorts";
+import { openSpillover } from "./spillover";
 
 /** What the page hears of the channel without having asked. */
-export interface ChannelNews extends SyncInputs {
+export interface ChannelEvents extends SyncInputs {
   throttled(retryAfterMs: number | null): void;
   crashed(error: {
     message: string;
@@ -49,7 +49,7 @@ function ownStorage(): Storage | null {
 export async function openClient(
   { sendsAnalyticsFromLocalhost }: ShellConfig,
   locks: LockManager | undefined,
-  news: ChannelNews,
+  news: ChannelEvents,
 ): Promise<ChannelClient> {
   const wire = openWire(ACCOUNT_WIRE);
   const api = createApi({
@@ -75,7 +75,7 @@ export async function openClient(
   const parts = { api, locks, sendsAnalyticsFromLocalhost };
   return {
     api,
-    outbox: lateOutbox(async () => (await import("./sending")).openOutbox(parts), openLanding(ownStorage())),
-    sync: lateSync(async () => (await import("./sending")).openSync(parts, news)),
+    outbox: lazyOutbox(async () => (await import("./outboxSender")).openOutbox(parts), openSpillover(ownStorage())),
+    sync: lazySync(async () => (await import("./outboxSender")).openSync(parts, news)),
   };
 }

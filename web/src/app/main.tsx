@@ -11,7 +11,7 @@ import { type Arrival, ArrivalContext } from "../ports/arrival";
 import { MediaContext } from "../ports/media";
 import { RobotCheckContext } from "../ports/robots";
 import { SiteContext, type SitePort } from "../ports/site";
-import { watchStyles } from "../screens/arrivals";
+import { watchStyles } from "../screens/lazyWithRetry";
 import { Crash } from "../screens/Root";
 import { SiteRoutes } from "../screens/routes";
 import { selectPages } from "../slices/catalogue";
@@ -22,9 +22,9 @@ import { readShellConfig } from "./config";
 import { createContainerGate } from "./containerGate";
 import { download, earlierLogFile, presentLog } from "./export";
 import { listenToBrowser } from "./inputs";
-import { lateRobotCheck } from "./late";
+import { lazyRobotCheck } from "./lazyPorts";
 import { pageRecorder, type Reached } from "./pages";
-import { createReportDesk } from "./report/desk";
+import { createReportDialogState } from "./report/dialogState";
 import { ReportHost } from "./report/ReportHost";
 import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./serviceWorker";
 import { isReplayFrame } from "./simulate/place";
@@ -91,11 +91,11 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
       leaveToServiceWorker(client.outbox.pageHidden(sendKept));
     },
   });
-  const desk = createReportDesk();
+  const dialogState = createReportDialogState();
   updates = registerServiceWorker(reload);
   const site: SitePort = {
     ...updates,
-    reportProblem: desk.open,
+    reportProblem: dialogState.open,
     presentLog: () => presentLog(log, flushLog),
     earlierLog: () => earlierLogFile(log),
     requestIds: client.api.requestIds.list,
@@ -106,11 +106,11 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     site.presentLog().then(download).catch(report);
   });
 
-  const robots = lateRobotCheck(async () => (await import("./robots")).createRobotCheck());
+  const robots = lazyRobotCheck(async () => (await import("./robots")).createRobotCheck());
   root.render(
     <StrictMode>
       <SiteContext.Provider value={site}>
-        <ReportContext.Provider value={desk.open}>
+        <ReportContext.Provider value={dialogState.open}>
           <AccountContext.Provider value={client.api.account}>
             <MediaContext.Provider value={client.api.media}>
               <Provider store={store}>
@@ -122,7 +122,7 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
                     </BrowserRouter>
                   </ArrivalContext.Provider>
                 </RobotCheckContext.Provider>
-                <ReportHost desk={desk} site={site} />
+                <ReportHost dialogState={dialogState} site={site} />
               </Provider>
             </MediaContext.Provider>
           </AccountContext.Provider>

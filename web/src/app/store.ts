@@ -8,21 +8,21 @@ import { outboxInputs } from "../slices/outbox";
 import { unsoundSlices } from "../slices/stored";
 import { factsHeard, tabActions } from "../slices/tabs";
 import { newUuid, sampleClocks } from "./ambient";
-import { collectAnswers } from "./answers";
+import { openWire } from "./browserAdapters";
 import { type Bus, createBus, type Nudge, type Told } from "./bus";
+import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
-import { hearDefects } from "./defects";
-import { createNotingReducer, readable } from "./facts";
+import { collectDefects } from "./errorReporting";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
-import { newsOf, tellKeyLoss } from "./news";
+import { collectOutboxResults } from "./outboxResults";
 import { recover } from "./persist/recovery";
 import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./persist/snapshots";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
+import { createNotingReducer, readable } from "./replication";
 import { openLogStorage, openStateStorage } from "./storages";
 import { nameTab, otherTabs, standForHolder, type TabWatch, watchTabs } from "./tab";
-import { openWire } from "./wires";
 
 /** A page's session: its store, and what stands behind it. */
 export interface Session {
@@ -173,9 +173,9 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   });
 
   const others = await otherPages();
-  const news = newsOf(input, () => recorded?.store.getState());
+  const news = channelEventsOf(input, () => recorded?.store.getState());
   const client = await openClient(config, locks, news);
-  const defects = hearDefects((defect) => {
+  const defects = collectDefects((defect) => {
     report(defect);
     client.api.logDefect(defect, window.location.pathname);
   });
@@ -188,7 +188,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     await bus.stored();
   }
 
-  const collect = (): Promise<void> => collectAnswers({ outbox: client.outbox, input, now: Date.now, flush });
+  const collect = (): Promise<void> => collectOutboxResults({ outbox: client.outbox, input, now: Date.now, flush });
 
   const ports = createPorts({
     ...client,
@@ -247,7 +247,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     client,
     input,
     collect,
-    keyLost: (how) => tellKeyLoss(how, client.api, news),
+    keyLost: (how) => reportKeyLoss(how, client.api, news),
     write,
     leave() {
       // What this page recorded last is stored, and nobody will hear it from here.

@@ -1,17 +1,17 @@
 import type { AnalyticsIdentity, DrainReport, OutboxOutcome } from "../contracts/outbox";
 import { PortError, waitAskedBy } from "../ports/error";
 import { nextBatch, sendBatch } from "./analytics";
-import type { Asked } from "./asked";
 import type { Channel } from "./channel";
+import { orderingKeyOf } from "./orderingKey";
 import type { Queue, Waiting } from "./queue";
+import type { RetryAfter } from "./retryAfter";
 import { type SingleItem, sendItem } from "./send";
-import { subjectOf } from "./subject";
 
 export interface DrainParts {
   queue: Queue;
   channel: Channel;
   /** How long this sender was asked to wait. */
-  asked: Asked;
+  asked: RetryAfter;
   /** Unix milliseconds. */
   now(): number;
 }
@@ -84,7 +84,7 @@ export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
   const stuck = new Set<string>();
   for (const entry of await queue.waiting()) {
     const { item } = entry;
-    const subject = subjectOf(item);
+    const subject = orderingKeyOf(item);
     if (item.kind === "analytics" || item.user_id !== userId || stuck.has(subject)) continue;
     const why = await settleItem(entry, parts);
     if (!why) continue;

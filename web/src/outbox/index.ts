@@ -1,18 +1,18 @@
 import type { AnalyticsIdentity, DrainReport, OutboxItem, OutboxKind } from "../contracts/outbox";
-import { createAsked } from "./asked";
+import { createEventBuffer, type SendOff } from "./buffer";
 import type { Channel, Exclusive } from "./channel";
 import { drainAnalytics, drainSeen } from "./drain";
+import { recallIdentity, rememberIdentity } from "./identity";
 import { type Answered, createQueue, MOST_ANALYTICS, MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
-import { recallIdentity, rememberIdentity } from "./remembered";
-import { createUnsent, type SendOff } from "./unsent";
+import { createRetryAfter } from "./retryAfter";
 import type { OutboxNews, OutboxWire } from "./wire";
 
+export type { SendOff } from "./buffer";
 export type { Channel, OutboxRequest } from "./channel";
 export { type Client, channelOf } from "./client";
+export { recallIdentity, recallSending, rememberSending } from "./identity";
 export { sendsAnalyticsFrom } from "./localhost";
 export { type Answered, type OrderedStore, openOutboxStore } from "./queue";
-export { recallIdentity, recallSending, rememberSending } from "./remembered";
-export type { SendOff } from "./unsent";
 export { type OutboxNews, type OutboxWire, openOutboxWire } from "./wire";
 
 /** What the outbox needs of the realm it runs in: a page or the service worker. */
@@ -61,9 +61,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const draining = lock("touchline-outbox");
   const drainingAnalytics = lock("touchline-outbox-analytics");
   const collecting = lock("touchline-outbox-collect");
-  const asked = createAsked(store, "seen", now);
-  const analyticsAsked = createAsked(store, "analytics", now);
-  const unsent = createUnsent();
+  const asked = createRetryAfter(store, "seen", now);
+  const analyticsAsked = createRetryAfter(store, "analytics", now);
+  const unsent = createEventBuffer();
   let session: AnalyticsIdentity | null = parts.identity ?? null;
 
   const tell = (news: OutboxNews): void => wire.postMessage(news);

@@ -2,8 +2,8 @@ import type { ComponentType } from "react";
 import { Route, Routes } from "react-router";
 import { withTexts } from "../i18n/locale";
 import { type RouteName, routes } from "../navigation";
-import { fetched, part } from "./arrivals";
 import { Home } from "./home/Home";
+import { fetched, part } from "./lazyWithRetry";
 import { PlainRoot, Root } from "./Root";
 
 /** Fetches a screen when it is first opened: every one but the home page. */

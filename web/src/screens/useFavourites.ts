@@ -3,7 +3,7 @@ import { useTexts } from "../i18n/useTexts";
 import { selectLoggedIn } from "../slices/auth";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
 import { useAppDispatch, useAppSelector } from "./state";
-import { offerUndo } from "./undoing";
+import { offerUndo } from "./undo";
 import { useRead } from "./useRead";
 
 interface Heart {

@@ -1,9 +1,9 @@
 import * as buying from "./buying";
-import * as corners from "./corners";
+import * as corners from "./edgeCases";
 import * as keys from "./keys";
 import * as reloads from "./reloads";
+import * as told from "./remoteActions";
 import * as roaming from "./roaming";
-import * as told from "./told";
 import * as watching from "./watching";
 
 /** The sessions that are recorded in `fixtures/logs`, by the name of their file. */

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SiteFile } from "../../ports/site";
-import { createReportDesk } from "./desk";
+import { createReportDialogState } from "./dialogState";
 import { countLines, fitLog, LONGEST_LOG } from "./fitLog";
 import { ReportDialog } from "./ReportDialog";
 import { ReportHost } from "./ReportHost";
@@ -143,12 +143,12 @@ describe("the dialog", () => {
   });
 
   it("is shown while the desk is open", async () => {
-    const desk = createReportDesk();
-    render(<ReportHost desk={desk} site={site as never} />);
+    const dialogState = createReportDialogState();
+    render(<ReportHost dialogState={dialogState} site={site as never} />);
     expect(screen.queryByRole("dialog")).toBeNull();
-    desk.open();
+    dialogState.open();
     expect(await screen.findByLabelText(words.note)).toBeDefined();
-    desk.close();
+    dialogState.close();
     await waitFor(() => expect(screen.queryByLabelText(words.note)).toBeNull());
   });
 

@@ -12,9 +12,9 @@ import { authActions } from "../../slices/auth";
 import { connectionInputs } from "../../slices/connection";
 import { outboxInputs } from "../../slices/outbox";
 import { factsHeard, tabActions } from "../../slices/tabs";
-import { collectAnswers } from "../answers";
 import { type Bus, createBus, type Nudge, type Wire } from "../bus";
-import { createNotingReducer } from "../facts";
+import { collectOutboxResults } from "../outboxResults";
+import { createNotingReducer } from "../replication";
 import { ScriptedChannel } from "./channel";
 import { Locks } from "./locks";
 
@@ -335,7 +335,7 @@ export class Tabs {
       },
       "outbox.drain": async () => {
         const report = await outbox.drain();
-        await collectAnswers({
+        await collectOutboxResults({
           outbox,
           input: (origin, action) => tab.world.input(origin, action),
           now: () => tab.world.now(),

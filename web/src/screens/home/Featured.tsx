@@ -11,8 +11,8 @@ import { useTexts } from "../../i18n/useTexts";
 import { selectCategories, selectMainSlides, selectSettings } from "../../slices/catalogue";
 import { selectEventsById } from "../../slices/events";
 import { selectAnsweredAt } from "../../slices/queries";
-import { part } from "../arrivals";
 import { categoryPath, titleOf, useEventView } from "../eventViews";
+import { part } from "../lazyWithRetry";
 import { Boundary } from "../shell/Boundary";
 import { useAppSelector } from "../state";
 

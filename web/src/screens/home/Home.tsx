@@ -3,7 +3,7 @@ import { useSearchParams } from "react-router";
 import { Loader } from "../../components/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { selectLoaderShown } from "../../slices/loader";
-import { part } from "../arrivals";
+import { part } from "../lazyWithRetry";
 import { useAppSelector } from "../state";
 import { Featured } from "./Featured";
 import { HomeRails } from "./HomeRails";

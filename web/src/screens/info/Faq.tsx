@@ -5,7 +5,7 @@ import { RowSkeletons } from "../../components/Skeleton";
 import type { Faq } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { selectFaq } from "../../slices/catalogue";
-import { part } from "../arrivals";
+import { part } from "../lazyWithRetry";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import "./info.css";

@@ -5,7 +5,7 @@ import { type Picture, Poster } from "../../components/picture/Poster";
 import { Touchline } from "../../components/Touchline";
 import { useTexts } from "../../i18n/useTexts";
 import { type Playable, playerActions } from "../../slices/player";
-import { part } from "../arrivals";
+import { part } from "../lazyWithRetry";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch } from "../state";
 import { usePlayerFacts } from "../watch/usePlayerFacts";

@@ -6,7 +6,7 @@ import { Provider } from "react-redux";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rootReducer } from "../../slices";
 import { connectionInputs } from "../../slices/connection";
-import { part, watchStyles } from "../arrivals";
+import { part, watchStyles } from "../lazyWithRetry";
 import { Boundary } from "./Boundary";
 
 function Broken(): never {

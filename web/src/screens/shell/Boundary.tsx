@@ -1,10 +1,10 @@
 import { Component, type ReactNode, useEffect, useState } from "react";
 import { Loader } from "../../components/Loader";
 import { selectOnline } from "../../slices/network";
-import { NotArrived } from "../arrivals";
 import { FailedRead } from "../FailedRead";
+import { NotArrived } from "../lazyWithRetry";
 import { useAppSelector } from "../state";
-import { Broken } from "./Trouble";
+import { Broken } from "./ErrorOverlay";
 
 interface BoundaryProps {
   /** Where the viewer is: at another place, what broke here is no longer shown. */

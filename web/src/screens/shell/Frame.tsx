@@ -18,7 +18,7 @@ import { selectAnsweredAt } from "../../slices/queries";
 import { selectStale } from "../../slices/startup";
 import { useAppDispatch, useAppSelector } from "../state";
 import { usePerson } from "../useAccount";
-import { barPlaces, footerPlaces, headerPlaces } from "./places";
+import { barMenu, footerMenu, headerMenu } from "./menus";
 import { useBrand } from "./useBrand";
 import { useConsentChange } from "./useConsent";
 import { Waiting } from "./Waiting";
@@ -87,7 +87,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </a>
       <Header
         brand={brand}
-        places={headerPlaces(menu, pathname, t)}
+        places={headerMenu(menu, pathname, t)}
         viewer={loggedIn ? { name, initials: initialsOf(name) } : null}
       />
       <Offline />
@@ -97,14 +97,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </main>
       <Footer
         brand={brand}
-        places={footerPlaces(menu, t)}
+        places={footerMenu(menu, t)}
         year={new Date(now).getFullYear()}
         zone={formats.zoneName(now)}
         onReport={site?.reportProblem}
         recording={recording}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
       />
-      <BottomBar places={barPlaces(loggedIn, pathname, t)} />
+      <BottomBar places={barMenu(loggedIn, pathname, t)} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rootReducer } from "../../slices";
-import { offerUndo } from "../undoing";
+import { offerUndo } from "../undo";
 import { Notices } from "./Notices";
 
 const TEXT = "Removed from your favourites.";

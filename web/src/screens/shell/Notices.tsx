@@ -6,7 +6,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { SiteContext } from "../../ports/site";
 import { selectToasts, toastActions } from "../../slices/toast";
 import { useAppDispatch, useAppSelector } from "../state";
-import { offerUndo, useUndoing } from "../undoing";
+import { offerUndo, useUndoOffer } from "../undo";
 import { CONSENT, useConsent } from "./useConsent";
 
 const UPDATE = "update";
@@ -36,17 +36,17 @@ function useUpdate(): ToastView | null {
 /** What was just taken away, and the way back. */
 function useUndo(): { readonly view: ToastView | null; readonly hold: (held: boolean) => void } {
   const { t } = useTexts();
-  const undoing = useUndoing();
+  const offer = useUndoOffer();
   const [held, setHeld] = useState(false);
   useEffect(() => {
-    if (undoing === null || held) return;
+    if (offer === null || held) return;
     const timer = setTimeout(() => offerUndo(null), UNDO_TIME);
     return () => clearTimeout(timer);
-  }, [undoing, held]);
+  }, [offer, held]);
   // A notice that goes while the pointer is on it is never left.
-  if (undoing === null && held) setHeld(false);
-  if (undoing === null) return { view: null, hold: () => undefined };
-  const { text, undo } = undoing;
+  if (offer === null && held) setHeld(false);
+  if (offer === null) return { view: null, hold: () => undefined };
+  const { text, undo } = offer;
   const takeBack = () => {
     offerUndo(null);
     undo();

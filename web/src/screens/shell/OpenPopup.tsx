@@ -1,7 +1,7 @@
 import { ButtonLink } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
 import { popupActions, selectOpenPopup } from "../../slices/popups";
-import { part } from "../arrivals";
+import { part } from "../lazyWithRetry";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 

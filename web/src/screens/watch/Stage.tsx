@@ -12,7 +12,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import type { ClipRange } from "../../player/VideoPlayer";
 import type { Protected } from "../../ports/media";
-import { part } from "../arrivals";
+import { part } from "../lazyWithRetry";
 import { ProtectedMedia } from "../ProtectedMedia";
 import { playableOf, previewOf, stillOf } from "./playable";
 

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from "react";
 
 /** Something that was just taken away, and can be had back for a moment (FAV-3). */
-export interface Undoing {
+export interface UndoOffer {
   /** What was done, in words. */
   readonly text: string;
   readonly undo: () => void;
 }
 
-let offered: Undoing | null = null;
+let offered: UndoOffer | null = null;
 const listeners = new Set<() => void>();
 
 /** Offers the last thing that was taken away; null when the moment is over. */
-export function offerUndo(next: Undoing | null): void {
+export function offerUndo(next: UndoOffer | null): void {
   offered = next;
   for (const listener of [...listeners]) listener();
 }
@@ -22,4 +22,4 @@ const subscribe = (listener: () => void) => {
 };
 
 /** What can be had back now. */
-export const useUndoing = (): Undoing | null => useSyncExternalStore(subscribe, () => offered);
+export const useUndoOffer = (): UndoOffer | null => useSyncExternalStore(subscribe, () => offered);

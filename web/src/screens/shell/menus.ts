@@ -54,7 +54,7 @@ function currentOf(links: readonly MenuLink[], pathname: string): MenuLink | und
 }
 
 /** Header places: the channel's menu, in its own words. */
-export function headerPlaces(menu: Menu | null, pathname: string, t: Translate): readonly Place[] {
+export function headerMenu(menu: Menu | null, pathname: string, t: Translate): readonly Place[] {
   const links =
     menu && menu.header.length > 0
       ? menu.header
@@ -64,7 +64,7 @@ export function headerPlaces(menu: Menu | null, pathname: string, t: Translate):
 }
 
 /** Footer places: the channel's, or the information pages. */
-export function footerPlaces(menu: Menu | null, t: Translate): readonly Place[] {
+export function footerMenu(menu: Menu | null, t: Translate): readonly Place[] {
   const links =
     menu && menu.footer.length > 0
       ? menu.footer
@@ -73,7 +73,7 @@ export function footerPlaces(menu: Menu | null, t: Translate): readonly Place[] 
 }
 
 /** The five of the bottom bar. */
-export function barPlaces(loggedIn: boolean, pathname: string, t: Translate): readonly Place[] {
+export function barMenu(loggedIn: boolean, pathname: string, t: Translate): readonly Place[] {
   const place = (key: string, to: string, label: string, icon: NonNullable<Place["icon"]>): Place => ({
     key,
     to,

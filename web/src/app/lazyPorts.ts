@@ -2,7 +2,7 @@ import type { OutboxItem } from "../contracts/outbox";
 import type { Outbox } from "../outbox";
 import type { RobotCheck } from "../ports/robots";
 import type { SyncClient } from "../sync";
-import type { Landing } from "./landing";
+import type { Spillover } from "./spillover";
 
 /** Loads a part once, when it is first needed; a part that did not arrive is asked for again by the next need. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -17,12 +17,12 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** An outbox whose code arrives after the first page is shown. `landing` holds what a page could not put in any more. */
-export function lateOutbox(load: () => Promise<Outbox>, landing: Landing): Outbox {
+export function lazyOutbox(load: () => Promise<Outbox>, spillover: Spillover): Outbox {
   const get = once(async () => {
     const opened = await load();
-    for (const item of landing.left())
+    for (const item of spillover.left())
       await opened.put(item).then(
-        () => landing.forget(item.id),
+        () => spillover.forget(item.id),
         // It stays where it is, for the next page.
         () => undefined,
       );
@@ -43,7 +43,7 @@ export function lateOutbox(load: () => Promise<Outbox>, landing: Landing): Outbo
         outbox()
           .then((opened) => opened.put(item))
           // A page that was hidden and shown again left it there as well.
-          .then(() => landing.forget(item.id))
+          .then(() => spillover.forget(item.id))
           .finally(() => early.delete(item.id))
       );
     },
@@ -55,14 +55,14 @@ export function lateOutbox(load: () => Promise<Outbox>, landing: Landing): Outbo
     pageHidden(send) {
       if (here) return here.pageHidden(send);
       // What the viewer asked for is in the state, and put in again by the next page; analytics are nowhere else.
-      for (const item of early.values()) if (item.kind === "analytics") landing.leave(item);
+      for (const item of early.values()) if (item.kind === "analytics") spillover.leave(item);
       return [];
     },
   };
 }
 
 /** A status socket whose code arrives after the first page is shown. Calls keep their order. */
-export function lateSync(load: () => Promise<SyncClient>): SyncClient {
+export function lazySync(load: () => Promise<SyncClient>): SyncClient {
   const get = once(load);
   // What cannot be loaded opens no socket: `connect` tells, and there is nothing to close or to watch.
   const later = (use: (sync: SyncClient) => void): void => void get().then(use, () => undefined);
@@ -75,7 +75,7 @@ export function lateSync(load: () => Promise<SyncClient>): SyncClient {
 }
 
 /** A robot check whose code arrives with the first form that wants one: hardly any page does. */
-export function lateRobotCheck(load: () => Promise<RobotCheck>): RobotCheck {
+export function lazyRobotCheck(load: () => Promise<RobotCheck>): RobotCheck {
   const get = once(load);
   return {
     prepare(siteKey) {

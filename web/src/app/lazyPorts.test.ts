@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { OutboxItem } from "../contracts/outbox";
 import type { Outbox } from "../outbox";
-import { openLanding } from "./landing";
-import { lateOutbox } from "./late";
+import { lazyOutbox } from "./lazyPorts";
+import { openSpillover } from "./spillover";
 
 const event = (id: string): OutboxItem => ({
   id,
@@ -25,28 +25,28 @@ describe("an outbox that has not arrived yet", () => {
   beforeEach(() => localStorage.clear());
 
   it("loses nothing that a page recorded which went away before", async () => {
-    const gone = lateOutbox(() => new Promise(() => undefined), openLanding(localStorage));
+    const gone = lazyOutbox(() => new Promise(() => undefined), openSpillover(localStorage));
     void gone.put(event("a"));
     void gone.put(event("b"));
     gone.pageHidden(send);
 
     const { stored, outbox } = notingOutbox();
-    const next = lateOutbox(async () => outbox, openLanding(localStorage));
+    const next = lazyOutbox(async () => outbox, openSpillover(localStorage));
     await next.put(event("c"));
     expect(stored).toEqual(["a", "b", "c"]);
-    expect(openLanding(localStorage).left()).toEqual([]);
+    expect(openSpillover(localStorage).left()).toEqual([]);
   });
 
   it("leaves behind nothing that was put in", async () => {
     const { outbox } = notingOutbox();
-    const late = lateOutbox(async () => outbox, openLanding(localStorage));
+    const late = lazyOutbox(async () => outbox, openSpillover(localStorage));
     await late.put(event("a"));
     late.pageHidden(send);
-    expect(openLanding(localStorage).left()).toEqual([]);
+    expect(openSpillover(localStorage).left()).toEqual([]);
   });
 
   it("leaves nothing behind of a page that was hidden and then shown again", async () => {
-    openLanding(localStorage).leave(event("earlier"));
+    openSpillover(localStorage).leave(event("earlier"));
     const { stored, outbox } = notingOutbox();
     let store: () => void = () => undefined;
     const slow = new Promise<void>((resolve) => (store = resolve));
@@ -54,31 +54,31 @@ describe("an outbox that has not arrived yet", () => {
       if (item.id === "earlier") await slow;
       await outbox.put(item);
     };
-    const late = lateOutbox(async () => ({ ...outbox, put }), openLanding(localStorage));
+    const late = lazyOutbox(async () => ({ ...outbox, put }), openSpillover(localStorage));
     const putting = late.put(event("a"));
     await Promise.resolve();
     // What earlier pages left is being put in when the page is hidden.
     late.pageHidden(send);
-    expect(openLanding(localStorage).left()).toContainEqual(event("a"));
+    expect(openSpillover(localStorage).left()).toContainEqual(event("a"));
     store();
     await putting;
     expect(stored).toEqual(["earlier", "a"]);
-    expect(openLanding(localStorage).left()).toEqual([]);
+    expect(openSpillover(localStorage).left()).toEqual([]);
   });
 
   it("keeps what is left until it is stored", async () => {
-    openLanding(localStorage).leave(event("a"));
+    openSpillover(localStorage).leave(event("a"));
     const full = { put: () => Promise.reject(new Error("full")), pageHidden: () => [] } as unknown as Outbox;
-    const late = lateOutbox(async () => full, openLanding(localStorage));
+    const late = lazyOutbox(async () => full, openSpillover(localStorage));
     await late.put(event("b")).catch(() => undefined);
-    expect(openLanding(localStorage).left()).toEqual([event("a")]);
+    expect(openSpillover(localStorage).left()).toEqual([event("a")]);
   });
 
   it("reads past what is no item, and goes on without a storage", () => {
     localStorage.setItem("touchline-left/x", "{");
     localStorage.setItem("touchline-left/y", '{"id": 1}');
-    expect(openLanding(localStorage).left()).toEqual([]);
-    openLanding(null).leave(event("a"));
-    expect(openLanding(null).left()).toEqual([]);
+    expect(openSpillover(localStorage).left()).toEqual([]);
+    openSpillover(null).leave(event("a"));
+    expect(openSpillover(null).left()).toEqual([]);
   });
 });

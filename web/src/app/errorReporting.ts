@@ -19,7 +19,7 @@ export interface Defects {
 }
 
 /** Tells of each defect of the page once: one that comes back says nothing new, and could come with every tick. */
-export function hearDefects(tell: (defect: Defect) => void): Defects {
+export function collectDefects(tell: (defect: Defect) => void): Defects {
   const told = new Set<string>();
   function hear(message: string): void {
     if (told.has(message)) return;

@@ -3,7 +3,7 @@ import type { InputOrigin } from "../eventlog/envelope";
 import type { Outbox } from "../outbox";
 import { outboxInputs } from "../slices/outbox";
 
-export interface AnswerParts {
+export interface OutboxResultsParts {
   readonly outbox: Pick<Outbox, "collect">;
   input(origin: InputOrigin, action: UnknownAction): void;
   /** Unix milliseconds. */
@@ -13,7 +13,7 @@ export interface AnswerParts {
 }
 
 /** Tells the site what became of what waited. The outbox forgets an answer once it is durable that the site heard it. */
-export async function collectAnswers({ outbox, input, now, flush }: AnswerParts): Promise<void> {
+export async function collectOutboxResults({ outbox, input, now, flush }: OutboxResultsParts): Promise<void> {
   await outbox.collect(async (answered) => {
     for (const { place: _, item, at = now(), ...ended } of answered) {
       // What a browser sends of its use concerns no screen.

@@ -5,7 +5,7 @@ import { type AnalyticsSender, BATCH_BYTES, BATCH_EVENTS, batchRequest, nextBatc
 export type SendOff = (url: string, body: string) => Promise<void>;
 
 /** Analytics that this page recorded and that are not known to have left: storage cannot be read while a page goes away. */
-export interface Unsent {
+export interface EventBuffer {
   add(item: AnalyticsItem): void;
   /** These left the outbox, whoever sent them. */
   drop(ids: Iterable<string>): void;
@@ -16,7 +16,7 @@ export interface Unsent {
 
 const encoder = new TextEncoder();
 
-export function createUnsent(): Unsent {
+export function createEventBuffer(): EventBuffer {
   /** Oldest first. More of them never fit into one request. */
   const items = new Map<string, { readonly item: AnalyticsItem; isOnItsWay: boolean }>();
   // A page that is hidden and then left sends twice; the browser's limit is one for all that is on its way.

@@ -13,8 +13,8 @@ import {
   sendsAnalyticsFrom,
 } from "../outbox";
 import { createSyncClient, type SyncClient, type SyncInputs } from "../sync";
+import { openSocket } from "./browserAdapters";
 import { openLeaving } from "./storages";
-import { openSocket } from "./wires";
 
 export interface SendingParts {
   api: Api;

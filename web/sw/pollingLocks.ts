@@ -11,7 +11,7 @@ const pause = (): Promise<void> => new Promise((over) => setTimeout(over, EVERY_
  * cache, and in Chromium (156) a service worker that stands in line behind such a page stops the line for all who come
  * after it, also once the page is back.
  */
-export const besideTheLine = (locks: LockManager): Locks => ({
+export const pollingLocks = (locks: LockManager): Locks => ({
   async request<T>(name: string, work: (lock: Lock) => Promise<T>): Promise<T> {
     for (let asked = 0; asked < TIMES; asked += 1) {
       const done = await locks.request(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkboxPlugin } from "workbox-core";
 import type { StoredKeys } from "../src/api";
-import { keeping, type ReadKeys } from "./keeping";
+import { keeping, type ReadKeys } from "./cachePolicy";
 
 const NOBODY: StoredKeys = { channel_key: "northfield", api_key: "anyone", user_id: null };
 const PERSON: StoredKeys = { channel_key: "northfield", api_key: "mine", user_id: 7 };

@@ -1,7 +1,7 @@
 import type { OutboxItem } from "../contracts/outbox";
 
 /** What a page recorded and could not put into the outbox any more, for the next page to put in. */
-export interface Landing {
+export interface Spillover {
   leave(item: OutboxItem): void;
   left(): OutboxItem[];
   forget(id: string): void;
@@ -24,7 +24,7 @@ function parsed(text: string | null): OutboxItem[] {
 }
 
 /** A landing in a storage that is written at once: `localStorage`, where there is one. One key an item: tabs share it. */
-export function openLanding(storage: Storage | null): Landing {
+export function openSpillover(storage: Storage | null): Spillover {
   const keys = (): string[] => (storage === null ? [] : Object.keys(storage).filter((key) => key.startsWith(PREFIX)));
   return {
     leave(item) {

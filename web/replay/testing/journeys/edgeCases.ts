@@ -10,7 +10,7 @@ import { outboxInputs } from "../../../src/slices/outbox";
 import { prerollActions } from "../../../src/slices/preroll";
 import { purchaseActions } from "../../../src/slices/purchase";
 import { factsHeard, tabActions } from "../../../src/slices/tabs";
-import { strays } from "../strays";
+import { unexpectedActions } from "../unexpectedActions";
 import { beginVisit, type Visit } from "../visit";
 import { failures, PERSON } from "../worker";
 import { arrives, hears, logsIn, paysForEvent, reads, wantsEvent } from "./acts";
@@ -19,16 +19,16 @@ import { arrives, hears, logsIn, paysForEvent, reads, wantsEvent } from "./acts"
 async function pesters(visit: Visit, ms: number, every: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += every) {
     await visit.passes(every);
-    strays(visit);
+    unexpectedActions(visit);
   }
 }
 
 /** The viewer's key is refused, and they log in again. */
 async function losesKey(visit: Visit): Promise<void> {
-  strays(visit);
+  unexpectedActions(visit);
   visit.worker.user = null;
   visit.input("api", authActions.reset({ reason: "unauthenticated" }));
-  strays(visit);
+  unexpectedActions(visit);
   visit.does(authActions.submitted({ way: "login", handle: "form-9" }));
   await visit.passes(1_000);
 }
@@ -39,11 +39,11 @@ export async function cornersOfBuying(): Promise<string> {
   const { worker } = visit;
   await arrives(visit);
   await wantsEvent(visit, 1);
-  strays(visit);
+  unexpectedActions(visit);
   visit.does(purchaseActions.submitPressed({ choice: { kind: "event", id: null } }));
   await losesKey(visit);
   visit.does(purchaseActions.submitPressed({ choice: { kind: "event", id: null } }));
-  strays(visit);
+  unexpectedActions(visit);
 
   worker.silence("payments.createCard");
   paysForEvent(visit, 1);
@@ -61,12 +61,12 @@ export async function cornersOfBuying(): Promise<string> {
   await losesKey(visit);
   paysForEvent(visit, 2);
   await visit.passes(1_500);
-  strays(visit);
+  unexpectedActions(visit);
   // Decided on another device while the bank's question is open here.
   const { purchase } = visit.state();
   if ("orderId" in purchase && purchase.orderId !== null) worker.settle(purchase.orderId, "paid");
   await visit.passes(1_500);
-  strays(visit);
+  unexpectedActions(visit);
   visit.does(purchaseActions.submitPressed({ choice: { kind: "event", id: null } }));
   await visit.passes(500);
 
@@ -74,7 +74,7 @@ export async function cornersOfBuying(): Promise<string> {
   worker.fail("payments.confirm", failures.network);
   paysForEvent(visit, 4);
   await visit.passes(2_500);
-  strays(visit);
+  unexpectedActions(visit);
   await losesKey(visit);
   worker.card = "pays";
   worker.settlesAfter = 60_000;
@@ -85,7 +85,7 @@ export async function cornersOfBuying(): Promise<string> {
   worker.settlesAfter = 500;
   paysForEvent(visit, 6);
   await visit.passes(4_000);
-  strays(visit);
+  unexpectedActions(visit);
   visit.does(purchaseActions.submitPressed({ choice: { kind: "event", id: null } }));
   await visit.passes(500);
   paysForEvent(visit, 6);
@@ -99,7 +99,7 @@ export async function cornersOfBuying(): Promise<string> {
   paysForEvent(visit, 6);
   await visit.passes(5_000);
   visit.does(purchaseActions.opened());
-  strays(visit);
+  unexpectedActions(visit);
   await visit.passes(1_000);
   paysForEvent(visit, 8);
   await visit.passes(5_000);
@@ -125,7 +125,7 @@ export async function cornersOfFollowing(): Promise<string> {
   if (first) worker.keepOrder({ ...first, version: 2, next_action: { type: "sandbox_confirm" } });
   worker.silence("payments.confirm");
   await visit.passes(3_000);
-  strays(visit);
+  unexpectedActions(visit);
   const asked = placed();
   const tells = (order: Order): void =>
     visit.input(
@@ -149,11 +149,11 @@ export async function cornersOfFollowing(): Promise<string> {
   worker.fail("api.getOrder", failures.network, 2);
   paysForEvent(visit, 2);
   await visit.passes(4_000);
-  strays(visit);
+  unexpectedActions(visit);
   const second = placed();
   if (second) tells({ ...second, status: "failed", version: 2, failure: "Your card was declined." });
   await visit.passes(1_500);
-  strays(visit);
+  unexpectedActions(visit);
   if (second) tells({ ...second, status: "paid", version: 1 });
   paysForEvent(visit, 4);
   await visit.passes(4_500);
@@ -190,20 +190,20 @@ export async function cornersOfTabs(): Promise<string> {
     const key = `0195c000-0000-7000-8000-00000000000${index}`;
     hears(visit, begun(key), ...facts(key));
     await visit.passes(1_000);
-    strays(visit);
+    unexpectedActions(visit);
     visit.input("storage", tabActions.othersChanged({ others: [] }));
     await visit.passes(1_500);
-    strays(visit);
+    unexpectedActions(visit);
     hears(visit, purchaseActions.abandoned({ key }));
     await visit.passes(500);
   }
   visit.input("storage", tabActions.othersChanged({ others: ["tab-2"] }));
   hears(visit, autoRenewActions.cancelBegan({ key: "1", owner: "tab-2" }));
   await visit.passes(500);
-  strays(visit);
+  unexpectedActions(visit);
   visit.input("storage", tabActions.othersChanged({ others: [] }));
   await visit.passes(1_500);
-  strays(visit);
+  unexpectedActions(visit);
   hears(visit, { type: "outbox/itemDone", payload: null }, favouritesActions.refused({ message: "No." }));
   await visit.passes(500);
   return visit.log();
@@ -224,11 +224,11 @@ export async function cornersOfClips(): Promise<string> {
   worker.itemRefusal = { code: "rule", message: "This event cannot be clipped." };
   visit.does(clipAsked("Refused"));
   await visit.passes(3_000);
-  strays(visit);
+  unexpectedActions(visit);
   for (const fate of ["failed", "ready"] as const) {
     worker.clipFate = fate;
     visit.does(clipAsked(`A clip that is ${fate}`));
-    strays(visit);
+    unexpectedActions(visit);
     await pesters(visit, 10_000, 1_900);
   }
   worker.clipFate = "never";
@@ -245,7 +245,7 @@ export async function cornersOfClips(): Promise<string> {
   visit.goesOffline();
   visit.does(clipAsked("Waits for a network"));
   await visit.passes(305_000);
-  strays(visit);
+  unexpectedActions(visit);
   visit.comesOnline();
   await visit.passes(5_000);
   pushes("queued", 3);
@@ -262,7 +262,7 @@ export async function cornersOfClips(): Promise<string> {
           outcome: { outcome: "dead", ...failed },
         }),
       );
-  strays(visit);
+  unexpectedActions(visit);
   visit.does(favouritesActions.toggled({ favoritable_id: 101, favoritable_type: "participant" }));
   const id = Object.keys(visit.state().outbox.items).at(-1) ?? "";
   const item = visit.state().outbox.items[id];
@@ -309,19 +309,19 @@ export async function cornersOfClips(): Promise<string> {
 export async function cornersOfTheRest(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 55 });
   const { worker } = visit;
-  strays(visit);
+  unexpectedActions(visit);
   await pesters(visit, 900, 45);
   await arrives(visit);
   worker.nextUser = { ...PERSON, temporary_password: true };
   worker.user = worker.nextUser;
   visit.input("api", authActions.profileLoaded({ user: worker.nextUser }));
-  strays(visit);
+  unexpectedActions(visit);
   visit.input("api", authActions.reset({ reason: "api_key" }));
   await visit.passes(1_000);
   await logsIn(visit);
-  strays(visit);
+  unexpectedActions(visit);
   visit.does(authActions.logoutPressed());
-  strays(visit);
+  unexpectedActions(visit);
   await visit.passes(1_500);
   worker.nextUser = PERSON;
   await logsIn(visit);
@@ -329,9 +329,9 @@ export async function cornersOfTheRest(): Promise<string> {
   for (const fails of [true, false, false]) {
     if (fails) worker.fail("api.updateProfile", { code: "validation", message: "Too short.", status: 400 });
     visit.does(formActions.submitted({ key: "profile", handle: "form-2" }));
-    strays(visit);
+    unexpectedActions(visit);
     await visit.passes(1_000);
-    strays(visit);
+    unexpectedActions(visit);
     if (fails) visit.does(formActions.left({ key: "profile" }));
   }
 
@@ -350,33 +350,33 @@ export async function cornersOfTheRest(): Promise<string> {
     });
   worker.fail("api.unsubscribe", failures.down, 2);
   visit.does(press);
-  strays(visit);
+  unexpectedActions(visit);
   await visit.passes(1_000);
   renews("cancelled", 2);
   await visit.passes(200);
-  strays(visit);
+  unexpectedActions(visit);
   renews("active", 3);
   await visit.passes(200);
-  strays(visit);
+  unexpectedActions(visit);
   visit.does(press);
   await visit.passes(1_000);
   visit.does(press);
   await visit.passes(1_500);
-  strays(visit);
+  unexpectedActions(visit);
 
   const wants = (event_category_id: number) =>
     prerollActions.wanted({ event_id: 4, event_category_id, location_id: 2, media: "live" });
   visit.does(wants(22));
-  strays(visit);
+  unexpectedActions(visit);
   await visit.passes(500);
   visit.does(prerollActions.firstFrameShown(), prerollActions.ended({ how: "played" }));
-  strays(visit);
+  unexpectedActions(visit);
   visit.does(prerollActions.left());
   visit.live.checkpoint();
 
   // Another viewer while the socket is in each of its states.
   const another = async (): Promise<void> => {
-    strays(visit);
+    unexpectedActions(visit);
     visit.input("api", authActions.reset({ reason: "unauthenticated" }));
     await visit.passes(700);
     visit.input("api", authActions.profileLoaded({ user: PERSON }));
@@ -402,7 +402,7 @@ export async function cornersOfTheRest(): Promise<string> {
     );
   visit.live.checkpoint();
   visit.goesOffline();
-  strays(visit);
+  unexpectedActions(visit);
   await another();
   visit.comesOnline();
   worker.silence("sync.connect");
@@ -417,14 +417,14 @@ export async function cornersOfTheRest(): Promise<string> {
   visit.input("api", authActions.reset({ reason: "unauthenticated" }));
   worker.silence("api.login");
   visit.does(authActions.submitted({ way: "login", handle: "form-3" }));
-  strays(visit);
+  unexpectedActions(visit);
   await visit.passes(500);
   visit.input("storage", factsHeard({ facts: [{ type: "auth/profileLoaded", payload: { user: PERSON } }] }));
   await visit.passes(1_000);
-  strays(visit);
+  unexpectedActions(visit);
   // A key that is refused while the viewer leaves.
   visit.does(authActions.logoutPressed());
-  strays(visit);
+  unexpectedActions(visit);
   visit.input("api", authActions.reset({ reason: "api_key" }));
   await visit.passes(1_000);
   return visit.log();
@@ -439,7 +439,7 @@ export async function cornersOfReloads(at: "channelKey" | "apiKey" | "loading"):
   await before.passes(3_000);
   const visit = beginVisit({ checkpointEvery: 1, seed: 57, user: null, snapshot: before.state(), latency: [400, 500] });
   visit.worker.fail(at === "loading" ? "api.getParticipants" : "api.getGeo", failures.down);
-  strays(visit);
+  unexpectedActions(visit);
   await pesters(visit, 2_500, 240);
   await arrives(visit);
   return visit.log();

@@ -2,7 +2,7 @@ import { LONGEST_ASKED } from "../contracts/outbox";
 import type { OrderedStore } from "./queue";
 
 /** How long the server asked one of the senders to leave it alone: kept beside the items, where whoever drains next reads it. */
-export interface Asked {
+export interface RetryAfter {
   /** What is left of it, milliseconds; null: nothing is. */
   read(): Promise<number | null>;
   /** The same, as far as this realm knows: storage cannot be read while a page goes away. */
@@ -13,7 +13,7 @@ export interface Asked {
   heard(until: number): void;
 }
 
-export function createAsked(store: OrderedStore, sender: "seen" | "analytics", now: () => number): Asked {
+export function createRetryAfter(store: OrderedStore, sender: "seen" | "analytics", now: () => number): RetryAfter {
   const key = `asked/${sender}`;
   let until = 0;
   /** Whether the store says the same. On a full disk this realm alone knows of the wait, and still keeps to it. */

@@ -7,7 +7,7 @@ import { prerollActions } from "../../../src/slices/preroll";
 import { purchaseActions } from "../../../src/slices/purchase";
 import { queryActions } from "../../../src/slices/queries";
 import { startupActions } from "../../../src/slices/startup";
-import { strays } from "../strays";
+import { unexpectedActions } from "../unexpectedActions";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
 import { arrives, hears, reads, wantsEvent } from "./acts";
@@ -128,7 +128,7 @@ export async function cornersOfRefusals(): Promise<string> {
     visit.does(wanted);
     await visit.passes(200);
     const { at } = visit.state().preroll;
-    strays(visit);
+    unexpectedActions(visit);
     if (at === "suppressed") break;
     visit.does(prerollActions.firstFrameShown(), prerollActions.ended({ how: "played" }));
   }

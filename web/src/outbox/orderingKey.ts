@@ -2,7 +2,7 @@ import type { OutboxItem } from "../contracts/outbox";
 import { exhaustive } from "../lib/exhaustive";
 
 /** What an item is about. Items of one subject are sent in the order in which they were put in. */
-export function subjectOf(item: OutboxItem): string {
+export function orderingKeyOf(item: OutboxItem): string {
   switch (item.kind) {
     case "favourite.add":
     case "favourite.remove":

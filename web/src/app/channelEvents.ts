@@ -6,7 +6,7 @@ import { authActions, selectViewer } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { errorScreenActions, throttled } from "../slices/errorScreen";
 import { startupActions } from "../slices/startup";
-import type { ChannelNews } from "./client";
+import type { ChannelEvents } from "./client";
 
 type Input = (origin: InputOrigin, action: UnknownAction) => void;
 
@@ -14,7 +14,7 @@ type Input = (origin: InputOrigin, action: UnknownAction) => void;
 const isSomebody = (state: RootState | undefined): boolean => state !== undefined && selectViewer(state) !== null;
 
 /** Turns what the channel tells by itself into inputs of the store. */
-export function newsOf(input: Input, state: () => RootState | undefined): ChannelNews {
+export function channelEventsOf(input: Input, state: () => RootState | undefined): ChannelEvents {
   return {
     throttled: (retry_after_ms) => input("api", throttled({ retry_after_ms })),
     crashed({ message, status, requestId, sparesPage = false }) {
@@ -41,7 +41,7 @@ export function newsOf(input: Input, state: () => RootState | undefined): Channe
 }
 
 /** Tells a page of what the service worker lost as its own client would, unless somebody logged in since. */
-export async function tellKeyLoss(how: KeyLoss, { keys }: Pick<Api, "keys">, news: ChannelNews): Promise<void> {
+export async function reportKeyLoss(how: KeyLoss, { keys }: Pick<Api, "keys">, news: ChannelEvents): Promise<void> {
   if ((await keys.read()).user_id !== null) return;
   if (how === "api_key") news.apiKeyLost();
   else news.unauthenticated();

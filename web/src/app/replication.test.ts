@@ -3,7 +3,7 @@ import { rootReducer } from "../slices";
 import { preferencesActions } from "../slices/preferences";
 import { factsHeard } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
-import { createNotingReducer, readable } from "./facts";
+import { createNotingReducer, readable } from "./replication";
 
 const kept = preferencesActions.kept({ name: "view", value: "cards", expires_at: 1 });
 const begun = rootReducer(undefined, { type: "begun" });

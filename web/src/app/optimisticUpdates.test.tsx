@@ -9,7 +9,7 @@ import { type Script, viewer } from "../sagas/testing/world";
 import { authActions } from "../slices/auth";
 import { clipActions, DRAFT } from "../slices/clip";
 import { outboxInputs, selectWaitingCount } from "../slices/outbox";
-import { newsOf } from "./news";
+import { channelEventsOf } from "./channelEvents";
 import { type ShownPage, showPage } from "./testing/page";
 import { SAID } from "./testing/sentences";
 
@@ -68,7 +68,7 @@ async function open(path: string, script: Script): Promise<Site> {
   const asked: string[] = [];
   let answer: Answering = () => ok(null);
   let page: ShownPage | null = null;
-  const news = newsOf(
+  const news = channelEventsOf(
     (origin, action) => act(() => page?.world.input(origin, action)),
     () => page?.world.state(),
   );

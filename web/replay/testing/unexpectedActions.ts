@@ -48,7 +48,7 @@ const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
  * of a socket that is gone. Nothing may come of it, and a checkpoint behind each
  * holds that nothing did.
  */
-export function strays(visit: Visit): void {
+export function unexpectedActions(visit: Visit): void {
   for (const [machine, state, key] of machinesOf(visit)) {
     // One that was told to another machine may have moved this one on.
     const isMoved = (): boolean =>

@@ -1,5 +1,5 @@
 /** Where a report of a problem is asked for: screens open it, the app shows its dialog. */
-export interface ReportDesk {
+export interface ReportDialogState {
   /** Opens the dialog. */
   open(): void;
   close(): void;
@@ -8,7 +8,7 @@ export interface ReportDesk {
 }
 
 /** Makes one, closed. */
-export function createReportDesk(): ReportDesk {
+export function createReportDialogState(): ReportDialogState {
   const listeners = new Set<() => void>();
   let open = false;
   const turn = (next: boolean): void => {

@@ -5,7 +5,7 @@ import { hearAbsentMoves, step } from "../machines/machine";
 import { purchase } from "../machines/purchase";
 import { openWorld, type TestWorld } from "../sagas/testing/world";
 import { supervisorActions } from "../slices/supervisor";
-import { type Defect, hearDefects } from "./defects";
+import { collectDefects, type Defect } from "./errorReporting";
 
 let told: string[] = [];
 let world: TestWorld;
@@ -13,7 +13,7 @@ let world: TestWorld;
 beforeEach(async () => {
   told = [];
   world = await openWorld();
-  const defects = hearDefects(({ message }: Defect) => told.push(message));
+  const defects = collectDefects(({ message }: Defect) => told.push(message));
   defects.watch({ subscribe: (listener) => void world.store().subscribe(listener), state: world.state });
 });
 afterEach(() => hearAbsentMoves(null));
@@ -33,7 +33,7 @@ describe("a defect of the site", () => {
   it("is told where a process crashed before anybody watched", () => {
     crash("clip", "broken");
     const late: string[] = [];
-    hearDefects(({ message }) => late.push(message)).watch({ subscribe: () => undefined, state: world.state });
+    collectDefects(({ message }) => late.push(message)).watch({ subscribe: () => undefined, state: world.state });
     expect(late).toEqual(["clip crashed: broken"]);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { besideTheLine } from "./locks";
+import { pollingLocks } from "./pollingLocks";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +17,7 @@ function locksHeld() {
 it("a lock that somebody has is asked for until it is let go, and never waited for in line", async () => {
   const { locks, letGo } = locksHeld();
   const work = vi.fn(async () => "done");
-  const done = besideTheLine(locks).request("outbox", work);
+  const done = pollingLocks(locks).request("outbox", work);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(work).not.toHaveBeenCalled();
   letGo();
@@ -27,7 +27,7 @@ it("a lock that somebody has is asked for until it is let go, and never waited f
 });
 
 it("one that is never let go is given up, well before the browser ends the service worker", async () => {
-  const done = besideTheLine(locksHeld().locks).request("outbox", async () => "done");
+  const done = pollingLocks(locksHeld().locks).request("outbox", async () => "done");
   const refused = expect(done).rejects.toThrow("somebody else keeps the lock outbox");
   await vi.advanceTimersByTimeAsync(20_000);
   await refused;
@@ -36,6 +36,6 @@ it("one that is never let go is given up, well before the browser ends the servi
 it("what fails under a lock fails for who asked", async () => {
   const { locks, letGo } = locksHeld();
   letGo();
-  const failing = besideTheLine(locks).request("outbox", async () => Promise.reject(new Error("no network")));
+  const failing = pollingLocks(locks).request("outbox", async () => Promise.reject(new Error("no network")));
   await expect(failing).rejects.toThrow("no network");
 });

@@ -5,11 +5,11 @@ import type { InputOrigin } from "../eventlog/envelope";
 import { openWorld, type Script, silence, viewer } from "../sagas/testing/world";
 import { selectErrorScreen } from "../slices/errorScreen";
 import { selectToasts, toastActions } from "../slices/toast";
-import { newsOf, tellKeyLoss } from "./news";
+import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 
 async function open(script: Script = viewer()) {
   const world = await openWorld(script);
-  const news = newsOf(
+  const news = channelEventsOf(
     (origin: InputOrigin, action) => world.input(origin, action),
     () => world.state(),
   );
@@ -50,9 +50,9 @@ describe("what the channel tells of the whole site (ERR)", () => {
       const holding = (user_id: number | null) => ({
         keys: { read: async () => ({ channel_key: "northfield", api_key: "k", user_id }) } as Api["keys"],
       });
-      await tellKeyLoss(how, holding(7), news);
+      await reportKeyLoss(how, holding(7), news);
       expect(world.state().auth.at).toBe("authenticated");
-      await tellKeyLoss(how, holding(null), news);
+      await reportKeyLoss(how, holding(null), news);
       expect(world.actions("auth/reset")).toEqual([{ type: "auth/reset", payload: { reason: how } }]);
       expect(world.state().auth.at).toBe("anonymous");
       world.expectReplays();
