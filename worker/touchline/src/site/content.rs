@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 use tokio::sync::OnceCell;
 
 /// Below this size, compressing costs more than it saves.
-const WORTH_BYTES: usize = 860;
+const WORTH_BYTES: usize = 400;
 /// Brotli's quality: near the best, at a tenth of its time.
 const BROTLI_QUALITY: i32 = 9;
 const BROTLI_WINDOW: i32 = 22;
