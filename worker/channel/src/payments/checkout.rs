@@ -144,7 +144,7 @@ pub(super) fn new_order(
 }
 
 /// Whether what is sold is closed to where the buyer is: an event by its own rules, everything by the channel's (`GEO-1`).
-fn is_closed(channel: &ChannelSnapshot, has: &Entitlements, kind: OrderType, id: i64) -> bool {
+pub fn is_closed(channel: &ChannelSnapshot, has: &Entitlements, kind: OrderType, id: i64) -> bool {
     let event = channel.event(id).filter(|_| kind == OrderType::Event);
     event.map_or(has.geo_blocked, |event| has.is_event_blocked(event))
 }

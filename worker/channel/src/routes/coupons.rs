@@ -9,6 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Query, messages};
+use crate::payments::checkout::is_closed;
 use crate::payments::guesses::guarded;
 use crate::payments::prices::{offer, quote};
 use crate::state::AppState;
@@ -46,6 +47,10 @@ pub async fn apply_coupon(
 ) -> ApiResult<Json<Data<Coupon>>> {
     let user = caller.user(&state).await?;
     let offer = offer(&caller.channel, query.kind, query.id)?;
+    // A price is told where the product is sold, and nowhere else.
+    if is_closed(&caller.channel, &*state.entitlements(&caller).await?, query.kind, query.id) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
     if query.promo_code.trim().is_empty() {
         return Err(ApiError::field("promo_code", "wrong_promo_code", messages::WRONG_PROMO_CODE));
     }

@@ -139,8 +139,9 @@ async fn silent_connections_of_one_address_keep_nobody_out() {
     }
     let beside = slowest(&worker, viewers).await;
     println!("{silent} silent: p99 {beside:?}, idle {idle:?}");
-    // Below this it is the machine's own unrest.
-    assert!(beside <= (idle * 2).max(Duration::from_millis(300)), "{beside:?} beside {idle:?}");
+    // Twenty viewers of a busy machine measure its unrest more than the worker; `make soak` allows none.
+    let unrest = if viewers < 200 { Duration::from_millis(300) } else { Duration::ZERO };
+    assert!(beside <= (idle * 2).max(unrest), "{beside:?} beside {idle:?}");
 
     let mut open = 0;
     for mut stream in held {
