@@ -58,7 +58,7 @@ describe("the tag manager's container (ANA-5)", () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  it.each(["/login", "/registration", "/password-reset", "/auth/login/google/callback", "/share/7/0190a6e0"])(
+  it.each(["/login", "/registration", "/password-reset", "/auth/login/google/callback", "/profile/edit"])(
     "is not loaded on %s, and the page is loaded anew that had it before",
     (pathname) => {
       const one = gate();
@@ -72,6 +72,19 @@ describe("the tag manager's container (ANA-5)", () => {
       expect(reload).toHaveBeenCalledTimes(1);
     },
   );
+
+  it("is not loaded on a shared clip's page, nor after it where the page began there", () => {
+    const later = gate();
+    later.reach("/");
+    later.want("GTM-1");
+    later.reach("/share/7/0190a6e0");
+    expect([open.mock.calls.length, reload.mock.calls.length]).toEqual([1, 1]);
+    const first = gate();
+    first.reach("/share/7/0190a6e0");
+    first.want("GTM-1");
+    first.reach("/");
+    expect(open).toHaveBeenCalledTimes(1);
+  });
 
   it("is never loaded on a page that a link with secrets opened", () => {
     const one = gate(true);

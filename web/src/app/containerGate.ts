@@ -20,16 +20,18 @@ export interface ContainerGate {
 /** Where passwords are typed, and where the address opens somebody's clip for whoever has it. */
 function isPrivate(pathname: string): boolean {
   const name = matchPath(pathname, [])?.name;
-  return name !== undefined && name !== "content" && (routes[name].auth === true || name === "share");
+  return name !== undefined && name !== "content" && (routes[name].auth || name === "share" || name === "profileEdit");
 }
 
 /** A script that was loaded can only be left behind: a private page that is reached with it is loaded anew. */
 export function createContainerGate({ open, reload, hadSecrets }: ContainerGateParts): ContainerGate {
+  // The browser tells scripts the address that the page was loaded with for as long as it lives: a share's opens a clip.
+  let isClosed = hadSecrets;
   let wanted: string | null = null;
   let here: string | null = null;
   let isOpen = false;
   function look(): void {
-    if (here === null || hadSecrets) return;
+    if (here === null || isClosed) return;
     if (isOpen) {
       if (isPrivate(here)) reload();
     } else if (wanted !== null && !isPrivate(here)) {
@@ -43,6 +45,7 @@ export function createContainerGate({ open, reload, hadSecrets }: ContainerGateP
       look();
     },
     reach(pathname) {
+      isClosed ||= here === null && matchPath(pathname, [])?.name === "share";
       here = pathname;
       look();
     },

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 /// Body of `POST /error-log`: a request that failed in a browser.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorLogLine {
-    /// When it failed, RFC 3339 UTC. Of this and every other text the log keeps 2000 characters.
+    /// When it failed, RFC 3339 UTC. Of this and every other text the log keeps the first 500 characters at most.
     #[schema(example = "2026-11-21T18:00:00Z")]
     pub date: String,
     /// The HTTP status, 0 when there was no answer.

@@ -40,7 +40,7 @@ pub(crate) async fn text() -> Result<String> {
 const OF_THE_DOOR: [(&str, &str); 2] = [("421", "no channel is shown under this host"), ("500", "ours")];
 /// What any call can be answered besides: it is counted, and nobody waits for it for ever.
 const OF_CALLS: [(&str, &str); 3] = [
-    ("413", "a body over 1 MiB"),
+    ("413", "a body that is larger than the call may have"),
     ("429", "too many requests; `Retry-After` says when to come back"),
     ("503", "not now"),
 ];

@@ -1756,7 +1756,7 @@ export interface components {
         /** @description Body of `POST /error-log`: a request that failed in a browser. */
         ErrorLogLine: {
             /**
-             * @description When it failed, RFC 3339 UTC. Of this and every other text the log keeps 2000 characters.
+             * @description When it failed, RFC 3339 UTC. Of this and every other text the log keeps the first 500 characters at most.
              * @example 2026-11-21T18:00:00Z
              */
             date: string;

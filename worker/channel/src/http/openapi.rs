@@ -60,7 +60,7 @@ impl IntoResponses for AccountFailures {
 }
 
 fn failures(own: &[(u16, &str)]) -> Responses {
-    let shared = [(413, "a body over 1 MiB"), (429, "too many requests"), (500, "ours")];
+    let shared = [(413, "a body that is larger than the call may have"), (429, "too many requests"), (500, "ours")];
     own.iter().chain(&shared).map(|(status, text)| documented(*status, text)).collect()
 }
 

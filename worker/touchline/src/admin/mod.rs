@@ -47,10 +47,12 @@ pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: S
     Router::new().route("/metrics", get(metrics)).nest("/admin", calls).fallback(async || not_found())
 }
 
-fn is_this_machine(host: &str) -> bool {
+/// Whether a `Host` names this machine itself, which no other site's name can do.
+pub(crate) fn is_this_machine(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, port)| if port.ends_with(']') { host } else { name });
     let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
-    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+    let name = name.to_ascii_lowercase();
+    name == "localhost" || name.ends_with(".localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {

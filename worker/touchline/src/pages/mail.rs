@@ -2,16 +2,26 @@
 
 use std::io;
 
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use mail_parser::{Addr, MessageParser};
+use touchline_channel::http::Client;
+use touchline_channel::http::client::host_of;
 use touchline_channel::mail::FolderMailer;
 use touchline_channel::mail::folder::Letter;
 
 use super::escaped;
-use crate::error_response::internal;
+use crate::admin::is_this_machine;
+use crate::error_response::{internal, not_found};
 
-/// The page.
-pub(super) async fn page(mail: FolderMailer) -> Response {
+/// The page, for who sits at this machine: not for another site's page that reads it through a name of its own, nor for
+/// who comes through a proxy.
+pub(super) async fn page(mail: FolderMailer, request: Request) -> Response {
+    let host = host_of(request.uri(), request.headers());
+    let is_here = request.extensions().get::<Client>().is_some_and(|client| client.address.is_loopback());
+    if !is_here || !is_this_machine(host) {
+        return not_found();
+    }
     match tokio::task::spawn_blocking(move || mail.letters()).await.unwrap_or_else(|error| Err(io::Error::other(error)))
     {
         Ok(letters) => super::page("Touchline: letters of the demo", &body(&letters), "no-store"),

@@ -3,7 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`calls`] | `/docs`: the calls, as the OpenAPI document tells them |
-//! | [`letters`] | `/demo/mail`: the letters of the demo, which go nowhere else |
+//! | [`mail`] | `/demo/mail`: the letters of the demo, which go nowhere else |
 
 mod calls;
 mod mail;
@@ -27,7 +27,7 @@ pub(crate) fn router(demo_mail: Option<FolderMailer>) -> Router {
         .route("/docs/openapi.json", get(calls::document))
         .route("/docs/style.css", get(async || ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)));
     match demo_mail {
-        Some(mail) => router.route("/demo/mail", get(async move || mail::page(mail.clone()).await)),
+        Some(mail) => router.route("/demo/mail", get(async move |request| mail::page(mail.clone(), request).await)),
         None => router,
     }
 }

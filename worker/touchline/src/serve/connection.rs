@@ -41,7 +41,7 @@ pub(crate) const PATIENCE: &Patience = &Patience {
 };
 /// How much of an answer is handed over at a time, bytes. HTTP/2 asks for more only when its client takes it, so that a
 /// large answer is under way until it is taken, however large the frames are that it is made of.
-const PIECE: usize = 64 * 1024;
+const PIECE: usize = 16 * 1024;
 /// How often a connection is looked at, at least.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The rows of the limits table.

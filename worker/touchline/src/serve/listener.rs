@@ -42,9 +42,11 @@ const LAST_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How long an idle client may take to end its connection once it is asked to.
 const FAREWELL: Duration = Duration::from_secs(5);
-const STREAMS_PER_CONNECTION: u32 = 128;
+const STREAMS_PER_CONNECTION: u32 = 64;
 /// How much of one HTTP/2 answer waits in memory for its client, bytes.
-const STREAM_BUFFER: usize = 64 * 1024;
+const STREAM_BUFFER: usize = 16 * 1024;
+/// How much of what an HTTP/1 client sends waits in memory, and how long its head may be, bytes.
+const READ_BUFFER: usize = 64 * 1024;
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
 /// The rows of the limits table.
@@ -59,6 +61,11 @@ pub(super) const LIMITS: &[Limit] = &[
         "Requests at once on one HTTP/2 connection.",
     ),
     Limit::bytes("connection.stream_buffer", STREAM_BUFFER as u64, "What waits of one HTTP/2 answer for its client."),
+    Limit::bytes(
+        "connection.read_buffer",
+        READ_BUFFER as u64,
+        "What waits of an HTTP/1 request; its head is no longer.",
+    ),
     Limit::count("connection.backlog", BACKLOG as u64, "connections", "Connections that wait to be accepted."),
     Limit::time("end.last_answers", LAST_ANSWERS_WITHIN, "How long answers under way may take when the worker ends."),
 ];
@@ -118,7 +125,12 @@ where
     F: Future<Output = Response> + Send + 'static,
 {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN);
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN)
+        // The library's own reads grow to 400 KiB for each client that sends fast.
+        .max_buf_size(READ_BUFFER);
     builder
         .http2()
         .timer(TokioTimer::new())

@@ -238,10 +238,13 @@ fn log(method: &Method, uri: &Uri, origin: &Origin, status: StatusCode, took: Du
 fn shown(uri: &Uri) -> String {
     let path = match uri.path().splitn(7, '/').collect::<Vec<_>>()[..] {
         // The pass of a signed address opens what it is for.
-        ["", "media", key, "s", mount, _, rest] => format!("/media/{key}/s/{mount}/…/{rest}"),
-        // So does the uuid of a clip.
+        ["", "media", key, kind @ ("s" | "d"), mount, _, rest] => format!("/media/{key}/{kind}/{mount}/…/{rest}"),
+        // An address that lacks its file may hold a pass all the same.
+        ["", "media", key, kind @ ("s" | "d"), mount, _] => format!("/media/{key}/{kind}/{mount}/…"),
+        // The uuid of a clip opens it, and a pass stands behind it.
         ["", "media", key, "c", _, name] => format!("/media/{key}/c/…/{name}"),
         ["", "media", key, "c", _, _, name] => format!("/media/{key}/c/…/…/{name}"),
+        ["", "media", key, "c", _] => format!("/media/{key}/c/…"),
         ["", "share", id, _] => format!("/share/{id}/…"),
         _ => uri.path().to_owned(),
     };
@@ -379,6 +382,9 @@ mod tests {
             "/verify-email?email=…&expires=1&signature=…"
         );
         assert_eq!(logged("/media/north/s/e12/1700-abcdef/v0/seg_1.m4s"), "/media/north/s/e12/…/v0/seg_1.m4s");
+        assert_eq!(logged("/media/north/d/e12/1700-abcdef/game.mp4"), "/media/north/d/e12/…/game.mp4");
+        assert_eq!(logged("/media/north/s/e12/1700-abcdef"), "/media/north/s/e12/…");
+        assert_eq!(logged("/media/north/c/9f6a"), "/media/north/c/…");
         assert_eq!(logged("/media/north/c/9f6a/index.m3u8"), "/media/north/c/…/index.m3u8");
         assert_eq!(logged("/media/north/c/9f6a/1700-abcdef/clip.mp4"), "/media/north/c/…/…/clip.mp4");
         assert_eq!(logged("/share/7/9f6a"), "/share/7/…");

@@ -86,6 +86,8 @@ async fn the_calls_are_a_page_without_scripts_and_the_demos_letters_another_whos
         page.contains("zoe@viewers.example").then_some(page)
     })
     .await;
+    let foreign = worker.http.get(worker.url("/demo/mail")).header("host", "evil.example").send().await.unwrap();
+    assert_eq!(foreign.status(), StatusCode::NOT_FOUND, "a page of another site reads no letter");
     let link = letters.split("href=\"http").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
     assert!(link.starts_with(&format!("://{}/verify-email?", worker.address)), "{link}");
     let link = reqwest::Url::parse(&format!("http{link}")).unwrap();
