@@ -1,4 +1,5 @@
-// The rooms of web/ and which of them each may import: the arrows of docs/architecture.md, "Rooms", held by the linter.
+// The rooms of web/ and which of them each may import, held by the linter: the arrows of docs/architecture.md,
+// "Which way imports run".
 
 import { dirname, relative, resolve } from "node:path";
 
