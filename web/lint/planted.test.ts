@@ -200,7 +200,8 @@ describe("the worker's rules", () => {
     expect(ours).toEqual({
       "touchline-protocol": [],
       "touchline-disk": [],
-      "touchline-channel": ["touchline-disk", "touchline-protocol"],
+      "touchline-domain": ["touchline-protocol"],
+      "touchline-channel": ["touchline-disk", "touchline-domain", "touchline-protocol"],
       "touchline-sync": ["touchline-protocol"],
       "touchline-datalake": ["touchline-disk", "touchline-protocol"],
       touchline: ["touchline-channel", "touchline-datalake", "touchline-disk", "touchline-protocol", "touchline-sync"],

@@ -30,7 +30,7 @@ pub use categories::Categories;
 pub use channels::{Channels, ChannelsError};
 pub use fault::{Fault, Faults};
 pub use read::{Advised, LoadOptions, check};
-pub use records::{ChannelConfig, CouponRule, DemoAccount, Discount, EventRecord, GeoRules};
+pub use records::{ChannelConfig, DemoAccount, EventRecord, GeoRules};
 pub use response_cache::ResponseCache;
 pub use snapshot::ChannelSnapshot;
 pub use source::{ChannelSource, FolderSource, SourceFile};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use touchline_domain::coupons::CouponRule;
 use touchline_protocol::catalogue::{AccessType, EventType, Participant, StreamStatus, VodAsset};
-use touchline_protocol::purchases::OrderType;
 
 /// `channel.json`: who the channel is and how it treats its viewers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,36 +49,6 @@ impl GeoRules {
             _ if !self.is_restricting() => false,
             None => self.deny_unknown,
             Some(code) => self.deny.contains(code) || (!self.allow.is_empty() && !self.allow.contains(code)),
-        }
-    }
-}
-
-/// A promo code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CouponRule {
-    /// As the operator wrote it; viewers may write it in either case.
-    pub code: String,
-    /// What it takes off.
-    pub discount: Discount,
-    /// What it is for; empty for everything.
-    pub products: Vec<(OrderType, i64)>,
-}
-
-/// What a promo code takes off the base price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Discount {
-    /// 1 to 100.
-    Percent(i64),
-    /// Minor units.
-    Amount(i64),
-}
-
-impl Discount {
-    /// What it takes off this price, minor units: rounded half up, once, and never more than the price.
-    pub fn of(self, base_price: i64) -> i64 {
-        match self {
-            Self::Percent(percent) => ((base_price.saturating_mul(percent) + 50) / 100).clamp(0, base_price),
-            Self::Amount(amount) => amount.clamp(0, base_price),
         }
     }
 }
@@ -277,24 +247,4 @@ pub struct RailRecord {
     pub title: String,
     /// The videos, in order.
     pub item_ids: Vec<i64>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_percentage_rounds_half_up_once_and_nothing_takes_off_more_than_the_price() {
-        for (discount, price, off) in [
-            (Discount::Percent(10), 995, 100),
-            (Discount::Percent(10), 994, 99),
-            (Discount::Percent(33), 799, 264),
-            (Discount::Percent(100), 799, 799),
-            (Discount::Amount(500), 799, 500),
-            (Discount::Amount(500), 300, 300),
-            (Discount::Amount(500), 0, 0),
-        ] {
-            assert_eq!(discount.of(price), off, "{discount:?} of {price}");
-        }
-    }
 }

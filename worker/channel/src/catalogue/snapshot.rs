@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use touchline_domain::coupons::CouponRule;
 use touchline_protocol::catalogue::{
     ColorSettings, ContentPage, CustomForm, Event, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
     ParticipantGroupProperty, Popup, Settings, Slide, Subscription, VodMediaCategory,
@@ -195,7 +196,7 @@ impl ChannelSnapshot {
     }
 
     /// The promo code, whatever its case.
-    pub fn coupon(&self, code: &str) -> Option<&super::CouponRule> {
+    pub fn coupon(&self, code: &str) -> Option<&CouponRule> {
         self.config.coupons.iter().find(|coupon| coupon.code.eq_ignore_ascii_case(code.trim()))
     }
 }

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use touchline_disk::NoSpace;
+use touchline_domain::prices::PriceChanged;
 use touchline_protocol::envelope::Failure;
 use touchline_protocol::purchases::CurrentPrice;
 
@@ -174,6 +175,12 @@ impl From<StoreError> for ApiError {
             return Self::NoSpace;
         }
         Self::Internal(error.into())
+    }
+}
+
+impl From<PriceChanged> for ApiError {
+    fn from(PriceChanged(now): PriceChanged) -> Self {
+        Self::PriceChanged(now)
     }
 }
 

@@ -4,9 +4,10 @@
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
+use touchline_domain::periods;
 use touchline_protocol::limits::Limit;
 
-use super::{Charge, ChargeOutcome, PaymentError, periods};
+use super::{Charge, ChargeOutcome, PaymentError};
 use crate::http::messages;
 use crate::state::{AppState, log_failure, pause_after_failure, wait_until};
 use crate::store::{DueOrder, OrderRecord, Outcome, StoreResult};

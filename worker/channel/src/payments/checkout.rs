@@ -1,8 +1,9 @@
 //! What may be bought, and by whom (`PAY-1`, `PAY-7`, `PKG-2`, `SUB-4`).
 
+use touchline_domain::prices::{Offer, Quote, Shown};
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
 
-use super::prices::{Offer, Quote, Shown, offer, quote};
+use super::prices::{offer, quote};
 use crate::catalogue::access::is_purchased;
 use crate::catalogue::{ChannelSnapshot, Entitlements};
 use crate::http::{ApiError, ApiResult, Caller, messages};

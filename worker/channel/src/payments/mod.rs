@@ -2,11 +2,10 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`prices`] | what a product costs, with a promo code |
+//! | [`prices`] | what a product of the catalogue costs, with a promo code |
 //! | [`guesses`] | how often promo codes may be guessed |
 //! | [`checkout`] | what may be bought, and by whom |
 //! | [`billing`] | charges what was placed; renews; lets run out |
-//! | [`periods`] | how long a subscription runs |
 //! | [`sandbox`] | a payment provider that moves no money |
 //! | [`operator`] | refunds and grants |
 //!
@@ -17,7 +16,6 @@ pub mod billing;
 pub mod checkout;
 pub mod guesses;
 pub mod operator;
-pub mod periods;
 pub mod prices;
 pub mod sandbox;
 

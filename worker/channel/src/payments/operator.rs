@@ -1,9 +1,10 @@
 //! What the operator does about money: `touchline order refund|grant`.
 
+use touchline_domain::prices::Quote;
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
 
 use super::billing::charge_key;
-use super::prices::{Quote, offer};
+use super::prices::offer;
 use super::{PaymentError, checkout};
 use crate::http::{ApiError, ApiResult};
 use crate::state::AppState;

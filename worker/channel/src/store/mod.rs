@@ -31,14 +31,15 @@ pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
 pub use keys::{KeyRecord, Keys, NewKey};
 pub use mails::{Mail, Mails};
 pub use maintenance::Maintenance;
-pub use orders::{
-    CardUse, DueOrder, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed, SubscriptionRecord,
-};
+pub use orders::{CardUse, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, Placed};
 pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, setup_subject};
 pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
 pub use users::{NewUser, Registered, SocialLoginRecord, User, UserChange, Users};
+
+pub use touchline_domain::orders::Outcome;
+pub use touchline_domain::subscriptions::NewSubscription;
 
 /// What a store gives.
 pub type StoreResult<T> = Result<T, StoreError>;

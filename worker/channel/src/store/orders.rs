@@ -1,7 +1,9 @@
 //! Orders, and the subscriptions that they bought.
 
 use async_trait::async_trait;
-use touchline_protocol::purchases::{ActivityStatus, AutoRenew, Order, OrderStatus, OrderType, SubscriptionStatus};
+use touchline_domain::orders::Outcome;
+use touchline_domain::subscriptions::{BoughtSubscription, NewSubscription};
+use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
 
 use super::StoreResult;
 use super::idempotency::IdempotencyClaim;
@@ -45,17 +47,6 @@ pub struct NewOrder {
     pub at: i64,
     /// When it is to be charged, not earlier.
     pub charge_at: i64,
-}
-
-/// What makes an order a subscription's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewSubscription {
-    /// Renewed each 12 months, else each 30 days.
-    pub annual: bool,
-    /// Free days before the first payment; 0 for none. A person can have this once.
-    pub trial_days: i64,
-    /// What each renewal costs in all, minor units.
-    pub renewal_price: i64,
 }
 
 /// How placing an order ended.
@@ -109,7 +100,7 @@ pub struct OrderRecord {
     /// Until when it can be used; absent for ever.
     pub active_until: Option<i64>,
     /// The subscription's, of a subscription's order.
-    pub subscription: Option<SubscriptionRecord>,
+    pub subscription: Option<BoughtSubscription>,
 }
 
 impl OrderRecord {
@@ -121,27 +112,6 @@ impl OrderRecord {
     }
 }
 
-/// A subscription as it is kept, beside its order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SubscriptionRecord {
-    /// Renewed each 12 months, else each 30 days.
-    pub annual: bool,
-    /// Where it stands.
-    pub status: SubscriptionStatus,
-    /// Whether it renews itself.
-    pub auto_renew: AutoRenew,
-    /// Until when it runs.
-    pub current_period_end: i64,
-    /// Until when it was free.
-    pub trial_end: Option<i64>,
-    /// Free days before the first payment.
-    pub trial_days: i64,
-    /// What each renewal costs in all, minor units.
-    pub renewal_price: i64,
-    /// How many times it was renewed.
-    pub renewals: i64,
-}
-
 /// A payment that is to be made now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueOrder {
@@ -151,32 +121,6 @@ pub struct DueOrder {
     pub renewal: i64,
     /// How often it was tried without an answer.
     pub attempts: i64,
-}
-
-/// How a payment ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// It was made; of a subscription, `period_end` is until when it runs now.
-    Paid {
-        /// Milliseconds since 1970.
-        period_end: Option<i64>,
-        /// What the first period was free until.
-        trial_end: Option<i64>,
-    },
-    /// It was refused, with what the viewer is told.
-    Failed(String),
-    /// The bank asks its customer: the browser confirms with the secret, until `give_up_at`.
-    NeedsAction {
-        /// Of the payment.
-        client_secret: String,
-        /// When the order fails if nothing was confirmed.
-        give_up_at: i64,
-    },
-    /// No answer; to be tried again.
-    Unanswered {
-        /// When.
-        retry_at: i64,
-    },
 }
 
 /// Placing, reading and moving orders. Every move writes its status line in the same transaction, and happens only from

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use touchline_domain::coupons::{CouponRule, Discount};
 use touchline_protocol::catalogue::{AnalyticsSettings, AuthSettings, ColorSettings, Preroll, Settings};
 use touchline_protocol::purchases::OrderType;
 
 use super::fields::{Fields, LINE};
 use super::folder::{Claims, Folder, Ids, Listed};
-use crate::catalogue::records::{ChannelConfig, CouponRule, DemoAccount, Discount, GeoRules};
+use crate::catalogue::records::{ChannelConfig, DemoAccount, GeoRules};
 use crate::http::validation::is_email;
 use crate::media::{Mount, Timing, signing::OPEN};
 

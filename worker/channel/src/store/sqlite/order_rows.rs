@@ -1,10 +1,13 @@
 //! Orders as rows: reading them, and writing down what became of them.
 
 use sqlx::FromRow;
+use touchline_domain::orders::PlacedOrder;
+use touchline_domain::subscriptions::BoughtSubscription;
+use touchline_domain::transitions::OrderEvent;
 use touchline_protocol::purchases::{NextAction, Order, OrderStatus, Product, SubscriptionState};
 use touchline_protocol::sync::StatusKind;
 
-use super::super::{NewStatus, OrderRecord, Scope, StoreError, StoreResult, SubscriptionRecord};
+use super::super::{NewStatus, OrderRecord, Scope, StoreError, StoreResult};
 use super::{Write, of_list, of_word, rfc3339, statuses};
 
 /// An order with its subscription, `WHERE` being the argument.
@@ -13,8 +16,8 @@ macro_rules! orders_where {
         concat!(
             "SELECT o.id, o.channel_key, o.user_id, o.kind, o.product_id, o.product_name, o.event_category_id,
                 o.participant_id, o.event_categories, o.base_price, o.discount, o.service_fee, o.currency, o.promo_code,
-                o.payment_method_id, o.status, o.activity_status, o.failure, o.client_secret, o.active_until, o.attempts,
-                o.version, o.created_at, o.period_days, s.annual, s.trial_days, s.renewal_price,
+                o.payment_method_id, o.status, o.activity_status, o.failure, o.client_secret, o.active_until, o.due_at,
+                o.attempts, o.version, o.created_at, o.period_days, s.annual, s.trial_days, s.renewal_price,
                 s.status AS subscription_status, s.auto_renew, s.current_period_end, s.trial_end, s.renewals
              FROM orders o LEFT JOIN subscriptions s ON s.order_id = o.id WHERE ",
             $rest
@@ -45,10 +48,11 @@ pub(super) struct Row {
     failure: Option<String>,
     client_secret: Option<String>,
     active_until: Option<i64>,
+    due_at: Option<i64>,
     pub(super) attempts: i64,
     version: i64,
     created_at: i64,
-    pub(super) period_days: i64,
+    period_days: i64,
     annual: Option<bool>,
     trial_days: Option<i64>,
     renewal_price: Option<i64>,
@@ -60,13 +64,13 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn subscription(&self) -> StoreResult<Option<SubscriptionRecord>> {
+    fn subscription(&self) -> StoreResult<Option<BoughtSubscription>> {
         let (Some(annual), Some(status), Some(auto_renew)) =
             (self.annual, self.subscription_status.clone(), self.auto_renew.clone())
         else {
             return Ok(None);
         };
-        Ok(Some(SubscriptionRecord {
+        Ok(Some(BoughtSubscription {
             annual,
             status: of_word(status)?,
             auto_renew: of_word(auto_renew)?,
@@ -76,6 +80,22 @@ impl Row {
             renewal_price: self.renewal_price.unwrap_or_default(),
             renewals: self.renewals.unwrap_or_default(),
         }))
+    }
+
+    /// What the moves of an order read and change.
+    pub(super) fn placed_order(&self) -> StoreResult<PlacedOrder> {
+        Ok(PlacedOrder {
+            status: of_word(self.status.clone())?,
+            activity_status: of_word(self.activity_status.clone())?,
+            failure: self.failure.clone(),
+            client_secret: self.client_secret.clone(),
+            period_days: self.period_days,
+            active_until: self.active_until,
+            due_at: self.due_at,
+            attempts: self.attempts,
+            version: self.version,
+            subscription: self.subscription()?,
+        })
     }
 
     pub(super) fn record(self) -> StoreResult<OrderRecord> {
@@ -131,20 +151,15 @@ pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>>
 }
 
 /// Writes down what became of an order: its line in the books and in the status log.
-pub(super) async fn told(write: &mut Write, id: i64, what: &str, at: i64) -> StoreResult<OrderRecord> {
+pub(super) async fn told(write: &mut Write, id: i64, event: OrderEvent, at: i64) -> StoreResult<OrderRecord> {
     let row = find(write, id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
     let record = row.record()?;
-    let renewals = record.subscription.map_or(0, |subscription| subscription.renewals);
-    let amount = match (what, record.subscription) {
-        ("renewed", Some(subscription)) => subscription.renewal_price,
-        ("refunded", Some(subscription)) if renewals > 0 => subscription.renewal_price,
-        _ => record.order.total,
-    };
+    let amount = event.amount(record.order.total, record.subscription.as_ref());
     sqlx::query("INSERT INTO order_events (order_id, version, at, what, amount) VALUES ($1, $2, $3, $4, $5)")
         .bind(id)
         .bind(record.order.version)
         .bind(at)
-        .bind(what)
+        .bind(event.as_str())
         .bind(amount)
         .execute(&mut **write)
         .await?;

@@ -1,12 +1,14 @@
-//! The moves of an order. Each starts from one status and happens at most once; each grows the version.
+//! The moves of an order: each loads the row, asks [`touchline_domain::orders`], and saves the result in one transaction.
+//! A move that the domain refuses writes nothing.
 
-use touchline_protocol::purchases::{ActivityStatus, AutoRenew, Order, OrderStatus, SubscriptionStatus};
+use touchline_domain::orders::{Outcome, PlacedOrder};
+use touchline_domain::subscriptions::BoughtSubscription;
+use touchline_domain::transitions::{InvalidTransition, Transition};
+use touchline_protocol::purchases::Order;
 
-use super::super::{Outcome, StoreResult};
+use super::super::{OrderRecord, StoreResult};
 use super::order_rows::{Row, find, orders_where, told};
 use super::{Write, word};
-
-const DAY_MS: i64 = 24 * 3600 * 1000;
 
 /// Writes how a payment ended, if the order still waits for it.
 pub(super) async fn settle(
@@ -17,119 +19,8 @@ pub(super) async fn settle(
     at: i64,
 ) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
-    let period_days = row.period_days;
-    let record = row.record()?;
-    let awaited = match record.subscription {
-        _ if renewal == 0 => record.order.status == OrderStatus::Created,
-        Some(subscription) => {
-            record.order.status == OrderStatus::Paid
-                && subscription.status == SubscriptionStatus::Active
-                && subscription.auto_renew == AutoRenew::Active
-                && subscription.renewals + 1 == renewal
-        }
-        None => false,
-    };
-    if !awaited {
-        return Ok(None);
-    }
-    let what = match outcome {
-        Outcome::Unanswered { retry_at } => {
-            sqlx::query("UPDATE orders SET due_at = $2, attempts = attempts + 1 WHERE id = $1")
-                .bind(id)
-                .bind(retry_at)
-                .execute(&mut **write)
-                .await?;
-            return Ok(Some(record.order));
-        }
-        Outcome::NeedsAction { client_secret, give_up_at } => {
-            sqlx::query(
-                "UPDATE orders SET client_secret = $2, due_at = $3, attempts = 0, version = version + 1 WHERE id = $1",
-            )
-            .bind(id)
-            .bind(client_secret)
-            .bind(give_up_at)
-            .execute(&mut **write)
-            .await?;
-            "action_needed"
-        }
-        Outcome::Paid { period_end, trial_end } => {
-            let active_until = (period_days > 0).then(|| at + period_days * DAY_MS);
-            pay(write, id, active_until, period_end).await?;
-            if let Some(period_end) = period_end {
-                run_until(write, id, renewal, period_end, trial_end).await?;
-            }
-            if renewal == 0 { "paid" } else { "renewed" }
-        }
-        Outcome::Failed(failure) if renewal == 0 => {
-            finish(write, id, OrderStatus::Failed, Some(failure)).await?;
-            "failed"
-        }
-        Outcome::Failed(failure) => {
-            finish(write, id, OrderStatus::Paid, Some(failure)).await?;
-            end_subscription(write, id, SubscriptionStatus::Expired).await?;
-            write.tell_rights_changed(record.user_id, at).await?;
-            "renewal_failed"
-        }
-    };
-    Ok(Some(told(write, id, what, at).await?.order))
-}
-
-async fn pay(write: &mut Write, id: i64, active_until: Option<i64>, due_at: Option<i64>) -> StoreResult<()> {
-    sqlx::query(
-        "UPDATE orders SET status = $2, activity_status = $3, failure = NULL, client_secret = NULL, attempts = 0,
-            active_until = $4, due_at = $5, version = version + 1
-         WHERE id = $1",
-    )
-    .bind(id)
-    .bind(word(&OrderStatus::Paid)?)
-    .bind(word(&ActivityStatus::Active)?)
-    .bind(active_until)
-    .bind(due_at)
-    .execute(&mut **write)
-    .await?;
-    Ok(())
-}
-
-async fn run_until(write: &mut Write, id: i64, renewals: i64, end: i64, trial_end: Option<i64>) -> StoreResult<()> {
-    sqlx::query(
-        "UPDATE subscriptions SET status = $2, renewals = $3, current_period_end = $4,
-            trial_end = COALESCE($5, trial_end)
-         WHERE order_id = $1",
-    )
-    .bind(id)
-    .bind(word(&SubscriptionStatus::Active)?)
-    .bind(renewals)
-    .bind(end)
-    .bind(trial_end)
-    .execute(&mut **write)
-    .await?;
-    Ok(())
-}
-
-/// An order that can be used no more, and for which nothing is under way.
-async fn finish(write: &mut Write, id: i64, status: OrderStatus, failure: Option<String>) -> StoreResult<()> {
-    sqlx::query(
-        "UPDATE orders SET status = $2, activity_status = $3, failure = $4, client_secret = NULL, due_at = NULL,
-            version = version + 1
-         WHERE id = $1",
-    )
-    .bind(id)
-    .bind(word(&status)?)
-    .bind(word(&ActivityStatus::Inactive)?)
-    .bind(failure)
-    .execute(&mut **write)
-    .await?;
-    Ok(())
-}
-
-async fn end_subscription(write: &mut Write, id: i64, status: SubscriptionStatus) -> StoreResult<()> {
-    sqlx::query("UPDATE subscriptions SET status = $2, auto_renew = $3 WHERE order_id = $1")
-        .bind(id)
-        .bind(word(&status)?)
-        .bind(word(&AutoRenew::Cancelled)?)
-        .execute(&mut **write)
-        .await?;
-    Ok(())
+    let settled = row.placed_order()?.settle(renewal, outcome, at);
+    save(write, row.record()?, settled, at).await
 }
 
 /// The running, renewing subscription of a person runs out at the end of its period. One that does so already stays as
@@ -140,38 +31,25 @@ pub(super) async fn stop_renewing(
     subscription_id: i64,
     at: i64,
 ) -> StoreResult<Option<Order>> {
-    let running: Option<(i64, i64)> = sqlx::query_as(
-        "SELECT o.id, s.current_period_end FROM orders o JOIN subscriptions s ON s.order_id = o.id
-         WHERE o.user_id = $1 AND o.product_id = $2 AND o.status = 'paid' AND s.status = 'active'
-           AND s.auto_renew = 'active'",
-    )
-    .bind(user_id)
-    .bind(subscription_id)
-    .fetch_optional(&mut **write)
-    .await?;
-    let Some((id, period_end)) = running else {
-        let stopped: Option<Row> = sqlx::query_as(orders_where!(
-            "o.user_id = $1 AND o.product_id = $2 AND o.status = 'paid' AND o.activity_status = 'active'
-             AND o.active_until > $3 AND s.order_id IS NOT NULL"
-        ))
-        .bind(user_id)
-        .bind(subscription_id)
-        .bind(at)
-        .fetch_optional(&mut **write)
-        .await?;
-        return stopped.map(|row| Ok(row.record()?.order)).transpose();
-    };
-    sqlx::query("UPDATE subscriptions SET auto_renew = $2 WHERE order_id = $1")
-        .bind(id)
-        .bind(word(&AutoRenew::Cancelled)?)
-        .execute(&mut **write)
-        .await?;
-    sqlx::query("UPDATE orders SET active_until = $2, due_at = NULL, version = version + 1 WHERE id = $1")
-        .bind(id)
-        .bind(period_end)
-        .execute(&mut **write)
-        .await?;
-    Ok(Some(told(write, id, "renewing_stopped", at).await?.order))
+    let rows: Vec<Row> =
+        sqlx::query_as(orders_where!("o.user_id = $1 AND o.product_id = $2 AND s.order_id IS NOT NULL ORDER BY o.id"))
+            .bind(user_id)
+            .bind(subscription_id)
+            .fetch_all(&mut **write)
+            .await?;
+    let mut bought = Vec::with_capacity(rows.len());
+    for row in rows {
+        bought.push((row.placed_order()?, row.record()?));
+    }
+    // One that renews comes before one that was stopped.
+    bought.sort_by_key(|(order, _)| !order.is_renewing());
+    for (order, record) in bought {
+        let stopped = order.stop_renewing(at);
+        if stopped.is_ok() {
+            return save(write, record, stopped, at).await;
+        }
+    }
+    Ok(None)
 }
 
 /// What ran out becomes inactive.
@@ -181,15 +59,12 @@ pub(super) async fn expire(write: &mut Write, at: i64) -> StoreResult<u64> {
             .bind(at)
             .fetch_all(&mut **write)
             .await?;
-    let count = rows.len() as u64;
+    let mut count = 0;
     for row in rows {
-        let record = row.record()?;
-        finish(write, record.order.id, record.order.status, None).await?;
-        if record.subscription.is_some() {
-            end_subscription(write, record.order.id, SubscriptionStatus::Canceled).await?;
+        let expired = row.placed_order()?.expire(at);
+        if save(write, row.record()?, expired, at).await?.is_some() {
+            count += 1;
         }
-        write.tell_rights_changed(record.user_id, at).await?;
-        told(write, record.order.id, "ran_out", at).await?;
     }
     Ok(count)
 }
@@ -197,14 +72,64 @@ pub(super) async fn expire(write: &mut Write, at: i64) -> StoreResult<u64> {
 /// A paid order is given back.
 pub(super) async fn refund(write: &mut Write, id: i64, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
-    let record = row.record()?;
-    if record.order.status != OrderStatus::Paid {
-        return Ok(None);
+    let refunded = row.placed_order()?.refund();
+    save(write, row.record()?, refunded, at).await
+}
+
+/// Saves a move and its event; a refused move gives nothing. `before` is the order as it was.
+async fn save(
+    write: &mut Write,
+    before: OrderRecord,
+    moved: Result<Transition, InvalidTransition>,
+    at: i64,
+) -> StoreResult<Option<Order>> {
+    let Ok(Transition { order, event, rights_changed }) = moved else { return Ok(None) };
+    let id = before.order.id;
+    update_order(write, id, &order).await?;
+    if let Some(subscription) = &order.subscription {
+        update_subscription(write, id, subscription).await?;
     }
-    finish(write, id, OrderStatus::Refunded, None).await?;
-    if record.subscription.is_some() {
-        end_subscription(write, id, SubscriptionStatus::Canceled).await?;
+    if rights_changed {
+        write.tell_rights_changed(before.user_id, at).await?;
     }
-    write.tell_rights_changed(record.user_id, at).await?;
-    Ok(Some(told(write, id, "refunded", at).await?.order))
+    match event {
+        Some(event) => Ok(Some(told(write, id, event, at).await?.order)),
+        None => Ok(Some(before.order)),
+    }
+}
+
+async fn update_order(write: &mut Write, id: i64, order: &PlacedOrder) -> StoreResult<()> {
+    sqlx::query(
+        "UPDATE orders SET status = $2, activity_status = $3, failure = $4, client_secret = $5, active_until = $6,
+            due_at = $7, attempts = $8, version = $9
+         WHERE id = $1",
+    )
+    .bind(id)
+    .bind(word(&order.status)?)
+    .bind(word(&order.activity_status)?)
+    .bind(&order.failure)
+    .bind(&order.client_secret)
+    .bind(order.active_until)
+    .bind(order.due_at)
+    .bind(order.attempts)
+    .bind(order.version)
+    .execute(&mut **write)
+    .await?;
+    Ok(())
+}
+
+async fn update_subscription(write: &mut Write, id: i64, subscription: &BoughtSubscription) -> StoreResult<()> {
+    sqlx::query(
+        "UPDATE subscriptions SET status = $2, auto_renew = $3, current_period_end = $4, trial_end = $5, renewals = $6
+         WHERE order_id = $1",
+    )
+    .bind(id)
+    .bind(word(&subscription.status)?)
+    .bind(word(&subscription.auto_renew)?)
+    .bind(subscription.current_period_end)
+    .bind(subscription.trial_end)
+    .bind(subscription.renewals)
+    .execute(&mut **write)
+    .await?;
+    Ok(())
 }

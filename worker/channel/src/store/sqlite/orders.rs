@@ -1,6 +1,7 @@
-//! Placing and reading orders; [`super::settling`] moves them.
+//! Placing and reading orders; [`super::order_transitions`] moves them.
 
 use async_trait::async_trait;
+use touchline_domain::transitions::OrderEvent;
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::super::{
@@ -28,7 +29,7 @@ impl Orders for SqliteStore {
         }
         let at = new.at;
         let id = insert(&mut write, new).await?;
-        let order = told(&mut write, id, "created", at).await?.order;
+        let order = told(&mut write, id, OrderEvent::Created, at).await?.order;
         idempotency::keep(&mut write, claim, &order, at).await?;
         write.commit().await?;
         Ok(Placed::Order(Box::new(order)))

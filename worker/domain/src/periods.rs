@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
-const DAY_MS: i64 = 24 * 3600 * 1000;
+use crate::DAY_MS;
 
 /// When a period that begins at `from` (milliseconds since 1970) ends. Twelve months end on the same day of the next
 /// year, in UTC; 29 February on the 28th.

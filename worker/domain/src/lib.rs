@@ -1,0 +1,25 @@
+//! The rules of selling, as types and pure functions. No I/O: the crate depends on no server, no database, no runtime.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`orders`] | the moves of a placed order: settle, stop renewing, expire, refund |
+//! | [`subscriptions`] | a subscription beside its order |
+//! | [`transitions`] | what a move gives: the new state, the event, or a refusal |
+//! | [`periods`] | how long a subscription runs |
+//! | [`prices`] | offers, quotes, and whether the buyer saw the price |
+//! | [`coupons`] | what a promo code takes off, and from which products |
+//!
+//! A store loads a row, makes the domain value, calls a move, and saves the result in the same transaction
+//! (`docs/adr/0012-a-domain-under-the-channel.md`).
+//!
+//! The caller passes the time in, as milliseconds since 1970. Money is integer minor units.
+
+pub mod coupons;
+pub mod orders;
+pub mod periods;
+pub mod prices;
+pub mod subscriptions;
+pub mod transitions;
+
+/// A day in milliseconds.
+pub(crate) const DAY_MS: i64 = 24 * 3600 * 1000;

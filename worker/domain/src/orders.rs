@@ -1,0 +1,200 @@
+//! The moves of a placed order (`ORDER-2`). Each is allowed from some states only; another state gives
+//! [`InvalidTransition`] and nothing changes.
+//!
+//! | move | allowed when | the order is then |
+//! |---|---|---|
+//! | [`settle`](PlacedOrder::settle), first payment | created | paid, failed, or created still |
+//! | [`settle`](PlacedOrder::settle), renewal | paid, the subscription renews, the renewal is the next one | paid |
+//! | [`stop_renewing`](PlacedOrder::stop_renewing) | paid, the subscription renews or was stopped | as it was |
+//! | [`expire`](PlacedOrder::expire) | active, its end has passed | as it was, inactive |
+//! | [`refund`](PlacedOrder::refund) | paid | refunded, inactive |
+
+use touchline_protocol::purchases::{ActivityStatus, OrderStatus, SubscriptionStatus};
+
+use crate::DAY_MS;
+use crate::subscriptions::BoughtSubscription;
+use crate::transitions::{Attempt, InvalidTransition, OrderEvent, Transition};
+
+/// A placed order, as far as its moves read and change it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedOrder {
+    /// Where it stands.
+    pub status: OrderStatus,
+    /// Whether what was bought can be used now.
+    pub activity_status: ActivityStatus,
+    /// Why its last payment failed, for the viewer.
+    pub failure: Option<String>,
+    /// The secret with which the browser confirms a payment, while the bank asks.
+    pub client_secret: Option<String>,
+    /// How long it lasts, days; 0 for ever. Not for subscriptions.
+    pub period_days: i64,
+    /// Until when it can be used; absent for ever.
+    pub active_until: Option<i64>,
+    /// When the payment is tried next, or given up when it waits for its owner; absent when none is under way.
+    pub due_at: Option<i64>,
+    /// How often the payment was tried without an answer.
+    pub attempts: i64,
+    /// Grows with each recorded move.
+    pub version: i64,
+    /// The subscription's, of a subscription's order.
+    pub subscription: Option<BoughtSubscription>,
+}
+
+/// How a payment ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was made; of a subscription, `period_end` is until when it runs now.
+    Paid {
+        /// Milliseconds since 1970.
+        period_end: Option<i64>,
+        /// What the first period was free until.
+        trial_end: Option<i64>,
+    },
+    /// It was refused, with what the viewer is told.
+    Failed(String),
+    /// The bank asks its customer: the browser confirms with the secret, until `give_up_at`.
+    NeedsAction {
+        /// Of the payment.
+        client_secret: String,
+        /// When the order fails if nothing was confirmed.
+        give_up_at: i64,
+    },
+    /// No answer; to be tried again.
+    Unanswered {
+        /// When.
+        retry_at: i64,
+    },
+}
+
+impl PlacedOrder {
+    /// A payment ended. `renewal` is 0 for the first payment, `n` for the `n`-th renewal.
+    ///
+    /// # Errors
+    /// When the order does not wait for this payment.
+    pub fn settle(self, renewal: i64, outcome: Outcome, at: i64) -> Result<Transition, InvalidTransition> {
+        if !self.awaits_payment(renewal) {
+            return Err(self.refusal(Attempt::Settle));
+        }
+        Ok(match outcome {
+            Outcome::Unanswered { retry_at } => {
+                Transition::silent(Self { due_at: Some(retry_at), attempts: self.attempts + 1, ..self })
+            }
+            Outcome::NeedsAction { client_secret, give_up_at } => {
+                let (client_secret, due_at) = (Some(client_secret), Some(give_up_at));
+                let asked = Self { client_secret, due_at, attempts: 0, ..self };
+                Transition::recorded(asked, OrderEvent::ActionNeeded)
+            }
+            Outcome::Paid { period_end, trial_end } => {
+                let event = if renewal == 0 { OrderEvent::Paid } else { OrderEvent::Renewed };
+                Transition::recorded(self.pay(renewal, period_end, trial_end, at), event)
+            }
+            Outcome::Failed(failure) if renewal == 0 => {
+                Transition::recorded(self.finish(OrderStatus::Failed, Some(failure)), OrderEvent::Failed)
+            }
+            Outcome::Failed(failure) => {
+                let ended = self.finish(OrderStatus::Paid, Some(failure)).end_subscription(SubscriptionStatus::Expired);
+                Transition::revoking(ended, OrderEvent::RenewalFailed)
+            }
+        })
+    }
+
+    /// The subscription ends with its period (`SUB-3`). One that was stopped before, and has not ended, stays as it is.
+    ///
+    /// # Errors
+    /// When no subscription of this order runs.
+    pub fn stop_renewing(self, at: i64) -> Result<Transition, InvalidTransition> {
+        match self.subscription {
+            Some(subscription) if self.is_renewing() => {
+                let active_until = Some(subscription.current_period_end);
+                let subscription = Some(subscription.stop_renewing());
+                let stopped = Self { active_until, due_at: None, subscription, ..self };
+                Ok(Transition::recorded(stopped, OrderEvent::RenewingStopped))
+            }
+            Some(_) if self.is_stopped(at) => Ok(Transition::silent(self)),
+            _ => Err(self.refusal(Attempt::StopRenewing)),
+        }
+    }
+
+    /// The time that was paid for is over.
+    ///
+    /// # Errors
+    /// When the order is inactive already, or its end is not there yet.
+    pub fn expire(self, at: i64) -> Result<Transition, InvalidTransition> {
+        let is_over = self.active_until.is_some_and(|until| until <= at);
+        if self.activity_status != ActivityStatus::Active || !is_over {
+            return Err(self.refusal(Attempt::Expire));
+        }
+        let status = self.status;
+        let ended = self.finish(status, None).end_subscription(SubscriptionStatus::Canceled);
+        Ok(Transition::revoking(ended, OrderEvent::RanOut))
+    }
+
+    /// The money is given back.
+    ///
+    /// # Errors
+    /// When the order is not paid.
+    pub fn refund(self) -> Result<Transition, InvalidTransition> {
+        if self.status != OrderStatus::Paid {
+            return Err(self.refusal(Attempt::Refund));
+        }
+        let ended = self.finish(OrderStatus::Refunded, None).end_subscription(SubscriptionStatus::Canceled);
+        Ok(Transition::revoking(ended, OrderEvent::Refunded))
+    }
+
+    /// Whether a paid subscription runs and renews itself.
+    pub fn is_renewing(&self) -> bool {
+        self.status == OrderStatus::Paid && self.subscription.is_some_and(|subscription| subscription.is_renewing())
+    }
+
+    /// Renewals are settled in their order, each once.
+    fn awaits_payment(&self, renewal: i64) -> bool {
+        match self.subscription {
+            _ if renewal == 0 => self.status == OrderStatus::Created,
+            Some(subscription) => self.is_renewing() && subscription.renewals + 1 == renewal,
+            None => false,
+        }
+    }
+
+    fn is_stopped(&self, at: i64) -> bool {
+        self.status == OrderStatus::Paid
+            && self.activity_status == ActivityStatus::Active
+            && self.active_until.is_some_and(|until| until > at)
+    }
+
+    fn pay(self, renewal: i64, period_end: Option<i64>, trial_end: Option<i64>, at: i64) -> Self {
+        let subscription = match (self.subscription, period_end) {
+            (Some(subscription), Some(end)) => Some(subscription.run_until(renewal, end, trial_end)),
+            (unchanged, _) => unchanged,
+        };
+        Self {
+            status: OrderStatus::Paid,
+            activity_status: ActivityStatus::Active,
+            failure: None,
+            client_secret: None,
+            active_until: (self.period_days > 0).then(|| at + self.period_days * DAY_MS),
+            due_at: period_end,
+            attempts: 0,
+            subscription,
+            ..self
+        }
+    }
+
+    /// The order can be used no more, and no payment is under way.
+    fn finish(self, status: OrderStatus, failure: Option<String>) -> Self {
+        let activity_status = ActivityStatus::Inactive;
+        Self { status, activity_status, failure, client_secret: None, due_at: None, ..self }
+    }
+
+    fn end_subscription(self, status: SubscriptionStatus) -> Self {
+        Self { subscription: self.subscription.map(|subscription| subscription.end(status)), ..self }
+    }
+
+    fn refusal(&self, attempt: Attempt) -> InvalidTransition {
+        InvalidTransition { attempt, status: self.status }
+    }
+}
+
+#[cfg(test)]
+mod table;
+#[cfg(test)]
+mod tests;

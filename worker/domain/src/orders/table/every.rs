@@ -1,0 +1,83 @@
+//! Every value of a type, by matches without a wildcard.
+
+use std::iter::successors;
+
+use touchline_protocol::purchases::AutoRenew;
+
+use super::*;
+
+/// Every value of a type whose `next` leads from the first (after `None`) to the last.
+pub(super) fn all<T: Clone>(next: fn(Option<T>) -> Option<T>) -> Vec<T> {
+    successors(next(None), |value| next(Some(value.clone()))).collect()
+}
+
+pub(super) fn next_status(status: Option<OrderStatus>) -> Option<OrderStatus> {
+    match status {
+        None => Some(OrderStatus::Created),
+        Some(OrderStatus::Created) => Some(OrderStatus::Failed),
+        Some(OrderStatus::Failed) => Some(OrderStatus::Paid),
+        Some(OrderStatus::Paid) => Some(OrderStatus::Refunded),
+        Some(OrderStatus::Refunded) => None,
+    }
+}
+
+pub(super) fn next_subscription(status: Option<SubscriptionStatus>) -> Option<SubscriptionStatus> {
+    match status {
+        None => Some(SubscriptionStatus::Inactive),
+        Some(SubscriptionStatus::Inactive) => Some(SubscriptionStatus::Active),
+        Some(SubscriptionStatus::Active) => Some(SubscriptionStatus::Expired),
+        Some(SubscriptionStatus::Expired) => Some(SubscriptionStatus::Canceled),
+        Some(SubscriptionStatus::Canceled) => None,
+    }
+}
+
+pub(super) fn next_auto_renew(auto_renew: Option<AutoRenew>) -> Option<AutoRenew> {
+    match auto_renew {
+        None => Some(AutoRenew::Active),
+        Some(AutoRenew::Active) => Some(AutoRenew::Cancelled),
+        Some(AutoRenew::Cancelled) => None,
+    }
+}
+
+pub(super) fn next_activity(activity: Option<ActivityStatus>) -> Option<ActivityStatus> {
+    match activity {
+        None => Some(ActivityStatus::Active),
+        Some(ActivityStatus::Active) => Some(ActivityStatus::Inactive),
+        Some(ActivityStatus::Inactive) => None,
+    }
+}
+
+pub(super) fn next_outcome(outcome: Option<Outcome>) -> Option<Outcome> {
+    match outcome {
+        None => Some(Outcome::Paid { period_end: Some(NEXT_END), trial_end: None }),
+        Some(Outcome::Paid { .. }) => Some(Outcome::Failed("declined".to_owned())),
+        Some(Outcome::Failed(_)) => Some(Outcome::NeedsAction { client_secret: "new".to_owned(), give_up_at: AT + 7 }),
+        Some(Outcome::NeedsAction { .. }) => Some(Outcome::Unanswered { retry_at: AT + 5 }),
+        Some(Outcome::Unanswered { .. }) => None,
+    }
+}
+
+pub(super) fn next_attempt(attempt: Option<Attempt>) -> Option<Attempt> {
+    match attempt {
+        None => Some(Attempt::Settle),
+        Some(Attempt::Settle) => Some(Attempt::StopRenewing),
+        Some(Attempt::StopRenewing) => Some(Attempt::Expire),
+        Some(Attempt::Expire) => Some(Attempt::Refund),
+        Some(Attempt::Refund) => None,
+    }
+}
+
+pub(super) fn next_event(event: Option<OrderEvent>) -> Option<OrderEvent> {
+    match event {
+        None => Some(OrderEvent::Created),
+        Some(OrderEvent::Created) => Some(OrderEvent::ActionNeeded),
+        Some(OrderEvent::ActionNeeded) => Some(OrderEvent::Paid),
+        Some(OrderEvent::Paid) => Some(OrderEvent::Failed),
+        Some(OrderEvent::Failed) => Some(OrderEvent::Renewed),
+        Some(OrderEvent::Renewed) => Some(OrderEvent::RenewalFailed),
+        Some(OrderEvent::RenewalFailed) => Some(OrderEvent::RenewingStopped),
+        Some(OrderEvent::RenewingStopped) => Some(OrderEvent::RanOut),
+        Some(OrderEvent::RanOut) => Some(OrderEvent::Refunded),
+        Some(OrderEvent::Refunded) => None,
+    }
+}

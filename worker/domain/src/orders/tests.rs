@@ -1,0 +1,80 @@
+use touchline_protocol::purchases::AutoRenew;
+
+use super::*;
+
+const AT: i64 = 1_800_000_000_000;
+
+fn created() -> PlacedOrder {
+    PlacedOrder {
+        status: OrderStatus::Created,
+        activity_status: ActivityStatus::Inactive,
+        failure: None,
+        client_secret: None,
+        period_days: 0,
+        active_until: None,
+        due_at: Some(AT),
+        attempts: 0,
+        version: 1,
+        subscription: None,
+    }
+}
+
+fn subscribed(trial_days: i64) -> PlacedOrder {
+    let subscription = BoughtSubscription {
+        annual: false,
+        status: SubscriptionStatus::Inactive,
+        auto_renew: AutoRenew::Active,
+        current_period_end: AT,
+        trial_end: None,
+        trial_days,
+        renewal_price: 1050,
+        renewals: 0,
+    };
+    PlacedOrder { subscription: Some(subscription), ..created() }
+}
+
+fn paid(period_end: Option<i64>, trial_end: Option<i64>) -> Outcome {
+    Outcome::Paid { period_end, trial_end }
+}
+
+#[test]
+fn what_lasts_for_days_ends_after_them_and_anything_else_never() {
+    let ended = PlacedOrder { period_days: 2, ..created() }.settle(0, paid(None, None), AT).unwrap().order;
+    assert_eq!((ended.active_until, ended.due_at), (Some(AT + 2 * DAY_MS), None));
+    assert_eq!(created().settle(0, paid(None, None), AT).unwrap().order.active_until, None);
+}
+
+#[test]
+fn a_renewal_keeps_the_end_of_the_trial() {
+    let trial = subscribed(7).settle(0, paid(Some(AT + 7), Some(AT + 7)), AT).unwrap().order;
+    let renewed = trial.settle(1, paid(Some(AT + 30), None), AT + 7).unwrap().order;
+    let subscription = renewed.subscription.unwrap();
+    assert_eq!((subscription.trial_end, subscription.current_period_end), (Some(AT + 7), AT + 30));
+    assert_eq!((subscription.renewals, renewed.due_at, renewed.version), (1, Some(AT + 30), 3));
+}
+
+#[test]
+fn a_payment_without_a_period_leaves_the_subscription_as_it_was() {
+    let order = subscribed(0).settle(0, paid(None, None), AT).unwrap().order;
+    assert_eq!((order.status, order.subscription), (OrderStatus::Paid, subscribed(0).subscription));
+}
+
+#[test]
+fn a_stopped_subscription_runs_out_at_the_end_of_its_period() {
+    let running = subscribed(0).settle(0, paid(Some(AT + 30), None), AT).unwrap().order;
+    let stopped = running.stop_renewing(AT + 1).unwrap().order;
+    assert_eq!((stopped.active_until, stopped.due_at), (Some(AT + 30), None));
+    let again = stopped.clone().stop_renewing(AT + 2).unwrap();
+    assert_eq!(again, Transition { order: stopped.clone(), event: None, rights_changed: false });
+    assert!(stopped.clone().expire(AT + 29).is_err());
+    let over = stopped.expire(AT + 30).unwrap();
+    assert!(over.rights_changed);
+    assert_eq!(over.order.subscription.unwrap().status, SubscriptionStatus::Canceled);
+}
+
+#[test]
+fn a_refusal_names_the_move_and_the_status() {
+    let refused = created().refund().unwrap_err();
+    assert_eq!(refused, InvalidTransition { attempt: Attempt::Refund, status: OrderStatus::Created });
+    assert_eq!(refused.to_string(), "an order that is Created does not allow this move: Refund");
+}
