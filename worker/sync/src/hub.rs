@@ -65,7 +65,7 @@ impl Hub {
     /// Asks every client to reconnect within `window`, waits for them to leave, and closes those that stay.
     pub async fn drain(&self, window: Duration) {
         let window_ms = window.as_millis().try_into().unwrap_or(u64::MAX);
-        self.parts.registry.tell_all(Push::Drain { window_ms });
+        self.parts.registry.push_to_all(Push::Drain { window_ms });
         self.empty_within(window).await;
         self.parts.closed.cancel();
         self.empty_within(self.parts.limits.farewell * 2).await;
@@ -99,14 +99,14 @@ async fn upgrade(State(hub): State<Hub>, request: Request) -> Response {
 async fn pump(mut notices: Box<dyn Feed>, registry: Arc<Registry>) {
     while let Some(notice) = notices.next().await {
         match notice {
-            Notice::Changed(scope, status) => registry.tell(&scope, || pushed(status)),
+            Notice::Changed(scope, status) => registry.push(&scope, || pushed(status)),
             Notice::KeysRevoked(key_ids) => {
                 key_ids.iter().for_each(|key_id| registry.end_key(key_id, CloseReason::Key))
             }
             Notice::Overrun => {
                 tracing::warn!("the status feed was overrun: every socket reads on from the log");
                 metrics::counter!("touchline_sync_feed_overruns_total").increment(1);
-                registry.tell_all(Push::ReadOn);
+                registry.push_to_all(Push::ReadOn);
             }
         }
     }

@@ -132,7 +132,7 @@ impl Registry {
     }
 
     /// Tells everyone in `scope`; the push is made only when somebody listens.
-    pub(crate) fn tell(&self, scope: &Scope, push: impl FnOnce() -> Push) {
+    pub(crate) fn push(&self, scope: &Scope, push: impl FnOnce() -> Push) {
         let rows = self.rows.lock();
         if let Some(row) = rows.scopes.get(scope) {
             let push = Arc::new(push());
@@ -141,7 +141,7 @@ impl Registry {
     }
 
     /// Tells everyone.
-    pub(crate) fn tell_all(&self, push: Push) {
+    pub(crate) fn push_to_all(&self, push: Push) {
         let push = Arc::new(push);
         self.rows.lock().keys.values().flat_map(Row::values).for_each(|member| member.push(Arc::clone(&push)));
     }

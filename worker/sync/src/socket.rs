@@ -109,7 +109,7 @@ async fn hear_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, Clo
         v: Option<u32>,
     }
     let text = loop {
-        if let Some(text) = heard(ws.next().await, frame_bytes)? {
+        if let Some(text) = text_of_message(ws.next().await, frame_bytes)? {
             break text;
         }
     };
@@ -130,7 +130,7 @@ fn parse(text: &str) -> Result<ClientFrame, CloseReason> {
 }
 
 /// The text of a frame; none for the transport's own ones.
-fn heard(
+fn text_of_message(
     message: Option<Result<Message, tungstenite::Error>>,
     frame_bytes: usize,
 ) -> Result<Option<Utf8Bytes>, CloseReason> {
@@ -180,7 +180,7 @@ impl Socket<'_> {
                     if frames > self.hub.limits.frames_per_ping {
                         return Err(CloseReason::Flood);
                     }
-                    if let Some(text) = heard(message, self.hub.limits.frame_bytes)? {
+                    if let Some(text) = text_of_message(message, self.hub.limits.frame_bytes)? {
                         match parse(&text)? {
                             ClientFrame::Pong => unanswered = 0,
                             ClientFrame::Watch { kind, id } => self.watch(kind, id)?,

@@ -105,7 +105,7 @@ async fn write(log: std::sync::Arc<Log>, seed: u64) {
 }
 
 async fn session(seed: u64) -> (usize, usize) {
-    let server = Server::on(Log::new(16), Limits { backlog: 40, ..patient() }).await;
+    let server = Server::on(Log::new(16), Limits { backlog: 80, ..patient() }).await;
     let mut rng = StdRng::seed_from_u64(seed ^ 0x5eed);
     let mut viewer = Viewer::default();
     let writer = tokio::spawn(write(server.log.clone(), seed));

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import time
+from http.cookiejar import DefaultCookiePolicy
 from urllib.parse import parse_qsl, quote
 
 import requests
@@ -21,6 +22,8 @@ counter = itertools.count(1)
 steps = itertools.count()
 made = itertools.count()
 session = requests.Session()
+# Connections are shared, cookies are not: each asker would come as the device that all the others logged in on.
+session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
 
 
 class Asker:
