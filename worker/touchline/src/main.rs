@@ -62,7 +62,7 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
     match words {
         "serve" => within_runtime(async {
             match serve::run(config).await {
-                Ok(serve::Ended::Asked) => ExitCode::SUCCESS,
+                Ok(serve::Ended::BySignal) => ExitCode::SUCCESS,
                 Ok(serve::Ended::Broken) => ExitCode::FAILURE,
                 Err(error) => could_not_begin(&error.to_string()),
             }

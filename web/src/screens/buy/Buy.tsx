@@ -39,7 +39,7 @@ import { PriceChanged } from "./PriceChanged";
 import { isUnapplied, Promo, usePromoEntry } from "./Promo";
 import { type Asked, choiceOf, isAsked, orderTypeOf, type Product, useProduct } from "./product";
 import type { Tokenize } from "./StripeCard";
-import { useTold } from "./useTold";
+import { useDismissPopup } from "./useDismissPopup";
 import "./Buy.css";
 
 /** Fetched by channels whose payments are Stripe's. */
@@ -63,7 +63,7 @@ export function Component() {
   const { asked, product, at, missing, retry } = useProduct();
   useDocumentTitle(t(`buy.title.${asked.kind}`));
   usePageOpened(asked);
-  useTold(useAppSelector(selectShowsPopup(asked)), `${asked.kind}/${asked.id}/${asked.participantId}`);
+  useDismissPopup(useAppSelector(selectShowsPopup(asked)), `${asked.kind}/${asked.id}/${asked.participantId}`);
   const notSold = useNotSold(asked);
   if (product && notSold !== null) return <NotSold asked={asked} product={product} reason={notSold} onCheck={retry} />;
   if (product) return <Checkout asked={asked} product={product} />;

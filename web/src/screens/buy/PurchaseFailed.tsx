@@ -9,7 +9,7 @@ import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase"
 import { useAppDispatch, useAppSelector } from "../state";
 import { NothingPaid } from "./NothingPaid";
 import { askedOf, isAsked, linkToPurchase } from "./product";
-import { useTold } from "./useTold";
+import { useDismissPopup } from "./useDismissPopup";
 
 /** Tells a viewer who left the buy page, once, that the payment failed, or that there was none (PAY-2, PAY-12). */
 export default function PurchaseFailed() {
@@ -24,7 +24,7 @@ export default function PurchaseFailed() {
   // Its own page tells by itself, and asks there alone about another price.
   const isOwnPage = pathname === routes.buy.path && isAsked(askedOf(new URLSearchParams(search)), request);
   const isShown = popup !== null && popup !== "priceChanged" && !isOwnPage;
-  useTold(isShown, pathname + search);
+  useDismissPopup(isShown, pathname + search);
   if (!isShown || request === undefined) return null;
   const close = () => dispatch(purchaseActions.popupClosed());
   const again = () => {

@@ -5,7 +5,7 @@ import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase"
 import { useAppDispatch } from "../state";
 
 /** What a dialog says of a purchase is said once the viewer leaves it: it does not come again on another page (PAY-2). */
-export function useTold(isShown: boolean, place: string): void {
+export function useDismissPopup(isShown: boolean, place: string): void {
   const dispatch = useAppDispatch();
   const store = useStore<RootState>();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- Another place is another page.

@@ -55,7 +55,7 @@ use certificate::Certificate;
 use connection::PATIENCE;
 use connections::{Caps, Connections};
 use listener::{Bound, Serving};
-use signals::{Asked, Signals};
+use signals::{Signals, StopSignal};
 use worker::Worker;
 pub(crate) use worker::{STORE_FILE, source_of};
 
@@ -68,7 +68,7 @@ const LAST_BATCH_WITHIN: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// By SIGTERM or SIGINT.
-    Asked,
+    BySignal,
     /// A part of it broke: whoever supervises it starts it anew.
     Broken,
 }
@@ -131,11 +131,11 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
         tokio::spawn(certificate.watch(stop.clone()));
     }
 
-    let asked = tokio::select! {
-        asked = signals.asked() => Some(asked),
+    let stop_signal = tokio::select! {
+        stop_signal = signals.stop() => Some(stop_signal),
         () = worker.broke() => None,
     };
-    if asked == Some(Asked::ByTerm) {
+    if stop_signal == Some(StopSignal::Terminate) {
         // A balancer takes the worker out as soon as it is not ready; until then it sends viewers here.
         tracing::info!(
             seconds = config.drain.as_secs(),
@@ -143,9 +143,9 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
         );
         worker.leaving.cancel();
         // A second signal is somebody who does not want to wait.
-        let _asked_again = timeout(config.drain, signals.asked()).await.is_ok();
+        let _stopped_again = timeout(config.drain, signals.stop()).await.is_ok();
     }
-    let ended = if asked.is_some() { Ended::Asked } else { Ended::Broken };
+    let ended = if stop_signal.is_some() { Ended::BySignal } else { Ended::Broken };
     tracing::info!(?ended, "the worker ends");
     worker.leaving.cancel();
     stop.cancel();

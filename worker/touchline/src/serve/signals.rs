@@ -9,11 +9,11 @@ use super::certificate::Certificate;
 
 /// Who asked the worker to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum StopSignal {
     /// SIGTERM: a supervisor, perhaps with a balancer in front.
-    ByTerm,
+    Terminate,
     /// SIGINT: somebody at a terminal.
-    ByInt,
+    Interrupt,
 }
 
 /// The signals that the process listens for.
@@ -36,10 +36,10 @@ impl Signals {
     }
 
     /// Waits until the worker is asked to end.
-    pub(super) async fn asked(&mut self) -> Asked {
+    pub(super) async fn stop(&mut self) -> StopSignal {
         tokio::select! {
-            () = next(&mut self.term) => Asked::ByTerm,
-            () = next(&mut self.int) => Asked::ByInt,
+            () = next(&mut self.term) => StopSignal::Terminate,
+            () = next(&mut self.int) => StopSignal::Interrupt,
         }
     }
 

@@ -32,7 +32,7 @@ impl Erasures for SqliteStore {
             trials::note(&mut write, &self.0.address_secret, &user, at).await?;
         }
         keys::revoke_all(&mut write, id, None, at).await?;
-        write.tell_rights_changed(id, at).await?;
+        write.publish_rights_changed(id, at).await?;
         sqlx::query(
             "UPDATE users SET email = '', email_folded = NULL, email_verified = FALSE, first_name = '', last_name = '',
                 phone = '', password_hash = NULL, blocked = TRUE, capabilities = '[]', erased_at = $2

@@ -90,7 +90,7 @@ async fn save(
         update_subscription(write, id, subscription).await?;
     }
     if rights_changed {
-        write.tell_rights_changed(before.user_id, at).await?;
+        write.publish_rights_changed(before.user_id, at).await?;
     }
     match event {
         Some(event) => Ok(Some(told(write, id, event, at).await?.order)),

@@ -158,7 +158,7 @@ impl Users for SqliteStore {
             keys::revoke_all(&mut write, id, but, at).await?;
         }
         if changes_rights {
-            write.tell_rights_changed(id, at).await?;
+            write.publish_rights_changed(id, at).await?;
         }
         write.commit().await?;
         Ok(Some(Registered::New(Box::new(user), None)))

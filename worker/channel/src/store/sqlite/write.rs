@@ -38,7 +38,7 @@ impl Write {
     }
 
     /// What a person may watch changes with the commit.
-    pub(super) async fn tell_rights_changed(&mut self, user_id: i64, at: i64) -> StoreResult<()> {
+    pub(super) async fn publish_rights_changed(&mut self, user_id: i64, at: i64) -> StoreResult<()> {
         sqlx::query("UPDATE users SET rights_changed_at = $2 WHERE id = $1")
             .bind(user_id)
             .bind(at)
