@@ -46,7 +46,7 @@ const STREAMS_PER_CONNECTION: u32 = 64;
 /// How much of one HTTP/2 answer waits in memory for its client, bytes.
 const STREAM_BUFFER: usize = 16 * 1024;
 /// How much of what an HTTP/1 client sends waits in memory, and how long its head may be, bytes.
-const READ_BUFFER: usize = 64 * 1024;
+const READ_BUFFER: usize = 32 * 1024;
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
 /// The rows of the limits table.
