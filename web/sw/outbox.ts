@@ -3,10 +3,10 @@ import type { OutboxItem } from "../src/contracts/outbox";
 import {
   channelOf,
   createOutbox,
+  type Broadcast,
   type Outbox,
-  type OutboxWire,
+  openBroadcast,
   openOutboxStore,
-  openOutboxWire,
   recallSending,
 } from "../src/outbox";
 import { pollingLocks } from "./pollingLocks";
@@ -16,7 +16,7 @@ const silent = () => undefined;
 /** The outbox as the service worker has it: the same queue, the same locks, and a client of its own for the channel. */
 async function openOutbox(
   scope: ServiceWorkerGlobalScope,
-  wire: OutboxWire,
+  broadcast: Broadcast,
   keyLost: (how: KeyLoss) => void,
 ): Promise<Outbox> {
   const locks = scope.navigator.locks && pollingLocks(scope.navigator.locks);
@@ -38,7 +38,7 @@ async function openOutbox(
       apiKeyLost: () => keyLost("api_key"),
       answeredFromCache: silent,
     },
-    personStored: () => new BroadcastChannel("touchline-account").postMessage("changed"),
+    personStored: () => broadcast.of("account").postMessage("changed"),
   });
   await api.account.refresh();
   return createOutbox({
@@ -46,7 +46,7 @@ async function openOutbox(
     channel: channelOf(api, withoutPersonal),
     sendsAnalytics: await recallSending(store),
     lock: (name) => exclusive(name, locks),
-    wire,
+    wire: broadcast.of("outbox"),
     now,
   });
 }
@@ -56,15 +56,15 @@ async function openOutbox(
  * of it. Fails while something is left.
  */
 export async function drainOutbox(scope: ServiceWorkerGlobalScope, last: readonly OutboxItem[] = []): Promise<void> {
-  const wire = openOutboxWire();
+  const broadcast = openBroadcast();
   const losses = new Set<KeyLoss>();
-  const left = await openOutbox(scope, wire, (how) => void losses.add(how))
+  const left = await openOutbox(scope, broadcast, (how) => void losses.add(how))
     .then(async (outbox) => {
       for (const item of last) await outbox.put(item);
       return outbox.drainAsRemembered();
     })
     .finally(async () => {
-      wire.close();
+      broadcast.close();
       // A page that is not told goes on as somebody whose key is gone.
       for (const how of losses) await tellPages(scope, { type: "key-lost", how });
     });

@@ -1,5 +1,4 @@
 import type { Socket } from "../sync";
-import type { Wire } from "./bus";
 
 /** A WebSocket as the status socket's client knows it. */
 export function openSocket(url: string): Socket {
@@ -15,12 +14,4 @@ export function openSocket(url: string): Socket {
   inner.onmessage = (event) => socket.onmessage?.(event);
   inner.onclose = (event) => socket.onclose?.(event);
   return socket;
-}
-
-/** A BroadcastChannel as the tabs' bus knows it. */
-export function openWire(name: string): Wire {
-  const inner = new BroadcastChannel(name);
-  const wire: Wire = { onmessage: null, postMessage: (message) => inner.postMessage(message) };
-  inner.onmessage = (event) => wire.onmessage?.(event);
-  return wire;
 }

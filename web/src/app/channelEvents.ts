@@ -1,6 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { Api, KeyLoss } from "../api";
 import type { InputOrigin } from "../eventlog/envelope";
+import type { Id } from "../contracts/resources";
 import type { RootState } from "../slices";
 import { authActions, selectViewer } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
@@ -10,8 +11,8 @@ import type { ChannelEvents } from "./client";
 
 type Input = (origin: InputOrigin, action: UnknownAction) => void;
 
-/** Whether somebody is taken for logged in. A reset of nobody would have the page read all anew, without an end. */
-const isSomebody = (state: RootState | undefined): boolean => state !== undefined && selectViewer(state) !== null;
+/** Who is taken for logged in. A reset of nobody would have the page read all anew, without an end. */
+const viewerOf = (state: RootState | undefined): Id | null => (state === undefined ? null : selectViewer(state));
 
 /** Turns what the channel tells by itself into inputs of the store. */
 export function channelEventsOf(input: Input, state: () => RootState | undefined): ChannelEvents {
@@ -22,7 +23,8 @@ export function channelEventsOf(input: Input, state: () => RootState | undefined
       input("api", errorScreenActions.raised({ message, status, request_id: requestId }));
     },
     unauthenticated() {
-      if (isSomebody(state())) input("api", authActions.reset({ reason: "unauthenticated" }));
+      const viewer = viewerOf(state());
+      if (viewer !== null) input("api", authActions.reset({ reason: "unauthenticated", user_id: viewer }));
     },
     apiKeyLost() {
       // ERR-5: whoever embeds the site hears of it too.

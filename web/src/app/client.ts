@@ -1,8 +1,7 @@
 import { type Api, createApi, openAccountDatabase } from "../api";
-import type { Outbox } from "../outbox";
+import type { Broadcast, Outbox } from "../outbox";
 import type { SyncClient, SyncInputs } from "../sync";
 import { newUuid } from "./ambient";
-import { openWire } from "./browserAdapters";
 import type { ShellConfig } from "./config";
 import { lazyOutbox, lazySync } from "./lazyPorts";
 import { openSpillover } from "./spillover";
@@ -29,8 +28,6 @@ export interface ChannelClient {
   readonly sync: SyncClient;
 }
 
-const ACCOUNT_WIRE = "touchline-account";
-
 const requestIdOf = (details: unknown): string | null => {
   const id = (details as { request_id?: unknown } | null)?.request_id;
   return typeof id === "string" ? id : null;
@@ -49,9 +46,10 @@ function ownStorage(): Storage | null {
 export async function openClient(
   { sendsAnalyticsFromLocalhost }: ShellConfig,
   locks: LockManager | undefined,
+  broadcast: Broadcast,
   news: ChannelEvents,
 ): Promise<ChannelClient> {
-  const wire = openWire(ACCOUNT_WIRE);
+  const wire = broadcast.of("account");
   const api = createApi({
     fetch: (input, init) => window.fetch(input, init),
     database: openAccountDatabase(),
@@ -72,7 +70,7 @@ export async function openClient(
   // Another tab logged in or out: names are read anew.
   wire.onmessage = () => void api.account.refresh();
   await api.account.refresh();
-  const parts = { api, locks, sendsAnalyticsFromLocalhost };
+  const parts = { api, locks, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };
   return {
     api,
     outbox: lazyOutbox(async () => (await import("./outboxSender")).openOutbox(parts), openSpillover(ownStorage())),

@@ -18,7 +18,11 @@ export interface InputParts {
   write(): Promise<void>;
   /** Sends off what the page recorded of its use. */
   sendRecorded(): void;
+  /** The page goes away, or is frozen. */
   leave(): void;
+  /** It is back. */
+  comeBack(): void;
+  visibilityChanged(): void;
   report(error: unknown): void;
 }
 
@@ -44,7 +48,7 @@ export function describeDevice(sendsAnalytics: boolean): AnalyticsDevice {
 
 /** Tells the store what the browser says of the network and of the page. */
 export function listenToBrowser(parts: InputParts): void {
-  const { sendsAnalytics, input, collect, keyLost, write, sendRecorded, leave, report } = parts;
+  const { sendsAnalytics, input, collect, keyLost, write, sendRecorded, leave, comeBack, visibilityChanged, report } = parts;
   input("ui", analyticsActions.deviceKnown(describeDevice(sendsAnalytics)));
   if (!navigator.onLine) input("ui", connectionInputs.wentOffline());
 
@@ -55,6 +59,7 @@ export function listenToBrowser(parts: InputParts): void {
   });
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
+    comeBack();
     input("ui", connectionInputs.cameBack());
     // Nobody tells a page that is not shown what became of its key.
     keyLost("unauthenticated").catch(report);
@@ -64,7 +69,10 @@ export function listenToBrowser(parts: InputParts): void {
     sendRecorded();
     leave();
   });
+  document.addEventListener("freeze", leave);
+  document.addEventListener("resume", comeBack);
   document.addEventListener("visibilitychange", () => {
+    visibilityChanged();
     if (document.visibilityState === "visible") {
       input("ui", connectionInputs.cameBack());
       input("ui", outboxInputs.nudged());

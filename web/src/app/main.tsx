@@ -71,7 +71,7 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     overtaken: () => updates?.announce(),
     report,
   });
-  const { store, client, input, collect, keyLost, write, leave, log, flushLog } = session;
+  const { store, client, input, collect, keyLost, write, log, flushLog } = session;
   await speak(languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
   const recordPage = pageRecorder(() => selectPages(store.getState()), input);
@@ -85,7 +85,9 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     collect,
     keyLost,
     write,
-    leave,
+    leave: session.leave,
+    comeBack: session.comeBack,
+    visibilityChanged: session.visibilityChanged,
     report,
     sendRecorded() {
       leaveToServiceWorker(client.outbox.pageHidden(sendKept));

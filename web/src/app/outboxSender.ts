@@ -6,8 +6,8 @@ import {
   createOutbox,
   type OrderedStore,
   type Outbox,
+  type OutboxWire,
   openOutboxStore,
-  openOutboxWire,
   recallIdentity,
   rememberSending,
   sendsAnalyticsFrom,
@@ -19,10 +19,11 @@ import { openLeaving } from "./storages";
 export interface SendingParts {
   api: Api;
   locks: LockManager | undefined;
+  wire: OutboxWire;
   sendsAnalyticsFromLocalhost: boolean;
 }
 
-export async function openOutbox({ api, locks, sendsAnalyticsFromLocalhost }: SendingParts): Promise<Outbox> {
+export async function openOutbox({ api, locks, wire, sendsAnalyticsFromLocalhost }: SendingParts): Promise<Outbox> {
   const forage = openOutboxStore();
   // Without IndexedDB localforage has another store, whose writes are at once.
   const leave = await openLeaving(forage).catch(() => () => undefined);
@@ -36,7 +37,7 @@ export async function openOutbox({ api, locks, sendsAnalyticsFromLocalhost }: Se
     sendsAnalytics,
     identity: await recallIdentity(store).catch(() => null),
     lock: (name) => exclusive(name, locks),
-    wire: openOutboxWire(),
+    wire,
     now: () => Date.now(),
   });
 }

@@ -1,5 +1,4 @@
 import { type Api, isApiMethod, pause } from "../api";
-import type { OutboxItem } from "../contracts/outbox";
 import type { CallSignal, Ports } from "../eventlog/gate";
 import type { Outbox } from "../outbox";
 import type { Calls, Method } from "../ports/calls";
@@ -12,11 +11,9 @@ export interface PortParts {
   api: Api;
   outbox: Outbox;
   sync: SyncClient;
-  /** An item was stored: whoever drains should know. */
-  itemStored(item: OutboxItem): void;
   /** Hands what became of items to the site. */
   collect(): Promise<void>;
-  /** Settles once everything recorded so far is durable, here and with the tab that writes for the viewer. May take for ever. */
+  /** Settles once everything recorded so far is durable, and the leader has folded what this page posted. May take for ever. */
   flush(): Promise<void>;
   /** Loads a container of the tag manager. */
   openTagManager(container: string): void;
@@ -35,7 +32,7 @@ type Handlers = {
 /** Timers longer than the browser's limit would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How long storing may take, here and with the tab that writes for the viewer, milliseconds. */
+/** How long storing may take, here and with the leader, milliseconds. */
 const STORING_MS = 10_000;
 
 /** The one failure of storing, whoever was to do it: processes go on from it, and it says nothing of the disk to a viewer. */
@@ -93,7 +90,6 @@ function handlers(parts: PortParts): Handlers {
     },
     async "outbox.put"({ item }) {
       await outbox.put(item).catch(() => Promise.reject(notStored()));
-      parts.itemStored(item);
       return null;
     },
     async "outbox.drain"() {

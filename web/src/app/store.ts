@@ -2,27 +2,26 @@ import type { UnknownAction } from "@reduxjs/toolkit";
 import type { KeyLoss } from "../api";
 import type { InputOrigin, State } from "../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../eventlog/live";
+import { openBroadcast } from "../outbox";
 import { program } from "../sagas/program";
-import { browserScoped, type RootState, tabScoped } from "../slices";
-import { outboxInputs } from "../slices/outbox";
+import { browserScoped, type RootState, tabScoped, viewerScoped } from "../slices";
 import { unsoundSlices } from "../slices/stored";
-import { factsHeard, tabActions } from "../slices/tabs";
+import { tabActions } from "../slices/tabs";
 import { newUuid, sampleClocks } from "./ambient";
-import { openWire } from "./browserAdapters";
-import { type Bus, createBus, type Nudge, type Told } from "./bus";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { collectDefects } from "./errorReporting";
+import { createLeadership, type Leadership, type ViewerState } from "./leadership";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { collectOutboxResults } from "./outboxResults";
-import { recover } from "./persist/recovery";
+import { pick, recover } from "./persist/recovery";
 import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./persist/snapshots";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
-import { createNotingReducer, readable } from "./replication";
 import { openLogStorage, openStateStorage } from "./storages";
-import { nameTab, otherTabs, standForHolder, type TabWatch, watchTabs } from "./tab";
+import { createNotingReducer } from "./streamedActions";
+import { nameTab, otherTabs } from "./tab";
 
 /** A page's session: its store, and what stands behind it. */
 export interface Session {
@@ -36,8 +35,12 @@ export interface Session {
   keyLost(how: KeyLoss): Promise<void>;
   /** Stores the present state. */
   write(): Promise<void>;
-  /** The page goes away in peace. */
+  /** The page goes away, perhaps for ever: it lets go of lock, socket and channel. */
   leave(): void;
+  /** It is shown again. */
+  comeBack(): void;
+  /** The viewer sees it, or not. */
+  visibilityChanged(): void;
   readonly log: LogParts;
   /** Settles once every line so far is stored. */
   flushLog(): Promise<void>;
@@ -55,16 +58,17 @@ export interface SessionParts {
 }
 
 const SCOPES = { browser: browserScoped, tab: tabScoped };
-/** How long the tab that writes for the viewer is given to store what it knows, before a new tab reads it. */
-const WELCOME_MS = 1500;
 
 const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
 /** Runs what may wait when nothing else is to be done. */
 const whenQuiet = (run: () => void): void =>
   "requestIdleCallback" in window ? void window.requestIdleCallback(run) : after(200, run);
-const patience = (): Promise<void> => new Promise((resolve) => after(WELCOME_MS, resolve));
+const isVisible = (): boolean => document.visibilityState === "visible";
 
-/** Opens the page's session: recovers the state, begins the log, starts the sagas, and joins the other tabs. */
+/** Calls that may be under way while a leader resigns: they change nothing outside. */
+const CALM = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
+
+/** Opens the page's session: recovers the state, begins the log, starts the sagas, and leads or follows. */
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
   const { locks } = navigator;
@@ -78,7 +82,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     storage: openLogStorage(),
     log: newUuid(),
     tab,
-    others: otherPages,
+    others: () => otherTabs(tab, locks),
     continued: async () => {
       const snapshots = await Promise.all([places.browser.read(), places.tab.read()]);
       return snapshots.flatMap((snapshot) => snapshot?.position.log ?? []);
@@ -92,62 +96,48 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     opened = resolve;
   });
   const write = async (): Promise<void> => (await writing).write();
-  let isHolder = false;
-  /** What other tabs told before there was a store to hear it. */
-  let early: Told[] = [];
-
-  function otherPages(): Promise<string[]> {
-    return locks ? otherTabs(tab, locks) : bus.others();
-  }
   const input = (origin: InputOrigin, action: UnknownAction): void => recorded?.input(origin, action);
-  let watch: TabWatch | null = null;
-  function heard({ facts, tab: teller }: Told): void {
-    // Before it is told what it began: nobody takes that on from a tab that is there.
-    if (teller !== undefined) watch?.met(teller);
-    input("storage", factsHeard({ facts: readable(program, facts) }));
+
+  async function stored(): Promise<ViewerState | null> {
+    const snapshot = await places.browser.read();
+    if (snapshot === null) return null;
+    const { slices, position } = snapshot;
+    if (unsoundSlices(slices).length > 0) return null;
+    return { slices: pick(slices, viewerScoped), ...(position.stream ?? { generation: 0, seq: 0 }) };
   }
 
-  const nudged = (of: Nudge): void =>
-    input("storage", of === "analytics" ? outboxInputs.analyticsNudged() : outboxInputs.nudged());
+  const broadcast = openBroadcast();
+  const leadership: Leadership = createLeadership({
+    wire: broadcast.of("leadership"),
+    locks,
+    page: logParts.log,
+    state: () => recorded?.store.getState() ?? null,
+    input,
+    raise: () => raiseGeneration(stateStorage),
+    stored,
+    write,
+    isCalm: () => recorded?.openCalls().every((call) => CALM.test(call)) ?? true,
+    isVisible,
+    after,
+    now: () => performance.now(),
+    report,
+  });
 
-  function elected(): void {
-    isHolder = true;
-    input("storage", tabActions.holderChanged({ holder: true }));
-    nudged("seen");
-    nudged("analytics");
-    write().catch(report);
-  }
-  const candidacy = await standForHolder(locks, elected);
-  isHolder = candidacy.isHolder;
-
-  /** What a newer build stored is for its pages to go on with. */
-  function stepDown(): void {
-    isHolder = false;
-    input("storage", tabActions.holderChanged({ holder: false }));
-    candidacy.resign();
-    parts.overtaken();
-  }
   const browserPlace: SnapshotPlace = {
     read: places.browser.read,
     async write(snapshot) {
       try {
         await places.browser.write(snapshot);
       } catch (error) {
-        if (error instanceof OvertakenError) stepDown();
+        if (error instanceof OvertakenError) {
+          // What a newer build stored is for its pages to go on with.
+          leadership.hide();
+          parts.overtaken();
+        }
         throw error;
       }
     },
   };
-
-  const bus: Bus = createBus({
-    wire: openWire("touchline-store"),
-    tab,
-    heard: (told) => (recorded ? heard(told) : void early.push(told)),
-    nudged,
-    isHolder: () => isHolder,
-    store: write,
-    after,
-  });
 
   /** A page goes on without what cannot be read now, and leaves it there for the next one. */
   async function known(place: SnapshotPlace): Promise<Snapshot | null> {
@@ -159,8 +149,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     }
   }
 
-  // What the tab that writes for the viewer has not stored yet would be missing here.
-  if (!isHolder) await Promise.race([bus.stored().catch(() => undefined), patience()]);
+  const found = await leadership.open();
   const [browser, ownSnapshot] = await Promise.all([known(places.browser), known(places.tab)]);
   const recovered = await recover({
     program,
@@ -171,10 +160,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     readLog: (log) => logText({ ...logParts, log }),
     report,
   });
+  const first = found.snapshot === null ? recovered?.state : { ...recovered?.state, ...found.snapshot.slices };
 
-  const others = await otherPages();
   const news = channelEventsOf(input, () => recorded?.store.getState());
-  const client = await openClient(config, locks, news);
+  const client = await openClient(config, locks, broadcast, news);
   const defects = collectDefects((defect) => {
     report(defect);
     client.api.logDefect(defect, window.location.pathname);
@@ -182,19 +171,20 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const sink = openLog(logParts);
   const noting = createNotingReducer(program);
 
-  /** Everything so far is durable: in this page's log, and with the tab that writes for the viewer. */
+  /** Everything so far is durable, and folded by the leader. */
   async function flush(): Promise<void> {
-    await recorded?.flush();
-    await bus.stored();
+    while ((recorded?.store.getState().tabs.pending.length ?? 0) > 0) await new Promise((next) => after(20, () => next(null)));
+    await write();
   }
 
-  const collect = (): Promise<void> => collectOutboxResults({ outbox: client.outbox, input, now: Date.now, flush });
+  /** Who leads hears it, and tells the others. */
+  async function collect(): Promise<void> {
+    if (!leadership.isLeading()) return;
+    await collectOutboxResults({ outbox: client.outbox, input, now: Date.now, flush });
+  }
 
   const ports = createPorts({
     ...client,
-    itemStored: ({ kind }) => {
-      if (!isHolder) bus.nudge(kind === "analytics" ? "analytics" : "seen");
-    },
     collect,
     flush,
     openTagManager: parts.openTagManager,
@@ -208,7 +198,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     sample: sampleClocks,
     header: { build: config.build, channel: config.channelKey, locale: config.language },
     sink,
-    ...(recovered ? { snapshot: recovered.state as RootState } : {}),
+    ...(first ? { snapshot: first as RootState } : {}),
     report,
     idle: whenQuiet,
   });
@@ -219,9 +209,12 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     scopes: SCOPES,
     browser: browserPlace,
     tab: places.tab,
-    now: () => ({ state: store.store.getState() as unknown as State, position: position() }),
+    now: () => ({
+      state: store.store.getState() as unknown as State,
+      position: { ...position(), stream: leadership.position() },
+    }),
     flushLog: () => store.flush(),
-    isHolder: () => isHolder,
+    leads: () => leadership.isLeading(),
     after,
     report,
   });
@@ -230,16 +223,15 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   write().catch(report);
 
   store.store.subscribe(() => {
-    const facts = noting.take();
-    if (facts.length > 0) bus.tell({ facts, position: position(), tab });
+    leadership.turned(noting.take());
     writer.changed();
   });
-  input("storage", tabActions.identified({ id: tab, holder: isHolder, others }));
-  const since = recovered?.position;
-  // What is in the recovered state already must not be folded over it again.
-  for (const told of early) if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told);
-  early = [];
-  watch = watchTabs(otherPages, (others) => input("storage", tabActions.othersChanged({ others })));
+  const { generation, seq } = leadership.position();
+  input(
+    "storage",
+    tabActions.identified({ id: logParts.log, leads: leadership.isLeading(), visible: isVisible(), generation, seq }),
+  );
+  leadership.begin();
   after(10_000, () => void pruneOld(logParts, stateStorage).catch(report));
 
   return {
@@ -250,12 +242,27 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     keyLost: (how) => reportKeyLoss(how, client.api, news),
     write,
     leave() {
-      // What this page recorded last is stored, and nobody will hear it from here.
-      if (!isHolder) bus.nudge("analytics");
       write().catch(() => undefined);
+      leadership.hide();
+      client.sync.close();
+      broadcast.close();
       sink.close().catch(() => undefined);
     },
+    comeBack() {
+      broadcast.open();
+      leadership.show();
+    },
+    visibilityChanged: () => input("ui", tabActions.visibilityChanged({ visible: isVisible() })),
     log: logParts,
     flushLog: () => store.flush(),
   };
+}
+
+const GENERATION = "generation";
+
+/** Raises the generation. The page that calls it has the lock. */
+async function raiseGeneration(storage: LocalForage): Promise<number> {
+  const next = Number((await storage.getItem(GENERATION)) ?? 0) + 1;
+  await storage.setItem(GENERATION, next);
+  return next;
 }

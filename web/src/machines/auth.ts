@@ -1,4 +1,5 @@
 import type { Id, Profile } from "../contracts/resources";
+import type { LoginWay } from "./login";
 import { defineMachine } from "./machine";
 
 /** Why something was refused, as it is shown. */
@@ -8,34 +9,29 @@ export interface Refusal {
   readonly errors: { readonly [field: string]: readonly string[] };
 }
 
-export type AuthWay = "login" | "register" | "social";
-
 /** AUTH. Whose key this browser holds. The person's names and address are behind the account port. */
 export type Auth =
-  | { readonly at: "anonymous"; readonly refusal: Refusal | null }
-  /** `owner`: the tab that drives it; empty for the moment in which it is pressed. */
-  | { readonly at: "authenticating"; readonly way: AuthWay; readonly owner: string }
+  | { readonly at: "anonymous" }
   | { readonly at: "authenticated"; readonly userId: Id }
   /** NAV: profile edit is the only page until the temporary password is changed. */
   | { readonly at: "mustChangePassword"; readonly userId: Id }
-  | { readonly at: "loggingOut"; readonly userId: Id; readonly owner: string };
+  | { readonly at: "loggingOut"; readonly userId: Id };
 
 export type ResetReason = "unauthenticated" | "api_key" | "profile" | "deleted";
 
 export interface AuthFacts {
-  /** A form was sent; its values are behind the handle. */
-  submitted: { way: AuthWay; handle: string; provider?: string };
-  succeeded: { way: AuthWay; user: Profile };
-  refused: Refusal;
-  /** The profile was read or changed. */
+  /** A login of some page went well. */
+  succeeded: { way: LoginWay; user: Profile };
+  /** The profile was read. */
   profileLoaded: { user: Profile };
+  /** The viewer changed their profile. */
+  profileChanged: { user: Profile };
+  /** The profile may be another one by now. */
+  profileWanted: undefined;
   logoutPressed: undefined;
   loggedOut: undefined;
-  /** The key no longer stands for the user. */
-  reset: { reason: ResetReason };
-  refusalSeen: undefined;
-  /** A tab drives what was pressed: the one it was pressed in, or one that takes over from a tab that is gone. */
-  adopted: { owner: string };
+  /** The key no longer stands for the user. `user_id`: of whom it was told; absent: of whoever is here. */
+  reset: { reason: ResetReason; user_id?: Id };
 }
 
 const byPassword = ({ user }: { user: Profile }): Auth =>
@@ -45,80 +41,62 @@ const known = {
   to: ["authenticated", "mustChangePassword"],
   move: (_: Auth, fact: { user: Profile }) => byPassword(fact),
 } as const;
-const refused = {
-  to: ["anonymous"],
-  move: (_: Auth, refusal: Refusal): Auth => ({ at: "anonymous", refusal }),
+/** Of somebody else it says nothing. */
+const changed = {
+  to: ["authenticated", "mustChangePassword"],
+  move: (state: Extract<Auth, { userId: Id }>, fact: { user: Profile }): Auth =>
+    fact.user.id === state.userId ? byPassword(fact) : state,
 } as const;
-const anonymous = { to: ["anonymous"], move: (): Auth => ({ at: "anonymous", refusal: null }) } as const;
+const anonymous = { to: ["anonymous"], move: (): Auth => ({ at: "anonymous" }) } as const;
+const lost = <A extends "authenticated" | "mustChangePassword" | "loggingOut">(at: A) => ({
+  to: ["anonymous", at] as const,
+  move: (state: Auth & { readonly userId: Id }, { user_id }: AuthFacts["reset"]): Auth =>
+    user_id === undefined || user_id === state.userId ? { at: "anonymous" } : state,
+});
 const leave = {
   to: ["loggingOut"],
-  move: (state: { userId: Id }): Auth => ({ at: "loggingOut", userId: state.userId, owner: "" }),
+  move: (state: { userId: Id }): Auth => ({ at: "loggingOut", userId: state.userId }),
 } as const;
 
 export const auth = defineMachine<Auth, AuthFacts>(
   "auth",
-  { at: "anonymous", refusal: null },
+  { at: "anonymous" },
   {
     anonymous: {
-      submitted: { to: ["authenticating"], move: (_, { way }) => ({ at: "authenticating", way, owner: "" }) },
-      profileLoaded: known,
-      // A login that another tab held for lost.
       succeeded: known,
-      refused,
-      refusalSeen: anonymous,
-      logoutPressed: "ignore",
-      // Two tabs ended one logout.
-      loggedOut: "ignore",
-      reset: "ignore",
-      adopted: "ignore",
-    },
-    authenticating: {
-      submitted: "ignore",
-      succeeded: known,
-      // The profile of a login that was cut off by a reload, or that another tab finished.
       profileLoaded: known,
-      refused,
-      refusalSeen: "ignore",
-      // A logout of another tab ends after this page heard that nobody is here.
-      loggedOut: "ignore",
+      profileChanged: "ignore",
+      profileWanted: "ignore",
       logoutPressed: "ignore",
-      adopted: { to: ["authenticating"], move: (state, { owner }) => ({ ...state, owner }) },
-      // The old key was refused under way: the form is sent again under a new one.
+      loggedOut: "ignore",
       reset: "ignore",
     },
     authenticated: {
-      submitted: "ignore",
-      // Of a login beside the one that succeeded in another tab.
-      refused: "ignore",
       succeeded: known,
       profileLoaded: known,
-      refusalSeen: "ignore",
+      profileChanged: changed,
+      profileWanted: "ignore",
       logoutPressed: leave,
-      reset: anonymous,
-      adopted: "ignore",
+      reset: lost("authenticated"),
     },
     mustChangePassword: {
-      submitted: "ignore",
-      refused: "ignore",
       succeeded: known,
       profileLoaded: known,
-      refusalSeen: "ignore",
+      profileChanged: changed,
+      profileWanted: "ignore",
       logoutPressed: leave,
-      reset: anonymous,
-      adopted: "ignore",
+      reset: lost("mustChangePassword"),
     },
     loggingOut: {
-      submitted: "ignore",
       // Of a login that was under way in one tab when the viewer left in another: the last one counts.
       succeeded: known,
-      refused: "ignore",
       // An answer that was under way when the viewer left.
       profileLoaded: "ignore",
-      refusalSeen: "ignore",
+      profileChanged: "ignore",
+      profileWanted: "ignore",
       logoutPressed: "ignore",
       loggedOut: anonymous,
-      reset: anonymous,
-      adopted: { to: ["loggingOut"], move: (state, { owner }) => ({ ...state, owner }) },
+      reset: lost("loggingOut"),
     },
   },
 );

@@ -3,7 +3,7 @@ import { defineMachine } from "./machine";
 /** SUB. Whether one subscription renews itself; keyed by the subscription's id. */
 export type AutoRenew =
   | { readonly at: "active" }
-  | { readonly at: "cancelling"; readonly owner: string }
+  | { readonly at: "cancelling" }
   /** The worker has said yes; the subscription's own state has yet to tell. */
   | { readonly at: "cancelled" }
   | { readonly at: "finished" }
@@ -11,7 +11,7 @@ export type AutoRenew =
 
 export interface AutoRenewFacts {
   cancelPressed: { key: string };
-  cancelBegan: { key: string; owner: string };
+  cancelBegan: { key: string };
   cancelled: { key: string };
   /** The subscription's state tells that it does not renew. */
   finished: { key: string };
@@ -22,14 +22,14 @@ export interface AutoRenewFacts {
 
 const begin = {
   to: ["cancelling"],
-  move: (_: AutoRenew, { owner }: AutoRenewFacts["cancelBegan"]): AutoRenew => ({ at: "cancelling", owner }),
+  move: (): AutoRenew => ({ at: "cancelling" }),
 } as const;
 const confirm = { to: ["cancelled"], move: (): AutoRenew => ({ at: "cancelled" }) } as const;
 const finish = { to: ["finished"], move: (): AutoRenew => ({ at: "finished" }) } as const;
 const renew = { to: ["active"], move: (): AutoRenew => ({ at: "active" }) } as const;
 
-/** What is still told of a cancelling that has come to its end. */
-const echoes = { cancelBegan: "ignore", cancelled: "ignore", failed: "ignore" } as const;
+/** The answer of a cancelling that the subscription's state has ended. */
+const answered = { cancelled: "ignore", failed: "ignore" } as const;
 
 export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
   "autoRenew",
@@ -38,23 +38,20 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
     active: { cancelPressed: "ignore", cancelBegan: begin, finished: finish, renewed: "ignore" },
     cancelling: {
       cancelPressed: "ignore",
-      // Taken over from a tab that is gone.
+      // A new leader asks again.
       cancelBegan: begin,
       cancelled: confirm,
       finished: finish,
       failed: { to: ["failed"], move: (_, { message }) => ({ at: "failed", message }) },
       renewed: "ignore",
     },
-    // Two tabs that were pressed at the same moment each ask, and each tell their answer.
-    cancelled: { cancelPressed: "ignore", ...echoes, finished: finish, renewed: "ignore" },
+    cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore" },
     // The subscription's state may tell before the answer does.
-    finished: { cancelPressed: "ignore", ...echoes, finished: "ignore", renewed: renew },
+    finished: { cancelPressed: "ignore", ...answered, finished: "ignore", renewed: renew },
     failed: {
       cancelPressed: "ignore",
       cancelBegan: begin,
-      cancelled: confirm,
       finished: finish,
-      failed: "ignore",
       renewed: renew,
     },
   },

@@ -79,7 +79,7 @@ function advance(at: ResumePosition, { stream, seq }: ConnectionFacts["advanced"
 }
 
 /** What the browser or a closing socket may still tell in any state. */
-const echoes = {
+const background = {
   cameOnline: "ignore",
   cameBack: "ignore",
   advanced: "ignore",
@@ -98,14 +98,14 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
   { at: "offline", resume: null },
   {
     offline: {
-      ...echoes,
+      ...background,
       left: "ignore",
       wentOffline: "ignore",
       connectBegan: begin,
       positionDropped: drop("offline"),
     },
     connecting: {
-      ...echoes,
+      ...background,
       left: offline,
       wentOffline: offline,
       welcomed: {
@@ -120,7 +120,7 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
       connectFailed: wait,
     },
     live: {
-      ...echoes,
+      ...background,
       left: offline,
       wentOffline: offline,
       advanced: { to: ["live"], move: (state, fact) => ({ ...state, resume: advance(state.resume, fact) }) },
@@ -132,9 +132,9 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
       drainBegan: { to: ["draining"], move: ({ resume }, { until }) => ({ at: "draining", resume, until }) },
       positionDropped: offlineWithoutPosition(),
     },
-    backoff: { ...echoes, left: offline, wentOffline: offline, connectBegan: begin, positionDropped: drop("backoff") },
+    backoff: { ...background, left: offline, wentOffline: offline, connectBegan: begin, positionDropped: drop("backoff") },
     draining: {
-      ...echoes,
+      ...background,
       left: offline,
       wentOffline: offline,
       connectBegan: begin,

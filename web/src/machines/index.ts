@@ -4,6 +4,7 @@ import { autoRenew } from "./autoRenew";
 import { clip } from "./clip";
 import { connection } from "./connection";
 import { form } from "./form";
+import { login } from "./login";
 import { analyticsOutboxRun, outboxItem, outboxRun } from "./outbox";
 import { preroll } from "./preroll";
 import { purchase } from "./purchase";
@@ -14,6 +15,7 @@ export const machines = [
   startup,
   connection,
   auth,
+  login,
   form,
   purchase,
   autoRenew,

@@ -22,7 +22,7 @@ export interface PurchaseRequest {
   readonly id: Id;
   readonly single_event_package_id?: Id;
   readonly participant_id?: Id;
-  /** null until a new card has become one. */
+  /** null: of a press whose card never became one. */
   readonly payment_method_id: string | null;
   readonly promo_code?: string;
   /** Absent: it was begun before that was sent. */
@@ -32,8 +32,6 @@ export interface PurchaseRequest {
 interface Begun {
   /** Idempotency-Key; drawn once, before anything is sent, and kept until the purchase ends. */
   readonly key: string;
-  /** The tab that drives it. */
-  readonly owner: string;
   /** Whose it is: it goes out under nobody else's key. Absent: it was begun before that was remembered. */
   readonly user_id?: Id;
   readonly request: PurchaseRequest;
@@ -103,12 +101,11 @@ export interface PurchaseFacts {
   opened: undefined;
   /** The viewer pressed the button; the choice is checked before anything is asked for. */
   submitPressed: { choice: PurchaseChoice };
-  /** Of what was submitted under the key; null: of a choice that began nothing. */
-  refused: { key: string | null; code: string; message: string; price?: CurrentPrice };
+  /** Of what was submitted under the key; null: of a choice that began nothing, or whose card was never held. */
+  refused: { key: string | null; code: string; message: string; price?: CurrentPrice; request?: PurchaseRequest };
   /** The reason of the refusal is gone: the network is back. */
   refusalLifted: undefined;
   submitted: Begun;
-  cardHeld: OfPurchase & { payment_method_id: string };
   accepted: OfPurchase & { order_id: Id; version: number };
   confirmationAsked: OfPurchase & { order_id: Id; version: number };
   confirmed: OfPurchase;
@@ -121,8 +118,6 @@ export interface PurchaseFacts {
   resumed: OfPurchase & { by: ResumeCause };
   retryPressed: undefined;
   popupClosed: undefined;
-  /** `from`: who drove it until then, as far as the adopter knew; absent where no other tab could adopt it as well. */
-  adopted: OfPurchase & { owner: string; from?: string };
   /** The browser is no longer its buyer's, which the page has yet to hear. */
   abandoned: OfPurchase;
 }
@@ -148,9 +143,8 @@ const FAILED = "Something went wrong. Please try again or contact technical supp
 /** How long a purchase of which nobody knows whether it arrived waits, while there is a network, until it is asked for again. */
 export const RETRY_EVERY = 15 * SECOND;
 
-const begun = ({ key, owner, user_id, request }: Begun): Begun => ({
+const begun = ({ key, user_id, request }: Begun): Begun => ({
   key,
-  owner,
   ...(user_id === undefined ? {} : { user_id }),
   request,
 });
@@ -162,7 +156,12 @@ const submitted = {
 
 const refused = {
   to: ["rejected"],
-  move: (_: Purchase, { code, message }: PurchaseFacts["refused"]): Purchase => ({ at: "rejected", code, message }),
+  move: (_: Purchase, { code, message, request }: PurchaseFacts["refused"]): Purchase => ({
+    at: "rejected",
+    code,
+    message,
+    ...(request === undefined ? {} : { request }),
+  }),
 } as const;
 
 /** The worker, or the way to it, said no to what had been submitted: no order was made of it. */
@@ -178,18 +177,6 @@ const turnedAway = {
 } as const;
 
 const prepare = { to: ["preparing"], move: (): Purchase => ({ at: "preparing" }) } as const;
-
-/** Two tabs that take it over from the same one at the same moment agree on the one whose name comes first. */
-const driver = (now: string, { owner, from = now }: PurchaseFacts["adopted"]): string =>
-  from === now || owner < now ? owner : now;
-
-const adopted = <A extends "submitting" | "confirming" | "processing" | "interrupted">(at: A) => ({
-  to: [at],
-  move: (state: At<A>, fact: PurchaseFacts["adopted"]): Purchase => ({
-    ...state,
-    owner: driver((state as Begun).owner, fact),
-  }),
-});
 
 /** An order moves on by what is newer; paid and failed end the purchase whoever told. */
 function seen(state: At<"confirming" | "processing" | "interrupted">, fact: OrderSeen): Purchase {
@@ -252,8 +239,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       ...pressed,
       opened: "ignore",
       refused,
-      // Two tabs came online.
-      refusalLifted: "ignore",
       submitted,
       popupClosed: "ignore",
     },
@@ -272,17 +257,10 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       ...pressed,
       opened: "ignore",
       popupClosed: "ignore",
-      cardHeld: {
-        to: ["submitting"],
-        move: (state, { payment_method_id }) => ({ ...state, request: { ...state.request, payment_method_id } }),
-      },
       refused: turnedAway,
       accepted,
       confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, 0) },
       interrupted: interrupt,
-      // Two tabs were pressed, or came online, at the same moment.
-      resumed: "ignore",
-      adopted: adopted("submitting"),
       abandoned: prepare,
     },
     confirming: {
@@ -299,14 +277,6 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       },
       orderSeen: { to: ["confirming", "succeeded", "failed"], move: seen },
       interrupted: interrupt,
-      resumed: "ignore",
-      // A tab that drove it before is heard late, here and below.
-      refused: "ignore",
-      accepted: "ignore",
-      confirmationAsked: "ignore",
-      pollScheduled: "ignore",
-      pollRested: "ignore",
-      adopted: adopted("confirming"),
       abandoned: prepare,
     },
     processing: {
@@ -321,15 +291,11 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       },
       pollScheduled: { to: ["processing"], move: (state, { at }) => ({ ...state, pollAt: at }) },
       pollRested: { to: ["processing"], move: (state) => ({ ...state, pollAt: null }) },
-      refused: "ignore",
-      accepted: "ignore",
+      // Two pages put the bank's question: the first answer counts.
       confirmed: "ignore",
-      // The order tells.
       confirmationRefused: "ignore",
       orderSeen: { to: ["processing", "succeeded", "failed"], move: seen },
       interrupted: interrupt,
-      resumed: "ignore",
-      adopted: adopted("processing"),
       abandoned: prepare,
     },
     interrupted: {
@@ -338,14 +304,11 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       popupClosed: "ignore",
       accepted,
       confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, state.version) },
+      // The answer of a page that was asked before it was cut off.
       confirmed: { to: ["interrupted"], move: (state) => ({ ...state, confirmed: true }) },
-      refused: "ignore",
       confirmationRefused: "ignore",
-      pollScheduled: "ignore",
-      pollRested: "ignore",
-      orderSeen: { to: ["interrupted", "succeeded", "failed"], move: seen },
-      // Two tabs that held each other for gone were cut off.
       interrupted: "ignore",
+      orderSeen: { to: ["interrupted", "succeeded", "failed"], move: seen },
       resumed: {
         to: ["submitting", "processing"],
         move: (state) =>
@@ -360,14 +323,20 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
                 pollAt: null,
               },
       },
-      adopted: adopted("interrupted"),
       abandoned: prepare,
     },
     succeeded: {
       ...pressed,
       opened: prepare,
       refused,
-      submitted,
+      submitted: {
+        to: ["submitting", "succeeded"],
+        // Pressed in two pages in the same moment: what was just paid is not bought again.
+        move: (state, fact) =>
+          state.request.kind === fact.request.kind && state.request.id === fact.request.id
+            ? state
+            : { at: "submitting", ...begun(fact) },
+      },
       popupClosed: "ignore",
     },
     failed: {

@@ -13,7 +13,7 @@ export { type Client, channelOf } from "./client";
 export { recallIdentity, recallSending, rememberSending } from "./identity";
 export { sendsAnalyticsFrom } from "./localhost";
 export { type Answered, type OrderedStore, openOutboxStore } from "./queue";
-export { type OutboxNews, type OutboxWire, openOutboxWire } from "./wire";
+export { type Broadcast, type OutboxNews, type OutboxWire, openBroadcast } from "./wire";
 
 /** What the outbox needs of the realm it runs in: a page or the service worker. */
 export interface OutboxParts {

@@ -17,10 +17,49 @@ export type OutboxNews =
   /** Analytics are sent in this session; null: in none. */
   | { readonly t: "session"; readonly session: AnalyticsIdentity | null };
 
-/** The wire of this browser. */
-export function openOutboxWire(): OutboxWire & { close(): void } {
-  const inner = new BroadcastChannel("touchline-outbox");
-  const wire: OutboxWire = { onmessage: null, postMessage: (news) => inner.postMessage(news) };
-  inner.onmessage = (event) => wire.onmessage?.(event);
-  return Object.assign(wire, { close: () => inner.close() });
+/** What the pages of one browser, and its service worker, tell each other of. */
+export type Topic = "account" | "leadership" | "outbox";
+
+/** One topic of the channel. */
+export interface TopicWire {
+  postMessage(message: unknown): void;
+  onmessage: ((event: { data: unknown }) => void) | null;
+}
+
+/** The browser's one channel. */
+export interface Broadcast {
+  of(topic: Topic): TopicWire;
+  /** Hears and says nothing until it is opened again: an idle page may then enter the back-forward cache. */
+  close(): void;
+  open(): void;
+}
+
+const NAME = "touchline";
+
+export function openBroadcast(): Broadcast {
+  const wires = new Map<Topic, TopicWire>();
+  let inner: BroadcastChannel | null = null;
+
+  function open(): void {
+    if (inner !== null) return;
+    inner = new BroadcastChannel(NAME);
+    inner.onmessage = ({ data }) => {
+      const { topic, message } = data as { topic: Topic; message: unknown };
+      wires.get(topic)?.onmessage?.({ data: message });
+    };
+  }
+  open();
+
+  return {
+    of(topic) {
+      const wire: TopicWire = { onmessage: null, postMessage: (message) => inner?.postMessage({ topic, message }) };
+      wires.set(topic, wire);
+      return wire;
+    },
+    close() {
+      inner?.close();
+      inner = null;
+    },
+    open,
+  };
 }

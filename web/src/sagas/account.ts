@@ -6,7 +6,6 @@ import type { Handle } from "../ports/calls";
 import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
 import { clipsActions, selectClipsBeingDeleted } from "../slices/clips";
 import { deviceActions } from "../slices/devices";
-import { selectHolder, tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
 import { userActions } from "../slices/user";
 import { attempt } from "./attempt";
@@ -33,14 +32,6 @@ export function* accountSaga(): SagaGenerator<void> {
     if (yield* told(file)) yield* download(file);
   });
 
-  yield* takeEvery(clipsActions.deletePressed, ({ payload: { id } }) => deleteClip(id));
-
-  // What a page that is gone asked for.
-  yield* takeEvery([tabActions.identified, tabActions.holderChanged], function* () {
-    if (!(yield* select(selectHolder))) return;
-    for (const id of yield* select(selectClipsBeingDeleted)) yield* fork(deleteClip, id);
-  });
-
   yield* takeEvery(deviceActions.revokePressed, function* ({ payload: { id } }) {
     const answer = yield* attempt("api.revokeSession", { id });
     if (isGone(answer) || (yield* told(answer))) yield* put(deviceActions.revoked({ id }));
@@ -50,6 +41,13 @@ export function* accountSaga(): SagaGenerator<void> {
     const answer = yield* attempt("api.unlinkLogin", { provider });
     if (isGone(answer) || (yield* told(answer))) yield* put(deviceActions.revoked({ id }));
   });
+}
+
+/** The leader deletes clips. */
+export function* clipDeletionSaga(): SagaGenerator<void> {
+  yield* takeEvery(clipsActions.deletePressed, ({ payload: { id } }) => deleteClip(id));
+  // What the leader before this one was asked for.
+  for (const id of yield* select(selectClipsBeingDeleted)) yield* fork(deleteClip, id);
 }
 
 function* deleteClip(id: Id): SagaGenerator<void> {

@@ -23,7 +23,7 @@ import { type Playable, playerActions, selectPlayer } from "../slices/player";
 import { preferencesActions } from "../slices/preferences";
 import { prerollActions, prerollRecordActions } from "../slices/preroll";
 import { startupActions } from "../slices/startup";
-import { selectHolder, tabActions } from "../slices/tabs";
+import { selectLeads, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { record, tag } from "./record";
 import { type Content, contentOf, eventContent, viewingFacts } from "./viewingFacts";
@@ -73,13 +73,13 @@ function* finishRefusal(): SagaGenerator<void> {
   if ((yield* select(selectConsent)) === "refused") yield* attempt("outbox.forget", { kind: "analytics" });
 }
 
-const writes = (state: RootState): boolean => selectHolder(state) && state.startup.at === "ready";
+const writes = (state: RootState): boolean => selectLeads(state) && state.startup.at === "ready";
 /** What may make it so. */
 const WRITES = [
   startupActions.began.type,
   startupActions.readied.type,
   tabActions.identified.type,
-  tabActions.holderChanged.type,
+  tabActions.led.type,
 ];
 
 /** The path of a page as analytics hear it: whoever has the whole address of a shared clip may watch it (CLIP-3). */

@@ -15,13 +15,12 @@ import type { RootState } from "../slices/index";
 import { analyticsOutboxActions } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
-import { factsHeard, selectHolder, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { record } from "./record";
 
 const RETRY = { base: 30 * SECOND, cap: 30 * MINUTE } as const;
 
-/** ANA-1. One session for the browser: the lock's holder fetches it. */
+/** ANA-1. One session for the browser: the leader fetches it. */
 export function* analyticsSessionSaga(): SagaGenerator<void> {
   for (;;) {
     if (!(yield* select(wanted))) {
@@ -64,14 +63,10 @@ const CHANGES = [
   queryActions.loaded.type,
   analyticsActions.deviceKnown.type,
   analyticsActions.consentGiven.type,
-  tabActions.identified.type,
-  tabActions.holderChanged.type,
-  // The viewer agreed in another tab.
-  factsHeard.type,
 ];
 
 const wanted = (state: RootState): boolean =>
-  selectHolder(state) && state.startup.at === "ready" && selectSending(state);
+  state.startup.at === "ready" && selectSending(state);
 
 /** This browser gets its lasting key. A session that it has is of the browser that was forgotten. */
 function* becomeKnown(): SagaGenerator<void> {
@@ -90,10 +85,10 @@ function* waitOut(expiresAt: number): SagaGenerator<true> {
   }
 }
 
-/** Returns once the viewer refused, here or in another tab. */
+/** Returns once the viewer refused. */
 function* forgotten(): SagaGenerator<void> {
   while ((yield* select(selectAnalyticsProfile)) !== null)
-    yield* take([analyticsActions.consentRefused.type, factsHeard.type]);
+    yield* take(analyticsActions.consentRefused);
 }
 
 function* fetchSession(failures: number): SagaGenerator<void> {

@@ -1,11 +1,10 @@
-import { put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
+import { fork, put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
 import type { Order } from "../contracts/resources";
 import { autoRenewActions } from "../slices/autoRenew";
 import { connectionInputs, connectionSnapshotReceived } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { ordersActions, owns } from "../slices/orders";
 import { queryActions } from "../slices/queries";
-import { selectDrives, selectTab, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { read } from "./queries";
 
@@ -17,8 +16,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     if (cancelling.has(key)) return;
     cancelling.add(key);
     try {
-      const { id } = yield* select(selectTab);
-      yield* put(autoRenewActions.cancelBegan({ key, owner: id }));
+      yield* put(autoRenewActions.cancelBegan({ key }));
       const answer = yield* attempt("api.unsubscribe", { subscription_id: Number(key) });
       // Who asked has left meanwhile: nobody is here to be told.
       if ((yield* select(({ autoRenew }: RootState) => autoRenew[key])) === undefined) return;
@@ -45,16 +43,12 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     if (at === "active" || at === "failed") yield* cancelRenewal(key);
   });
 
-  function* takeOver(): SagaGenerator<void> {
-    const { autoRenew } = yield* select((state: RootState) => state);
-    for (const [key, state] of Object.entries(autoRenew)) {
-      if (state.at === "cancelling" && (yield* select(selectDrives(state.owner)))) yield* cancelRenewal(key);
-      if (state.at === "cancelled") yield* read({ method: "api.listOrders", args: {} });
-    }
+  // What the leader before this one left under way.
+  const { autoRenew } = yield* select((state: RootState) => state);
+  for (const [key, { at }] of Object.entries(autoRenew)) {
+    if (at === "cancelling") yield* fork(cancelRenewal, key);
+    if (at === "cancelled") yield* fork(() => read({ method: "api.listOrders", args: {} }));
   }
-
-  yield* takeEvery([tabActions.identified, tabActions.holderChanged, tabActions.othersChanged], takeOver);
-  yield* takeOver();
 }
 
 function* settle(): SagaGenerator<void> {

@@ -1,6 +1,5 @@
 import { call, put, race, type SagaGenerator, take, takeLatest } from "typed-redux-saga";
 import { checkoutActions } from "../slices/checkout";
-import { purchaseActions } from "../slices/purchase";
 import { attempt } from "./attempt";
 
 /** PAY-6: asks what a promo code takes off; another code, or another page, makes the first one moot. */
@@ -8,7 +7,7 @@ export function* checkoutSaga(): SagaGenerator<void> {
   yield* takeLatest(checkoutActions.couponEntered, function* ({ payload: { type, id, code } }) {
     const { answer } = yield* race({
       answer: call(() => attempt("api.applyCoupon", { type, id, code })),
-      moot: take([checkoutActions.couponRemoved, purchaseActions.opened]),
+      moot: take([checkoutActions.couponRemoved, checkoutActions.pageOpened]),
     });
     if (answer === undefined) return;
     if (answer.ok) yield* put(checkoutActions.couponApplied({ type, id, coupon: answer.value }));

@@ -10,15 +10,14 @@ import { connectionActions, connectionInputs, connectionSnapshotReceived, select
 import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
 import { outboxActions } from "../slices/outbox";
-import { selectHolder, tabActions } from "../slices/tabs";
 import { enqueue } from "./outbox";
 import { read } from "./queries";
 
 /** While the stream is silent, clips in the making are looked at this often. */
 const LOOK_EVERY = 5 * SECOND;
 
-/** CLIP-1, CLIP-2, VAL-3. */
-export function* clipSaga(): SagaGenerator<void> {
+/** CLIP-1, VAL-3: the page whose button was pressed asks for the clip. */
+export function* clipFormSaga(): SagaGenerator<void> {
   yield* takeEvery(clipActions.submitPressed, function* ({ payload: { request, media_duration } }) {
     const facts = { loggedIn: yield* select(selectLoggedIn), mediaDuration: media_duration };
     const message = clipRefusal(request, facts);
@@ -30,7 +29,10 @@ export function* clipSaga(): SagaGenerator<void> {
     yield* put(clipActions.submitted({ key, request: { ...request }, late_at: (yield* now()) + CLIP_LATE_AFTER }));
     yield* enqueue(key, "clip.create", { ...request, tags: [...request.tags], name: request.name.trim() });
   });
+}
 
+/** CLIP-2: what becomes of the clips. */
+export function* clipSaga(): SagaGenerator<void> {
   yield* takeEvery([connectionInputs.statusReceived, connectionSnapshotReceived], function* (told) {
     const statuses = connectionSnapshotReceived.match(told) ? told.payload.statuses : [told.payload];
     for (const status of statuses) if (status.kind === "clip") yield* seeById(status.state);
@@ -113,8 +115,6 @@ function* look(): SagaGenerator<void> {
 }
 
 const LOOKS = [
-  tabActions.identified.type,
-  tabActions.holderChanged.type,
   clipActions.seen.type,
   outboxActions.itemAnswered.type,
   connectionActions.lost.type,
@@ -124,7 +124,6 @@ const LOOKS = [
 ];
 
 const mustLook = (state: RootState): boolean =>
-  selectHolder(state) &&
   selectOnline(state) &&
   !selectLive(state) &&
   Object.values(selectClipsInMaking(state)).some(isKnown);

@@ -14,7 +14,6 @@ import {
 import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
 import { startupActions } from "../slices/startup";
-import { factsHeard } from "../slices/tabs";
 import { attempt } from "./attempt";
 
 /** A worker that drains asks for no more patience than this. */
@@ -26,27 +25,26 @@ const USERS = [
   authActions.profileLoaded.type,
   authActions.loggedOut.type,
   authActions.reset.type,
-  factsHeard.type,
 ];
 
 const selectReady = ({ startup: { at } }: RootState): boolean => at === "ready";
 
-/** SYNC: one socket a page, for as long as there is a network. */
+/** SYNC: one socket a browser, for as long as there is a network. */
 export function* connectionSaga(): SagaGenerator<void> {
   yield* put(connectionActions.left());
   // Without an API key there is nothing to say hello with.
   while (!(yield* select(selectReady))) yield* take([startupActions.readied, startupActions.began]);
   // Whose position it is; the one of a page before this is the one of the viewer who was there.
-  let owner = yield* select(selectStreamUserId);
+  let streamsFor = yield* select(selectStreamUserId);
   for (let attempts = 0; ; ) {
     if (!(yield* select(selectOnline))) {
       yield* take(connectionInputs.cameOnline);
       attempts = 0;
     }
     const user = yield* select(selectStreamUserId);
-    if (user !== owner) {
+    if (user !== streamsFor) {
       yield* put(connectionActions.positionDropped());
-      owner = user;
+      streamsFor = user;
     }
     const connected = yield* connect(attempts);
     if (connected === "offline") continue;

@@ -72,7 +72,7 @@ function* after(key: FormName, answer: Answer): SagaGenerator<void> {
     yield* refreshProfile();
     return;
   }
-  if (answer !== null) yield* put(authActions.profileLoaded({ user: answer }));
+  if (answer !== null) yield* put(authActions.profileChanged({ user: answer }));
   // The link may be another account's than the one that is logged in here.
   if (key === "verifyEmail") yield* refreshProfile();
   if (key === "confirmDeletion") yield* put(authActions.reset({ reason: "deleted" }));

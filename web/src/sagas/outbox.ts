@@ -28,7 +28,6 @@ import {
 } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
-import { factsHeard, selectHolder, tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
 import { attempt } from "./attempt";
 
@@ -58,7 +57,7 @@ function* store(item: Extract<OutboxItem, { kind: SeenKind }>): SagaGenerator<vo
   yield* put(outboxActions.itemAnswered({ ...item, at: yield* now(), outcome }));
 }
 
-/** Sends what the viewer sees. The lock's holder alone does. */
+/** Sends what the viewer sees. The leader alone does. */
 export function* outboxSaga(): SagaGenerator<void> {
   yield* takeEvery(outboxActions.itemAnswered, function* (told) {
     const { outcome } = told.payload;
@@ -69,12 +68,10 @@ export function* outboxSaga(): SagaGenerator<void> {
   });
   while (!(yield* select(mayDrain))) yield* take(seen.calls);
   yield* call(storeAgain);
-  yield* takeEvery(tabActions.holderChanged, storeAgain);
-  yield* takeEvery(factsHeard, storeHeard);
   yield* call(run, seen);
 }
 
-/** Sends analytics, beside it: what is stuck of the one holds up nothing of the other. The lock's holder alone does. */
+/** Sends analytics, beside it: what is stuck of the one holds up nothing of the other. The leader alone does. */
 export function* analyticsOutboxSaga(): SagaGenerator<void> {
   yield* call(run, analytics);
 }
@@ -95,18 +92,12 @@ interface Sender {
   send(): SagaGenerator<Result<DrainReport, PortError>>;
 }
 
-/** Somebody logged in, here or in another tab: what waited for their key can go. */
-const loggedIn = (action: { readonly type: string }): boolean =>
-  authActions.succeeded.match(action) ||
-  (factsHeard.match(action) && action.payload.facts.some(authActions.succeeded.match));
-
 const CALLS: Told[] = [
   startupActions.began.type,
   startupActions.readied.type,
-  tabActions.identified.type,
-  tabActions.holderChanged.type,
   connectionInputs.cameOnline.type,
-  loggedIn,
+  // What waited for their key can go.
+  authActions.succeeded.type,
 ];
 
 /** The channel can be reached: its socket was opened, or it answered. What a cache had kept proves nothing. */
@@ -118,7 +109,7 @@ const seen: Sender = {
   state: selectOutboxRun,
   calls: [outboxActions.nudged.type, ...CALLS],
   // What waited for its own user's key, and what is new.
-  wakes: [connectionInputs.cameOnline.type, reached, loggedIn, outboxActions.nudged.type],
+  wakes: [connectionInputs.cameOnline.type, reached, authActions.succeeded.type, outboxActions.nudged.type],
   purpose: "outbox.wait",
   send: () => attempt("outbox.drain", {}),
 };
@@ -135,7 +126,7 @@ const analytics: Sender = {
 };
 
 const mayDrain = (state: RootState): boolean =>
-  selectHolder(state) && selectOnline(state) && state.startup.at === "ready";
+  selectOnline(state) && state.startup.at === "ready";
 
 function* run(sender: Sender): SagaGenerator<void> {
   for (;;) {
@@ -155,14 +146,8 @@ function* storeAgain(): SagaGenerator<void> {
   }
 }
 
-/** What another tab shows as queued: that tab may be gone before it has stored it, and this one writes for both. */
-function* storeHeard({ payload: { facts } }: ReturnType<typeof factsHeard>): SagaGenerator<void> {
-  if (!(yield* select(selectHolder))) return;
-  for (const fact of facts) if (outboxActions.itemQueued.match(fact)) yield* call(storeQueued, fact.payload.id);
-}
-
 /** Where it cannot be stored it stays as it is shown: whoever made it tells the viewer. */
-function* storeQueued(id: string): SagaGenerator<void> {
+export function* storeQueued(id: string): SagaGenerator<void> {
   const { [id]: shown } = yield* select(selectOutboxItems);
   if (shown?.state.at !== "queued") return;
   const { state: _, ...item } = shown;

@@ -15,7 +15,7 @@ import {
   selectPrerollRecords,
   showingKey,
 } from "../slices/preroll";
-import { factsHeard } from "../slices/tabs";
+import { tabActions } from "../slices/tabs";
 import { selectCapabilities } from "../slices/user";
 
 /** PRE-1 to PRE-3. */
@@ -97,7 +97,7 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
 /** Another tab shows it: once an hour is once in all of them. */
 function* shownElsewhere(showing: PrerollShowing): SagaGenerator<true> {
   for (;;) {
-    yield* take(factsHeard);
+    yield* take([prerollRecordActions.recorded.type, tabActions.streamReceived.type, tabActions.snapshotReceived.type]);
     const until = (yield* select(selectPrerollRecords))[showingKey(showing)];
     if (until !== undefined && until > (yield* now())) return true;
   }

@@ -1,6 +1,6 @@
 import { methods } from "../ports/ask";
 import { rootReducer } from "../slices/index";
-import { factsHeard } from "../slices/tabs";
+import { tabActions } from "../slices/tabs";
 import { rootSaga } from "./root";
 
 /** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
@@ -15,5 +15,5 @@ export const program = {
   rootSaga,
   methods,
   upcasters,
-  carriers: { [factsHeard.type]: "facts" },
+  carriers: { [tabActions.streamReceived.type]: "actions" },
 };

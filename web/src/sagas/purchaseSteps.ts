@@ -16,6 +16,7 @@ import { selectOnline } from "../slices/network";
 import { ordersActions, selectOrder } from "../slices/orders";
 import { purchaseActions, selectPurchase } from "../slices/purchase";
 import { attempt } from "./attempt";
+import { until } from "./stream";
 import { reportPurchase } from "./purchaseReport";
 
 /** PAY-2. */
@@ -34,9 +35,8 @@ const LINK = [
   connectionActions.positionDropped.type,
 ] as const;
 
-/** What a page knows of a purchase besides its state. */
+/** What the leader knows of a purchase besides its state. */
 interface Known {
-  readonly card: string | null;
   readonly unsent: boolean;
 }
 
@@ -67,17 +67,10 @@ export function* drive(
 }
 
 /** PAY-4: nothing goes out before its key is durable, and whatever happens it goes out under that key. */
-function* submit(state: At<"submitting">, { card, unsent }: Known): SagaGenerator<void> {
+function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void> {
   const { key, request } = state;
-  let { payment_method_id } = request;
-  if (payment_method_id === null) {
-    if (card === null) return yield* refuse(key, CUT_OFF);
-    const created = yield* attempt("payments.createCard", { handle: card, ...buyer(state) });
-    // Nothing was asked for yet: the viewer presses again.
-    if (!created.ok) return yield* refuse(key, created.error.status === undefined ? CUT_OFF : created.error);
-    payment_method_id = created.value.payment_method_id;
-    yield* put(purchaseActions.cardHeld({ key, payment_method_id }));
-  }
+  const { payment_method_id } = request;
+  if (payment_method_id === null) return yield* refuse(key, CUT_OFF);
   const kept = yield* attempt("storage.flush", {});
   // Under a key that went out before there may be an order: it is not forgotten for want of room.
   if (!kept.ok) return unsent ? yield* refuse(key, kept.error) : yield* interrupt(key, kept.error);
@@ -123,18 +116,13 @@ function* submit(state: At<"submitting">, { card, unsent }: Known): SagaGenerato
   yield* see(key, order, "answer");
 }
 
-/** The bank's question (3-D Secure). The order may be decided meanwhile, on another device or by time. */
-function* confirm(state: At<"confirming">): SagaGenerator<void> {
-  const { key, orderId } = state;
-  const { answer, push } = yield* race({
-    answer: call(() => attempt("payments.confirm", { order_id: orderId, ...buyer(state) })),
+/** A page puts the bank's question (3-D Secure). The order may be decided meanwhile, on another device or by time. */
+function* confirm({ key, orderId }: At<"confirming">): SagaGenerator<void> {
+  const { push } = yield* race({
     push: call(pushed, orderId),
+    answer: call(() => until(({ purchase }) => purchase.at !== "confirming")),
   });
-  if (push !== undefined) return yield* see(key, push, "push");
-  if (answer === undefined) return;
-  if (answer.ok || answer.error.code === "nothing_to_confirm") yield* put(purchaseActions.confirmed({ key }));
-  else if (answer.error.retryable || answer.error.status === undefined) yield* interrupt(key, answer.error);
-  else yield* put(purchaseActions.confirmationRefused({ key, message: answer.error.message }));
+  if (push !== undefined) yield* see(key, push, "push");
 }
 
 /** PAY-2, PAY-3: the stream tells, or else the order is asked for. Never both. */

@@ -1,12 +1,14 @@
 import type { Task } from "redux-saga";
 import { cancel, cancelled, fork, put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
 import { ask, type Calls, now, PortError } from "../ports/ask";
+import { selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { LISTS, outboxActions, type SeenKind } from "../slices/outbox";
 import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
 import { startupActions } from "../slices/startup";
-import { factsHeard } from "../slices/tabs";
+import { tabActions } from "../slices/tabs";
+import { everyTold } from "./stream";
 
 /** LIM-3: what is not asked for again while it is fresh. Everything else is revalidated each time. */
 const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
@@ -84,7 +86,17 @@ export function* queriesSaga(): SagaGenerator<void> {
     for (const query of yield* select(inUse)) yield* restart(query);
   }
 
-  yield* takeEvery(queryActions.invalidated, restartAll);
+  // Another tab bought something, or logged in: this page's own data is old as well.
+  yield* everyTold([queryActions.invalidated], restartAll);
+
+  // What this page did not hear of may have told of another viewer.
+  let viewer = yield* select(selectUserId);
+  yield* takeEvery([tabActions.streamReceived, tabActions.snapshotReceived], function* ({ type }) {
+    const now = yield* select(selectUserId);
+    const isOther = now !== viewer;
+    viewer = now;
+    if (isOther && type === tabActions.snapshotReceived.type) yield* restartAll();
+  });
 
   // An answer that is under way does not know of what was stored meanwhile: it would take it back.
   function* reread(kind: SeenKind): SagaGenerator<void> {
@@ -92,15 +104,7 @@ export function* queriesSaga(): SagaGenerator<void> {
     for (const { query, at } of Object.values(queries))
       if (at === "loading" && LISTS[kind].includes(query.method)) yield* restart(query);
   }
-  yield* takeEvery(outboxActions.itemAnswered, function* ({ payload: { kind } }) {
-    yield* reread(kind);
-  });
-
-  // Another tab bought something, or logged in: this page's own data is old as well.
-  yield* takeEvery(factsHeard, function* ({ payload: { facts } }) {
-    if (facts.some(queryActions.invalidated.match)) yield* restartAll();
-    for (const fact of facts) if (outboxActions.itemAnswered.match(fact)) yield* reread(fact.payload.kind);
-  });
+  yield* everyTold([outboxActions.itemAnswered], ({ payload: { kind } }) => reread(kind));
 
   // What failed for want of a network, and what grew old without one.
   yield* takeEvery(connectionInputs.cameOnline, function* () {
@@ -111,7 +115,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   });
 
   // The browser may say nothing of a network that comes back, or say it too early: a welcome proves that it is there.
-  yield* takeEvery(connectionActions.welcomed, function* () {
+  yield* everyTold([connectionActions.welcomed], function* () {
     const { queries } = yield* select((state: RootState) => state);
     for (const { query, uses, at, error } of Object.values(queries))
       if (uses > 0 && at === "failed" && error?.retryable) yield* start(query);
@@ -124,7 +128,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   });
 
   // An event that goes on air or ends has other media: what a page shows of it is read again.
-  yield* takeEvery(connectionInputs.statusReceived, function* ({ payload: { kind, id } }) {
+  yield* everyTold([connectionInputs.statusReceived], function* ({ payload: { kind, id } }) {
     if (kind !== "event") return;
     const query: Query = { method: "api.getEvent", args: { id } };
     const { queries } = yield* select((state: RootState) => state);

@@ -7,7 +7,7 @@ import { selectUserId } from "../slices/auth";
 import type { RootState } from "../slices/index";
 import { selectTrk } from "../slices/preferences";
 import { queryActions } from "../slices/queries";
-import { factsHeard } from "../slices/tabs";
+import { tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { enqueueAnalytics } from "./outbox";
 
@@ -44,7 +44,12 @@ function* handOver(entry: { event: string; [field: string]: Json }): SagaGenerat
 }
 
 /** What may make the rules of recording known. */
-const LEARNED = [analyticsActions.deviceKnown.type, queryActions.loaded.type, factsHeard.type];
+const LEARNED = [
+  analyticsActions.deviceKnown.type,
+  queryActions.loaded.type,
+  tabActions.streamReceived.type,
+  tabActions.snapshotReceived.type,
+];
 
 /**
  * The first page of a first visit is opened before the channel's rules are there: what happens on it waits for them.

@@ -1,15 +1,18 @@
 import { type SagaGenerator, spawn } from "typed-redux-saga";
-import { accountSaga } from "./account";
+import { accountSaga, clipDeletionSaga } from "./account";
 import { analyticsSaga } from "./analytics";
 import { analyticsSessionSaga } from "./analyticsSession";
 import { authSaga } from "./auth";
 import { autoRenewSaga } from "./autoRenew";
 import { checkoutSaga } from "./checkout";
-import { clipSaga } from "./clip";
+import { clipFormSaga, clipSaga } from "./clip";
 import { connectionSaga } from "./connection";
 import { favouritesSaga } from "./favourites";
 import { formSaga } from "./form";
+import { intentsSaga, leaderSaga } from "./leader";
+import { loginSaga } from "./login";
 import { analyticsOutboxSaga, outboxSaga } from "./outbox";
+import { bankSaga, paySaga } from "./pay";
 import { preferencesSaga } from "./preferences";
 import { prerollSaga } from "./preroll";
 import { purchaseSaga } from "./purchase";
@@ -20,31 +23,42 @@ import { tagManagerSaga } from "./tagManager";
 import { toastSaga } from "./toast";
 import { viewerSaga } from "./viewer";
 
-/** Every process of a page. Listeners stand before start-up, so that nothing it tells is missed. */
-const processes: readonly (readonly [name: string, process: Process])[] = [
+/** What every page runs. Listeners stand before start-up, so that nothing it tells is missed. */
+const ofPage: readonly (readonly [name: string, process: Process])[] = [
   ["toast", toastSaga],
   ["preferences", preferencesSaga],
   ["queries", queriesSaga],
-  ["outbox", outboxSaga],
-  ["analyticsOutbox", analyticsOutboxSaga],
   ["analytics", analyticsSaga],
-  ["analyticsSession", analyticsSessionSaga],
   ["tagManager", tagManagerSaga],
-  ["auth", authSaga],
-  ["viewer", viewerSaga],
+  ["login", loginSaga],
   ["form", formSaga],
   ["favourites", favouritesSaga],
   ["checkout", checkoutSaga],
+  ["pay", paySaga],
+  ["bank", bankSaga],
+  ["clipForm", clipFormSaga],
+  ["preroll", prerollSaga],
+  ["account", accountSaga],
+];
+
+/** What the leader runs for the viewer. */
+const ofLeader: readonly (readonly [name: string, process: Process])[] = [
+  ["outbox", outboxSaga],
+  ["analyticsOutbox", analyticsOutboxSaga],
+  ["analyticsSession", analyticsSessionSaga],
+  ["auth", authSaga],
+  ["viewer", viewerSaga],
   ["purchase", purchaseSaga],
   ["autoRenew", autoRenewSaga],
   ["clip", clipSaga],
-  ["preroll", prerollSaga],
-  ["account", accountSaga],
+  ["clipDeletion", clipDeletionSaga],
   ["connection", connectionSaga],
-  ["startup", startupSaga],
+  ["intents", intentsSaga],
 ];
 
 /** Runs every process under its supervisor: one that crashes takes no other with it. */
 export function* rootSaga(): SagaGenerator<void> {
-  for (const [name, process] of processes) yield* spawn(supervise, name, process);
+  for (const [name, process] of ofPage) yield* spawn(supervise, name, process);
+  yield* spawn(supervise, "leader", leaderSaga(ofLeader));
+  yield* spawn(supervise, "startup", startupSaga);
 }

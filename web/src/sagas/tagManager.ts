@@ -1,7 +1,7 @@
 import { type SagaGenerator, select, take } from "typed-redux-saga";
 import { analyticsActions, selectConsent, selectContainer } from "../slices/analytics";
 import { queryActions } from "../slices/queries";
-import { factsHeard } from "../slices/tabs";
+import { tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 
 /** What may make it known, or allowed. */
@@ -10,11 +10,16 @@ const CHANGES = [
   analyticsActions.deviceKnown.type,
   analyticsActions.consentGiven.type,
   // The viewer agreed in another tab.
-  factsHeard.type,
+  tabActions.streamReceived.type,
+  tabActions.snapshotReceived.type,
 ];
 
 /** The viewer no longer agrees, here or in another tab. */
-const REFUSALS = [analyticsActions.consentRefused.type, factsHeard.type];
+const REFUSALS = [
+  analyticsActions.consentRefused.type,
+  tabActions.streamReceived.type,
+  tabActions.snapshotReceived.type,
+];
 
 /** ANA-5, ANA-7: the channel's container is loaded once a page, and not before the viewer lets it. */
 export function* tagManagerSaga(): SagaGenerator<void> {

@@ -1,51 +1,45 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
 import { isRefusal } from "../ports/error";
 import { authActions, selectAuth, selectUserId } from "../slices/auth";
-import type { RootState } from "../slices/index";
 import { queryActions } from "../slices/queries";
 import { selectStartup } from "../slices/startup";
-import { factsHeard } from "../slices/tabs";
+import { selectLeads } from "../slices/tabs";
 import { attempt } from "./attempt";
+import { until } from "./stream";
 
-/** Who is here. What other tabs tell of it may come late, and in any order: the browser's key has the last word. */
+/** Who is here. Two pages may log in in the same moment: the browser's key has the last word. */
 export function* viewerSaga(): SagaGenerator<void> {
-  yield* takeEvery(factsHeard, function* ({ payload: { facts } }) {
-    if (facts.some(tellsOfViewer)) yield* call(compareWithKey);
+  yield* takeEvery(authActions.succeeded, compareWithKey);
+  yield* takeEvery(authActions.profileWanted, function* () {
+    yield* call(loadProfile);
   });
 }
 
-const tellsOfViewer = (fact: { readonly type: string }): boolean =>
-  authActions.reset.match(fact) || authActions.loggedOut.match(fact) || authActions.profileLoaded.match(fact);
-
 function* compareWithKey(): SagaGenerator<void> {
   const account = yield* attempt("account.status", {});
-  const { at } = yield* select(selectAuth);
   // Its end tells.
-  if (at === "authenticating" || at === "loggingOut") return;
+  if ((yield* select(selectAuth)).at === "loggingOut") return;
   if (account.ok && account.value.user_id !== (yield* select(selectUserId))) yield* call(loadProfile);
 }
 
 /** START-3: an answer of the channel that refuses the profile clears the user; none, or a proxy's, does not. */
 export function* loadProfile(): SagaGenerator<boolean> {
+  if (!(yield* select(selectLeads))) {
+    yield* put(authActions.profileWanted());
+    return true;
+  }
   // Whoever is leaving must not be brought back by an answer that was under way, nor come before who logged in.
   yield* call(whileLeaving);
   const { loaded } = yield* race({ loaded: call(askProfile), changed: call(viewerChanged) });
   return loaded ?? true;
 }
 
-/** A logout ends here, or in the tab that it was pressed in. */
 function* whileLeaving(): SagaGenerator<void> {
-  while (yield* select(({ auth }: RootState) => auth.at === "loggingOut"))
-    yield* take([authActions.loggedOut.type, authActions.reset.type, factsHeard.type]);
+  yield* until(({ auth }) => auth.at !== "loggingOut");
 }
 
-const changesViewer = (fact: { readonly type: string }): boolean =>
-  authActions.loggedOut.match(fact) || authActions.succeeded.match(fact);
-
 function* viewerChanged(): SagaGenerator<void> {
-  yield* take((told: { readonly type: string }) =>
-    factsHeard.match(told) ? told.payload.facts.some(changesViewer) : changesViewer(told),
-  );
+  yield* take([authActions.loggedOut, authActions.succeeded]);
 }
 
 function* askProfile(): SagaGenerator<boolean> {

@@ -1,5 +1,5 @@
 import type { Id } from "../contracts/resources";
-import { auth as machine, type Refusal } from "../machines/auth";
+import { auth as machine } from "../machines/auth";
 import type { RootState } from "./index";
 import { machineSlice } from "./machineSlice";
 
@@ -19,7 +19,3 @@ export const selectStreamUserId = ({ auth: state }: RootState): Id | null =>
 export const selectLoggedIn = (state: RootState): boolean => selectUserId(state) !== null;
 /** NAV: profile edit is the only page. */
 export const selectMustChangePassword = ({ auth: { at } }: RootState): boolean => at === "mustChangePassword";
-export const selectAuthenticating = ({ auth: { at } }: RootState): boolean => at === "authenticating";
-export const selectAuthBusy = ({ auth: { at } }: RootState): boolean => at === "authenticating" || at === "loggingOut";
-export const selectAuthRefusal = ({ auth: state }: RootState): Refusal | null =>
-  state.at === "anonymous" ? state.refusal : null;

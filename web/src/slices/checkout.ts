@@ -1,5 +1,6 @@
 import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import type { Card, Coupon, Id, OrderType } from "../contracts/resources";
+import type { PurchaseRequest } from "../machines/purchase";
 import { authActions } from "./auth";
 import type { RootState } from "./index";
 import { purchaseActions } from "./purchase";
@@ -16,9 +17,17 @@ export interface CheckoutState {
   readonly coupon: CouponState;
   /** null: not read yet. */
   readonly cards: readonly Card[] | null;
+  /** What was pressed here, until the purchase tells of it. */
+  readonly paying: Paying | null;
 }
 
-const initialState: CheckoutState = { coupon: { at: "none" }, cards: null };
+/** `posted`: the leader was asked for it. Before, a page that is gone has bought nothing. */
+export interface Paying {
+  readonly request: PurchaseRequest;
+  readonly posted: boolean;
+}
+
+const initialState: CheckoutState = { coupon: { at: "none" }, cards: null, paying: null };
 
 export const checkout = createSlice({
   name: "checkout",
@@ -38,10 +47,21 @@ export const checkout = createSlice({
       coupon: { at: "refused", ...payload },
     }),
     couponRemoved: (state): CheckoutState => ({ ...state, coupon: { at: "none" } }),
+    /** A buy page was opened. */
+    pageOpened: (state): CheckoutState => ({ ...state, coupon: { at: "none" } }),
+    /** Put by the saga: the press is checked, and its card becomes a payment method. */
+    payingBegan: (state, { payload: { request } }: PayloadAction<{ request: PurchaseRequest }>): CheckoutState => ({
+      ...state,
+      paying: { request, posted: false },
+    }),
+    payingEnded: (state): CheckoutState => ({ ...state, paying: null }),
   },
   extraReducers: (builder) =>
     builder
-      .addCase(purchaseActions.opened, (state) => ({ ...state, coupon: { at: "none" } }) as CheckoutState)
+      .addCase(purchaseActions.submitted, (state): CheckoutState => {
+        const now = state as CheckoutState;
+        return now.paying === null ? now : { ...now, paying: { ...now.paying, posted: true } };
+      })
       // The worker's word on the code is newer than what was asked of it before.
       .addCase(purchaseActions.refused, (state, { payload: { code, message, price } }): CheckoutState => {
         const { coupon } = state as CheckoutState;
@@ -63,4 +83,5 @@ export const checkout = createSlice({
 export const checkoutActions = checkout.actions;
 
 export const selectCoupon = ({ checkout: { coupon } }: RootState): CouponState => coupon;
+export const selectPaying = ({ checkout: { paying } }: RootState): Paying | null => paying;
 export const selectCards = ({ checkout: { cards } }: RootState): readonly Card[] | null => cards;

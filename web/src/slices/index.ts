@@ -1,18 +1,20 @@
 import { combineReducers, type Reducer, type UnknownAction } from "@reduxjs/toolkit";
 import { analytics, analyticsSession } from "./analytics";
-import { auth, authActions, selectViewer } from "./auth";
-import { autoRenew, isOfRenewals } from "./autoRenew";
+import { auth } from "./auth";
+import { autoRenew } from "./autoRenew";
 import { catalogue } from "./catalogue";
 import { checkout } from "./checkout";
 import { clip } from "./clip";
 import { clips } from "./clips";
-import { connection } from "./connection";
+import { connection, connectionInputs, connectionSnapshotReceived } from "./connection";
 import { devices } from "./devices";
 import { errorScreen } from "./errorScreen";
 import { events } from "./events";
 import { favourites, isOldChange } from "./favourites";
 import { form } from "./form";
+import { isIntent, isRepeatable } from "./intents";
 import { loader } from "./loader";
+import { login } from "./login";
 import { navigation } from "./navigation";
 import { network } from "./network";
 import { orders } from "./orders";
@@ -21,45 +23,51 @@ import { player } from "./player";
 import { popups } from "./popups";
 import { preferences } from "./preferences";
 import { preroll, prerollRecords } from "./preroll";
-import { isOfPurchases, purchase, purchaseActions } from "./purchase";
+import { purchase } from "./purchase";
 import { freshness, queries, queryActions } from "./queries";
 import { startup } from "./startup";
 import { supervisor } from "./supervisor";
-import { factsHeard, tabs } from "./tabs";
+import { answers, led, post, snapshotReceived, streamReceived, tabs } from "./tabs";
 import { toast } from "./toast";
 import { user } from "./user";
 import { vod } from "./vod";
 
-/** What belongs to the viewer: one tab of the browser writes it, the others hear of it. */
-const browser = {
+/** What belongs to the viewer: the leader folds and writes it, the other tabs fold the leader's stream. */
+const viewer = {
   analytics: analytics.reducer,
   analyticsOutbox: analyticsOutbox.reducer,
   analyticsSession: analyticsSession.reducer,
+  answers: answers.reducer,
   auth: auth.reducer,
   autoRenew: autoRenew.reducer,
-  catalogue: catalogue.reducer,
   clip: clip.reducer,
   clips: clips.reducer,
-  events: events.reducer,
+  connection: connection.reducer,
   favourites: favourites.reducer,
-  freshness: freshness.reducer,
   orders: orders.reducer,
   outbox: outbox.reducer,
   preferences: preferences.reducer,
   prerollRecords: prerollRecords.reducer,
   purchase: purchase.reducer,
   user: user.reducer,
+};
+
+/** What a page has read of the channel. Each page has its own; a new one begins with the leader's. */
+const cache = {
+  catalogue: catalogue.reducer,
+  events: events.reducer,
+  freshness: freshness.reducer,
   vod: vod.reducer,
 };
 
 /** What belongs to the page. */
-const tab = {
+const page = {
   checkout: checkout.reducer,
-  connection: connection.reducer,
   devices: devices.reducer,
   errorScreen: errorScreen.reducer,
   form: form.reducer,
   loader: loader.reducer,
+  login: login.reducer,
   navigation: navigation.reducer,
   network: network.reducer,
   player: player.reducer,
@@ -71,62 +79,90 @@ const tab = {
   toast: toast.reducer,
 };
 
-/** What only the app knows: a page that went on from what an earlier one was told would drive what is another's by now. */
+/** What only the app knows: it is not stored. */
 const told = { tabs: tabs.reducer };
 
-const combined = combineReducers({ ...browser, ...tab, ...told });
+const combined = combineReducers({ ...viewer, ...cache, ...page, ...told });
 
 export type RootState = ReturnType<typeof combined>;
-export type BrowserScoped = keyof typeof browser;
-export type TabScoped = keyof typeof tab;
+export type ViewerScoped = keyof typeof viewer;
 
-export const browserScoped = Object.keys(browser) as readonly BrowserScoped[];
-export const tabScoped = Object.keys(tab) as readonly TabScoped[];
+export const viewerScoped = Object.keys(viewer) as readonly ViewerScoped[];
+const cached = Object.keys(cache) as readonly (keyof typeof cache)[];
+/** What the leader writes, and every new page begins with. */
+export const browserScoped: readonly string[] = [...viewerScoped, ...cached];
+/** What each page writes. */
+export const tabScoped: readonly string[] = [...(Object.keys(page) as (keyof typeof page)[]), ...cached];
 
-const browserReducers = Object.entries(browser) as [BrowserScoped, (state: unknown, fact: UnknownAction) => unknown][];
+type Fold = (state: unknown, action: UnknownAction) => unknown;
+type Folds = readonly (readonly [string, Fold])[];
+const viewerFolds = Object.entries(viewer) as unknown as Folds;
+const pageFolds = Object.entries({ ...cache, ...page, ...told }) as unknown as Folds;
+/** What a page folds of the leader's stream besides: what it shows of the channel, and of the viewer. */
+const followedFolds = Object.entries({ ...cache, checkout: checkout.reducer, devices: devices.reducer }) as unknown as Folds;
 
-type HeardFact = Parameters<typeof factsHeard>[0]["facts"][number];
-
-/** Whether a fact of another tab is of the session of somebody who is not here: it came late. */
-function isOfAnotherSession(state: RootState, { user, ...fact }: HeardFact): boolean {
-  const here = selectViewer(state);
-  const { at } = state.auth;
-  // Whoever is here came after that one had left: the beginning of a logout is heard before its end.
-  if (authActions.loggedOut.match(fact)) return here !== null && at !== "loggingOut";
-  if (user === undefined || user === here) return false;
-  if (queryActions.loaded.match(fact) || isOfPurchases(fact) || isOfRenewals(fact)) return true;
-  // Of a login that is under way here the profile may be what ends it.
-  if (authActions.profileLoaded.match(fact)) return at !== "authenticating";
-  // Who left there had left here as well, before the one who is here came.
-  return here !== null && (authActions.logoutPressed.match(fact) || authActions.reset.match(fact));
+function foldWith(folds: Folds, state: RootState, action: UnknownAction): RootState {
+  let next = state;
+  for (const [name, reducer] of folds) {
+    const before = next[name as keyof RootState];
+    const after = reducer(before, action);
+    if (after !== before) next = { ...next, [name]: after };
+  }
+  return next;
 }
 
-/** What another tab told changes what belongs to the viewer, and nothing of this page. */
-function hear(state: RootState, fact: HeardFact): RootState {
-  // A buy page that is opened there says nothing of what ended here.
-  if (purchaseActions.opened.match(fact)) return state;
-  if (isOfAnotherSession(state, fact) || isOutdated(state, fact)) return state;
-  if (isAnswerToAnother(state, fact) || isOldChange(state, fact)) return settle(state, fact);
-  const next = browserReducers.map(([name, reducer]) => [name, reducer(state[name], fact)]);
-  return { ...state, ...Object.fromEntries(next) };
+/** The viewer's slices after an action, in the leader's order. */
+function foldViewer(state: RootState, action: UnknownAction): RootState {
+  if (isOutdated(state, action)) return state;
+  // What ended was somebody else's, or has been changed again since: it is done, and nobody here sees more of it.
+  const isOld = isToldAgain(action) && isOldChange(state, action);
+  if (isOld || isAnswerToAnother(state, action)) return foldWith([["outbox", outbox.reducer as Fold]], state, action);
+  return foldWith(viewerFolds, state, action);
 }
 
-/** What ended was somebody else's, or has been changed again since: it is done, and nobody here sees more of it. */
-const settle = (state: RootState, action: UnknownAction): RootState => ({
+/** One action of the leader's stream. A list that another page read says nothing of what this page has read. */
+const follow = (state: RootState, action: UnknownAction): RootState => {
+  const next = foldViewer(state, action);
+  return queryActions.loaded.match(action) ? next : foldWith(followedFolds, next, action);
+};
+
+/** What this page wants shows until the leader's order has it. */
+const showPending = (state: RootState): RootState =>
+  state.tabs.pending.filter(({ action }) => isRepeatable(action)).reduce((now, { action }) => foldViewer(now, action), state);
+
+const replaced = (state: RootState, slices: { readonly [slice: string]: unknown }): RootState => ({
   ...state,
-  outbox: outbox.reducer(state.outbox, action),
+  ...Object.fromEntries(viewerScoped.filter((name) => name in slices).map((name) => [name, slices[name]])),
 });
+
+/** A follower changes what belongs to the viewer by the leader's stream alone; what it wants itself is posted. */
+function foldAsFollower(state: RootState, action: UnknownAction): RootState {
+  const next = foldWith(pageFolds, state, action);
+  if (!isIntent(action)) return next;
+  const posted = { ...next, tabs: post(next.tabs, action) };
+  return isRepeatable(action) ? foldViewer(posted, action) : posted;
+}
 
 /** The whole state: the fold of the log. */
 export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) => {
   if (state === undefined) return combined(state, action);
-  if (factsHeard.match(action)) return action.payload.facts.reduce(hear, state);
-  // What is told here for the first time is the latest, whatever the clock says.
-  const isOld = isToldAgain(action) && isOldChange(state, action);
-  return isOld || isAnswerToAnother(state, action) ? settle(state, action) : combined(state, action);
+  if (streamReceived.match(action)) {
+    const next = action.payload.actions.reduce(follow, foldWith([["answers", answers.reducer as Fold]], state, action));
+    return showPending(foldWith([["tabs", tabs.reducer as Fold]], next, action));
+  }
+  if (snapshotReceived.match(action))
+    return showPending(foldWith([["tabs", tabs.reducer as Fold]], replaced(state, action.payload.slices), action));
+  if (led.match(action)) {
+    const next = action.payload.slices === undefined ? state : replaced(state, action.payload.slices);
+    return foldWith([["tabs", tabs.reducer as Fold]], next, action);
+  }
+  if (!state.tabs.leads) return foldAsFollower(state, action);
+  return foldViewer(foldWith(pageFolds, state, action), action);
 };
 
-/** Whether any browser-scoped slice answers to it: what a tab hands to the others. */
-export function isBrowserScoped(before: RootState, after: RootState): boolean {
-  return browserScoped.some((name) => before[name] !== after[name]);
-}
+/** Whether a page that follows is to hear of it. */
+export const isForFollowers = (before: RootState, after: RootState, action: UnknownAction): boolean =>
+  queryActions.invalidated.match(action) ||
+  connectionInputs.statusReceived.match(action) ||
+  connectionSnapshotReceived.match(action) ||
+  viewerScoped.some((name) => before[name] !== after[name]);

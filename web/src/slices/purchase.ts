@@ -40,8 +40,8 @@ export const purchase = { ...slice, reducer };
 
 export const selectPurchase = (state: RootState): Purchase => state.purchase;
 /** Something is under way: its button waits, leaving is safe. */
-export const selectPurchaseBusy = ({ purchase: { at } }: RootState): boolean =>
-  at === "submitting" || at === "confirming" || at === "processing";
+export const selectPurchaseBusy = ({ purchase: { at }, checkout: { paying } }: RootState): boolean =>
+  paying !== null || at === "submitting" || at === "confirming" || at === "processing";
 /**
  * What a dialog has yet to say of a purchase that ended without a payment: that it failed, that it was cut off before
  * the card was entered, or that the price is another one by now.

@@ -4,6 +4,7 @@ import { autoRenew } from "../machines/autoRenew";
 import { clip } from "../machines/clip";
 import { connection } from "../machines/connection";
 import { form } from "../machines/form";
+import { login } from "../machines/login";
 import type { State as MachineState } from "../machines/machine";
 import { analyticsOutboxRun, outboxItem, outboxRun } from "../machines/outbox";
 import { preroll } from "../machines/preroll";
@@ -41,6 +42,7 @@ const processes: { readonly [S in keyof RootState]?: Check } = {
   clip: each(standsIn(clip)),
   connection: standsIn(connection),
   form: each(standsIn(form)),
+  login: standsIn(login),
   outbox: (stored) =>
     isFields(stored) &&
     runs(stored.run) &&

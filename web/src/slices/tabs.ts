@@ -1,66 +1,144 @@
-import { createAction, createSlice, type PayloadAction } from "@reduxjs/toolkit";
-import type { Id } from "../contracts/resources";
+import { createAction, createSlice, type PayloadAction, type UnknownAction } from "@reduxjs/toolkit";
 import type { RootState } from "./index";
 
-/** This page among the pages of the same browser. */
-export interface TabsState {
-  /** Names this tab; the same after a reload. */
+/** An action that a follower posts to the leader. Its id is `tab/n`. */
+export interface Intent {
   readonly id: string;
-  /** Whether this tab holds the browser's lock: it alone persists, drains the outbox and takes over processes. */
-  readonly holder: boolean;
-  /** The other tabs that are there. */
-  readonly others: readonly string[];
+  readonly action: UnknownAction;
 }
+
+/** How far a follower has read the leader's stream. */
+export interface StreamPosition {
+  /** Which leader it is: raised each time that a tab begins to lead. */
+  readonly generation: number;
+  readonly seq: number;
+}
+
+/** This page among the pages of the same browser. */
+export interface TabsState extends StreamPosition {
+  /** Names this page; empty until the app has said it. */
+  readonly id: string;
+  /** Whether this page folds the viewer's slices and runs their processes. */
+  readonly leads: boolean;
+  /** Whether the viewer sees this page. */
+  readonly visible: boolean;
+  /** How many intents this page has posted. */
+  readonly posted: number;
+  /** Intents that the stream has not answered yet, oldest first. */
+  readonly pending: readonly Intent[];
+}
+
+type Slices = { readonly [slice: string]: unknown };
+
+/** An intent of a follower, as the leader receives it (origin `ui`). Its saga then puts the action. */
+export const intentReceived = createAction<{ id: string; action: { type: string; payload?: unknown } }>(
+  "tabs/intentReceived",
+);
+/**
+ * One message of the leader's stream (origin `storage`), the next one in order. The root reducer folds its actions. A saga
+ * hears that something changed; the process that it belongs to runs in the leader alone.
+ */
+export const streamReceived = createAction<
+  StreamPosition & { actions: { type: string; payload?: unknown }[]; answers: string[] }
+>("tabs/streamReceived");
+/** The leader's whole state of the viewer's slices (origin `storage`): where a follower begins, and after a gap. */
+export const snapshotReceived = createAction<StreamPosition & { slices: Slices }>("tabs/snapshotReceived");
+/** Input of the app: this page leads from now on. `slices`: what is stored, where that is newer than what it folded. */
+export const led = createAction<StreamPosition & { slices?: Slices }>("tabs/led");
+
+const without = (pending: readonly Intent[], answers: readonly string[]): readonly Intent[] =>
+  answers.length === 0 ? pending : pending.filter(({ id }) => !answers.includes(id));
 
 export const tabs = createSlice({
   name: "tabs",
-  // Until the app has told who this is, it drives nothing.
-  initialState: { id: "", holder: false, others: [] } as TabsState,
+  // Without another word a page leads itself; its processes wait until the app has named it.
+  initialState: {
+    id: "",
+    leads: true,
+    visible: true,
+    generation: 0,
+    seq: 0,
+    posted: 0,
+    pending: [],
+  } as TabsState,
   reducers: {
     /** Input of the app, once, before anything else. */
-    identified: (_, { payload }: PayloadAction<{ id: string; holder: boolean; others: string[] }>): TabsState =>
-      payload,
-    /** Input of the app: this tab got the lock, or never had it. */
-    holderChanged: (state, { payload: { holder } }: PayloadAction<{ holder: boolean }>): TabsState => ({
-      ...state,
-      holder,
+    identified: (
+      state,
+      { payload }: PayloadAction<{ id: string; leads: boolean; visible?: boolean } & Partial<StreamPosition>>,
+    ): TabsState => ({ ...(state as TabsState), ...payload }),
+    /** Input of the app: this page follows from now on. */
+    resigned: (state, { payload }: PayloadAction<StreamPosition>): TabsState => ({
+      ...(state as TabsState),
+      leads: false,
+      ...payload,
     }),
-    /** Input of the app: a tab came or went. */
-    othersChanged: (state, { payload: { others } }: PayloadAction<{ others: string[] }>): TabsState => ({
-      ...state,
-      others,
+    /** Input of the app: the page is shown, or hidden. */
+    visibilityChanged: (state, { payload: { visible } }: PayloadAction<{ visible: boolean }>): TabsState => ({
+      ...(state as TabsState),
+      visible,
     }),
+    /** Put by the leader's saga: what this page posted before it led is done here. */
+    pendingTaken: (state): TabsState => ({ ...(state as TabsState), pending: [] }),
   },
+  extraReducers: (builder) =>
+    builder
+      .addCase(led, (state, { payload: { generation, seq } }): TabsState => ({
+        ...(state as TabsState),
+        leads: true,
+        generation,
+        seq,
+      }))
+      .addCase(streamReceived, (state, { payload: { generation, seq, answers } }): TabsState => ({
+        ...(state as TabsState),
+        generation,
+        seq,
+        pending: without((state as TabsState).pending, answers),
+      }))
+      .addCase(snapshotReceived, (state, { payload: { generation, seq, slices } }): TabsState => {
+        const { answered = [] } = (slices.answers ?? {}) as Partial<AnswersState>;
+        return {
+          ...(state as TabsState),
+          generation,
+          seq,
+          pending: without((state as TabsState).pending, answered),
+        };
+      }),
 });
 
-/**
- * Browser-scoped facts of another tab, in its order (origin `storage`). The root reducer folds them into the
- * browser-scoped slices; a saga hears that something changed, never what, so that a process runs in the tab that began
- * it and nowhere else.
- */
-export const factsHeard = createAction<{
-  facts: {
-    type: string;
-    type_version?: number;
-    payload?: unknown;
-    /** In whose session it was told, null for nobody's; absent: an older build did not tell. */
-    user?: Id | null;
-  }[];
-}>("tabs/factsHeard");
+/** A follower's intent waits for its answer. */
+export const post = (state: TabsState, { type, payload }: UnknownAction): TabsState => {
+  const posted = state.posted + 1;
+  const action = payload === undefined ? { type } : { type, payload };
+  return { ...state, posted, pending: [...state.pending, { id: `${state.id}/${posted}`, action }] };
+};
 
-export const tabActions = tabs.actions;
+/** The ids of the last intents that were folded: one of them that is repeated does nothing. */
+export interface AnswersState {
+  readonly answered: readonly string[];
+}
+
+/** How many ids the leader remembers. */
+const REMEMBERED = 256;
+
+export const answers = createSlice({
+  name: "answers",
+  initialState: { answered: [] } as AnswersState,
+  reducers: {},
+  extraReducers: (builder) =>
+    builder
+      .addCase(intentReceived, (state, { payload: { id } }) => remember(state, [id]))
+      .addCase(streamReceived, (state, { payload: { answers: ids } }) => remember(state, ids)),
+});
+
+function remember(state: AnswersState, ids: readonly string[]): AnswersState {
+  const news = ids.filter((id) => !state.answered.includes(id));
+  return news.length === 0 ? state : { answered: [...state.answered, ...news].slice(-REMEMBERED) };
+}
+
+export const tabActions = { ...tabs.actions, intentReceived, streamReceived, snapshotReceived, led };
 
 export const selectTab = ({ tabs: state }: RootState): TabsState => state;
-export const selectHolder = ({ tabs: { holder } }: RootState): boolean => holder;
-
-/** Whether the tab that began a process is no longer there. */
-export const selectGone =
-  (owner: string) =>
-  ({ tabs: { id, others } }: RootState): boolean =>
-    id !== "" && owner !== id && !others.includes(owner);
-
-/** Whether this tab drives a process that `owner` began: its own, or those of a tab that is gone. */
-export const selectDrives =
-  (owner: string) =>
-  (state: RootState): boolean =>
-    owner === state.tabs.id || (state.tabs.holder && selectGone(owner)(state));
+/** Whether this page runs the processes of the viewer. */
+export const selectLeads = ({ tabs: { id, leads } }: RootState): boolean => leads && id !== "";
+export const selectVisible = ({ tabs: { visible } }: RootState): boolean => visible;

@@ -80,6 +80,7 @@ export const user = createSlice({
     builder
       .addCase(authActions.succeeded, (state, { payload }) => known(state, payload.user))
       .addCase(authActions.profileLoaded, (state, { payload }) => known(state, payload.user))
+      .addCase(authActions.profileChanged, (state, { payload }) => known(state, payload.user))
       .addCase(authActions.loggedOut, () => initialState)
       .addCase(authActions.reset, () => initialState)
       .addCase(outboxActions.itemAnswered, (state, { payload }) =>

@@ -68,6 +68,6 @@ export async function recover(parts: RecoveryParts): Promise<RecoveredState | un
   const shared = browser && (await upToDate(browser, scopes.browser));
   if (!own && !shared) return undefined;
   // What neither has is as a page starts: a refused snapshot leaves no hole.
-  const state = firstState(program, { ...own?.slices, ...shared?.slices });
+  const state = firstState(program, { ...shared?.slices, ...own?.slices });
   return { state, position: shared?.position ?? null };
 }

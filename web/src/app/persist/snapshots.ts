@@ -1,12 +1,15 @@
 import { createMigrate, createPersistoid, getStoredState, KEY_PREFIX } from "redux-persist";
 import { pause } from "../../api";
 import type { State } from "../../eventlog/envelope";
+import type { StreamPosition } from "../../slices/tabs";
 import { type Migration, migrations, SNAPSHOT_VERSION } from "./migrations";
 
 /** Which line of which log a snapshot was taken at. */
 export interface Position {
   readonly log: string;
   readonly seq: number;
+  /** Which message of which leader the viewer's slices are the fold of. */
+  readonly stream?: StreamPosition;
 }
 
 /** Slices as they stood at a line of a log. */
@@ -49,10 +52,14 @@ const VERSION = "_persist";
 const isFields = (value: unknown): value is State =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+const isStream = (value: unknown): value is StreamPosition =>
+  isFields(value) && Number.isSafeInteger(value.generation) && Number.isSafeInteger(value.seq);
+
 function positionOf(value: unknown): Position | null {
   if (!isFields(value)) return null;
-  const { log, seq } = value;
-  return typeof log === "string" && Number.isSafeInteger(seq) ? { log, seq: seq as number } : null;
+  const { log, seq, stream } = value;
+  if (typeof log !== "string" || !Number.isSafeInteger(seq)) return null;
+  return { log, seq: seq as number, ...(isStream(stream) ? { stream } : {}) };
 }
 
 function snapshotOf(stored: unknown): Snapshot | null {

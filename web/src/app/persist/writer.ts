@@ -11,7 +11,7 @@ export interface WriterParts {
   /** Settles once the log is durable up to its last line: a snapshot must never be ahead of its log. */
   flushLog(): Promise<void>;
   /** Whether this tab writes what belongs to the viewer. */
-  isHolder(): boolean;
+  leads(): boolean;
   after(ms: number, run: () => void): void;
   /** Told of what keeps a snapshot from being written: once, as long as it is the same. */
   report(error: unknown): void;
@@ -44,7 +44,7 @@ function scoped(place: SnapshotPlace, names: readonly string[]) {
 }
 
 export function createWriter(parts: WriterParts): Writer {
-  const { scopes, now, flushLog, isHolder, after, report } = parts;
+  const { scopes, now, flushLog, leads, after, report } = parts;
   const writeTab = scoped(parts.tab, scopes.tab);
   const writeBrowser = scoped(parts.browser, scopes.browser);
   let isDue = false;
@@ -56,7 +56,7 @@ export function createWriter(parts: WriterParts): Writer {
     const { state, position } = now();
     await flushLog();
     await writeTab(state, position);
-    if (isHolder()) await writeBrowser(state, position);
+    if (leads()) await writeBrowser(state, position);
   }
 
   function write(): Promise<void> {

@@ -1,14 +1,18 @@
-import { factsHeard, tabActions } from "../../slices/tabs";
+import { tabActions } from "../../slices/tabs";
 import type { TestWorld } from "./world";
 
-export type Fact = Parameters<typeof factsHeard>[0]["facts"][number];
+export type Told = { type: string; payload?: unknown };
 
-/** The page hears of what other tabs did. */
-export const hear = (world: TestWorld, ...facts: Fact[]): void => world.input("storage", factsHeard({ facts }));
+/** A page that follows hears of what the leader folded. */
+export function hear(world: TestWorld, ...actions: Told[]): void {
+  const { generation, seq } = world.state().tabs;
+  world.input("storage", tabActions.streamReceived({ generation, seq: seq + 1, actions, answers: [] }));
+}
 
-/** Which other tabs there are from now on. */
-export const others = (world: TestWorld, ...ids: string[]): void =>
-  world.input("storage", tabActions.othersChanged({ others: ids }));
+let intents = 0;
+/** A page that leads is asked for something by another one. */
+export const want = (world: TestWorld, action: Told): void =>
+  world.input("ui", tabActions.intentReceived({ id: `other/${++intents}`, action }));
 
 /** How often something was asked for. */
 export const asked = (world: TestWorld, method: Parameters<TestWorld["calls"]>[0]): number =>

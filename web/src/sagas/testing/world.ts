@@ -11,7 +11,7 @@ import { AbsentMoveError, hearAbsentMoves } from "../../machines/machine";
 import { type Calls, type Method, methods, PortError } from "../../ports/ask";
 import { type RootState, rootReducer } from "../../slices/index";
 import { startupActions } from "../../slices/startup";
-import { type TabsState, tabActions, tabs } from "../../slices/tabs";
+import { tabActions, tabs } from "../../slices/tabs";
 import { rootSaga } from "../root";
 import { aBootstrap, aProfile } from "./resources";
 
@@ -115,7 +115,7 @@ export interface TestWorld {
 
 /** How a page begins that is not the first of its browser. */
 export interface Beginning {
-  readonly tab?: TabsState;
+  readonly tab?: { readonly id: string; readonly leads: boolean; readonly generation?: number; readonly seq?: number };
   /** What it recovered. */
   readonly snapshot?: Partial<RootState>;
   /** How long the browser is there already, milliseconds. */
@@ -130,7 +130,7 @@ export async function openWorld(
   draw: () => number = () => 0.5,
   ids = 0,
   {
-    tab = { id: "a", holder: true, others: [] },
+    tab = { id: "a", leads: true },
     snapshot: recovered,
     elapsed = 0,
     reducer = rootReducer,
@@ -226,7 +226,8 @@ export async function openWorld(
       load += 1;
       await time.pass(time.now() + goneMs);
       open({ ...left, tabs: tabs.getInitialState() });
-      world.input("storage", tabActions.identified({ ...left.tabs, others: [...left.tabs.others] }));
+      const { id, leads, generation, seq } = left.tabs;
+      world.input("storage", tabActions.identified({ id: `${id}'`, leads, generation, seq }));
       await time.pass(time.now());
     },
     expectExpected() {
@@ -244,7 +245,7 @@ export async function openWorld(
     },
   };
   open(recovered as RootState | undefined);
-  world.input("storage", tabActions.identified({ ...tab, others: [...tab.others] }));
+  world.input("storage", tabActions.identified({ ...tab }));
   await time.pass(elapsed);
   return world;
 }

@@ -5,7 +5,7 @@ import { Button } from "../../components/Button";
 import { Checkbox, Field, PasswordField } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
-import { authActions, selectAuthBusy } from "../../slices/auth";
+import { loginActions, selectAuthBusy } from "../../slices/login";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -41,7 +41,7 @@ export function Component() {
         errors={errors}
         refusal={refusal}
         onSubmit={form.handleSubmit((values) =>
-          send(values, (whole) => dispatch(authActions.submitted({ way: "register", handle: account.hold(whole) }))),
+          send(values, (whole) => dispatch(loginActions.submitted({ way: "register", handle: account.hold(whole) }))),
         )}
       >
         <div className="field-pair">

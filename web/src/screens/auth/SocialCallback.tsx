@@ -7,7 +7,7 @@ import { Notice } from "../../components/Notice";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
-import { authActions, selectAuthBusy, selectAuthRefusal } from "../../slices/auth";
+import { loginActions, selectAuthBusy, selectAuthRefusal } from "../../slices/login";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
@@ -29,12 +29,12 @@ export function Component() {
   const sent = useRef(false);
   const unknown = refusal?.code === "not_registered";
   const send = (accepted: boolean) =>
-    dispatch(authActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: accepted }) }));
+    dispatch(loginActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: accepted }) }));
   useEffect(() => {
     // The code works once.
     if (!complete || sent.current) return;
     sent.current = true;
-    dispatch(authActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: false }) }));
+    dispatch(loginActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: false }) }));
   }, [complete, answer, provider, account, dispatch]);
   return (
     <AuthPage title={t("auth.social")}>

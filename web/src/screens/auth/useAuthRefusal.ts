@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Refusal } from "../../machines/auth";
-import { authActions, selectAuthRefusal } from "../../slices/auth";
+import { loginActions, selectAuthRefusal } from "../../slices/login";
 import { useAppDispatch, useAppSelector } from "../state";
 
 /**
@@ -12,9 +12,9 @@ export function useAuthRefusal(): Refusal | null {
   const refusal = useAppSelector(selectAuthRefusal);
   const [untold] = useState(refusal?.code === "interrupted");
   useEffect(() => {
-    if (!untold) dispatch(authActions.refusalSeen());
+    if (!untold) dispatch(loginActions.refusalSeen());
     return () => {
-      dispatch(authActions.refusalSeen());
+      dispatch(loginActions.refusalSeen());
     };
   }, [dispatch, untold]);
   return refusal;

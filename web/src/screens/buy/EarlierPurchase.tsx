@@ -5,6 +5,7 @@ import { Notice } from "../../components/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import type { Purchase } from "../../machines/purchase";
 import type { RootState } from "../../slices";
+import { checkoutActions } from "../../slices/checkout";
 import { selectOrder } from "../../slices/orders";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -26,7 +27,9 @@ export function usePageOpened(asked: Asked): void {
   const store = useStore<RootState>();
   const { kind, id } = asked;
   useEffect(() => {
-    if (!isTold({ kind, id }, store.getState())) dispatch(purchaseActions.opened());
+    if (isTold({ kind, id }, store.getState())) return;
+    dispatch(purchaseActions.opened());
+    dispatch(checkoutActions.pageOpened());
   }, [dispatch, store, kind, id]);
 }
 

@@ -11,7 +11,8 @@ import { linkTo } from "../../navigation";
 import { selectOnline } from "../../slices/network";
 import { selectOrder } from "../../slices/orders";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
-import { selectDrives } from "../../slices/tabs";
+import { selectVisible } from "../../slices/tabs";
+import { selectPaying } from "../../slices/checkout";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { NothingPaid } from "./NothingPaid";
@@ -19,7 +20,7 @@ import { type Asked, isAsked } from "./product";
 
 type Interrupted = Extract<Purchase, { at: "interrupted" }>;
 
-/** What this page knows besides: whether it drives the purchase, and has a network. */
+/** What this page knows besides: whether its viewer is asked by the bank here, and whether there is a network. */
 interface Look {
   readonly here: boolean;
   readonly online: boolean;
@@ -55,7 +56,7 @@ function payingOf(
         step: cutOffAt(purchase, order),
         // The network says nothing that a viewer can use.
         reason: purchase.status === undefined ? null : reason,
-        retryAt: purchase.orderId === null && look.here && look.online ? since + RETRY_EVERY : null,
+        retryAt: purchase.orderId === null && look.online ? since + RETRY_EVERY : null,
       };
     case "succeeded":
       return { at: "succeeded" };
@@ -65,6 +66,10 @@ function payingOf(
       return purchase satisfies never;
   }
 }
+
+/** A press that is on its way shows before what became of the purchase before it. */
+const busyOf = (told: PayingState | null): PayingState | null =>
+  told === null || told.at === "succeeded" || told.at === "failed" ? null : told;
 
 interface PayingProps {
   readonly asked: Asked;
@@ -92,13 +97,15 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   const [step, setStep] = useState({ at: purchase.at, since: now });
   if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
   const reason = purchase.at === "failed" || purchase.at === "interrupted" ? sentence(t, purchase.message) : "";
-  const here = useAppSelector((root) => "owner" in purchase && selectDrives(purchase.owner)(root));
+  const here = useAppSelector(selectVisible);
   const online = useAppSelector(selectOnline);
-  const state = payingOf(purchase, order, reason, step.since, { here, online });
-  const request = "request" in purchase ? purchase.request : undefined;
+  const told = payingOf(purchase, order, reason, step.since, { here, online });
+  const paying = useAppSelector(selectPaying);
+  const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
   if (request === undefined || !isAsked(asked, request)) return null;
+  const state: PayingState | null = paying === null ? told : (busyOf(told) ?? { at: "creating", since: step.since });
   const close = () => dispatch(purchaseActions.popupClosed());
-  if (popupOf(purchase) === "cutOff") {
+  if (paying === null && popupOf(purchase) === "cutOff") {
     const leave = asked.kind === "event" ? t("buy.back.event") : t("buy.back.packages");
     return <NothingPaid onRetry={close} onLeave={() => navigate(back)} leave={leave} />;
   }

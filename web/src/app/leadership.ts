@@ -1,0 +1,348 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import type { InputOrigin } from "../eventlog/envelope";
+import type { RootState } from "../slices";
+import { viewerScoped } from "../slices";
+import { type StreamPosition, tabActions } from "../slices/tabs";
+import { createLeaderLock, type LeaderLocks } from "./leaderLock";
+
+type Slices = { readonly [slice: string]: unknown };
+type Told = { type: string; payload?: unknown };
+
+/** The viewer's slices, and which message of which leader they are the fold of. */
+export interface ViewerState extends StreamPosition {
+  readonly slices: Slices;
+}
+
+type Message =
+  /** A follower wants it done. */
+  | { readonly t: "intent"; readonly id: string; readonly action: Told }
+  /** The leader is there: it has received something of this page. */
+  | { readonly t: "heard"; readonly page: string }
+  | ({ readonly t: "stream"; readonly actions: readonly Told[]; readonly answers: readonly string[] } & StreamPosition)
+  /** A page asks for a snapshot. */
+  | { readonly t: "sync"; readonly page: string }
+  | ({ readonly t: "snapshot" } & ViewerState)
+  /** A page that the viewer sees asks a hidden leader to resign. */
+  | { readonly t: "resign"; readonly page: string }
+  /** The leader did: that page takes the lock. */
+  | { readonly t: "resigned"; readonly page: string };
+
+/** The part of a BroadcastChannel that is used here. */
+export interface Wire {
+  postMessage(message: unknown): void;
+  onmessage: ((event: { data: unknown }) => void) | null;
+}
+
+export interface LeadershipParts {
+  readonly wire: Wire;
+  /** Absent on plain HTTP: each page leads itself. */
+  readonly locks: LeaderLocks | undefined;
+  /** Names this page. */
+  readonly page: string;
+  /** null before there is a store. */
+  state(): RootState | null;
+  input(origin: InputOrigin, action: UnknownAction): void;
+  /** Raises the generation: what pages of earlier ones write from now on is refused. */
+  raise(): Promise<number>;
+  /** The viewer's slices as they are stored; null where there are none. */
+  stored(): Promise<ViewerState | null>;
+  /** Stores what this page knows. */
+  write(): Promise<void>;
+  /** Whether no call of the viewer's processes is under way. */
+  isCalm(): boolean;
+  isVisible(): boolean;
+  after(ms: number, run: () => void): void;
+  /** Milliseconds; never goes back. */
+  now(): number;
+  report(error: unknown): void;
+}
+
+/** This page among the pages of its browser: it leads, or it follows. */
+export interface Leadership {
+  /** Leads where nobody does, and follows otherwise. Gives the leader's snapshot to a page that follows. */
+  open(): Promise<{ leads: boolean; generation: number; snapshot: ViewerState | null }>;
+  /** There is a store from now on. */
+  begin(): void;
+  /** After each turn. `actions`: what followers are to fold of it. */
+  turned(actions: readonly Told[]): void;
+  /** Whether this page writes what belongs to the viewer. */
+  isLeading(): boolean;
+  /** What the present state is the fold of. */
+  position(): StreamPosition;
+  /** The page goes away, or is frozen: it lets go of everything. */
+  hide(): void;
+  /** It is back. */
+  show(): void;
+}
+
+/** How long a page waits for a word of the leader before it takes its place. */
+export const UNHEARD_MS = 1_000;
+/** How often what the leader has not answered is posted again. */
+const REPEAT_MS = 250;
+/** How long a page is seen beside a hidden leader before it asks that one to resign. */
+export const SEEN_MS = 5_000;
+/** How often a leader that was asked to resign looks whether it can. */
+const CALM_MS = 100;
+/** How long the lock is kept for the page that asked for it. */
+const HANDOVER_MS = 1_000;
+
+const isNewer = (a: StreamPosition, b: StreamPosition): boolean =>
+  a.generation > b.generation || (a.generation === b.generation && a.seq > b.seq);
+
+export function createLeadership(parts: LeadershipParts): Leadership {
+  const { wire, locks, page, input, after, now, report } = parts;
+  const post = (message: Message): void => wire.postMessage(message);
+  let leads = !locks;
+  /** The page is hidden away: it posts nothing, and hears nothing. */
+  let isAway = false;
+  let position: StreamPosition = { generation: 0, seq: 0 };
+  /** Since when this page waits for a word of the leader. */
+  let unheardSince: number | null = null;
+  let isSyncing = false;
+  let isRepeating = false;
+  let posted: ReadonlySet<string> = new Set();
+  let seenSince = now();
+  let hiddenSince: number | null = null;
+  /** Told of the end of `open`, once. */
+  let opened: ((found: { leads: boolean; snapshot: ViewerState | null }) => void) | null = null;
+
+  const viewerState = (): Slices => {
+    const state = parts.state();
+    return state === null ? {} : Object.fromEntries(viewerScoped.map((name) => [name, state[name]]));
+  };
+  const snapshot = (): Message => ({ t: "snapshot", ...position, slices: viewerState() });
+
+  const lock = locks && createLeaderLock({ locks, gained: () => void lead().catch(report), lost: stopLeading });
+
+  /** This page has the lock. It goes on from what is newer: the stream that it folded, or what is stored. */
+  async function lead(): Promise<void> {
+    if (opened !== null) return endOpening({ leads: true, snapshot: null });
+    const { generation, stored } = await take();
+    if (!hasLock() || parts.state() === null) return;
+    const slices = stored !== null && isNewer(stored, position) ? stored.slices : undefined;
+    position = { generation, seq: 0 };
+    leads = true;
+    isSyncing = false;
+    unheardSince = null;
+    input("storage", tabActions.led({ ...position, ...(slices === undefined ? {} : { slices }) }));
+    post(snapshot());
+    parts.write().catch(report);
+  }
+
+  let isHeld = false;
+  const hasLock = (): boolean => isHeld && !isAway;
+
+  async function take(): Promise<{ generation: number; stored: ViewerState | null }> {
+    isHeld = true;
+    const generation = await parts.raise().catch((error: unknown) => {
+      report(error);
+      return position.generation + 1;
+    });
+    const stored = await parts.stored().catch(() => null);
+    return { generation, stored };
+  }
+
+  function stopLeading(): void {
+    isHeld = false;
+    const was = leads;
+    leads = false;
+    if (was) input("storage", tabActions.resigned(position));
+    if (!isAway) {
+      lock?.stand();
+      sync();
+    }
+  }
+
+  function endOpening(found: { leads: boolean; snapshot: ViewerState | null }): void {
+    const end = opened;
+    opened = null;
+    end?.(found);
+  }
+
+  /** Asks the leader for a snapshot. */
+  function sync(): void {
+    if (leads || isAway) return;
+    isSyncing = true;
+    expectWord();
+    post({ t: "sync", page });
+    repeat();
+  }
+
+  function expectWord(): void {
+    unheardSince ??= now();
+  }
+
+  const pending = () => parts.state()?.tabs.pending ?? [];
+
+  /** Posts again what nobody answered, and takes the place of a leader that says nothing. */
+  function repeat(): void {
+    if (isRepeating) return;
+    isRepeating = true;
+    after(REPEAT_MS, () => {
+      isRepeating = false;
+      if (leads || isAway || isHeld) return;
+      if (!isSyncing && pending().length === 0) return;
+      if (unheardSince !== null && now() - unheardSince >= UNHEARD_MS) {
+        unheardSince = null;
+        lock?.steal();
+      } else {
+        expectWord();
+        if (isSyncing) post({ t: "sync", page });
+        for (const { id, action } of pending()) post({ t: "intent", id, action: action as Told });
+      }
+      repeat();
+    });
+  }
+
+  function receive(message: Message): void {
+    if (isAway) return;
+    switch (message.t) {
+      case "intent":
+        return leads ? receiveIntent(message) : undefined;
+      case "heard":
+        if (message.page === page) unheardSince = null;
+        return;
+      case "stream":
+        return receiveStream(message);
+      case "sync":
+        if (leads) post(snapshot());
+        return;
+      case "snapshot":
+        return receiveSnapshot(message);
+      case "resign":
+        return leads ? resignTo(message.page) : undefined;
+      case "resigned":
+        if (message.page === page) lock?.steal();
+        return;
+    }
+  }
+
+  function receiveIntent({ id, action }: Extract<Message, { t: "intent" }>): void {
+    post({ t: "heard", page: id.slice(0, id.lastIndexOf("/")) });
+    if (parts.state()?.answers.answered.includes(id)) post(snapshot());
+    else input("ui", tabActions.intentReceived({ id, action }));
+  }
+
+  /** A page that was frozen, and replaced, hears of it here before it hears of its lock. */
+  function isOvertaken({ generation }: StreamPosition): boolean {
+    if (!leads) return false;
+    if (generation > position.generation) stopLeading();
+    return leads;
+  }
+
+  function receiveStream(message: Extract<Message, { t: "stream" }>): void {
+    const { t: _, ...told } = message;
+    if (isOvertaken(told) || opened !== null || !isNewer(told, position)) return;
+    if (told.generation !== position.generation || told.seq !== position.seq + 1) return isSyncing ? undefined : sync();
+    unheardSince = null;
+    position = { generation: told.generation, seq: told.seq };
+    input("storage", tabActions.streamReceived({ ...told, actions: [...told.actions], answers: [...told.answers] }));
+  }
+
+  function receiveSnapshot({ t: _, ...told }: Extract<Message, { t: "snapshot" }>): void {
+    if (isOvertaken(told)) return;
+    if (told.generation < position.generation) return;
+    unheardSince = null;
+    if (!isSyncing && told.generation === position.generation && told.seq <= position.seq) return;
+    isSyncing = false;
+    position = { generation: told.generation, seq: told.seq };
+    if (opened !== null) endOpening({ leads: false, snapshot: told });
+    else input("storage", tabActions.snapshotReceived({ ...told }));
+  }
+
+  const isHiddenLong = (): boolean => hiddenSince !== null && now() - hiddenSince >= SEEN_MS;
+
+  /** Between the calls of its processes: the next leader repeats none. */
+  function resignTo(next: string): void {
+    if (!leads || !isHiddenLong()) return;
+    if (!parts.isCalm()) return after(CALM_MS, () => resignTo(next));
+    leads = false;
+    input("storage", tabActions.resigned(position));
+    parts.write().catch(report);
+    post({ t: "resigned", page: next });
+    // That page may be gone: then the next one in line has it.
+    after(HANDOVER_MS, () => {
+      if (leads || !isHeld) return;
+      isHeld = false;
+      lock?.letGo();
+      lock?.stand();
+    });
+  }
+
+  /** Leadership follows the eye, calmly. */
+  function look(): void {
+    const isSeen = parts.isVisible() && !isAway;
+    if (isSeen) hiddenSince = null;
+    else hiddenSince ??= now();
+    if (!isSeen) seenSince = now();
+    else if (!leads && now() - seenSince >= SEEN_MS) {
+      seenSince = now();
+      post({ t: "resign", page });
+    }
+    after(1_000, look);
+  }
+
+  if (locks) wire.onmessage = ({ data }) => receive(data as Message);
+
+  return {
+    async open() {
+      if (!lock) return { leads: true, generation: 0, snapshot: null };
+      if (!(await lock.take())) {
+        lock.stand();
+        const found = await new Promise<{ leads: boolean; snapshot: ViewerState | null }>((resolve) => {
+          opened = resolve;
+          sync();
+        });
+        if (!found.leads) return { leads: false, generation: position.generation, snapshot: found.snapshot };
+      }
+      const { generation } = await take();
+      position = { generation, seq: 0 };
+      leads = true;
+      isSyncing = false;
+      unheardSince = null;
+      return { leads: true, generation, snapshot: null };
+    },
+    begin() {
+      if (!locks) return;
+      if (leads) post(snapshot());
+      after(1_000, look);
+    },
+    turned(actions) {
+      if (!locks || isAway) return;
+      if (!leads) {
+        const waiting = pending();
+        const news = waiting.filter(({ id }) => !posted.has(id));
+        posted = new Set(waiting.map(({ id }) => id));
+        if (news.length === 0) return;
+        expectWord();
+        for (const { id, action } of news) post({ t: "intent", id, action: action as Told });
+        repeat();
+        return;
+      }
+      if (actions.length === 0) return;
+      const answers = actions.flatMap((action) => (tabActions.intentReceived.match(action) ? [action.payload.id] : []));
+      position = { ...position, seq: position.seq + 1 };
+      const told = actions.filter((action) => !tabActions.intentReceived.match(action));
+      post({ t: "stream", ...position, actions: told, answers });
+    },
+    isLeading: () => leads,
+    position: () => position,
+    hide() {
+      if (!lock || isAway) return;
+      isAway = true;
+      isHeld = false;
+      lock.letGo();
+      if (!leads) return;
+      leads = false;
+      input("storage", tabActions.resigned(position));
+    },
+    show() {
+      if (!lock || !isAway) return;
+      isAway = false;
+      unheardSince = null;
+      seenSince = now();
+      lock.stand();
+      sync();
+    },
+  };
+}

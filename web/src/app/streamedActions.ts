@@ -1,0 +1,30 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import type { Program } from "../eventlog/live";
+import { isForFollowers, type RootState } from "../slices";
+import { tabActions } from "../slices/tabs";
+
+/** The root reducer of a page, which notes what followers are to fold. It folds exactly as the pure one does. */
+export interface NotingReducer {
+  reducer(state: RootState | undefined, action: UnknownAction): RootState;
+  /** What was noted since the last call. */
+  take(): { type: string; payload?: unknown }[];
+}
+
+export function createNotingReducer(program: Pick<Program<RootState>, "reducer">): NotingReducer {
+  let noted: { type: string; payload?: unknown }[] = [];
+  return {
+    reducer(state, action) {
+      const next = program.reducer(state, action);
+      if (state === undefined || !state.tabs.leads || tabActions.led.match(action)) return next;
+      if (!isForFollowers(state, next, action)) return next;
+      const { type, payload } = action;
+      noted.push(payload === undefined ? { type } : { type, payload });
+      return next;
+    },
+    take() {
+      const taken = noted;
+      noted = [];
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { call, cancel, fork, put, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
+import { outboxActions } from "../slices/outbox";
+import { selectLeads, selectTab, tabActions } from "../slices/tabs";
+import { storeQueued } from "./outbox";
+import { until } from "./stream";
+import { type Process, supervise } from "./supervise";
+
+/** Runs the viewer's processes as long as this page leads. Each begins from the state, as after a reload. */
+export const leaderSaga = (processes: readonly (readonly [name: string, process: Process])[]): Process =>
+  function* () {
+    for (;;) {
+      yield* until(selectLeads);
+      const work = yield* fork(function* () {
+        for (const [name, process] of processes) yield* fork(supervise, name, process);
+      });
+      yield* take(tabActions.resigned);
+      yield* cancel(work);
+    }
+  };
+
+/** Does what followers want, and what this page wanted before it led. */
+export function* intentsSaga(): SagaGenerator<void> {
+  yield* takeEvery(tabActions.intentReceived, function* ({ payload: { action } }) {
+    yield* call(follow, action);
+  });
+  const { pending } = yield* select(selectTab);
+  if (pending.length === 0) return;
+  yield* put(tabActions.pendingTaken());
+  for (const { action } of pending) yield* call(follow, action);
+}
+
+function* follow(action: { type: string; payload?: unknown }): SagaGenerator<void> {
+  yield* put(action);
+  // Its page may be gone before it has stored it.
+  if (outboxActions.itemQueued.match(action)) yield* call(storeQueued, action.payload.id);
+}

@@ -1,0 +1,31 @@
+import { call, fork, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
+import type { RootState } from "../slices/index";
+import { selectTab, tabActions } from "../slices/tabs";
+
+type Told = { readonly type: string; readonly payload?: unknown };
+
+/** Runs `work` for each action of these types, whether this page put it or the leader's stream brought it. */
+export function* everyTold<A extends Told>(
+  creators: readonly { readonly type: string; match(action: Told): action is A }[],
+  work: (action: A) => SagaGenerator<void>,
+): SagaGenerator<void> {
+  yield* takeEvery(
+    creators.map(({ type }) => type),
+    function* (action: Told) {
+      yield* call(work, action as A);
+    },
+  );
+  yield* takeEvery(tabActions.streamReceived, function* ({ payload: { actions } }) {
+    for (const action of actions) for (const creator of creators) if (creator.match(action)) yield* fork(work, action);
+  });
+}
+
+/** Returns once the state is so, whoever changes it. */
+export function* until(isSo: (state: RootState) => boolean): SagaGenerator<void> {
+  while (!(yield* select(isSo))) yield* take("*");
+}
+
+/** Returns once the leader has folded all that this page posted. A page that leads has folded it. */
+export function* untilAnswered(): SagaGenerator<void> {
+  yield* until((state) => selectTab(state).pending.length === 0);
+}

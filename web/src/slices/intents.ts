@@ -1,0 +1,70 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import { userActions } from "./user";
+import { analyticsActions } from "./analytics";
+import { authActions } from "./auth";
+import { autoRenewActions } from "./autoRenew";
+import { clipActions } from "./clip";
+import { clipsActions } from "./clips";
+import { analyticsOutboxActions, outboxActions } from "./outbox";
+import { preferencesActions } from "./preferences";
+import { prerollRecordActions } from "./preroll";
+import { purchaseActions } from "./purchase";
+import { type QueryAnswer, queryActions, type ReadMethod } from "./queries";
+
+/** Reads whose answers belong to the viewer. */
+const VIEWER_READS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
+  "api.getUserAccess",
+  "api.listFavourites",
+  "api.listOrders",
+  "api.getOrder",
+  "api.listUserClips",
+  "api.listEventClips",
+  "api.getSharedClip",
+]);
+
+/** Absolute, and harmless to fold twice: a follower shows them at once. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  analyticsActions.consentGiven.type,
+  analyticsActions.consentRefused.type,
+  analyticsActions.deviceKnown.type,
+  outboxActions.itemQueued.type,
+  preferencesActions.kept.type,
+  preferencesActions.trkHeld.type,
+  prerollRecordActions.recorded.type,
+]);
+
+/** What a process of the leader, or its order, decides on. */
+const DECIDED: ReadonlySet<string> = new Set([
+  analyticsOutboxActions.nudged.type,
+  authActions.logoutPressed.type,
+  authActions.profileChanged.type,
+  authActions.profileWanted.type,
+  authActions.reset.type,
+  authActions.succeeded.type,
+  autoRenewActions.cancelPressed.type,
+  clipActions.dismissed.type,
+  clipActions.rejected.type,
+  clipActions.submitted.type,
+  clipsActions.deletePressed.type,
+  outboxActions.itemAnswered.type,
+  outboxActions.nudged.type,
+  purchaseActions.abandoned.type,
+  purchaseActions.confirmationRefused.type,
+  purchaseActions.confirmed.type,
+  purchaseActions.interrupted.type,
+  purchaseActions.opened.type,
+  purchaseActions.popupClosed.type,
+  purchaseActions.refused.type,
+  purchaseActions.retryPressed.type,
+  purchaseActions.submitted.type,
+  userActions.downloaded.type,
+]);
+
+const isViewerRead = (action: UnknownAction): boolean =>
+  queryActions.loaded.match(action) && VIEWER_READS.has((action.payload as QueryAnswer).method);
+
+/** Whether a follower shows it before the leader has folded it. */
+export const isRepeatable = (action: UnknownAction): boolean => REPEATABLE.has(action.type) || isViewerRead(action);
+
+/** Whether a follower posts it to the leader. */
+export const isIntent = (action: UnknownAction): boolean => DECIDED.has(action.type) || isRepeatable(action);
