@@ -15,7 +15,7 @@ export function createNotingReducer(program: Pick<Program<RootState>, "reducer">
   return {
     reducer(state, action) {
       const next = program.reducer(state, action);
-      if (state === undefined || !state.tabs.leads || tabActions.led.match(action)) return next;
+      if (!state?.tabs?.leads || tabActions.led.match(action)) return next;
       if (!isForFollowers(state, next, action)) return next;
       const { type, payload } = action;
       noted.push(payload === undefined ? { type } : { type, payload });

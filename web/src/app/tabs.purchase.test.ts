@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
+import { loginActions } from "../slices/login";
 import { purchaseActions } from "../slices/purchase";
 import { type Tab, Tabs } from "./testing/tabs";
 
@@ -26,7 +27,7 @@ async function leftWhileBuying({ isAway }: { isAway: boolean }): Promise<{ tabs:
 }
 
 async function comes(tabs: Tabs, { world }: Tab, id: number): Promise<void> {
-  world.ui(authActions.submitted({ way: "login", handle: String(id) }));
+  world.ui(loginActions.submitted({ way: "login", handle: String(id) }));
   await tabs.settle();
 }
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createRandom } from "../eventlog/testing/virtual-time";
 import { authActions } from "../slices/auth";
+import { loginActions } from "../slices/login";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
 import { selectWaitingCount } from "../slices/outbox";
 import { purchaseActions } from "../slices/purchase";
@@ -23,7 +24,7 @@ const heart =
 const login =
   (id: number): Happening =>
   ({ world }) =>
-    world.ui(authActions.submitted({ way: "login", handle: String(id) }));
+    world.ui(loginActions.submitted({ way: "login", handle: String(id) }));
 
 const happenings: Readonly<Record<string, Happening>> = {
   heart: heart(21),
@@ -39,7 +40,14 @@ const happenings: Readonly<Record<string, Happening>> = {
   lose: (_, tabs) => tabs.answer("lose"),
   paid: (_, tabs) => tabs.channel.decide("paid"),
   failed: (_, tabs) => tabs.channel.decide("failed"),
-  look: (_, tabs) => tabs.look(),
+  freeze: (tab, tabs) => tabs.freeze(tab),
+  thaw: (_, tabs) => thawAll(tabs),
+  steal: (tab, tabs) => tabs.steal(tab),
+  hideAway: (tab, tabs) => tabs.hideAway(tab),
+  showAgain: (tab, tabs) => tabs.showAgain(tab),
+  turnAway: (tab) => {
+    tab.isVisible = !tab.isVisible;
+  },
   kill: (tab, tabs) => tabs.go(tab),
   async reload(tab, tabs) {
     await tabs.go(tab);
@@ -47,9 +55,13 @@ const happenings: Readonly<Record<string, Happening>> = {
   },
 };
 
+async function thawAll(tabs: Tabs): Promise<void> {
+  for (const tab of [...tabs.open]) await tabs.thaw(tab);
+}
+
 const OFTEN = ["deliverOne", "deliverAll", "answer", "heart"];
 /** What gives a reason to send again. */
-const ROUGH = ["kill", "reload", "lose"];
+const ROUGH = ["kill", "reload", "lose", "freeze", "steal", "hideAway"];
 const ALL = Object.keys(happenings);
 const anyStep = (whats: readonly string[]) =>
   fc.record({
@@ -83,6 +95,7 @@ const hearts = ({ world }: Tab): number[] =>
 /** Everything was answered and told: the tabs agree with the channel, and with each other. */
 function expectAgreement(tabs: Tabs): void {
   const listed = tabs.user === null ? [] : tabs.channel.listed(tabs.user).map(({ favoritable_id }) => favoritable_id);
+  expect(tabs.open.filter(({ leads }) => leads)).toHaveLength(1);
   for (const tab of tabs.open) {
     const { auth, purchase, startup, outbox } = tab.world.state();
     expect(auth, `${tab.name} knows who is here`).toMatchObject(
@@ -131,7 +144,7 @@ async function logIn(tabs: Tabs, id: number): Promise<void> {
   if (tabs.user === id || first === undefined) return;
   if (tabs.user !== null) first.world.ui(authActions.logoutPressed());
   await tabs.settle();
-  first.world.ui(authActions.submitted({ way: "login", handle: String(id) }));
+  first.world.ui(loginActions.submitted({ way: "login", handle: String(id) }));
   await tabs.settle();
 }
 
@@ -145,11 +158,13 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
     else await happenings[what]?.(tab, tabs);
     await tabs.pass(ms);
   }
+  await thawAll(tabs);
+  for (const tab of tabs.open) await tabs.showAgain(tab);
   await come(tabs, "a");
   await tabs.heal();
   await tabs.settle();
   for (const { world } of tabs.open) world.ui(purchaseActions.retryPressed());
-  // What no tab drives is taken over, and placed only now if it was never sent.
+  // What was never sent is placed only now.
   await tabs.settle(34);
   tabs.channel.decide("paid");
   await tabs.settle();

@@ -145,7 +145,8 @@ function foldAsFollower(state: RootState, action: UnknownAction): RootState {
 
 /** The whole state: the fold of the log. */
 export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) => {
-  if (state === undefined) return combined(state, action);
+  // A recovered state has no word of the tabs, and perhaps not every slice.
+  if (state === undefined || !("tabs" in state)) return combined(state, action);
   if (streamReceived.match(action)) {
     const next = action.payload.actions.reduce(follow, foldWith([["answers", answers.reducer as Fold]], state, action));
     return showPending(foldWith([["tabs", tabs.reducer as Fold]], next, action));

@@ -3,6 +3,8 @@ import type { Exclusive } from "../../outbox/channel";
 interface Waiting {
   readonly tab: object;
   begin(): void;
+  /** Another page took it away. */
+  stolen?(): void;
 }
 
 /** The Web Locks of one browser: a tab that is gone leaves what it held, and waits for nothing. */
@@ -48,4 +50,53 @@ export class Locks {
     this.held.set(name, first);
     first.begin();
   }
+
+  /** The same locks, as a page asks for them itself. */
+  managerOf(tab: { isFrozen: boolean; late: (() => void)[] }): Pick<LockManager, "request"> {
+    const request = (name: string, options: LockOptions, work: (lock: Lock | null) => unknown): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        if (options.ifAvailable && (this.held.has(name) || (this.waiting.get(name) ?? []).length > 0))
+          return resolve(work(null));
+        if (options.steal) this.take(name);
+        const self: Waiting = {
+          tab,
+          begin: () =>
+            whenAwake(tab, () => {
+              Promise.resolve(work({ name, mode: "exclusive" })).then(resolve, reject).finally(() => this.leave(name, self));
+            }),
+          stolen: () => whenAwake(tab, () => reject(new DOMException("stolen", "AbortError"))),
+        };
+        options.signal?.addEventListener("abort", () => {
+          this.waiting.set(
+            name,
+            (this.waiting.get(name) ?? []).filter((other) => other !== self),
+          );
+          reject(options.signal?.reason);
+        });
+        const line = this.waiting.get(name) ?? [];
+        this.waiting.set(name, options.steal ? [self, ...line] : [...line, self]);
+        this.next(name);
+      });
+    return { request: request as LockManager["request"] };
+  }
+
+  /** A lock is taken away from a page, for the first in line. */
+  steal(tab: object): void {
+    for (const [name, holder] of this.held) if (holder.tab === tab && holder.stolen) {
+      this.take(name);
+      this.next(name);
+    }
+  }
+
+  private take(name: string): void {
+    const holder = this.held.get(name);
+    this.held.delete(name);
+    holder?.stolen?.();
+  }
+}
+
+/** A page that stands still hears of it once it thaws. */
+function whenAwake(tab: { isFrozen: boolean; late: (() => void)[] }, run: () => void): void {
+  if (tab.isFrozen) tab.late.push(run);
+  else run();
 }

@@ -7,14 +7,12 @@ import { PortError } from "../../ports/error";
 import { program } from "../../sagas/program";
 import { aBootstrap, anEvent } from "../../sagas/testing/resources";
 import { BEGAN, openWorld, type Script, type TestWorld } from "../../sagas/testing/world";
-import { browserScoped, type RootState, tabScoped } from "../../slices";
-import { authActions } from "../../slices/auth";
+import { type RootState, tabScoped, viewerScoped } from "../../slices";
+import { authActions, selectViewer } from "../../slices/auth";
 import { connectionInputs } from "../../slices/connection";
-import { outboxInputs } from "../../slices/outbox";
-import { factsHeard, tabActions } from "../../slices/tabs";
-import { type Bus, createBus, type Nudge, type Wire } from "../bus";
+import { createLeadership, type Leadership, type ViewerState, type Wire } from "../leadership";
 import { collectOutboxResults } from "../outboxResults";
-import { createNotingReducer } from "../replication";
+import { createNotingReducer } from "../streamedActions";
 import { ScriptedChannel } from "./channel";
 import { Locks } from "./locks";
 
@@ -23,13 +21,20 @@ export class Tab {
   readonly inbox: unknown[] = [];
   readonly wire: Wire = { onmessage: null, postMessage: () => undefined };
   world!: TestWorld;
-  bus!: Bus;
+  leadership!: Leadership;
   isGone = false;
+  /** The page stands still: it runs nothing, and nothing reaches it. */
+  isFrozen = false;
+  isVisible = true;
+  /** What it does once it thaws. */
+  readonly late: (() => void)[] = [];
 
-  constructor(
-    readonly name: string,
-    public isHolder: boolean,
-  ) {}
+  constructor(readonly name: string) {}
+
+  /** Whether this page writes what belongs to the viewer. */
+  get leads(): boolean {
+    return this.leadership.isLeading();
+  }
 }
 
 /** A call that is on its way, or whose answer is. */
@@ -54,7 +59,7 @@ const pick = (state: RootState, names: readonly (keyof RootState)[]): Partial<Ro
   JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, state[name]]))));
 
 /**
- * The tabs of one browser over one channel: the product's sagas, reducer, bus and outbox, with every message and every
+ * The tabs of one browser over one channel: the product's sagas, reducer, leadership and outbox, with every message and every
  * answer under the test's hand. A tab that is gone leaves its locks, what it posted, and what it had stored.
  */
 export class Tabs {
@@ -67,8 +72,11 @@ export class Tabs {
   private readonly locks = new Locks();
   private readonly items = new Map<string, unknown>();
   private readonly outboxWires = new Map<Tab, OutboxWire>();
-  /** What the holder wrote last. */
-  private stored: Partial<RootState> | undefined;
+  /** What the leader wrote last, and the generation of whoever may write. */
+  private stored: ViewerState | null = null;
+  private generation = 0;
+  /** Writes of a leader that another one has replaced: each of them is refused. */
+  refused = 0;
   /** What belongs to each page, by its name. */
   private readonly pages = new Map<string, Partial<RootState>>();
   private held: Held[] = [];
@@ -93,84 +101,116 @@ export class Tabs {
   /** A page is opened, or loaded again under its name. */
   async come(name: string): Promise<void> {
     if (this.open.some((tab) => tab.name === name)) return;
-    const holder = this.open.find(({ isHolder }) => isHolder);
-    // It asks the holder to store what it knows before it reads that.
-    if (holder) {
-      await this.deliver(holder);
-      this.store(holder);
-    }
-    const tab = new Tab(name, holder === undefined);
-    const others = this.open.map((other) => other.name);
+    const tab = new Tab(name);
     this.open.push(tab);
-    const noting = createNotingReducer(program);
+    this.loads += 1;
+    const page = `${name}${this.loads}`;
     tab.wire.postMessage = (message) => {
       if (tab.isGone) return;
       for (const other of this.open) if (other !== tab) other.inbox.push(structuredClone(message));
     };
-    tab.bus = createBus({
+    tab.leadership = createLeadership({
       wire: tab.wire,
-      tab: name,
-      heard: ({ facts, tab: teller = "" }) => {
-        const { others: known } = tab.world.state().tabs;
-        if (!known.includes(teller))
-          tab.world.input("storage", tabActions.othersChanged({ others: [...known, teller].sort() }));
-        tab.world.input("storage", factsHeard({ facts: [...facts] }));
-      },
-      nudged: (of) => this.nudge(tab, of),
-      isHolder: () => tab.isHolder,
-      store: async () => this.store(tab),
-      after: (ms, run) => void this.time.at(this.time.now() + ms, run),
+      locks: this.locks.managerOf(tab),
+      page,
+      state: () => tab.world?.state() ?? null,
+      input: (origin, action) => tab.world?.input(origin, action),
+      raise: () => this.stores(tab, () => ++this.generation),
+      stored: () => this.stores(tab, () => structuredClone(this.stored)),
+      write: () => this.stores(tab, () => this.store(tab)),
+      isCalm: () => true,
+      isVisible: () => tab.isVisible,
+      after: (ms, run) => this.after(tab, ms, run),
+      now: () => this.time.now(),
+      report: (error) => this.channel.faults.push(String(error)),
     });
-    const { random } = this.parts;
-    tab.world = await openWorld(this.script(tab), random, ++this.loads * 10_000, {
-      tab: { id: name, holder: tab.isHolder, others },
-      ...(this.stored && { snapshot: { ...this.pages.get(name), ...this.stored } }),
+    const noting = createNotingReducer(program);
+    let found: Awaited<ReturnType<Leadership["open"]>> | null = null;
+    tab.leadership.open().then((opening) => {
+      found = opening;
+    });
+    // It waits for the leader's snapshot, or takes the place of one that says nothing.
+    for (let waited = 0; found === null && waited < 200; waited += 1) {
+      for (const other of [...this.open]) await this.deliver(other);
+      await this.pass(50);
+    }
+    if (found === null) throw new Error(`${name} was not opened`);
+    const { leads, generation, snapshot } = found as Awaited<ReturnType<Leadership["open"]>>;
+    const { seq } = tab.leadership.position();
+    const slices = (snapshot ?? this.stored)?.slices;
+    const world = await openWorld(this.script(tab), this.parts.random, this.loads * 10_000, {
+      tab: { id: page, leads, generation, seq },
+      ...(slices && { snapshot: { ...this.pages.get(name), ...(slices as Partial<RootState>) } }),
       elapsed: this.time.now(),
       reducer: noting.reducer,
     });
-    const tell = (): void => {
-      const facts = noting.take();
-      if (facts.length === 0) return;
-      tab.bus.tell({ facts, position: { log: name, seq: 0 }, tab: name });
-    };
-    tab.world.store().subscribe(tell);
+    tab.world = world;
+    const turned = (): void => tab.leadership.turned(noting.take());
+    world.store().subscribe(turned);
+    tab.leadership.begin();
     // What was told while it opened.
-    tell();
+    turned();
     await this.pass(0);
   }
 
   /** The page is gone, at once. */
   async go(tab: Tab): Promise<void> {
     tab.isGone = true;
-    this.pages.set(tab.name, pick(tab.world.state(), tabScoped));
+    this.pages.set(tab.name, pick(tab.world.state(), tabScoped as readonly (keyof RootState)[]));
     this.open.splice(this.open.indexOf(tab), 1);
     this.held = this.held.filter((held) => held.tab !== tab);
     this.outboxWires.delete(tab);
     this.locks.gone(tab);
-    const [next] = this.open;
-    if (tab.isHolder && next) {
-      next.isHolder = true;
-      next.world.input("storage", tabActions.holderChanged({ holder: true }));
-      this.nudge(next, "seen");
-      this.nudge(next, "analytics");
-      this.store(next);
-    }
     await this.pass(0);
   }
 
-  /** The tabs look which others are there. */
-  async look(): Promise<void> {
-    for (const { name, world } of this.open) {
-      const others = this.open.map((tab) => tab.name).filter((other) => other !== name);
-      if (others.join() !== world.state().tabs.others.join())
-        world.input("storage", tabActions.othersChanged({ others }));
-    }
+  /** The page stands still without a word, as a browser's main thread does that is stopped. */
+  freeze(tab: Tab): void {
+    tab.isFrozen = true;
+  }
+
+  /** It goes on as if nothing had been. */
+  async thaw(tab: Tab): Promise<void> {
+    tab.isFrozen = false;
+    for (const run of tab.late.splice(0)) run();
+    await this.pass(0);
+  }
+
+  /** The page enters the back-forward cache, and is shown again. */
+  async hideAway(tab: Tab): Promise<void> {
+    tab.leadership.hide();
+    tab.inbox.length = 0;
+    await this.pass(0);
+  }
+
+  async showAgain(tab: Tab): Promise<void> {
+    tab.leadership.show();
+    await this.pass(0);
+  }
+
+  private after(tab: Tab, ms: number, run: () => void): void {
+    this.time.at(this.time.now() + ms, () => {
+      if (tab.isGone) return;
+      if (tab.isFrozen) tab.late.push(run);
+      else run();
+    });
+  }
+
+  /** A read or a write of the browser's storage by a page. */
+  private async stores<T>(tab: Tab, work: () => T): Promise<T> {
+    await Promise.resolve();
+    return tab.isGone ? forEver() : work();
+  }
+
+  /** The lock is taken away from a page that leads. */
+  async steal(tab: Tab): Promise<void> {
+    this.locks.steal(tab);
     await this.pass(0);
   }
 
   /** What was posted to it reaches a tab: all of it, or the first. */
   async deliver(tab: Tab, most = Number.POSITIVE_INFINITY): Promise<void> {
-    for (let count = 0; count < most && tab.inbox.length > 0; count += 1) {
+    for (let count = 0; count < most && tab.inbox.length > 0 && !tab.isFrozen; count += 1) {
       tab.wire.onmessage?.({ data: tab.inbox.shift() });
       await this.pass(0);
     }
@@ -188,7 +228,7 @@ export class Tabs {
       const now = Math.min(until, this.time.now() + 500);
       const step = now - this.time.now();
       await this.time.pass(now);
-      for (const { world } of [...this.open]) await world.pass(step);
+      for (const { world, isFrozen } of [...this.open]) if (!isFrozen) await world?.pass(step);
       if (now === until) return;
     }
   }
@@ -196,7 +236,6 @@ export class Tabs {
   /** Everything that is told and asked reaches its end, in so many times five seconds. */
   async settle(rounds = 8): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
-      await this.look();
       for (const tab of this.open) await this.deliver(tab);
       while (this.answerNext()) await this.pass(0);
       await this.pass(5_000);
@@ -209,12 +248,15 @@ export class Tabs {
     return next !== undefined;
   }
 
-  private nudge({ world }: Tab, of: Nudge): void {
-    world.input("storage", of === "analytics" ? outboxInputs.analyticsNudged() : outboxInputs.nudged());
-  }
-
-  private store({ world, isHolder }: Tab): void {
-    if (isHolder) this.stored = pick(world.state(), browserScoped);
+  /** A leader that was replaced writes nothing more. */
+  private store(tab: Tab): void {
+    if (!tab.leads || tab.world === undefined) return;
+    const { generation, seq } = tab.leadership.position();
+    if (generation < this.generation) {
+      this.refused += 1;
+      throw new Error("another page leads");
+    }
+    this.stored = { generation, seq, slices: pick(tab.world.state(), viewerScoped) };
   }
 
   /** A call's way there and back, both of which may take their time or be lost. A page that is gone hears nothing more. */
@@ -296,8 +338,9 @@ export class Tabs {
           return effect(this.user);
         });
       } catch (error) {
-        if (error instanceof PortError && error.status === 401 && "userId" in tab.world.state().auth)
-          tab.world.input("api", authActions.reset({ reason: "unauthenticated" }));
+        const viewer = selectViewer(tab.world.state());
+        if (error instanceof PortError && error.status === 401 && viewer !== null)
+          tab.world.input("api", authActions.reset({ reason: "unauthenticated", user_id: viewer }));
         throw error;
       }
     };
@@ -330,22 +373,22 @@ export class Tabs {
       "outbox.put": async ({ item }) => {
         await outbox.put(item);
         if (item.kind === "favourite.add") this.put.set(item.id, item.user_id);
-        if (!tab.isHolder) tab.bus.nudge(item.kind === "analytics" ? "analytics" : "seen");
         return null;
       },
       "outbox.drain": async () => {
         const report = await outbox.drain();
+        if (!tab.leads) return report;
         await collectOutboxResults({
           outbox,
           input: (origin, action) => tab.world.input(origin, action),
           now: () => tab.world.now(),
-          flush: tab.bus.stored,
+          flush: () => this.stores(tab, () => this.store(tab)),
         });
         return report;
       },
       "outbox.drainAnalytics": ({ session }: { session: AnalyticsIdentity | null }) => outbox.drainAnalytics(session),
       "storage.flush": async () => {
-        await tab.bus.stored();
+        await this.stores(tab, () => this.store(tab));
         return null;
       },
     };
