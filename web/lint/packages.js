@@ -18,6 +18,7 @@ export const packages = {
   slices: { "@reduxjs/toolkit": store },
   sagas: { "redux-saga": ["buffers", "channel"], "typed-redux-saga": effects },
   eventlog: { "@reduxjs/toolkit": ["applyMiddleware", "legacy_createStore"], "redux-saga": ["default"] },
+  storage: { localforage: "*" },
   api: { localforage: "*" },
   sync: {},
   outbox: { localforage: "*" },
