@@ -88,7 +88,8 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     leave,
     report,
     sendRecorded() {
-      leaveToServiceWorker(client.outbox.pageHidden(sendKept));
+      client.outbox.pageHidden(sendKept);
+      leaveToServiceWorker();
     },
   });
   const dialogState = createReportDialogState();

@@ -7,6 +7,7 @@ import { browserScoped, type RootState, tabScoped } from "../slices";
 import { outboxInputs } from "../slices/outbox";
 import { unsoundSlices } from "../slices/stored";
 import { factsHeard, tabActions } from "../slices/tabs";
+import { openStateDatabase, SupersededError } from "../storage/stateDatabase";
 import { newUuid, sampleClocks } from "./ambient";
 import { openWire } from "./browserAdapters";
 import { type Bus, createBus, type Nudge, type Told } from "./bus";
@@ -21,7 +22,7 @@ import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
 import { createNotingReducer, readable } from "./replication";
-import { openLogStorage, openStateStorage } from "./storages";
+import { openLogStorage } from "./storages";
 import { nameTab, otherTabs, standForHolder, type TabWatch, watchTabs } from "./tab";
 
 /** A page's session: its store, and what stands behind it. */
@@ -69,10 +70,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
   const { locks } = navigator;
   const tab = await nameTab(sessionStorage, locks);
-  const stateStorage = openStateStorage();
+  const database = openStateDatabase();
   const places = {
-    browser: snapshotPlace({ storage: stateStorage, key: "browser" }),
-    tab: snapshotPlace({ storage: stateStorage, key: tabSnapshot(tab) }),
+    browser: snapshotPlace({ storage: database.fenced("snapshots"), key: "browser" }),
+    tab: snapshotPlace({ storage: database.storage("snapshots"), key: tabSnapshot(tab) }),
   };
   const logParts: LogParts = {
     storage: openLogStorage(),
@@ -110,22 +111,28 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const nudged = (of: Nudge): void =>
     input("storage", of === "analytics" ? outboxInputs.analyticsNudged() : outboxInputs.nudged());
 
-  function elected(): void {
+  /** What an earlier leader still writes is refused from now on. A browser that cannot store refuses nobody. */
+  async function lead(): Promise<void> {
+    if (locks) await database.lead().catch(report);
+  }
+
+  async function elected(): Promise<void> {
+    await lead();
     isHolder = true;
     input("storage", tabActions.holderChanged({ holder: true }));
     nudged("seen");
     nudged("analytics");
     write().catch(report);
   }
-  const candidacy = await standForHolder(locks, elected);
+  const candidacy = await standForHolder(tab, locks, () => void elected());
+  if (candidacy.isHolder) await lead();
   isHolder = candidacy.isHolder;
 
-  /** What a newer build stored is for its pages to go on with. */
+  /** What a newer build, or another leader, stored is for them to go on with. */
   function stepDown(): void {
     isHolder = false;
     input("storage", tabActions.holderChanged({ holder: false }));
     candidacy.resign();
-    parts.overtaken();
   }
   const browserPlace: SnapshotPlace = {
     read: places.browser.read,
@@ -133,7 +140,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       try {
         await places.browser.write(snapshot);
       } catch (error) {
-        if (error instanceof OvertakenError) stepDown();
+        if (error instanceof OvertakenError || error instanceof SupersededError) stepDown();
+        if (error instanceof OvertakenError) parts.overtaken();
         throw error;
       }
     },
@@ -174,7 +182,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
 
   const others = await otherPages();
   const news = channelEventsOf(input, () => recorded?.store.getState());
-  const client = await openClient(config, locks, news);
+  const client = await openClient(config, locks, database, news);
   const defects = collectDefects((defect) => {
     report(defect);
     client.api.logDefect(defect, window.location.pathname);
@@ -188,7 +196,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     await bus.stored();
   }
 
-  const collect = (): Promise<void> => collectOutboxResults({ outbox: client.outbox, input, now: Date.now, flush });
+  /** Who leads hears it, and tells the others. */
+  async function collect(): Promise<void> {
+    if (isHolder) await collectOutboxResults({ outbox: client.outbox, input, flush });
+  }
 
   const ports = createPorts({
     ...client,
@@ -240,7 +251,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   for (const told of early) if (told.position.log !== since?.log || told.position.seq > since.seq) heard(told);
   early = [];
   watch = watchTabs(otherPages, (others) => input("storage", tabActions.othersChanged({ others })));
-  after(10_000, () => void pruneOld(logParts, stateStorage).catch(report));
+  after(10_000, () => void pruneOld(logParts, database.storage("snapshots")).catch(report));
 
   return {
     store: store.store,
@@ -250,8 +261,6 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     keyLost: (how) => reportKeyLoss(how, client.api, news),
     write,
     leave() {
-      // What this page recorded last is stored, and nobody will hear it from here.
-      if (!isHolder) bus.nudge("analytics");
       write().catch(() => undefined);
       sink.close().catch(() => undefined);
     },

@@ -1,7 +1,7 @@
+import { LEADER_LOCK } from "../storage/stateDatabase";
 import { newUuid } from "./ambient";
 
 const RECORD = "touchline:tab";
-const HOLDER = "touchline-holder";
 const lockOf = (tab: string): string => `touchline-tab/${tab}`;
 const forEver = (): Promise<void> => new Promise(() => undefined);
 
@@ -12,6 +12,18 @@ function take(name: string, locks: LockManager, over = forEver()): Promise<boole
       .request(name, { ifAvailable: true }, (lock) => {
         resolve(lock !== null);
         return lock === null ? undefined : over;
+      })
+      .catch(reject);
+  });
+}
+
+/** Takes a lock from whoever has it. */
+function steal(name: string, locks: LockManager, over: Promise<void>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    locks
+      .request(name, { steal: true }, () => {
+        resolve(true);
+        return over;
       })
       .catch(reject);
   });
@@ -36,17 +48,24 @@ export interface Candidacy {
 
 /**
  * Stands for the tab that writes what belongs to the viewer: the first one does. `elected` is called later, when the tab
- * that does has gone and this one follows it. Without Web Locks every tab does.
+ * that does has gone and this one follows it. Without Web Locks every tab does. Where no other tab is there the service
+ * worker has the lock, to send what an earlier page left: a page does not wait for it.
  */
-export async function standForHolder(locks: LockManager | undefined, elected: () => void): Promise<Candidacy> {
+export async function standForHolder(
+  tab: string,
+  locks: LockManager | undefined,
+  elected: () => void,
+): Promise<Candidacy> {
   let resign = (): void => undefined;
   const over = new Promise<void>((resigned) => {
     resign = resigned;
   });
-  const isHolder = !locks || (await take(HOLDER, locks, over));
+  if (!locks) return { isHolder: true, resign };
+  const isFree = await take(LEADER_LOCK, locks, over);
+  const isHolder = isFree || ((await otherTabs(tab, locks)).length === 0 && (await steal(LEADER_LOCK, locks, over)));
   if (!isHolder) {
     locks
-      .request(HOLDER, () => {
+      .request(LEADER_LOCK, () => {
         elected();
         return over;
       })
