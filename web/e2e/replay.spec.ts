@@ -100,7 +100,7 @@ test("a session is played and scrubbed on its own screens, and nothing of the vi
   await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
   await page.waitForLoadState("networkidle");
   const before = await readKeptAtRest(page);
-  const account = Object.entries(before).filter(([place]) => place.startsWith("touchline-account/"));
+  const account = Object.entries(before).filter(([place]) => place.startsWith("touchline-state/account/"));
   expect(account.map(([, text]) => text).join()).toContain(VERA.email);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));

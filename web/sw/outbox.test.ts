@@ -1,8 +1,7 @@
 import "fake-indexeddb/auto";
-import { expect, it } from "vitest";
-import { openAccountDatabase } from "../src/api";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { OutboxItem } from "../src/contracts/outbox";
-import { openOutboxStore } from "../src/outbox";
+import { LEADER_LOCK, openStateDatabase } from "../src/storage/stateDatabase";
 import { drainOutbox } from "./outbox";
 
 const heart: OutboxItem = {
@@ -14,8 +13,17 @@ const heart: OutboxItem = {
 };
 const MINE = { channel_key: "northfield", api_key: "mine", user_id: 7 };
 
+let browsers = 0;
+let database = openStateDatabase("none");
+/** A browser of a viewer who is logged in, whose last page left a heart. */
+beforeEach(async () => {
+  database = openStateDatabase(`browser-${++browsers}`);
+  await database.storage("account").setItem("keys", MINE);
+  await database.storage("outbox").setItem(`waiting/${heart.id}`, { place: 1, item: heart });
+});
+
 /** A service worker with one page, whose channel answers a favourite so. */
-function scope(favourite: () => Response) {
+function scope(favourite: () => Response | Promise<Response>, locks?: LockManager) {
   const told: unknown[] = [];
   const fetch = async (input: RequestInfo | URL) => {
     const { pathname } = new URL(String(input), "http://channel.test");
@@ -26,7 +34,7 @@ function scope(favourite: () => Response) {
   const page = { postMessage: (news: unknown) => told.push(news) };
   const worker = {
     fetch,
-    navigator: { locks: undefined },
+    navigator: { locks },
     location: { hostname: "northfield.test" },
     clients: { matchAll: async () => [page] },
   };
@@ -41,31 +49,80 @@ it.each([
   ["a key that is refused", refusal(400, { api_key: ["wrong"] }), "api_key"],
   ["both keys refused", refusal(400, { channel_key: ["wrong"] }), "unauthenticated"],
 ])("the pages are told when the service worker loses the key of whoever is logged in: %s", async (_, answer, how) => {
-  await openOutboxStore().clear();
-  await openAccountDatabase().setItem("keys", MINE);
   const { worker, told } = scope(answer);
-  await drainOutbox(worker, [heart]).catch(() => undefined);
+  await drainOutbox(worker, database).catch(() => undefined);
   expect(told).toContainEqual({ type: "key-lost", how });
 });
 
 it("the pages are told of no loss where there was none", async () => {
-  await openOutboxStore().clear();
-  await openAccountDatabase().setItem("keys", MINE);
   const { worker, told } = scope(() => Response.json({ data: { id: 1 } }));
-  await drainOutbox(worker, [heart]);
+  await drainOutbox(worker, database);
   expect(told).toEqual([{ type: "outbox-drained" }]);
 });
 
 it("the service worker waits as long as the server asked it or a page to", async () => {
-  await openOutboxStore().clear();
-  await openAccountDatabase().setItem("keys", MINE);
   let asked = 0;
   const { worker } = scope(() => {
     asked += 1;
     const said = { message: "Too many requests.", code: "too_many", errors: {} };
     return Response.json(said, { status: 429, headers: { "retry-after": "60" } });
   });
-  await expect(drainOutbox(worker, [heart])).rejects.toThrow("1 items are left");
-  await expect(drainOutbox(worker)).rejects.toThrow("1 items are left");
+  await expect(drainOutbox(worker, database)).rejects.toThrow("1 items are left");
+  await expect(drainOutbox(worker, database)).rejects.toThrow("1 items are left");
   expect(asked).toBe(1);
+});
+
+/** Locks that know no line: the one of who leads is there, or it is not. */
+function leaderLock(isFree: () => boolean) {
+  const asked: LockOptions[] = [];
+  const request = async (name: string, options: LockOptions, work: (lock: Lock | null) => Promise<unknown>) => {
+    if (name === LEADER_LOCK) asked.push(options);
+    return work(name !== LEADER_LOCK || isFree() ? ({} as Lock) : null);
+  };
+  return { locks: { request } as unknown as LockManager, asked };
+}
+
+it("the service worker sends nothing while a page leads, and never stands in line for its lock", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const { locks, asked } = leaderLock(() => false);
+  let sent = 0;
+  const { worker, told } = scope(() => Response.json({ data: { id: ++sent } }), locks);
+  const draining = expect(drainOutbox(worker, database)).rejects.toThrow(LEADER_LOCK);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await draining;
+  vi.useRealTimers();
+  expect([sent, told]).toEqual([0, []]);
+  expect(asked).toEqual(Array.from({ length: 8 }, () => ({ ifAvailable: true })));
+});
+
+it("a page that is gone a moment later is waited for, and followed", async () => {
+  await openStateDatabase(`browser-${browsers}`).lead();
+  const free = [false, true];
+  const { locks } = leaderLock(() => free.shift() ?? true);
+  const { worker, told } = scope(() => Response.json({ data: { id: 1 } }), locks);
+  await drainOutbox(worker, database);
+  expect(told).toEqual([{ type: "outbox-drained" }]);
+});
+
+it("a page that leads while the service worker is sending goes on under the same id, and alone", async () => {
+  const page = openStateDatabase(`browser-${browsers}`);
+  const ids: unknown[] = [];
+  const { worker } = scope(
+    async () => {
+      await page.lead();
+      return Response.json({ data: { id: 1 } });
+    },
+    leaderLock(() => true).locks,
+  );
+  const whole = worker.fetch;
+  Object.assign(worker, {
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => {
+      if (String(input).endsWith("/favorite")) ids.push(new Headers(init?.headers).get("idempotency-key"));
+      return whole(input, init);
+    },
+  });
+  await page.storage("outbox").setItem("waiting/later", { place: 2, item: { ...heart, id: "later" } });
+  await drainOutbox(worker, database);
+  expect(ids).toEqual([heart.id]);
+  expect(await page.storage("outbox").keys()).toEqual([`waiting/${heart.id}`, "waiting/later"].sort());
 });

@@ -1,30 +1,26 @@
-import { createApi, exclusive, type KeyLoss, openAccountDatabase, withoutPersonal } from "../src/api";
-import type { OutboxItem } from "../src/contracts/outbox";
-import {
-  channelOf,
-  createOutbox,
-  type Broadcast,
-  type Outbox,
-  openBroadcast,
-  openOutboxStore,
-  recallSending,
-} from "../src/outbox";
+import { createApi, exclusive, type KeyLoss, type Locks, withoutPersonal } from "../src/api";
+import { type Broadcast, channelOf, createOutbox, type Outbox, openBroadcast, recallSending } from "../src/outbox";
+import { LEADER_LOCK, type StateDatabase } from "../src/storage/stateDatabase";
 import { pollingLocks } from "./pollingLocks";
 
 const silent = () => undefined;
 
-/** The outbox as the service worker has it: the same queue, the same locks, and a client of its own for the channel. */
+/** How many times the leader's lock is asked for: a page that went away lets go of it a moment after its last word. */
+const LOCK_TRIES = 8;
+
+/** The outbox as the service worker has it: the same queue, and a client of its own for the channel. */
 async function openOutbox(
   scope: ServiceWorkerGlobalScope,
+  database: StateDatabase,
+  locks: Locks | undefined,
   broadcast: Broadcast,
   keyLost: (how: KeyLoss) => void,
 ): Promise<Outbox> {
-  const locks = scope.navigator.locks && pollingLocks(scope.navigator.locks);
-  const store = openOutboxStore();
+  const store = database.storage("outbox");
   const now = () => Date.now();
   const api = createApi({
     fetch: (input, init) => scope.fetch(input, init),
-    database: openAccountDatabase(),
+    database: database.storage("account"),
     locks,
     hostname: scope.location.hostname,
     now,
@@ -43,26 +39,36 @@ async function openOutbox(
   await api.account.refresh();
   return createOutbox({
     store,
+    fenced: database.fenced("outbox"),
     channel: channelOf(api, withoutPersonal),
     sendsAnalytics: await recallSending(store),
-    lock: (name) => exclusive(name, locks),
     wire: broadcast.of("outbox"),
     now,
   });
 }
 
 /**
- * Sends what waits, with what a page that went away was still storing, and calls the pages together to hear what became
- * of it. Fails while something is left.
+ * Sends what waits while no page leads, and calls the pages together to hear what became of it. Fails while something is
+ * left, and where a page leads: that one sends, unless it is gone by the next time.
  */
-export async function drainOutbox(scope: ServiceWorkerGlobalScope, last: readonly OutboxItem[] = []): Promise<void> {
+export async function drainOutbox(scope: ServiceWorkerGlobalScope, database: StateDatabase): Promise<void> {
+  const { locks } = scope.navigator;
+  const leading = exclusive(LEADER_LOCK, locks && pollingLocks(locks, LOCK_TRIES));
+  await leading(async () => {
+    if (locks) await database.lead();
+    await drainLeading(scope, database, locks && pollingLocks(locks));
+  });
+}
+
+async function drainLeading(
+  scope: ServiceWorkerGlobalScope,
+  database: StateDatabase,
+  locks: Locks | undefined,
+): Promise<void> {
   const broadcast = openBroadcast();
   const losses = new Set<KeyLoss>();
-  const left = await openOutbox(scope, broadcast, (how) => void losses.add(how))
-    .then(async (outbox) => {
-      for (const item of last) await outbox.put(item);
-      return outbox.drainAsRemembered();
-    })
+  const left = await openOutbox(scope, database, locks, broadcast, (how) => void losses.add(how))
+    .then((outbox) => outbox.drainAsRemembered())
     .finally(async () => {
       broadcast.close();
       // A page that is not told goes on as somebody whose key is gone.

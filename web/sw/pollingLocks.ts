@@ -1,8 +1,8 @@
 import type { Locks } from "../src/api";
 
-/** How often a lock that somebody has is asked for, milliseconds, and how many times. */
+/** How often a lock that somebody has is asked for, milliseconds, and how many times where nobody says another number. */
 const EVERY_MS = 250;
-const TIMES = 80;
+const TRIES = 80;
 
 const pause = (): Promise<void> => new Promise((over) => setTimeout(over, EVERY_MS));
 
@@ -11,9 +11,9 @@ const pause = (): Promise<void> => new Promise((over) => setTimeout(over, EVERY_
  * cache, and in Chromium (156) a service worker that stands in line behind such a page stops the line for all who come
  * after it, also once the page is back.
  */
-export const pollingLocks = (locks: LockManager): Locks => ({
+export const pollingLocks = (locks: LockManager, tries = TRIES): Locks => ({
   async request<T>(name: string, work: (lock: Lock) => Promise<T>): Promise<T> {
-    for (let asked = 0; asked < TIMES; asked += 1) {
+    for (let asked = 0; asked < tries; asked += 1) {
       const done = await locks.request(
         name,
         { ifAvailable: true },

@@ -4,8 +4,8 @@ import { ExpirationPlugin } from "workbox-expiration";
 import { addPlugins, cleanupOutdatedCaches, precacheAndRoute } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
-import { openAccountDatabase, type StoredKeys } from "../src/api";
-import type { OutboxItem } from "../src/contracts/outbox";
+import type { StoredKeys } from "../src/api";
+import { openStateDatabase } from "../src/storage/stateDatabase";
 import { keeping } from "./cachePolicy";
 import { noPage, preferKept } from "./captivePortal";
 import { audienceOf, isPublicPicture, NO_PAGES } from "./catalogue";
@@ -18,6 +18,9 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; r
 interface SyncEvent extends ExtendableEvent {
   readonly tag: string;
 }
+
+const database = openStateDatabase();
+const account = database.storage("account");
 
 const DAY_S = 86_400;
 const OUTBOX_TAG = "touchline-outbox";
@@ -53,7 +56,7 @@ registerRoute(
     networkTimeoutSeconds: PATIENCE_S,
     plugins: [
       preferKept,
-      keeping(() => openAccountDatabase().getItem<StoredKeys>("keys")),
+      keeping(() => account.getItem<StoredKeys>("keys")),
       new ExpirationPlugin({ maxEntries: 120, maxAgeSeconds: 30 * DAY_S, purgeOnQuotaError: true }),
     ],
   }),
@@ -63,14 +66,14 @@ self.addEventListener("install", (event) => event.waitUntil(fetchShell((input, i
 self.addEventListener("activate", (event) => event.waitUntil(adoptShell()));
 self.addEventListener("sync", (event) => {
   const sync = event as SyncEvent;
-  if (sync.tag === OUTBOX_TAG) sync.waitUntil(drainOutbox(self));
+  if (sync.tag === OUTBOX_TAG) sync.waitUntil(drainOutbox(self, database));
 });
 self.addEventListener("message", (event) => {
   // Messages come from this site's own pages alone.
-  const { type, last } = (event.data ?? {}) as { type?: unknown; last?: readonly OutboxItem[] };
+  const { type } = (event.data ?? {}) as { type?: unknown };
   // The viewer agreed to the update: this worker takes over, and the page loads itself anew.
   if (type === "SKIP_WAITING") void self.skipWaiting();
   // A page goes away. What cannot be sent now waits for the next page, or a network.
-  if (type === "outbox-left") event.waitUntil(drainOutbox(self, last).catch(() => undefined));
+  if (type === "outbox-left") event.waitUntil(drainOutbox(self, database).catch(() => undefined));
 });
 clientsClaim();

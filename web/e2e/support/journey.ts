@@ -34,7 +34,7 @@ export const test = base.extend<Fixtures>({
   baseURL: async ({ worker }, use) => use(worker.origin),
 });
 
-/** LOG-2: after a journey nothing of its people is anywhere in the browser but in the account's own database. */
+/** LOG-2: after a journey nothing of its people is anywhere in the browser but in the account's own object store. */
 export async function expectNoSecret(context: BrowserContext, keys: KeyWatch): Promise<void> {
   const page = context.pages().find((one) => !one.isClosed() && one.url().startsWith("http"));
   // A journey that closed its pages, or opened none, has nothing that a page could be asked for.

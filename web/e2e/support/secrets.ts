@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { CHOSEN_PASSWORD, VERA } from "./viewer";
 
 /** The one place in which the site may keep a person and their keys. */
-const ACCOUNT_DATABASE = "touchline-account";
+const ACCOUNT_STORE = "touchline-state/account";
 
 /** What of the journeys' people must be nowhere else. A card is also written in fours. */
 const PEOPLE: readonly string[] = [
@@ -73,7 +73,7 @@ export interface Searched {
 /** Searches the bytes of all that the site keeps in this browser: databases, caches, storages, cookies, the address. */
 export function searchKept(page: Page, needles: readonly string[]): Promise<Searched> {
   return page.evaluate(
-    async ({ needles, ACCOUNT_DATABASE }) => {
+    async ({ needles, ACCOUNT_STORE }) => {
       const places: string[] = [];
       const leaks: { place: string; needle: string }[] = [];
       const latin1 = new TextDecoder("latin1");
@@ -96,9 +96,9 @@ export function searchKept(page: Page, needles: readonly string[]): Promise<Sear
       }
 
       for (const { name = "" } of await indexedDB.databases()) {
-        if (name === ACCOUNT_DATABASE) continue;
         const database = await done(indexedDB.open(name));
         for (const store of database.objectStoreNames) {
+          if (`${name}/${store}` === ACCOUNT_STORE) continue;
           const objects = database.transaction(store).objectStore(store);
           const [keys, values] = await Promise.all([done(objects.getAllKeys()), done(objects.getAll())]);
           for (const [index, key] of keys.entries())
@@ -121,6 +121,6 @@ export function searchKept(page: Page, needles: readonly string[]): Promise<Sear
       search("page", [location.href, window.name, JSON.stringify(history.state)].join("\n"));
       return { places, leaks };
     },
-    { needles: [...needles], ACCOUNT_DATABASE },
+    { needles: [...needles], ACCOUNT_STORE },
   );
 }

@@ -64,7 +64,7 @@ function lookOn(): void {
   IDBObjectStore.prototype.put = function heard(value: unknown, key?: IDBValidKey) {
     const { id, kind } = (value ?? {}) as { id?: unknown; kind?: unknown };
     const { transaction } = this;
-    if (transaction.db.name === "touchline-outbox" && String(key).startsWith("waiting/") && kind === "analytics")
+    if (this.name === "outbox" && String(key).startsWith("analytics/") && kind === "analytics")
       transaction.addEventListener("complete", () => tell({ t: "stored", id: String(id) }));
     return put.call(this, value, key);
   };

@@ -12,7 +12,7 @@ import { createRequestIds, type RequestIds } from "./requestIds";
 import { createTransport, type Transport, type TransportNews } from "./transport";
 
 export type { Account, BankQuestion, Person } from "./account";
-export { ACCOUNT_DATABASE, type KeyValue, openAccountDatabase } from "./database";
+export type { KeyValue } from "./database";
 export type { ApiMethod } from "./endpoints";
 export { keepPaymentSecret } from "./endpoints/payments";
 export type { Keyring } from "./keyring";

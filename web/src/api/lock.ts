@@ -1,15 +1,7 @@
+import { queued } from "../storage/queued";
+
 /** Runs `work` while nobody else of the same name does. */
 export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Within this page alone, one after the other. */
-export function queued(): Exclusive {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
 
 /** The part of a browser's locks that is used here. */
 export interface Locks {

@@ -1,10 +1,11 @@
-import { type Api, createApi, openAccountDatabase } from "../api";
+import { type Api, createApi } from "../api";
 import type { Broadcast, Outbox } from "../outbox";
+import { ANALYTICS } from "../outbox/analyticsKey";
+import type { StateDatabase } from "../storage/stateDatabase";
 import type { SyncClient, SyncInputs } from "../sync";
 import { newUuid } from "./ambient";
 import type { ShellConfig } from "./config";
 import { lazyOutbox, lazySync } from "./lazyPorts";
-import { openSpillover } from "./spillover";
 
 /** What the page hears of the channel without having asked. */
 export interface ChannelEvents extends SyncInputs {
@@ -33,26 +34,18 @@ const requestIdOf = (details: unknown): string | null => {
   return typeof id === "string" ? id : null;
 };
 
-/** A browser that forbids storage throws where others answer. */
-function ownStorage(): Storage | null {
-  try {
-    return window.localStorage;
-  } catch {
-    return null;
-  }
-}
-
 /** Opens them. `news` is told from now on. */
 export async function openClient(
   { sendsAnalyticsFromLocalhost }: ShellConfig,
   locks: LockManager | undefined,
+  database: StateDatabase,
   broadcast: Broadcast,
   news: ChannelEvents,
 ): Promise<ChannelClient> {
   const wire = broadcast.of("account");
   const api = createApi({
     fetch: (input, init) => window.fetch(input, init),
-    database: openAccountDatabase(),
+    database: database.storage("account"),
     locks,
     hostname: window.location.hostname,
     now: () => Date.now(),
@@ -70,10 +63,14 @@ export async function openClient(
   // Another tab logged in or out: names are read anew.
   wire.onmessage = () => void api.account.refresh();
   await api.account.refresh();
-  const parts = { api, locks, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };
+  const parts = { api, database, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };
+  const waiting = database.storage("outbox");
   return {
     api,
-    outbox: lazyOutbox(async () => (await import("./outboxSender")).openOutbox(parts), openSpillover(ownStorage())),
+    outbox: lazyOutbox(
+      async () => (await import("./outboxSender")).openOutbox(parts),
+      (item) => waiting.setItem(ANALYTICS + item.id, item),
+    ),
     sync: lazySync(async () => (await import("./outboxSender")).openSync(parts, news)),
   };
 }

@@ -1,8 +1,7 @@
-import type { OutboxItem } from "../contracts/outbox";
+import type { AnalyticsItem } from "../contracts/outbox";
 import type { Outbox } from "../outbox";
 import type { RobotCheck } from "../ports/robots";
 import type { SyncClient } from "../sync";
-import type { Spillover } from "./spillover";
 
 /** Loads a part once, when it is first needed; a part that did not arrive is asked for again by the next need. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -16,48 +15,28 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** An outbox whose code arrives after the first page is shown. `landing` holds what a page could not put in any more. */
-export function lazyOutbox(load: () => Promise<Outbox>, spillover: Spillover): Outbox {
-  const get = once(async () => {
-    const opened = await load();
-    for (const item of spillover.left())
-      await opened.put(item).then(
-        () => spillover.forget(item.id),
-        // It stays where it is, for the next page.
-        () => undefined,
-      );
-    return opened;
-  });
+/** An outbox whose code arrives after the first page is shown. `store` stores analytics until then. */
+export function lazyOutbox(load: () => Promise<Outbox>, store: (item: AnalyticsItem) => Promise<unknown>): Outbox {
+  const get = once(load);
   let here: Outbox | null = null;
-  const early = new Map<string, OutboxItem>();
   const outbox = async (): Promise<Outbox> => {
     here = await get();
     return here;
   };
   return {
     // At once where it can be: what a page records as it goes away must be put in before it is gone.
-    put(item) {
+    async put(item) {
       if (here) return here.put(item);
-      early.set(item.id, item);
-      return (
-        outbox()
-          .then((opened) => opened.put(item))
-          // A page that was hidden and shown again left it there as well.
-          .then(() => spillover.forget(item.id))
-          .finally(() => early.delete(item.id))
-      );
+      // What the viewer asked for is in the state, and put in again by the next page; analytics are nowhere else.
+      if (item.kind === "analytics") await store(item);
+      else await (await outbox()).put(item);
     },
     drain: async () => (await outbox()).drain(),
     drainAnalytics: async (session) => (await outbox()).drainAnalytics(session),
     drainAsRemembered: async () => (await outbox()).drainAsRemembered(),
-    forget: async (kind) => (await outbox()).forget(kind),
+    forgetAnalytics: async () => (await outbox()).forgetAnalytics(),
     collect: async (deliver) => (await outbox()).collect(deliver),
-    pageHidden(send) {
-      if (here) return here.pageHidden(send);
-      // What the viewer asked for is in the state, and put in again by the next page; analytics are nowhere else.
-      for (const item of early.values()) if (item.kind === "analytics") spillover.leave(item);
-      return [];
-    },
+    pageHidden: (send) => here?.pageHidden(send),
   };
 }
 

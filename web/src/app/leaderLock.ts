@@ -1,3 +1,5 @@
+import { LEADER_LOCK } from "../storage/stateDatabase";
+
 /** The part of the browser's locks that is used here. */
 export type LeaderLocks = Pick<LockManager, "request">;
 
@@ -21,8 +23,6 @@ export interface LeaderLock {
   letGo(): void;
 }
 
-const NAME = "touchline-leader";
-
 export function createLeaderLock({ locks, gained, lost }: LeaderLockParts): LeaderLock {
   let release: (() => void) | null = null;
   let line: AbortController | null = null;
@@ -36,7 +36,7 @@ export function createLeaderLock({ locks, gained, lost }: LeaderLockParts): Lead
   async function request(options: LockOptions, told: (has: boolean) => void): Promise<void> {
     let mine: (() => void) | null = null;
     try {
-      await locks.request(NAME, options, (lock) => {
+      await locks.request(LEADER_LOCK, options, (lock) => {
         // A page that left the line in the same moment does not keep what it is given.
         if (lock === null || options.signal?.aborted) return told(false);
         return new Promise<void>((over) => {

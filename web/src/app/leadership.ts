@@ -42,6 +42,8 @@ export interface LeadershipParts {
   /** null before there is a store. */
   state(): RootState | null;
   input(origin: InputOrigin, action: UnknownAction): void;
+  /** Whether no other page is there: then only the service worker can have the lock, to send what an earlier page left. */
+  isAlone(): Promise<boolean>;
   /** Raises the generation: what pages of earlier ones write from now on is refused. */
   raise(): Promise<number>;
   /** The viewer's slices as they are stored; null where there are none. */
@@ -69,6 +71,8 @@ export interface Leadership {
   isLeading(): boolean;
   /** What the present state is the fold of. */
   position(): StreamPosition;
+  /** Another page leads, or is to: this one writes nothing more. */
+  yield(): void;
   /** The page goes away, or is frozen: it lets go of everything. */
   hide(): void;
   /** It is back. */
@@ -292,6 +296,9 @@ export function createLeadership(parts: LeadershipParts): Leadership {
         const found = await new Promise<{ leads: boolean; snapshot: ViewerState | null }>((resolve) => {
           opened = resolve;
           sync();
+          parts.isAlone().then((isAlone) => {
+            if (isAlone && opened !== null) lock.steal();
+          }, report);
         });
         if (!found.leads) return { leads: false, generation: position.generation, snapshot: found.snapshot };
       }
@@ -327,6 +334,11 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     },
     isLeading: () => leads,
     position: () => position,
+    yield() {
+      if (!leads) return;
+      lock?.letGo();
+      stopLeading();
+    },
     hide() {
       if (!lock || isAway) return;
       isAway = true;

@@ -90,7 +90,8 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     visibilityChanged: session.visibilityChanged,
     report,
     sendRecorded() {
-      leaveToServiceWorker(client.outbox.pageHidden(sendKept));
+      client.outbox.pageHidden(sendKept);
+      leaveToServiceWorker();
     },
   });
   const dialogState = createReportDialogState();

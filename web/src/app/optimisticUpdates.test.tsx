@@ -3,7 +3,8 @@ import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApi, withoutPersonal } from "../api";
 import { memory, ok } from "../api/testing/channel";
-import { channelOf, createOutbox, type OrderedStore } from "../outbox";
+import { channelOf, createOutbox } from "../outbox";
+import { memoryStore } from "../outbox/testing/memory";
 import { aBootstrap, aClip, anEvent, aProfile } from "../sagas/testing/resources";
 import { type Script, viewer } from "../sagas/testing/world";
 import { authActions } from "../slices/auth";
@@ -33,24 +34,6 @@ const request = { event_id: 100, name: "Dunk", start_time: 10, duration: 5, tags
 
 /** Answers of the channel by path; the rest is not asked for here. */
 type Answering = (path: string) => Response | Promise<Response>;
-
-/** A durable map in the order of its keys. */
-function orderedMemory(): OrderedStore {
-  const kept = new Map<string, unknown>();
-  return {
-    getItem: async <T,>(key: string) => (kept.get(key) ?? null) as T | null,
-    setItem: async (key, value) => {
-      kept.set(key, structuredClone(value));
-      return value;
-    },
-    removeItem: async (key) => void kept.delete(key),
-    keys: async () => [...kept.keys()].sort(),
-    async iterate<T, U>(visit: (value: T, key: string) => U) {
-      for (const key of [...kept.keys()].sort()) visit(kept.get(key) as T, key);
-      return undefined as U;
-    },
-  };
-}
 
 interface Site extends ShownPage {
   /** What the channel answers from now on. */
@@ -88,11 +71,12 @@ async function open(path: string, script: Script): Promise<Site> {
     news: { ...news, crashed: () => undefined },
     personStored: () => undefined,
   });
+  const store = memoryStore();
   const outbox = createOutbox({
-    store: orderedMemory(),
+    store,
+    fenced: store,
     channel: channelOf(api, withoutPersonal),
     sendsAnalytics: false,
-    lock: () => (work) => work(),
     wire: { onmessage: null, postMessage: () => undefined },
     now: () => 0,
   });

@@ -1,42 +1,37 @@
 /** The parts of the page's client that no first page needs: fetched after it is shown. */
-import { type Api, exclusive, keepPaymentSecret, withoutPersonal } from "../api";
+import { type Api, keepPaymentSecret, withoutPersonal } from "../api";
 import type { ResourceStatus } from "../contracts/sync";
 import {
   channelOf,
   createOutbox,
-  type OrderedStore,
   type Outbox,
   type OutboxWire,
-  openOutboxStore,
   recallIdentity,
   rememberSending,
   sendsAnalyticsFrom,
 } from "../outbox";
+import type { StateDatabase } from "../storage/stateDatabase";
 import { createSyncClient, type SyncClient, type SyncInputs } from "../sync";
 import { openSocket } from "./browserAdapters";
-import { openLeaving } from "./storages";
 
 export interface SendingParts {
   api: Api;
-  locks: LockManager | undefined;
+  database: StateDatabase;
   wire: OutboxWire;
   sendsAnalyticsFromLocalhost: boolean;
 }
 
-export async function openOutbox({ api, locks, wire, sendsAnalyticsFromLocalhost }: SendingParts): Promise<Outbox> {
-  const forage = openOutboxStore();
-  // Without IndexedDB localforage has another store, whose writes are at once.
-  const leave = await openLeaving(forage).catch(() => () => undefined);
-  const store: OrderedStore = Object.assign(forage, { leave });
+export async function openOutbox({ api, database, wire, sendsAnalyticsFromLocalhost }: SendingParts): Promise<Outbox> {
+  const store = database.storage("outbox");
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, sendsAnalyticsFromLocalhost);
   // The service worker can do without this; a page that cannot store must go on all the same.
   await rememberSending(store, sendsAnalytics).catch(() => undefined);
   return createOutbox({
     store,
+    fenced: database.fenced("outbox"),
     channel: channelOf(api, withoutPersonal),
     sendsAnalytics,
     identity: await recallIdentity(store).catch(() => null),
-    lock: (name) => exclusive(name, locks),
     wire,
     now: () => Date.now(),
   });

@@ -98,8 +98,8 @@ function handlers(parts: PortParts): Handlers {
       return report;
     },
     "outbox.drainAnalytics": ({ session }) => outbox.drainAnalytics(session),
-    async "outbox.forget"({ kind }) {
-      await outbox.forget(kind);
+    async "outbox.forget"() {
+      await outbox.forgetAnalytics();
       return null;
     },
     async "ui.openTagManager"({ container }) {

@@ -1,5 +1,4 @@
 import type { Workbox } from "workbox-window";
-import type { OutboxItem } from "../contracts/outbox";
 import type { SitePort } from "../ports/site";
 
 /** The site's updates, as a page shows them. */
@@ -58,12 +57,9 @@ export function registerServiceWorker(reload: () => void): Updates {
   };
 }
 
-/**
- * Leaves what waits to the service worker, which goes on when no page is there any more. `last` is what was still being
- * stored: nothing says that the page's last write precedes its last message. Nothing here can be waited for.
- */
-export function leaveToServiceWorker(last: readonly OutboxItem[]): void {
-  navigator.serviceWorker?.controller?.postMessage({ type: "outbox-left", last });
+/** Leaves what waits to the service worker, which sends when no page leads any more. Nothing here can be waited for. */
+export function leaveToServiceWorker(): void {
+  navigator.serviceWorker?.controller?.postMessage({ type: "outbox-left" });
   // Where the browser has such a thing, also for when there is a network again.
   active?.sync?.register(OUTBOX_TAG).catch(() => undefined);
 }

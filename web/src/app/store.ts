@@ -7,6 +7,7 @@ import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped, viewerScoped } from "../slices";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
+import { openStateDatabase, SupersededError } from "../storage/stateDatabase";
 import { newUuid, sampleClocks } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
@@ -19,7 +20,7 @@ import { pick, recover } from "./persist/recovery";
 import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./persist/snapshots";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
-import { openLogStorage, openStateStorage } from "./storages";
+import { openLogStorage } from "./storages";
 import { createNotingReducer } from "./streamedActions";
 import { nameTab, otherTabs } from "./tab";
 
@@ -73,10 +74,10 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
   const { locks } = navigator;
   const tab = await nameTab(sessionStorage, locks);
-  const stateStorage = openStateStorage();
+  const database = openStateDatabase();
   const places = {
-    browser: snapshotPlace({ storage: stateStorage, key: "browser" }),
-    tab: snapshotPlace({ storage: stateStorage, key: tabSnapshot(tab) }),
+    browser: snapshotPlace({ storage: database.fenced("snapshots"), key: "browser" }),
+    tab: snapshotPlace({ storage: database.storage("snapshots"), key: tabSnapshot(tab) }),
   };
   const logParts: LogParts = {
     storage: openLogStorage(),
@@ -113,7 +114,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     page: logParts.log,
     state: () => recorded?.store.getState() ?? null,
     input,
-    raise: () => raiseGeneration(stateStorage),
+    raise: () => database.lead(),
+    isAlone: async () => (await otherTabs(tab, locks)).length === 0,
     stored,
     write,
     isCalm: () => recorded?.openCalls().every((call) => CALM.test(call)) ?? true,
@@ -129,8 +131,9 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       try {
         await places.browser.write(snapshot);
       } catch (error) {
+        // What a newer build, or another leader, stored is for them to go on with.
+        if (error instanceof SupersededError) leadership.yield();
         if (error instanceof OvertakenError) {
-          // What a newer build stored is for its pages to go on with.
           leadership.hide();
           parts.overtaken();
         }
@@ -163,7 +166,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const first = found.snapshot === null ? recovered?.state : { ...recovered?.state, ...found.snapshot.slices };
 
   const news = channelEventsOf(input, () => recorded?.store.getState());
-  const client = await openClient(config, locks, broadcast, news);
+  const client = await openClient(config, locks, database, broadcast, news);
   const defects = collectDefects((defect) => {
     report(defect);
     client.api.logDefect(defect, window.location.pathname);
@@ -179,8 +182,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
 
   /** Who leads hears it, and tells the others. */
   async function collect(): Promise<void> {
-    if (!leadership.isLeading()) return;
-    await collectOutboxResults({ outbox: client.outbox, input, now: Date.now, flush });
+    if (leadership.isLeading()) await collectOutboxResults({ outbox: client.outbox, input, flush });
   }
 
   const ports = createPorts({
@@ -232,7 +234,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     tabActions.identified({ id: logParts.log, leads: leadership.isLeading(), visible: isVisible(), generation, seq }),
   );
   leadership.begin();
-  after(10_000, () => void pruneOld(logParts, stateStorage).catch(report));
+  after(10_000, () => void pruneOld(logParts, database.storage("snapshots")).catch(report));
 
   return {
     store: store.store,
@@ -256,13 +258,4 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     log: logParts,
     flushLog: () => store.flush(),
   };
-}
-
-const GENERATION = "generation";
-
-/** Raises the generation. The page that calls it has the lock. */
-async function raiseGeneration(storage: LocalForage): Promise<number> {
-  const next = Number((await storage.getItem(GENERATION)) ?? 0) + 1;
-  await storage.setItem(GENERATION, next);
-  return next;
 }

@@ -1,8 +1,8 @@
 import "fake-indexeddb/auto";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { OutboxItem } from "../contracts/outbox";
 import { recallIdentity, sendsAnalyticsFrom } from "./index";
-import { MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
+import { MOST_UNSENT_ANALYTICS, type OutboxStore } from "./queue";
 import {
   accepting,
   add,
@@ -14,9 +14,9 @@ import {
   hide,
   id,
   KEPT_BYTES,
-  locks,
   network,
   openBrowser,
+  over,
   refused,
   seen,
   sender,
@@ -33,7 +33,7 @@ describe("analytics", () => {
     const { outbox } = tab(accepting);
     await outbox.put(seen(1));
     const late = tab(accepting).outbox.put(seen(2));
-    await outbox.forget("analytics");
+    await outbox.forgetAnalytics();
     await late;
     expect(await outbox.drainAnalytics(null)).toMatchObject({ left: 0 });
   });
@@ -111,7 +111,7 @@ describe("analytics", () => {
     await drain(outbox, session);
     await outbox.put(seen(1));
     await outbox.put(clip(2));
-    await outbox.forget("analytics");
+    await outbox.forgetAnalytics();
     outbox.pageHidden(() => expect.unreachable());
     await drain(outbox, session);
     expect(sent.map(({ path }) => path)).toEqual(["/clip"]);
@@ -196,26 +196,19 @@ describe("analytics", () => {
     expect(left).toEqual([["/datalake/batch", [id(2)]]]);
   });
 
-  it("that are recorded as the page goes away are stored and sent at once, before the usual writes are done", async () => {
-    const left = new Map<string, unknown>();
-    const leave = (entries: ReadonlyMap<string, unknown>) => entries.forEach((value, key) => left.set(key, value));
-    // A page that is gone: none of its writes ends any more.
-    const gone = Object.assign(Object.create(store) as OrderedStore, { leave });
-    const { outbox } = tab(accepting, { store: gone });
-    await drain(outbox, session);
-    gone.keys = () => new Promise(() => undefined);
-    void outbox.put(seen(1));
-    void outbox.put(clip(2));
-    const { sent, last } = hide(outbox);
-    expect([...left.values()]).toEqual([seen(1)]);
-    expect(last).toEqual([seen(1)]);
-    expect(sent).toEqual([id(1)]);
-    for (const [key, value] of left) await store.setItem(key, value);
-    // Its locks went with it.
-    const next = tab(accepting, { lock: locks() });
-    await next.outbox.put(seen(3));
+  it("that are recorded as the page goes away are stored and sent at once", async () => {
+    const { outbox } = tab(accepting, { identity: session });
+    await outbox.put(seen(1));
+    const commit = vi.spyOn(IDBTransaction.prototype, "commit");
+    void outbox.put(seen(2));
+    const committed = commit.mock.calls.length;
+    commit.mockRestore();
+    // A page that is gone hears nothing of it any more: the one transaction was begun and committed in the same turn.
+    expect(committed).toBe(1);
+    expect(hide(outbox).sent).toEqual([id(1), id(2)]);
+    const next = tab(accepting);
     await drain(next.outbox, session);
-    expect(next.sent.flatMap(eventIds).sort()).toEqual([id(1), id(3)]);
+    expect(next.sent.flatMap(eventIds)).toEqual([id(1), id(2)]);
   });
 
   it("leave at once with a page that has sent nothing yet, in the session that another page sent in last", async () => {
@@ -225,31 +218,6 @@ describe("analytics", () => {
     const bodies: object[] = [];
     outbox.pageHidden(async (_, body) => void bodies.push(...JSON.parse(body).events));
     expect(bodies).toMatchObject([{ id: id(1), body: sender }]);
-  });
-
-  it("that a page stored as it seemed to go away are not stored twice when it stays", async () => {
-    const writes: Promise<unknown>[] = [];
-    const leave = (entries: ReadonlyMap<string, unknown>) =>
-      entries.forEach((value, key) => writes.push(store.setItem(key, value)));
-    const { outbox, sent } = tab(accepting, { store: Object.assign(store, { leave }) });
-    await drain(outbox, session);
-    const put = outbox.put(seen(1));
-    outbox.pageHidden(async () => undefined);
-    await Promise.all([put, ...writes]);
-    expect(writes).toHaveLength(1);
-    await drain(outbox, session);
-    expect(sent.flatMap(eventIds)).toEqual([id(1)]);
-  });
-
-  it("of a site on localhost are stored by a page that goes away, and not sent", async () => {
-    const left: unknown[] = [];
-    const leave = (entries: ReadonlyMap<string, unknown>) => left.push(...entries.values());
-    const { outbox } = tab(accepting, { store: Object.assign(store, { leave }), sendsAnalytics: false });
-    await drain(outbox, session);
-    const put = outbox.put(seen(1));
-    outbox.pageHidden(() => expect.unreachable());
-    expect(left).toEqual([seen(1)]);
-    await put;
   });
 
   describe("of a tab that does not send, as it goes away", () => {
@@ -271,13 +239,14 @@ describe("analytics", () => {
     });
 
     it("are none that another tab sends before this one hears that it is stored", async () => {
-      const slow = Object.assign(Object.create(store) as OrderedStore, {
-        async setItem(key: string, value: unknown) {
+      const slow: OutboxStore = {
+        ...over(store),
+        async setItem(key, value) {
           await store.setItem(key, value);
-          if (key.startsWith("waiting/")) await drain(tab(accepting).outbox, session);
+          if (key.startsWith("analytics/")) await drain(tab(accepting).outbox, session);
           return value;
         },
-      });
+      };
       const { outbox } = tab(accepting, { store: slow });
       await outbox.put(seen(1));
       expect(hide(outbox).sent).toEqual([]);
@@ -287,7 +256,7 @@ describe("analytics", () => {
       const [sending, other] = [tab(accepting), tab(accepting)];
       await drain(sending.outbox, session);
       await other.outbox.put(seen(1));
-      await sending.outbox.forget("analytics");
+      await sending.outbox.forgetAnalytics();
       expect(hide(other.outbox).sent).toEqual([]);
       // Until they agree again.
       await drain(sending.outbox, { profile: "p2", session: "s2" });
@@ -320,7 +289,7 @@ describe("analytics", () => {
       refusal = refuse();
       return accepting(request);
     });
-    refuse = () => tab(accepting).outbox.forget("analytics");
+    refuse = () => tab(accepting).outbox.forgetAnalytics();
     for (let n = 0; n < 40; n++) await outbox.put(seen(n, { event: "é".repeat(1500) }));
     await drain(outbox, session);
     await refusal;

@@ -2,7 +2,6 @@ import type { AnalyticsIdentity, AnalyticsItem } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { PortError } from "../ports/error";
 import type { Channel, OutboxRequest } from "./channel";
-import type { Waiting } from "./queue";
 
 /** Requests that outlive their page may hold 64 KB in all; a batch stays well below. */
 export const BATCH_BYTES = 60_000;
@@ -15,9 +14,9 @@ interface WireEvent {
   readonly id: string;
 }
 
-/** Items that fit into one request, and what they are on the wire. */
+/** Items that fit into one request, and what they are as it is sent. */
 export interface Batch {
-  readonly items: readonly Waiting[];
+  readonly items: readonly AnalyticsItem[];
   readonly events: readonly WireEvent[];
 }
 
@@ -47,19 +46,18 @@ function onTheWire(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): 
 
 /** The first events that fit into one request. One that alone is too large goes alone: the worker refuses it. */
 export function nextBatch(
-  waiting: readonly Waiting[],
+  waiting: readonly AnalyticsItem[],
   sender: AnalyticsSender,
   room: number = BATCH_BYTES,
 ): Batch | null {
-  const items: Waiting[] = [];
+  const items: AnalyticsItem[] = [];
   const events: WireEvent[] = [];
   let bytes = ENVELOPE_BYTES;
-  for (const entry of waiting) {
-    if (entry.item.kind !== "analytics") continue;
-    const event = onTheWire(entry.item, sender);
+  for (const item of waiting) {
+    const event = onTheWire(item, sender);
     bytes += encoder.encode(JSON.stringify(event)).length + 1;
     if (items.length === BATCH_EVENTS || (bytes > room && items.length > 0)) break;
-    items.push(entry);
+    items.push(item);
     events.push(event);
   }
   return items.length === 0 ? null : { items, events };

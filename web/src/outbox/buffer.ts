@@ -36,7 +36,7 @@ export function createEventBuffer(): EventBuffer {
       const newest = [...items.values()].filter(({ isOnItsWay }) => !isOnItsWay).reverse();
       const room = BATCH_BYTES - bytesOnTheirWay;
       const batch = nextBatch(
-        newest.map(({ item }) => ({ place: "", item })),
+        newest.map(({ item }) => item),
         sender,
         room,
       );

@@ -29,6 +29,3 @@ export interface Channel {
   /** The address of the person `userId`, where it is who is logged in here: the sender adds it, no action may hold it. */
   emailOf(userId: Id): string | null;
 }
-
-/** Runs `work` while nobody else of the same name does. */
-export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;

@@ -1,5 +1,6 @@
 import type { AnalyticsIdentity, DrainReport, OutboxOutcome } from "../contracts/outbox";
 import { PortError, waitAskedBy } from "../ports/error";
+import { SupersededError } from "../storage/stateDatabase";
 import { nextBatch, sendBatch } from "./analytics";
 import type { Channel } from "./channel";
 import { orderingKeyOf } from "./orderingKey";
@@ -43,11 +44,14 @@ class NotKept extends Error {
 }
 
 const kept = (storing: Promise<void>): Promise<void> =>
-  storing.catch((cause: unknown) => Promise.reject(new NotKept("the outbox could not store it", { cause })));
+  storing.catch((cause: unknown) => {
+    throw cause instanceof SupersededError ? cause : new NotKept("the outbox could not store it", { cause });
+  });
 
 /** Sends one item: how it ended, or why it stays. */
 async function sendEntry(entry: Waiting, { queue, channel }: DrainParts): Promise<OutboxOutcome | Held> {
   const learned = (item: SingleItem) => kept(queue.amend({ ...entry, item }));
+  await queue.assertLeads();
   try {
     return { outcome: "done", answer: await sendItem(entry.item as SingleItem, channel, learned) };
   } catch (error) {
@@ -72,10 +76,10 @@ async function settleItem(entry: Waiting, parts: DrainParts): Promise<Held | nul
 /** How much waits of whoever is logged in. For what waits for another user no later moment alone lets it go. */
 async function seenLeft({ queue, channel }: DrainParts): Promise<number> {
   const holder = (await channel.userId()) ?? undefined;
-  return (await queue.waiting()).filter(({ item }) => item.kind !== "analytics" && item.user_id === holder).length;
+  return (await queue.waiting()).filter(({ item }) => item.user_id === holder).length;
 }
 
-/** Sends what the viewer sees and can be sent now, each subject in its order. Whoever calls it holds this kind's lock. */
+/** Sends what the viewer sees and can be sent now, each subject in its order. Who leads calls it, once at a time. */
 export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
   const { queue, channel, asked } = parts;
   let retry_after_ms = await asked.read();
@@ -85,7 +89,7 @@ export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
   for (const entry of await queue.waiting()) {
     const { item } = entry;
     const subject = orderingKeyOf(item);
-    if (item.kind === "analytics" || item.user_id !== userId || stuck.has(subject)) continue;
+    if (item.user_id !== userId || stuck.has(subject)) continue;
     const why = await settleItem(entry, parts);
     if (!why) continue;
     stuck.add(subject);
@@ -105,23 +109,24 @@ export interface AnalyticsDrainParts extends DrainParts {
   waits(until: number): void;
 }
 
-/** Sends the analytics that wait, in batches; without a session they go on waiting. Whoever calls it holds this kind's lock. */
+/** Sends the analytics that wait, in batches; without a session they go on waiting. Who leads calls it, once at a time. */
 export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainReport> {
   const { queue, channel, asked } = parts;
-  const left = async () => (await queue.waiting()).filter(({ item }) => item.kind === "analytics").length;
+  const left = async () => (await queue.analytics()).length;
   const wait = await asked.read();
   if (wait !== null) return { left: await left(), retry_after_ms: wait };
   // Whose address may be told.
   await channel.userId();
   for (;;) {
     const session = parts.session();
-    const batch = session && nextBatch(await queue.waiting(), { emailOf: channel.emailOf, session });
+    const batch = session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session });
     if (!batch) return { left: await left(), retry_after_ms: null };
+    await queue.assertLeads();
     try {
       const { settled, again } = await sendBatch(batch.events, channel, parts.now());
-      const done = batch.items.filter(({ item }) => settled.has(item.id));
-      for (const entry of done) await queue.remove(entry);
-      parts.left(done.map(({ item }) => item.id));
+      const done = batch.items.filter(({ id }) => settled.has(id));
+      await queue.removeAnalytics(done);
+      parts.left(done.map(({ id }) => id));
       // Nothing settled means that the next round would be the same one.
       if (again || settled.size === 0) return { left: await left(), retry_after_ms: null };
     } catch (error) {

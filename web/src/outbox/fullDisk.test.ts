@@ -76,7 +76,7 @@ describe("on a full disk", () => {
   it("who refuses to be recorded is forgotten, and not sent on by the service worker (ANA-7)", async () => {
     await tab(accepting).outbox.drainAnalytics(session);
     const { outbox } = tab(accepting, { store: await fullWith(seen(1)) });
-    await outbox.forget("analytics");
+    await outbox.forgetAnalytics();
     expect(await recallIdentity(store)).toBeNull();
     const worker = tab(accepting);
     expect(await worker.outbox.drainAsRemembered()).toBe(0);

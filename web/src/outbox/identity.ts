@@ -1,19 +1,19 @@
 import type { AnalyticsIdentity } from "../contracts/outbox";
-import type { OrderedStore } from "./queue";
+import type { OutboxStore } from "./queue";
 
 const SENDS = "sends-analytics";
 const IDENTITY = "analytics-identity";
 
 /** Tells the service worker, which has no configuration of its own, whether analytics are sent. */
-export const rememberSending = (store: OrderedStore, sends: boolean): Promise<boolean> => store.setItem(SENDS, sends);
+export const rememberSending = (store: OutboxStore, sends: boolean): Promise<boolean> => store.setItem(SENDS, sends);
 
-export const recallSending = async (store: OrderedStore): Promise<boolean> =>
+export const recallSending = async (store: OutboxStore): Promise<boolean> =>
   (await store.getItem<boolean>(SENDS)) ?? false;
 
 /** And in which session: it may send when no page is there any more. */
-export const rememberIdentity = (store: OrderedStore, identity: AnalyticsIdentity | null): Promise<unknown> =>
+export const rememberIdentity = (store: OutboxStore, identity: AnalyticsIdentity | null): Promise<unknown> =>
   // A full disk lets go, and takes nothing: who refused must not be sent on for want of room.
   identity === null ? store.removeItem(IDENTITY) : store.setItem(IDENTITY, identity);
 
-export const recallIdentity = (store: OrderedStore): Promise<AnalyticsIdentity | null> =>
+export const recallIdentity = (store: OutboxStore): Promise<AnalyticsIdentity | null> =>
   store.getItem<AnalyticsIdentity>(IDENTITY);

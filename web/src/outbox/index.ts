@@ -1,28 +1,32 @@
-import type { AnalyticsIdentity, DrainReport, OutboxItem, OutboxKind } from "../contracts/outbox";
+import type { AnalyticsIdentity, DrainReport, OutboxItem } from "../contracts/outbox";
+import { queued } from "../storage/queued";
+import { SupersededError } from "../storage/stateDatabase";
 import { createEventBuffer, type SendOff } from "./buffer";
-import type { Channel, Exclusive } from "./channel";
+import type { Channel } from "./channel";
 import { drainAnalytics, drainSeen } from "./drain";
 import { recallIdentity, rememberIdentity } from "./identity";
-import { type Answered, createQueue, MOST_ANALYTICS, MOST_UNSENT_ANALYTICS, type OrderedStore } from "./queue";
+import { type Answered, createQueue, MOST_ANALYTICS, MOST_UNSENT_ANALYTICS, type OutboxStore } from "./queue";
 import { createRetryAfter } from "./retryAfter";
 import type { OutboxNews, OutboxWire } from "./wire";
 
+export { ANALYTICS } from "./analyticsKey";
 export type { SendOff } from "./buffer";
 export type { Channel, OutboxRequest } from "./channel";
 export { type Client, channelOf } from "./client";
 export { recallIdentity, recallSending, rememberSending } from "./identity";
 export { sendsAnalyticsFrom } from "./localhost";
-export { type Answered, type OrderedStore, openOutboxStore } from "./queue";
+export type { Answered, OutboxStore } from "./queue";
 export { type Broadcast, type OutboxNews, type OutboxWire, openBroadcast } from "./wire";
 
 /** What the outbox needs of the realm it runs in: a page or the service worker. */
 export interface OutboxParts {
-  store: OrderedStore;
+  /** The browser's outbox, which every tab and the service worker put into. */
+  store: OutboxStore;
+  /** The same, for who leads: that one alone sends and takes out. */
+  fenced: OutboxStore;
   channel: Channel;
   sendsAnalytics: boolean;
-  /** A lock of that name, shared with the other tabs and the service worker where the browser has such a thing. */
-  lock(name: string): Exclusive;
-  /** To those: one of them sends for all. */
+  /** To the other tabs and the service worker. */
   wire: OutboxWire;
   now(): number;
   /** In which session another page sent last: this one may go away before it has sent anything. */
@@ -33,36 +37,47 @@ export interface OutboxParts {
 export interface Outbox {
   /** Settles once the item is stored. */
   put(item: OutboxItem): Promise<void>;
-  /** Sends what the viewer sees and can be sent, while no other tab and no service worker does and the server lets it. */
+  /** Sends what the viewer sees and can be sent, while the server lets it. Who leads calls it; it stops when another does. */
   drain(): Promise<DrainReport>;
-  /** Sends analytics, while nobody else does. Without a session they wait. */
+  /** Sends analytics, likewise. Without a session they wait. */
   drainAnalytics(session: AnalyticsIdentity | null): Promise<DrainReport>;
   /** Both, analytics in the session that a page sent in last: for when no page is there. Answers how much is left. */
   drainAsRemembered(): Promise<number>;
-  /** Drops what of one kind waits. */
-  forget(kind: OutboxKind): Promise<void>;
+  /** Drops the analytics that wait. */
+  forgetAnalytics(): Promise<void>;
   /**
-   * Hands over what became of items, oldest first. `deliver` settles once it is durable that the site heard of them;
+   * Hands over what became of items, oldest first, for who leads. `deliver` settles once it is durable that the site heard of them;
    * until then they are handed over again.
    */
   collect(deliver: (answered: readonly Answered[]) => Promise<void>): Promise<void>;
   /**
-   * The page goes away: what it recorded last is stored, and the newest of what was not sent yet is sent off unless the
-   * server asked for quiet, both without waiting. The ids keep it from counting twice. Answers what was still being
-   * stored, for whoever outlives the page.
+   * The page goes away: the newest of what was not sent yet is sent off unless the server asked for quiet. It is stored
+   * as well, and its ids keep it from counting twice.
    */
-  pageHidden(send: SendOff): readonly OutboxItem[];
+  pageHidden(send: SendOff): void;
 }
 
+/** Who was replaced stops: who leads now does the rest. */
+async function whileLeading<T>(work: () => Promise<T>, replaced: T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SupersededError) return replaced;
+    throw error;
+  }
+}
+
+const NOTHING_LEFT: DrainReport = { left: 0, retry_after_ms: null };
+
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { store, channel, sendsAnalytics, lock, wire, now } = parts;
+  const { store, fenced, channel, sendsAnalytics, wire, now } = parts;
   const mostAnalytics = sendsAnalytics ? MOST_ANALYTICS : MOST_UNSENT_ANALYTICS;
-  const queue = createQueue({ store, exclusive: lock("touchline-outbox-put"), mostAnalytics });
-  const draining = lock("touchline-outbox");
-  const drainingAnalytics = lock("touchline-outbox-analytics");
-  const collecting = lock("touchline-outbox-collect");
-  const asked = createRetryAfter(store, "seen", now);
-  const analyticsAsked = createRetryAfter(store, "analytics", now);
+  const queue = createQueue({ store, fenced, mostAnalytics });
+  const draining = queued();
+  const drainingAnalytics = queued();
+  const collecting = queued();
+  const asked = createRetryAfter(fenced, "seen", now);
+  const analyticsAsked = createRetryAfter(fenced, "analytics", now);
   const unsent = createEventBuffer();
   let session: AnalyticsIdentity | null = parts.identity ?? null;
 
@@ -72,7 +87,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (news.t === "left") unsent.drop(news.ids);
     else if (news.t === "session") session = news.session;
     else if (news.t === "asked") analyticsAsked.heard(news.until);
-    else if (news.kind === "analytics") {
+    else {
       session = null;
       unsent.clear();
     }
@@ -85,19 +100,20 @@ export function createOutbox(parts: OutboxParts): Outbox {
     if (isNew) tell({ t: "session", session });
   }
 
-  const drain = (): Promise<DrainReport> => draining(() => drainSeen({ queue, channel, asked, now }));
+  const drain = (): Promise<DrainReport> =>
+    draining(() => whileLeading(() => drainSeen({ queue, channel, asked, now }), NOTHING_LEFT));
 
   /** On localhost analytics are recorded, and nothing of them is ever left over. */
-  const sendAnalytics = (): Promise<DrainReport> =>
-    drainingAnalytics(async () => {
-      if (!sendsAnalytics) return { left: 0, retry_after_ms: null };
-      const left = (ids: readonly string[]): void => {
-        unsent.drop(ids);
-        tell({ t: "left", ids });
-      };
-      const waits = (until: number): void => tell({ t: "asked", until });
-      return drainAnalytics({ queue, channel, asked: analyticsAsked, session: () => session, now, left, waits });
-    });
+  async function sendWaiting(): Promise<DrainReport> {
+    if (!sendsAnalytics) return NOTHING_LEFT;
+    const left = (ids: readonly string[]): void => {
+      unsent.drop(ids);
+      tell({ t: "left", ids });
+    };
+    const waits = (until: number): void => tell({ t: "asked", until });
+    return drainAnalytics({ queue, channel, asked: analyticsAsked, session: () => session, now, left, waits });
+  }
+  const sendAnalytics = (): Promise<DrainReport> => drainingAnalytics(() => whileLeading(sendWaiting, NOTHING_LEFT));
 
   return {
     async put(item) {
@@ -114,7 +130,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     async drainAnalytics(identity) {
       sendIn(identity);
       // What cannot be remembered is not worth the sending, which makes room on a full disk.
-      await rememberIdentity(store, identity).catch(() => undefined);
+      await rememberIdentity(fenced, identity).catch(() => undefined);
       return sendAnalytics();
     },
     async drainAsRemembered() {
@@ -123,26 +139,26 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const analytics = await sendAnalytics();
       return seen.left + analytics.left;
     },
-    async forget(kind) {
-      const news = { t: "forgotten", kind } as const;
+    async forgetAnalytics() {
+      const news = { t: "forgotten" } as const;
       // At once: what is being sent now may take as long as the worker does.
       hear(news);
       tell(news);
-      if (kind === "analytics") await rememberIdentity(store, null);
-      await (kind === "analytics" ? drainingAnalytics : draining)(() => queue.forget(kind));
+      await rememberIdentity(store, null);
+      await queue.forgetAnalytics();
     },
     collect: (deliver) =>
-      collecting(async () => {
-        const answered = await queue.answered();
-        if (answered.length === 0) return;
-        await deliver(answered);
-        await queue.acknowledge(answered);
-      }),
+      collecting(() =>
+        whileLeading(async () => {
+          const answered = await queue.answered();
+          if (answered.length === 0) return;
+          await deliver(answered);
+          await queue.acknowledge(answered);
+        }, undefined),
+      ),
     pageHidden(send) {
-      queue.leave();
       const isWelcome = analyticsAsked.known() === null;
       if (session && sendsAnalytics && isWelcome) unsent.sendOff({ emailOf: channel.emailOf, session }, send, now());
-      return queue.underWay();
     },
   };
 }

@@ -5,6 +5,7 @@ import { createQueue, MOST_HEARD } from "./queue";
 import {
   accepting,
   add,
+  at,
   clip,
   collected,
   drain,
@@ -58,11 +59,12 @@ describe("the outbox", () => {
   });
 
   it("remembers the latest five hundred of what ended, and no more", async () => {
-    const queue = createQueue({ store, exclusive: (work) => work(), mostAnalytics: 1 });
+    const queue = createQueue({ store, fenced: store, mostAnalytics: 1 });
     const ended = Array.from({ length: MOST_HEARD + 1 }, (_, n) => ({
-      place: `ended/${String(n).padStart(12, "0")}/${id(n)}`,
+      place: n,
       item: clip(n),
       outcome: { outcome: "done", answer: null } as const,
+      at,
     }));
     await queue.acknowledge(ended);
     expect(await store.keys()).toHaveLength(MOST_HEARD);
@@ -163,11 +165,38 @@ describe("the outbox", () => {
     expect(await collected(next.outbox)).toEqual([]);
   });
 
-  it("drains in one tab at a time: two that drain together send each item once", async () => {
-    const [one, other] = [tab(accepting), tab(accepting)];
-    for (let n = 1; n <= 5; n++) await one.outbox.put(add(n, n));
-    await Promise.all([drain(one.outbox, session), drain(other.outbox, session)]);
-    expect([...one.sent, ...other.sent]).toHaveLength(5);
+  it("sends each item once, however often it is told to while it sends", async () => {
+    const { outbox, sent } = tab(accepting);
+    for (let n = 1; n <= 5; n++) await outbox.put(add(n, n));
+    await Promise.all([drain(outbox, session), drain(outbox, session)]);
+    expect(sent).toHaveLength(5);
+  });
+
+  it("is drained by who leads alone: who was replaced in the middle sends and stores nothing more", async () => {
+    let replaced = async (): Promise<unknown> => undefined;
+    const older = tab(async (request) => {
+      await replaced();
+      return accepting(request);
+    });
+    const newer = tab(accepting);
+    await older.lead();
+    for (let n = 1; n <= 3; n++) await older.outbox.put(add(n, n));
+    replaced = () => newer.lead();
+    expect(await older.outbox.drain()).toEqual({ left: 0, retry_after_ms: null });
+    expect(older.sent).toHaveLength(1);
+    expect(await collected(newer.outbox)).toEqual([]);
+    // Its answer was lost: it goes out again, under the same key.
+    await newer.outbox.drain();
+    expect(newer.sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([id(1), id(2), id(3)]);
+    // It may still put in, and no more.
+    await older.outbox.put(add(4, 4));
+    await older.outbox.drain();
+    await older.outbox.put(seen(5));
+    await older.outbox.drainAnalytics(session);
+    await older.outbox.collect(() => Promise.resolve());
+    expect(older.sent).toHaveLength(1);
+    expect(await collected(newer.outbox)).toHaveLength(3);
+    expect(await drain(newer.outbox, session)).toEqual({ left: 0, retry_after_ms: null });
   });
 
   it("looks up the id of a favourite that was marked and unmarked offline, and takes a missing one for removed", async () => {

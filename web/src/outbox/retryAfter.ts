@@ -1,5 +1,5 @@
 import { LONGEST_ASKED } from "../contracts/outbox";
-import type { OrderedStore } from "./queue";
+import type { OutboxStore } from "./queue";
 
 /** How long the server asked one of the senders to leave it alone: kept beside the items, where whoever drains next reads it. */
 export interface RetryAfter {
@@ -13,7 +13,7 @@ export interface RetryAfter {
   heard(until: number): void;
 }
 
-export function createRetryAfter(store: OrderedStore, sender: "seen" | "analytics", now: () => number): RetryAfter {
+export function createRetryAfter(store: OutboxStore, sender: "seen" | "analytics", now: () => number): RetryAfter {
   const key = `asked/${sender}`;
   let until = 0;
   /** Whether the store says the same. On a full disk this realm alone knows of the wait, and still keeps to it. */

@@ -1,4 +1,4 @@
-import type { AnalyticsIdentity, OutboxKind } from "../contracts/outbox";
+import type { AnalyticsIdentity } from "../contracts/outbox";
 
 /** The part of a BroadcastChannel that is used here. */
 export interface OutboxWire {
@@ -10,8 +10,8 @@ export interface OutboxWire {
 export type OutboxNews =
   /** Analytics of these ids are out of the outbox. */
   | { readonly t: "left"; readonly ids: readonly string[] }
-  /** What of this kind waits is dropped. */
-  | { readonly t: "forgotten"; readonly kind: OutboxKind }
+  /** The analytics that wait are dropped. */
+  | { readonly t: "forgotten" }
   /** The server takes no analytics until then, Unix milliseconds. */
   | { readonly t: "asked"; readonly until: number }
   /** Analytics are sent in this session; null: in none. */

@@ -1,4 +1,4 @@
-import type { AnalyticsIdentity, DrainReport, OutboxItem, OutboxKind } from "../contracts/outbox";
+import type { AnalyticsIdentity, DrainReport, OutboxItem } from "../contracts/outbox";
 import type {
   Access,
   Bootstrap,
@@ -159,8 +159,8 @@ export interface Calls {
   "outbox.drain": Call<None, DrainReport>;
   /** Sends the analytics that wait, which nobody watches. They get `profile` and `session` as they are sent, and wait without them. */
   "outbox.drainAnalytics": Call<{ session: AnalyticsIdentity | null }, DrainReport>;
-  /** Drops what of one kind waits: the viewer refused to be recorded. */
-  "outbox.forget": Call<{ kind: OutboxKind }, null>;
+  /** Drops the analytics that wait: the viewer refused to be recorded. */
+  "outbox.forget": Call<{ kind: "analytics" }, null>;
 
   /** Answers once everything recorded so far is durable. */
   "storage.flush": Call<None, null>;

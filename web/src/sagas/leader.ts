@@ -30,7 +30,8 @@ export function* intentsSaga(): SagaGenerator<void> {
 }
 
 function* follow(action: { type: string; payload?: unknown }): SagaGenerator<void> {
-  yield* put(action);
+  // A put action is marked by the library: what stands in the state is frozen.
+  yield* put({ ...action });
   // Its page may be gone before it has stored it.
   if (outboxActions.itemQueued.match(action)) yield* call(storeQueued, action.payload.id);
 }

@@ -1,4 +1,4 @@
-import type { Exclusive } from "../../outbox/channel";
+import type { Exclusive } from "../../api";
 
 interface Waiting {
   readonly tab: object;

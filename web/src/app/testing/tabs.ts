@@ -2,7 +2,8 @@ import { wrongUser } from "../../api/failure";
 import type { AnalyticsIdentity } from "../../contracts/outbox";
 import type { Id } from "../../contracts/resources";
 import { createVirtualTime } from "../../eventlog/testing/virtual-time";
-import { createOutbox, type OrderedStore, type OutboxWire } from "../../outbox";
+import { createOutbox, type OutboxStore, type OutboxWire } from "../../outbox";
+import { memoryStore } from "../../outbox/testing/memory";
 import { PortError } from "../../ports/error";
 import { program } from "../../sagas/program";
 import { aBootstrap, anEvent } from "../../sagas/testing/resources";
@@ -115,6 +116,7 @@ export class Tabs {
       page,
       state: () => tab.world?.state() ?? null,
       input: (origin, action) => tab.world?.input(origin, action),
+      isAlone: async () => this.open.every((other) => other === tab),
       raise: () => this.stores(tab, () => ++this.generation),
       stored: () => this.stores(tab, () => structuredClone(this.stored)),
       write: () => this.stores(tab, () => this.store(tab)),
@@ -275,24 +277,9 @@ export class Tabs {
     if (random() < loss) throw lost();
   }
 
-  private storeOf(tab: Tab): OrderedStore {
-    const mine = async <T>(work: () => T): Promise<T> => (tab.isGone ? forEver() : work());
-    const { items } = this;
-    return {
-      getItem: <T>(key: string) => mine(() => structuredClone((items.get(key) ?? null) as T | null)),
-      setItem: (key, value) =>
-        mine(() => {
-          items.set(key, structuredClone(value));
-          return value;
-        }),
-      removeItem: (key) => mine(() => void items.delete(key)),
-      keys: () => mine(() => [...items.keys()]),
-      iterate: <T, U>(visit: (value: T, key: string) => U) =>
-        mine(() => {
-          for (const [key, value] of items) visit(structuredClone(value) as T, key);
-          return undefined as U;
-        }),
-    };
+  /** A tab that is gone writes nothing: nobody has to refuse it. */
+  private storeOf(tab: Tab): OutboxStore {
+    return memoryStore(this.items, async (work) => (tab.isGone ? forEver() : work()));
   }
 
   private wireOf(tab: Tab): OutboxWire {
@@ -308,11 +295,11 @@ export class Tabs {
 
   /** The ports of a page, over the browser's storage and the channel. */
   private script(tab: Tab): Script {
-    const lock = this.locks.of(tab);
-    const rotating = lock("rotation");
+    const rotating = this.locks.of(tab)("rotation");
+    const store = this.storeOf(tab);
     const outbox = createOutbox({
-      store: this.storeOf(tab),
-      lock,
+      store,
+      fenced: store,
       wire: this.wireOf(tab),
       sendsAnalytics: false,
       now: () => BEGAN + this.time.now(),
@@ -381,7 +368,6 @@ export class Tabs {
         await collectOutboxResults({
           outbox,
           input: (origin, action) => tab.world.input(origin, action),
-          now: () => tab.world.now(),
           flush: () => this.stores(tab, () => this.store(tab)),
         });
         return report;

@@ -1,10 +1,10 @@
-import localforage from "localforage";
 import type { AnalyticsIdentity, OutboxItem } from "../../contracts/outbox";
 import type { Json } from "../../lib/json";
 import { PortError } from "../../ports/error";
-import type { Exclusive, OutboxRequest } from "../channel";
+import { openStateDatabase } from "../../storage/stateDatabase";
+import type { OutboxRequest } from "../channel";
 import { createOutbox, type Outbox, type OutboxParts, type OutboxWire } from "../index";
-import type { OrderedStore } from "../queue";
+import type { OutboxStore } from "../queue";
 
 export const id = (n: number): string => `0190a6e0-0000-7000-8000-${String(n).padStart(12, "0")}`;
 export const at = 1_795_255_200_000;
@@ -51,26 +51,13 @@ export const network = () => new PortError({ code: "network", message: "", retry
 export const refused = (status: number, code: string, details: Json = null) =>
   new PortError({ code, message: `said ${code}`, status, retryable: status >= 500 || status === 429, details });
 
-export type Answer = (request: OutboxRequest) => Json;
+export type Answer = (request: OutboxRequest) => Json | Promise<Json>;
 export const eventIds = ({ body }: OutboxRequest) =>
   (body as { events?: { id: string }[] }).events?.map((event) => event.id) ?? [];
-export const accepting: Answer = (request) =>
+export const accepting = (request: OutboxRequest): Json =>
   request.path === "/datalake/batch"
     ? { results: eventIds(request).map((event) => ({ id: event, outcome: "accepted" })) }
     : { id: 1 };
-
-/** One lock a name for the whole browser. */
-export function locks(): (name: string) => Exclusive {
-  const last = new Map<string, Promise<unknown>>();
-  return (name) => (work) => {
-    const next = (last.get(name) ?? Promise.resolve()).then(work, work);
-    last.set(
-      name,
-      next.catch(() => undefined),
-    );
-    return next;
-  };
-}
 
 /** What reaches every other outbox of the browser. */
 export function wires(): () => OutboxWire {
@@ -91,8 +78,9 @@ let count = 0;
 
 /** A browser without a past, and the tabs that are opened in it. */
 export function openBrowser() {
-  const store: OrderedStore = localforage.createInstance({ name: `outbox-${++count}` });
-  const lock = locks();
+  const name = `outbox-${++count}`;
+  const open = () => openStateDatabase(name);
+  const store = open().storage("outbox");
   const joins = wires();
 
   function tab(answer: Answer, more: Partial<OutboxParts> & { user?: number | null } = {}) {
@@ -105,18 +93,40 @@ export function openBrowser() {
       userId: async () => (more.user === undefined ? 7 : more.user),
       emailOf: (userId: number) => (userId === 7 ? "vera@example.test" : null),
     };
-    const outbox = createOutbox({ store, channel, sendsAnalytics: true, lock, wire: joins(), now: () => at, ...more });
-    return { outbox, sent };
+    const database = open();
+    const { store = database.storage("outbox") } = more;
+    const { fenced = more.store ?? database.fenced("outbox") } = more;
+    const realm = { store, fenced, channel, sendsAnalytics: true, wire: joins(), now: () => at };
+    return { outbox: createOutbox({ ...realm, ...more }), sent, lead: () => database.lead() };
   }
 
   return { store, tab };
 }
 
 /** The same store on a full disk: it is read, and lets go, and takes nothing more. */
-export function full(store: OrderedStore): OrderedStore {
-  const setItem = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
-  return Object.assign(Object.create(store) as OrderedStore, { setItem });
+export function full(store: OutboxStore): OutboxStore {
+  const isFull = () => new DOMException("full", "QuotaExceededError");
+  return {
+    ...over(store),
+    setItem: () => Promise.reject(isFull()),
+    update: (keys, change) =>
+      store.update(keys, (values) => {
+        const changes = change(values);
+        if ([...changes.values()].some((value) => value !== undefined)) throw isFull();
+        return changes;
+      }),
+  };
 }
+
+/** A store that does as another does, to be changed in parts. */
+export const over = (store: OutboxStore): OutboxStore => ({
+  getItem: (key) => store.getItem(key),
+  setItem: (key, value) => store.setItem(key, value),
+  removeItem: (key) => store.removeItem(key),
+  update: (keys, change) => store.update(keys, change),
+  entries: (prefix) => store.entries(prefix),
+  trim: (prefix, most) => store.trim(prefix, most),
+});
 
 /** Sends both kinds, and tells what is left of both. */
 export async function drain(outbox: Outbox, identity: AnalyticsIdentity | null) {
@@ -125,14 +135,14 @@ export async function drain(outbox: Outbox, identity: AnalyticsIdentity | null) 
   return { left: seen.left + analytics.left, retry_after_ms: seen.retry_after_ms ?? analytics.retry_after_ms };
 }
 
-/** The page is hidden: what it sends off, and what it leaves to the service worker. */
+/** The page is hidden: what it sends off. */
 export function hide(outbox: Outbox, answer: (bytes: number) => Promise<void> = async () => undefined) {
   const sent: string[] = [];
-  const last = outbox.pageHidden((_, body) => {
+  outbox.pageHidden((_, body) => {
     sent.push(...eventIds({ body: JSON.parse(body) } as OutboxRequest));
     return answer(Buffer.byteLength(body));
   });
-  return { sent, last };
+  return { sent };
 }
 
 export async function collected(outbox: Outbox) {

@@ -1,0 +1,262 @@
+import localforage from "localforage";
+
+/** What a write stores under its keys; undefined removes. */
+export type Entries = ReadonlyMap<string, unknown>;
+
+/** Decides, inside a write's own transaction, whether that write may happen. */
+export interface Fence {
+  /** The object store, and the key in it, that decide. */
+  readonly storeName: string;
+  readonly key: string;
+  /** Throws to refuse the write. */
+  check(stored: unknown): void;
+}
+
+/** An object store: a localforage instance, with what takes more than one key and must be one transaction. */
+export interface ObjectStore
+  extends Pick<LocalForage, "getItem" | "setItem" | "removeItem" | "clear" | "keys" | "length"> {
+  /** Reads `keys`, and stores what `change` makes of their values. Without keys it begins, and is committed, at once. */
+  update(keys: readonly string[], change: (values: readonly unknown[]) => Entries): Promise<void>;
+  /** The entries whose keys begin so, in the order of their keys. */
+  entries<T>(prefix: string): Promise<[string, T][]>;
+  /** Removes the first of those whose keys begin so, down to the last `most`. Answers how many are left. */
+  trim(prefix: string, most: number): Promise<number>;
+}
+
+/** A transaction under way. */
+interface Run<T> {
+  objects(name: string): IDBObjectStore;
+  /** Goes on with what a request answers. What `next` throws undoes the transaction and fails it. */
+  on<V>(request: IDBRequest<V>, next: (value: V) => void): void;
+  /** What the transaction comes to, once it is committed. */
+  answer(value: T): void;
+  /** Nothing follows: a page that goes away leaves this behind whole. */
+  commit(): void;
+}
+
+/** A database whose object stores are all known from the start: its version never changes. */
+export interface Database {
+  /** At once where the database is open; it opens before, and again after the browser closed it. */
+  run<T>(storeNames: readonly string[], mode: "readonly" | "readwrite", use: (run: Run<T>) => void): Promise<T>;
+  store(storeName: string, fence?: Fence): ObjectStore;
+}
+
+/** A database that cannot be opened at once is tried again so many times in all. */
+const OPENINGS = 3;
+
+function opened(name: string, storeNames: readonly string[]): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name, 1);
+    opening.onupgradeneeded = () => {
+      for (const storeName of storeNames) opening.result.createObjectStore(storeName);
+    };
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+}
+
+function begin<T>(
+  database: IDBDatabase,
+  storeNames: readonly string[],
+  mode: IDBTransactionMode,
+  use: (run: Run<T>) => void,
+): Promise<T> {
+  const transaction = database.transaction(storeNames, mode);
+  return new Promise((resolve, reject) => {
+    let answer: T;
+    let failure: unknown;
+    transaction.oncomplete = () => resolve(answer);
+    transaction.onabort = () => reject(failure ?? transaction.error ?? new Error("the transaction was undone"));
+    function guarded(work: () => void): void {
+      try {
+        work();
+      } catch (error) {
+        failure = error;
+        transaction.abort();
+      }
+    }
+    guarded(() =>
+      use({
+        objects: (name) => transaction.objectStore(name),
+        on(request, next) {
+          request.onsuccess = () => guarded(() => next(request.result));
+        },
+        answer(value) {
+          answer = value;
+        },
+        commit: () => transaction.commit(),
+      }),
+    );
+  });
+}
+
+const startingWith = (prefix: string): IDBKeyRange => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+
+/** What localforage's driver and the rest of an object store are made of. */
+function objectsOf(database: Database, storeName: string, fence: Fence | undefined) {
+  const read = <T>(ask: (objects: IDBObjectStore) => IDBRequest<T>): Promise<T> =>
+    database.run<T>([storeName], "readonly", ({ objects, on, answer }) => on(ask(objects(storeName)), answer));
+
+  /** Changes the store once the fence has let it. */
+  function write<T = void>(change: (objects: IDBObjectStore, run: Run<T>) => void): Promise<T> {
+    const names = fence ? [storeName, fence.storeName] : [storeName];
+    return database.run<T>(names, "readwrite", (run) => {
+      const proceed = (): void => change(run.objects(storeName), run);
+      if (!fence) return proceed();
+      run.on(run.objects(fence.storeName).get(fence.key), (stored) => {
+        fence.check(stored);
+        proceed();
+      });
+    });
+  }
+
+  const update: ObjectStore["update"] = (keys, change) =>
+    write((objects, run) => {
+      const values: unknown[] = [];
+      function next(): void {
+        const key = keys[values.length];
+        if (key !== undefined)
+          return run.on(objects.get(key), (value) => {
+            values.push(value);
+            next();
+          });
+        for (const [changed, value] of change(values)) {
+          if (value === undefined) objects.delete(changed);
+          else objects.put(value, changed);
+        }
+        run.commit();
+      }
+      next();
+    });
+
+  const entries: ObjectStore["entries"] = <T>(prefix: string) =>
+    database.run<[string, T][]>([storeName], "readonly", ({ objects, on, answer }) => {
+      const range = startingWith(prefix);
+      on(objects(storeName).getAllKeys(range), (keys) =>
+        on(objects(storeName).getAll(range), (values) =>
+          answer(keys.map((key, index) => [String(key), values[index] as T])),
+        ),
+      );
+    });
+
+  const trim: ObjectStore["trim"] = (prefix, most) =>
+    write<number>((objects, run) => {
+      const range = startingWith(prefix);
+      run.on(objects.count(range), (count) => {
+        run.answer(Math.min(count, most));
+        if (count <= most) return;
+        run.on(objects.getAllKeys(range, count - most), (keys) => {
+          objects.delete(IDBKeyRange.bound(keys[0], keys.at(-1)));
+          run.commit();
+        });
+      });
+    });
+
+  return { read, write, update, entries, trim };
+}
+
+type Objects = ReturnType<typeof objectsOf>;
+
+/** What localforage hands on to the driver, which finds its object store in it. */
+interface DriverOptions extends LocalForageOptions {
+  readonly objects: Objects;
+}
+interface Instance {
+  _dbInfo: Objects;
+}
+
+const DRIVER = "touchline-indexeddb";
+
+const driver: LocalForageDriver & ThisType<Instance> = {
+  _driver: DRIVER,
+  _support: true,
+  _initStorage(options) {
+    this._dbInfo = (options as DriverOptions).objects;
+  },
+  async getItem<T>(key: string) {
+    return ((await this._dbInfo.read((objects) => objects.get(key))) ?? null) as T | null;
+  },
+  async setItem<T>(key: string, value: T) {
+    await this._dbInfo.update([], () => new Map([[key, value ?? null]]));
+    return value;
+  },
+  removeItem(key: string) {
+    return this._dbInfo.update([], () => new Map([[key, undefined]]));
+  },
+  clear() {
+    return this._dbInfo.write((objects) => void objects.clear());
+  },
+  length() {
+    return this._dbInfo.read((objects) => objects.count());
+  },
+  async keys() {
+    return (await this._dbInfo.read((objects) => objects.getAllKeys())).map(String);
+  },
+  async key(index: number) {
+    return (await this._dbInfo.read((objects) => objects.getAllKeys())).map(String)[index] as string;
+  },
+  async iterate<T, U>(visit: (value: T, key: string, count: number) => U) {
+    let count = 0;
+    for (const [key, value] of await this._dbInfo.entries<T>("")) {
+      count += 1;
+      const last = visit(value, key, count);
+      if (last !== undefined) return last;
+    }
+    return undefined as U;
+  },
+};
+
+localforage.defineDriver(driver).catch(() => undefined);
+
+/** The database of that name in this browser. It is opened when it is first used. */
+export function openDatabase(name: string, storeNames: readonly string[]): Database {
+  let current: IDBDatabase | null = null;
+  let opening: Promise<IDBDatabase> | null = null;
+
+  async function open(): Promise<IDBDatabase> {
+    for (let left = OPENINGS - 1; ; left -= 1) {
+      try {
+        const database = await opened(name, storeNames);
+        database.onclose = () => {
+          if (current === database) current = null;
+        };
+        database.onversionchange = () => {
+          database.close();
+          if (current === database) current = null;
+        };
+        current = database;
+        return database;
+      } catch (error) {
+        if (left === 0) throw error;
+      }
+    }
+  }
+
+  const isClosed = (error: unknown): boolean => error instanceof DOMException && error.name === "InvalidStateError";
+
+  const database: Database = {
+    async run(names, mode, use) {
+      if (current) {
+        try {
+          return await begin(current, names, mode, use);
+        } catch (error) {
+          // The browser is closing it, and has not said so yet.
+          if (!isClosed(error)) throw error;
+          current = null;
+        }
+      }
+      opening ??= open().finally(() => {
+        opening = null;
+      });
+      return begin(await opening, names, mode, use);
+    },
+    store(storeName, fence) {
+      const objects = objectsOf(database, storeName, fence);
+      const options: DriverOptions = { name, storeName, driver: DRIVER, objects };
+      const forage = localforage.createInstance(options);
+      const { update, entries, trim } = objects;
+      return Object.assign(forage, { update, entries, trim });
+    },
+  };
+  return database;
+}
