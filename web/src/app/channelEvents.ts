@@ -1,7 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { Api, KeyLoss } from "../api";
-import type { InputOrigin } from "../eventlog/envelope";
 import type { Id } from "../contracts/resources";
+import type { InputOrigin } from "../eventlog/envelope";
 import type { RootState } from "../slices";
 import { authActions, selectViewer } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";

@@ -48,7 +48,8 @@ export function describeDevice(sendsAnalytics: boolean): AnalyticsDevice {
 
 /** Tells the store what the browser says of the network and of the page. */
 export function listenToBrowser(parts: InputParts): void {
-  const { sendsAnalytics, input, collect, keyLost, write, sendRecorded, leave, comeBack, visibilityChanged, report } = parts;
+  const { sendsAnalytics, input, collect, keyLost, write, sendRecorded, leave, comeBack, visibilityChanged, report } =
+    parts;
   input("ui", analyticsActions.deviceKnown(describeDevice(sendsAnalytics)));
   if (!navigator.onLine) input("ui", connectionInputs.wentOffline());
 

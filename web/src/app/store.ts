@@ -176,7 +176,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
 
   /** Everything so far is durable, and folded by the leader. */
   async function flush(): Promise<void> {
-    while ((recorded?.store.getState().tabs.pending.length ?? 0) > 0) await new Promise((next) => after(20, () => next(null)));
+    while ((recorded?.store.getState().tabs.pending.length ?? 0) > 0)
+      await new Promise((next) => after(20, () => next(null)));
     await write();
   }
 

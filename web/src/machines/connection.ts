@@ -132,7 +132,13 @@ export const connection = defineMachine<Connection, ConnectionFacts>(
       drainBegan: { to: ["draining"], move: ({ resume }, { until }) => ({ at: "draining", resume, until }) },
       positionDropped: offlineWithoutPosition(),
     },
-    backoff: { ...background, left: offline, wentOffline: offline, connectBegan: begin, positionDropped: drop("backoff") },
+    backoff: {
+      ...background,
+      left: offline,
+      wentOffline: offline,
+      connectBegan: begin,
+      positionDropped: drop("backoff"),
+    },
     draining: {
       ...background,
       left: offline,

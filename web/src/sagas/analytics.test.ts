@@ -4,10 +4,10 @@ import { analyticsActions } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import { navigationActions } from "../slices/navigation";
 import { purchaseActions } from "../slices/purchase";
-import { factsHeard, tabActions } from "../slices/tabs";
 import { CONTAINER, device, measured, tagged, told } from "./testing/measured";
 import { aBootstrap, anOrder, settings } from "./testing/resources";
 import { purchaseChoice } from "./testing/stations";
+import { hear, lead } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
 
 const DAY = 86_400_000;
@@ -136,10 +136,7 @@ describe("a browser", () => {
 
   it.each([
     ["here", (world: TestWorld) => world.ui(analyticsActions.consentRefused())],
-    [
-      "in another tab",
-      (world: TestWorld) => world.input("storage", factsHeard({ facts: [analyticsActions.consentRefused()] })),
-    ],
+    ["in another tab", (world: TestWorld) => hear(world, analyticsActions.consentRefused())],
   ])(
     "is forgotten when the viewer refuses %s, and is another with another session when they agree again",
     async (_, refuse) => {
@@ -284,9 +281,9 @@ describe("a page", () => {
   it("that is gone so has the tab that follows it do it", async () => {
     const world = await measured({ "outbox.forget": silence });
     world.ui(analyticsActions.consentRefused());
-    await world.reload((state) => ({ ...state, tabs: { ...state.tabs, holder: false } }));
+    await world.reload((state) => ({ ...state, tabs: { ...state.tabs, leads: false } }));
     expect(world.calls("outbox.forget")).toHaveLength(1);
-    world.input("storage", tabActions.holderChanged({ holder: true }));
+    lead(world);
     expect(world.calls("outbox.forget")).toHaveLength(2);
   });
 });
@@ -307,7 +304,7 @@ describe("the tag manager", () => {
     const asking = () => tagged({ analytics: { consent: true, respect_dnt: false } });
     const world = await measured({ "api.getBootstrap": asking });
     expect(world.calls("ui.openTagManager")).toEqual([]);
-    world.input("storage", factsHeard({ facts: [analyticsActions.consentGiven()] }));
+    hear(world, analyticsActions.consentGiven());
     await world.pass();
     expect(world.calls("ui.openTagManager")).toEqual([{ container: CONTAINER }]);
     expect(world.state().analyticsSession.at).toBe("active");

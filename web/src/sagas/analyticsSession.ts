@@ -65,8 +65,7 @@ const CHANGES = [
   analyticsActions.consentGiven.type,
 ];
 
-const wanted = (state: RootState): boolean =>
-  state.startup.at === "ready" && selectSending(state);
+const wanted = (state: RootState): boolean => state.startup.at === "ready" && selectSending(state);
 
 /** This browser gets its lasting key. A session that it has is of the browser that was forgotten. */
 function* becomeKnown(): SagaGenerator<void> {
@@ -87,8 +86,7 @@ function* waitOut(expiresAt: number): SagaGenerator<true> {
 
 /** Returns once the viewer refused. */
 function* forgotten(): SagaGenerator<void> {
-  while ((yield* select(selectAnalyticsProfile)) !== null)
-    yield* take(analyticsActions.consentRefused);
+  while ((yield* select(selectAnalyticsProfile)) !== null) yield* take(analyticsActions.consentRefused);
 }
 
 function* fetchSession(failures: number): SagaGenerator<void> {

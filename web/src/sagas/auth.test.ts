@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { authActions } from "../slices/auth";
 import { formActions } from "../slices/form";
+import { loginActions } from "../slices/login";
 import { navigationActions } from "../slices/navigation";
 import { queryActions } from "../slices/queries";
 import { anOrder, aProfile } from "./testing/resources";
-import { hear } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, refusing, silence, viewer } from "./testing/world";
 
-const login = authActions.submitted({ way: "login", handle: "h1" });
+const login = loginActions.submitted({ way: "login", handle: "h1" });
 
 describe("logging in", () => {
   it("stores the viewer and reads again what the page shows (AUTH-1)", async () => {
@@ -26,30 +26,19 @@ describe("logging in", () => {
     const world = await openWorld({ "api.login": refusing(400, "Wrong auth data.", "wrong_auth") });
     world.ui(login);
     await world.pass();
-    expect(world.state().auth).toEqual({
-      at: "anonymous",
+    expect(world.state().login).toEqual({
+      at: "refused",
       refusal: { code: "wrong_auth", message: "Wrong auth data.", errors: {} },
     });
-    world.ui(authActions.refusalSeen());
-    expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
-    world.expectReplays();
-  });
-
-  it("goes on when a logout of another tab ends, which this page has heard of by its key", async () => {
-    const world = await openWorld({ "api.login": silence });
-    world.ui(login);
-    await world.pass();
-    hear(world, authActions.loggedOut());
-    await world.pass();
-    expect(world.state().auth.at).toBe("authenticating");
-    world.expectExpected();
+    world.ui(loginActions.refusalSeen());
+    expect(world.state().login).toEqual({ at: "idle" });
     world.expectReplays();
   });
 
   it("is asked for once, however often the button is pressed", async () => {
     const world = await openWorld({ "api.register": silence });
-    world.ui(authActions.submitted({ way: "register", handle: "h1" }));
-    world.ui(authActions.submitted({ way: "register", handle: "h2" }));
+    world.ui(loginActions.submitted({ way: "register", handle: "h1" }));
+    world.ui(loginActions.submitted({ way: "register", handle: "h2" }));
     await world.pass();
     expect(world.calls("api.register")).toEqual([{ handle: "h1" }]);
   });
@@ -57,7 +46,7 @@ describe("logging in", () => {
   it("goes on through a reset of the key that it was sent with", async () => {
     let answer: (profile: ReturnType<typeof aProfile>) => void = () => undefined;
     const world = await openWorld({ "api.socialLogin": () => new Promise((resolve) => (answer = resolve)) });
-    world.ui(authActions.submitted({ way: "social", handle: "h1", provider: "google" }));
+    world.ui(loginActions.submitted({ way: "social", handle: "h1", provider: "google" }));
     await world.pass();
     world.input("api", authActions.reset({ reason: "api_key" }));
     answer(aProfile());
@@ -72,7 +61,7 @@ describe("logging in", () => {
     world.ui(login);
     await world.pass();
     await world.reload();
-    expect(world.state().auth).toMatchObject({ at: "anonymous", refusal: { code: "interrupted" } });
+    expect(world.state().login).toMatchObject({ at: "refused", refusal: { code: "interrupted" } });
     world.ui(login);
     await world.pass();
     Object.assign(world.script, viewer());
@@ -129,8 +118,7 @@ describe("logging out", () => {
     world.ui(login);
     await world.pass();
     expect(world.calls("api.login")).toEqual([]);
-    // Without an owner another tab would take it for lost.
-    expect(world.state().auth).toMatchObject({ at: "authenticating", owner: "a" });
+    expect(world.state().login).toMatchObject({ at: "sending" });
     answer();
     await world.pass();
     expect(world.calls("api.login")).toEqual([{ handle: "h1" }]);
@@ -168,7 +156,7 @@ describe("a viewer who is logged in", () => {
     world.ui(authActions.logoutPressed());
     await world.pass();
     world.input("api", authActions.reset({ reason: "unauthenticated" }));
-    expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
+    expect(world.state().auth).toEqual({ at: "anonymous" });
   });
 });
 

@@ -124,9 +124,7 @@ const LOOKS = [
 ];
 
 const mustLook = (state: RootState): boolean =>
-  selectOnline(state) &&
-  !selectLive(state) &&
-  Object.values(selectClipsInMaking(state)).some(isKnown);
+  selectOnline(state) && !selectLive(state) && Object.values(selectClipsInMaking(state)).some(isKnown);
 
 function* waited(): SagaGenerator<true> {
   yield* sleep("clip.look", LOOK_EVERY);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Welcome } from "../contracts/sync";
-import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
+import { loginActions } from "../slices/login";
 import { anEvent, anOrder, aProfile } from "./testing/resources";
 import { away, openViewerWorld, openWorld, type Script, silence, type TestWorld, viewer } from "./testing/world";
 
@@ -190,7 +190,7 @@ describe("the connection", () => {
       await lead(world);
       expect(world.state().connection.at).toBe(at);
       Object.assign(world.script, viewer());
-      world.ui(authActions.submitted({ way: "login", handle: "h1" }));
+      world.ui(loginActions.submitted({ way: "login", handle: "h1" }));
       await world.pass();
       world.script["sync.connect"] = welcome;
       world.input("ui", connectionInputs.cameOnline());
@@ -213,7 +213,7 @@ describe("the connection", () => {
 
   it("does not carry one viewer's position into another's stream", async () => {
     const world = await openWorld({ ...live, "api.login": () => aProfile() });
-    world.ui(authActions.submitted({ way: "login", handle: "h1" }));
+    world.ui(loginActions.submitted({ way: "login", handle: "h1" }));
     await world.pass();
     expect(world.calls("sync.close")).toHaveLength(1);
     expect(world.calls("sync.connect").at(-1)).toEqual({ resume: null });

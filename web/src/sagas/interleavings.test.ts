@@ -5,11 +5,11 @@ import { autoRenewActions } from "../slices/autoRenew";
 import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { formActions } from "../slices/form";
+import { loginActions } from "../slices/login";
 import { analyticsOutboxActions, outboxActions } from "../slices/outbox";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
 import { startupActions } from "../slices/startup";
-import { factsHeard } from "../slices/tabs";
 import { anEvent, aProfile } from "./testing/resources";
 import {
   analyticsOutboxRunLeads,
@@ -34,6 +34,7 @@ import {
   purchaseLeads,
   startupLeads,
 } from "./testing/stations";
+import { hear } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
 
 // What comes from outside may come at any moment: the viewer presses, a frame arrives, another tab tells.
@@ -55,8 +56,7 @@ interface Process<S extends { readonly at: string }> {
   readonly passing?: readonly S["at"][];
 }
 
-const otherTab = (world: TestWorld, fact: { type: string; payload?: unknown }): void =>
-  world.input("storage", factsHeard({ facts: [fact] }));
+const otherTab = (world: TestWorld, fact: { type: string; payload?: unknown }): void => hear(world, fact);
 
 function atAnyMoment<S extends { readonly at: string }>(name: string, process: Process<S>): void {
   const { leads, now, inputs, passing = [] } = process;
@@ -138,18 +138,6 @@ atAnyMoment("auth", {
   leads: authLeads,
   now: (world) => world.state().auth,
   inputs: {
-    "a form is sent": {
-      come(world) {
-        world.script["api.register"] = () => new Promise(() => undefined);
-        world.ui(authActions.submitted({ way: "register", handle: "h2" }));
-      },
-      goes: { anonymous: "authenticating" },
-    },
-    "the refusal is read": {
-      come: (world) => world.ui(authActions.refusalSeen()),
-      goes: {},
-      alters: ["anonymous"],
-    },
     "logout is pressed": {
       come(world) {
         world.script["api.logout"] = () => new Promise(() => undefined);
@@ -166,7 +154,7 @@ atAnyMoment("auth", {
         world.script["account.status"] = () => ({ channel_key: true, api_key: true, user_id: 7 });
         otherTab(world, authActions.profileLoaded({ user: aProfile() }));
       },
-      goes: { anonymous: "authenticated", authenticating: "authenticated", mustChangePassword: "authenticated" },
+      goes: { anonymous: "authenticated", mustChangePassword: "authenticated" },
     },
   },
 });
@@ -253,22 +241,6 @@ atAnyMoment("a purchase that another tab tells of", {
   },
 });
 
-atAnyMoment("a purchase that another tab drives", {
-  leads: purchaseLeads,
-  now: (world) => world.state().purchase,
-  passing: ["preparing", "rejected", "succeeded", "failed"],
-  inputs: {
-    "it is taken over": {
-      come(world) {
-        world.input("storage", { type: "tabs/othersChanged", payload: { others: ["b"] } });
-        otherTab(world, purchaseActions.adopted({ key: keyOf(world), owner: "b" }));
-      },
-      goes: {},
-      alters: ["submitting", "confirming", "processing", "interrupted"],
-    },
-  },
-});
-
 const key = subscriptionKey;
 
 atAnyMoment("a renewal", {
@@ -298,7 +270,7 @@ atAnyMoment("a renewal that another tab cancels", {
   now: (world) => world.state().autoRenew[key] ?? { at: "active" },
   inputs: {
     "it is begun": {
-      come: (world) => otherTab(world, autoRenewActions.cancelBegan({ key, owner: "b" })),
+      come: (world) => otherTab(world, autoRenewActions.cancelBegan({ key })),
       goes: { active: "cancelling", failed: "cancelling" },
       alters: ["cancelling"],
     },

@@ -7,6 +7,7 @@ import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { formActions } from "../slices/form";
 import type { RootState } from "../slices/index";
+import { loginActions } from "../slices/login";
 import { analyticsOutboxActions, outboxActions } from "../slices/outbox";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
@@ -36,6 +37,7 @@ import {
   purchaseLeads,
   startupLeads,
 } from "./testing/stations";
+import { hear } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
 
 // No process may stand where nothing moves it on: a timer, what comes in from outside, or a button.
@@ -89,7 +91,7 @@ const processes: { readonly [machine: string]: Process } = {
     leads: authLeads,
     now: ({ auth }) => auth,
     ways: [
-      (world) => world.ui(authActions.submitted({ way: "login", handle: "h2" })),
+      (world) => world.ui(loginActions.submitted({ way: "login", handle: "h2" })),
       (world) => world.ui(authActions.logoutPressed()),
     ],
   },
@@ -109,10 +111,8 @@ const processes: { readonly [machine: string]: Process } = {
     ways: [
       (world) => world.ui(autoRenewActions.cancelPressed(renewed)),
       // It was bought again, or its end is told: the orders say so.
-      (world) =>
-        world.input("storage", { type: "tabs/factsHeard", payload: { facts: [autoRenewActions.finished(renewed)] } }),
-      (world) =>
-        world.input("storage", { type: "tabs/factsHeard", payload: { facts: [autoRenewActions.renewed(renewed)] } }),
+      (world) => hear(world, autoRenewActions.finished(renewed)),
+      (world) => hear(world, autoRenewActions.renewed(renewed)),
     ],
   },
   clip: {

@@ -4,7 +4,7 @@ import { PortError } from "../ports/ask";
 import { connectionInputs } from "../slices/connection";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
 import { outboxActions, selectWaitingCount } from "../slices/outbox";
-import { factsHeard, tabActions } from "../slices/tabs";
+import { hear, lead, resign } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
 
 const toggle = (favoritable_type = "participant") =>
@@ -250,15 +250,15 @@ describe("the outbox", () => {
     world.expectReplays();
   });
 
-  it("is sent by the lock's holder alone", async () => {
+  it("is sent by the leader alone", async () => {
     const world = await openViewerWorld();
-    world.input("storage", tabActions.holderChanged({ holder: false }));
+    resign(world);
     const before = world.calls("outbox.drain").length;
     world.ui(toggle());
     await world.pass(60_000);
     expect(world.calls("outbox.put")).toHaveLength(1);
     expect(world.calls("outbox.drain")).toHaveLength(before);
-    world.input("storage", tabActions.holderChanged({ holder: true }));
+    lead(world);
     await world.pass();
     expect(world.calls("outbox.drain").length).toBeGreaterThan(before);
     world.expectReplays();
@@ -309,12 +309,12 @@ describe("the outbox", () => {
       at: 1,
       payload: team,
     };
-    const heard = factsHeard({ facts: [{ type: outboxActions.itemQueued.type, payload: item }] });
+    const queued = { type: outboxActions.itemQueued.type, payload: item };
 
     it("is stored and sent by the tab that writes for both", async () => {
       const world = await openViewerWorld();
       const before = world.calls("outbox.drain").length;
-      world.input("storage", heard);
+      hear(world, queued);
       await world.pass();
       expect(lastPut(world)).toEqual(item);
       expect(world.calls("outbox.drain").length - before).toBe(1);
@@ -323,11 +323,11 @@ describe("the outbox", () => {
 
     it("is stored by the tab that follows it, once that writes", async () => {
       const world = await openViewerWorld();
-      world.input("storage", tabActions.holderChanged({ holder: false }));
-      world.input("storage", heard);
+      resign(world);
+      hear(world, queued);
       await world.pass();
       expect(world.calls("outbox.put")).toEqual([]);
-      world.input("storage", tabActions.holderChanged({ holder: true }));
+      lead(world);
       await world.pass();
       expect(lastPut(world)).toEqual(item);
       world.expectReplays();
@@ -335,7 +335,7 @@ describe("the outbox", () => {
 
     it("stays as it is shown where it cannot be stored here", async () => {
       const world = await openViewerWorld({ "outbox.put": away });
-      world.input("storage", heard);
+      hear(world, queued);
       await world.pass();
       expect(selectFavourites(world.state())).toEqual([team]);
       expect(world.state().toast).toEqual([]);

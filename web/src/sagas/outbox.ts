@@ -125,8 +125,7 @@ const analytics: Sender = {
   },
 };
 
-const mayDrain = (state: RootState): boolean =>
-  selectOnline(state) && state.startup.at === "ready";
+const mayDrain = (state: RootState): boolean => selectOnline(state) && state.startup.at === "ready";
 
 function* run(sender: Sender): SagaGenerator<void> {
   for (;;) {

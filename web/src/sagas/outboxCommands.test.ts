@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { authActions } from "../slices/auth";
 import { favouritesActions, selectFavourites, selectIsFavourite } from "../slices/favourites";
+import { loginActions } from "../slices/login";
 import { outboxActions, selectWaitingCount } from "../slices/outbox";
 import { queryActions } from "../slices/queries";
 import { aProfile } from "./testing/resources";
-import { type Fact, hear, others } from "./testing/tabs";
+import { hear, resign, type Told } from "./testing/tabs";
 import { away, openViewerWorld, silence, type TestWorld } from "./testing/world";
 
 // Deeds, and what becomes of them, where other tabs tell of them or another viewer comes meanwhile.
 
 const HOUR = 3_600_000;
-const login = authActions.submitted({ way: "login", handle: "h" });
+const login = loginActions.submitted({ way: "login", handle: "h" });
 
 describe("the next viewer of a browser", () => {
   const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
@@ -40,8 +41,8 @@ describe("what became of a deed", () => {
   const dead = { outcome: "dead", code: "gone", message: "It is gone." } as const;
 
   it.each([
-    ["here", (world: TestWorld, fact: Fact): void => world.input("storage", fact)],
-    ["in another tab", (world: TestWorld, fact: Fact): void => hear(world, fact)],
+    ["here", (world: TestWorld, fact: Told): void => world.input("storage", fact)],
+    ["in another tab", (world: TestWorld, fact: Told): void => hear(world, fact)],
   ])("is nothing to the next viewer: told %s", async (_, tell) => {
     const world = await openViewerWorld({ "api.login": () => ({ ...aProfile(), id: 8 }), "outbox.drain": silence });
     world.ui(favouritesActions.toggled(team));
@@ -71,7 +72,7 @@ describe("what became of a deed", () => {
 
   it("may be told before what it became of: that one does not wait", async () => {
     const world = await openViewerWorld();
-    others(world, "b", "c");
+    resign(world);
     const item = { id: "x", kind: "favourite.add", payload: team, user_id: 7 } as const;
     hear(world, outboxActions.itemAnswered({ ...item, outcome: done }));
     hear(world, outboxActions.itemQueued({ ...item, at: 1 }));
@@ -82,7 +83,7 @@ describe("what became of a deed", () => {
   });
 });
 
-describe("a change of a favourite that is heard late", () => {
+describe("a change of a favourite that is told again", () => {
   const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
   const other = { favoritable_id: 22, favoritable_type: "participant" } as const;
   const of = (favoured: typeof team | typeof other, kind: "favourite.add" | "favourite.remove", at: number) => {
@@ -90,28 +91,6 @@ describe("a change of a favourite that is heard late", () => {
     const payload = { id: null, ...favoured };
     return outboxActions.itemAnswered({ id: `${kind}${at}`, kind, payload, user_id: 7, at, outcome: done });
   };
-
-  it("undoes no newer one, of that favourite or of a list that was asked for since", async () => {
-    const world = await openViewerWorld();
-    const at = world.now();
-    hear(
-      world,
-      of(team, "favourite.remove", at + 2),
-      of(other, "favourite.add", at + 1),
-      of(team, "favourite.add", at),
-    );
-    expect(selectFavourites(world.state())).toEqual([other]);
-    hear(
-      world,
-      queryActions.loaded({ method: "api.listFavourites", args: {}, answer: [], asked_at: at + 9, at: at + 9 }),
-    );
-    hear(world, of(team, "favourite.add", at + 8));
-    expect(selectFavourites(world.state())).toEqual([]);
-    // What is told here is the latest, whatever the clock says.
-    world.input("storage", of(team, "favourite.add", at + 3));
-    expect(selectFavourites(world.state())).toEqual([team]);
-    world.expectReplays();
-  });
 
   it("undoes none either when it is told once more here, to a page that had put it in again", async () => {
     const world = await openViewerWorld();

@@ -10,10 +10,8 @@ import { throttled } from "../slices/errorScreen";
 import { preferencesActions, selectPreference } from "../slices/preferences";
 import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
-import { tabActions } from "../slices/tabs";
 import { toastActions } from "../slices/toast";
 import { aClip, paid } from "./testing/resources";
-import { hear } from "./testing/tabs";
 import { openViewerWorld, openWorld, refusing, type Script, silence } from "./testing/world";
 
 describe("a toast", () => {
@@ -185,15 +183,6 @@ describe("auto-renew", () => {
     expect(world.state().autoRenew).toEqual({});
     world.expectReplays();
   });
-
-  it("of who left is not told to who is here", async () => {
-    const world = await openViewerWorld();
-    hear(world, { ...autoRenewActions.cancelled({ key }), user: 8 });
-    expect(world.state().autoRenew).toEqual({});
-    hear(world, { ...autoRenewActions.cancelBegan({ key, owner: "b" }), user: 7 });
-    expect(world.state().autoRenew[key]).toMatchObject({ at: "cancelling" });
-    world.expectReplays();
-  });
 });
 
 describe("the account's buttons", () => {
@@ -257,7 +246,6 @@ describe("the account's buttons", () => {
     await world.pass();
     world.script["api.deleteClip"] = () => null;
     await world.reload();
-    world.input("storage", tabActions.identified({ id: "a", holder: true, others: [] }));
     await world.pass();
     expect(world.state().clips).toMatchObject({ mine: [71], deleting: {} });
     world.expectReplays();

@@ -6,7 +6,6 @@ import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
-import { tabActions } from "../slices/tabs";
 import { aBootstrap, anEvent, anOrder, aPackage, aProfile, aSubscription, paid } from "./testing/resources";
 import {
   away,
@@ -570,20 +569,6 @@ describe("a page that is loaded in the middle of a purchase", () => {
     await world.reload();
     await world.pass(2_000);
     expect(at(world)).toBe("succeeded");
-    world.expectReplays();
-  });
-
-  it("is another tab's while that tab is there, and is taken over when it is gone", async () => {
-    const world = await shop();
-    press(world);
-    await world.pass();
-    world.input("storage", tabActions.identified({ id: "b", holder: true, others: ["a"] }));
-    await world.pass(20_000);
-    expect(world.calls("api.getOrder")).toEqual([]);
-    world.input("storage", tabActions.othersChanged({ others: [] }));
-    await world.pass();
-    expect(world.calls("api.getOrder")).toHaveLength(1);
-    expect(world.state().purchase).toMatchObject({ owner: "b" });
     world.expectReplays();
   });
 });

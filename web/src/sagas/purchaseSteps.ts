@@ -16,8 +16,8 @@ import { selectOnline } from "../slices/network";
 import { ordersActions, selectOrder } from "../slices/orders";
 import { purchaseActions, selectPurchase } from "../slices/purchase";
 import { attempt } from "./attempt";
-import { until } from "./stream";
 import { reportPurchase } from "./purchaseReport";
+import { until } from "./stream";
 
 /** PAY-2. */
 export const POLL_EVERY = 2 * SECOND;

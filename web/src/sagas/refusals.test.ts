@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { analyticsActions } from "../slices/analytics";
 import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
+import { loginActions } from "../slices/login";
 import { purchaseActions } from "../slices/purchase";
 import { anEvent, anOrder, paid } from "./testing/resources";
 import { authLeads, purchaseChoice, purchaseLeads } from "./testing/stations";
@@ -34,7 +35,7 @@ describe("a refusal (ERR-8)", () => {
     expect(world.state().auth.at).toBe("anonymous");
     expect(world.state().startup.at).toBe("ready");
     world.script["api.login"] = viewer()["api.getProfile"] as never;
-    world.ui(authActions.submitted({ way: "login", handle: "h" }));
+    world.ui(loginActions.submitted({ way: "login", handle: "h" }));
     await world.pass();
     expect(world.state().auth.at).toBe("authenticated");
     world.expectReplays();
@@ -60,7 +61,7 @@ describe("a refusal (ERR-8)", () => {
     world.script["api.logout"] = refusing(400, SAID);
     world.ui(authActions.logoutPressed());
     await world.pass();
-    expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
+    expect(world.state().auth).toEqual({ at: "anonymous" });
     world.expectReplays();
   });
 

@@ -134,7 +134,6 @@ resumes("auth", {
   leads: authLeads,
   ends: {
     anonymous: stay("anonymous"),
-    authenticating: stay("anonymous"),
     authenticated: stay("authenticated"),
     mustChangePassword: stay("mustChangePassword"),
     loggingOut: stay("anonymous"),

@@ -81,7 +81,7 @@ describe("start-up", () => {
     expect(world.state().auth).toEqual({ at: "authenticated", userId: 7 });
     world.script["api.getProfile"] = refusing(401, "Unauthenticated.", "unauthenticated");
     await world.reload();
-    expect(world.state().auth).toEqual({ at: "anonymous", refusal: null });
+    expect(world.state().auth).toEqual({ at: "anonymous" });
     expect(world.state().user.flags).toBeNull();
     world.expectReplays();
   });

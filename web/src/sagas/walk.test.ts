@@ -5,12 +5,13 @@ import { authActions } from "../slices/auth";
 import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { favouritesActions } from "../slices/favourites";
+import { loginActions } from "../slices/login";
 import { type PrerollShowing, prerollActions, showingKey } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
 import { unsoundSlices } from "../slices/stored";
-import { tabActions } from "../slices/tabs";
+import { lead, resign } from "./testing/tabs";
 import { ScriptedWorker } from "./testing/worker";
 import { openWorld, type TestWorld } from "./testing/world";
 
@@ -44,7 +45,7 @@ const happenings: Readonly<Record<string, (world: TestWorld, worker: ScriptedWor
     worker.connected = false;
     return world.reload();
   },
-  login: (world) => world.ui(authActions.submitted({ way: "login", handle: "h" })),
+  login: (world) => world.ui(loginActions.submitted({ way: "login", handle: "h" })),
   logout: (world) => world.ui(authActions.logoutPressed()),
   favourite: (world) => world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" })),
   clip: (world) => world.ui(clipActions.submitPressed({ key: DRAFT, request, media_duration: null })),
@@ -64,8 +65,8 @@ const happenings: Readonly<Record<string, (world: TestWorld, worker: ScriptedWor
         await world.pass(FRAME_MS);
       }
   },
-  leaveTab: (world) => world.input("storage", tabActions.identified({ id: "b", holder: false, others: ["a"] })),
-  comeTab: (world) => world.input("storage", tabActions.identified({ id: "b", holder: true, others: [] })),
+  resign: (world) => resign(world),
+  lead: (world) => takeLead(world),
   pass: () => undefined,
 };
 
@@ -76,6 +77,10 @@ const anyStep = fc.record({
     { weight: 1, arbitrary: fc.constantFrom(1, 700, 2_000, 9_000, 61_000) },
   ),
 });
+
+function takeLead(world: TestWorld): void {
+  if (!world.state().tabs.leads) lead(world);
+}
 
 /** What must hold after every step. */
 function createWatch(world: TestWorld, worker: ScriptedWorker) {
@@ -122,7 +127,7 @@ function createWatch(world: TestWorld, worker: ScriptedWorker) {
 /** Everything is answered from now on: whatever was under way has to come to its end. */
 async function settle(world: TestWorld, worker: ScriptedWorker): Promise<void> {
   worker.heal();
-  world.input("storage", tabActions.identified({ id: "b", holder: true, others: [] }));
+  takeLead(world);
   world.input("ui", connectionInputs.wentOffline());
   world.input("ui", connectionInputs.cameOnline());
   await world.pass(60_000);

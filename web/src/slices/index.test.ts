@@ -1,25 +1,61 @@
 import { describe, expect, it } from "vitest";
 import { browserScoped, rootReducer, tabScoped } from "./index";
+import { outboxActions } from "./outbox";
 import { purchaseActions } from "./purchase";
-import { factsHeard } from "./tabs";
+import { tabActions } from "./tabs";
 import { toastActions } from "./toast";
 
 const INIT = { type: "@@init" };
 
 describe("the root reducer", () => {
-  it("gives every slice to exactly one scope; which tabs there are is kept in none", () => {
+  it("gives every slice a scope, and the caches to both; which tabs there are is kept in none", () => {
     const names = Object.keys(rootReducer(undefined, INIT)).sort();
-    expect([...browserScoped, ...tabScoped, "tabs"].sort()).toEqual(names);
+    expect([...new Set([...browserScoped, ...tabScoped, "tabs"])].sort()).toEqual(names);
+    const both = browserScoped.filter((name) => tabScoped.includes(name));
+    expect(both.sort()).toEqual(["catalogue", "events", "freshness", "vod"]);
   });
 
-  it("folds another tab's facts into what belongs to the viewer, and into nothing of this page", () => {
-    const before = rootReducer(undefined, INIT);
-    const facts = [
-      purchaseActions.refused({ key: null, code: "id_not_selected", message: "id not selected" }),
-      toastActions.shown({ id: "1", text: "of the other page", type: "info", until: 1 }),
-    ];
-    const after = rootReducer(before, factsHeard({ facts }));
+  const refused = purchaseActions.refused({ key: null, code: "id_not_selected", message: "id not selected" });
+  const follower = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: false }));
+
+  it("folds the leader's stream into what belongs to the viewer, and into nothing of this page", () => {
+    const actions = [refused, toastActions.shown({ id: "1", text: "of the other page", type: "info", until: 1 })];
+    const after = rootReducer(follower, tabActions.streamReceived({ generation: 1, seq: 1, actions, answers: [] }));
     expect(after.purchase).toEqual({ at: "rejected", code: "id_not_selected", message: "id not selected" });
-    expect(after.toast).toBe(before.toast);
+    expect(after.toast).toBe(follower.toast);
+    expect(after.tabs).toMatchObject({ generation: 1, seq: 1 });
+  });
+
+  it("posts what a follower wants, until the stream answers it", () => {
+    const waiting = rootReducer(follower, refused);
+    expect(waiting.purchase).toBe(follower.purchase);
+    expect(waiting.tabs.pending).toEqual([{ id: "a/1", action: refused }]);
+    const answered = tabActions.streamReceived({ generation: 1, seq: 1, actions: [refused], answers: ["a/1"] });
+    const after = rootReducer(waiting, answered);
+    expect(after.tabs.pending).toEqual([]);
+    expect(after.answers.answered).toEqual(["a/1"]);
+    expect(after.purchase.at).toBe("rejected");
+  });
+
+  it("shows a follower's heart at once, and still after a snapshot that does not have it", () => {
+    const payload = { favoritable_id: 21, favoritable_type: "participant" } as const;
+    const heart = outboxActions.itemQueued({ id: "x", kind: "favourite.add", payload, at: 1 });
+    const shown = rootReducer(follower, heart);
+    expect(Object.keys(shown.outbox.items)).toEqual(["x"]);
+    const slices = { outbox: follower.outbox, answers: { answered: [] } };
+    const after = rootReducer(shown, tabActions.snapshotReceived({ generation: 2, seq: 0, slices }));
+    expect(Object.keys(after.outbox.items)).toEqual(["x"]);
+    const done = { ...slices, answers: { answered: ["a/1"] } };
+    const gone = rootReducer(after, tabActions.snapshotReceived({ generation: 2, seq: 4, slices: done }));
+    expect(gone.outbox.items).toEqual({});
+    expect(gone.tabs.pending).toEqual([]);
+  });
+
+  it("remembers the last 256 intents that were folded", () => {
+    let state = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: true }));
+    for (let n = 1; n <= 300; n += 1)
+      state = rootReducer(state, tabActions.intentReceived({ id: `b/${n}`, action: refused }));
+    expect(state.answers.answered).toHaveLength(256);
+    expect(state.answers.answered.at(-1)).toBe("b/300");
   });
 });

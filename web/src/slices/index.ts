@@ -99,7 +99,11 @@ type Folds = readonly (readonly [string, Fold])[];
 const viewerFolds = Object.entries(viewer) as unknown as Folds;
 const pageFolds = Object.entries({ ...cache, ...page, ...told }) as unknown as Folds;
 /** What a page folds of the leader's stream besides: what it shows of the channel, and of the viewer. */
-const followedFolds = Object.entries({ ...cache, checkout: checkout.reducer, devices: devices.reducer }) as unknown as Folds;
+const followedFolds = Object.entries({
+  ...cache,
+  checkout: checkout.reducer,
+  devices: devices.reducer,
+}) as unknown as Folds;
 
 function foldWith(folds: Folds, state: RootState, action: UnknownAction): RootState {
   let next = state;
@@ -128,7 +132,9 @@ const follow = (state: RootState, action: UnknownAction): RootState => {
 
 /** What this page wants shows until the leader's order has it. */
 const showPending = (state: RootState): RootState =>
-  state.tabs.pending.filter(({ action }) => isRepeatable(action)).reduce((now, { action }) => foldViewer(now, action), state);
+  state.tabs.pending
+    .filter(({ action }) => isRepeatable(action))
+    .reduce((now, { action }) => foldViewer(now, action), state);
 
 const replaced = (state: RootState, slices: { readonly [slice: string]: unknown }): RootState => ({
   ...state,

@@ -1,5 +1,4 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
-import { userActions } from "./user";
 import { analyticsActions } from "./analytics";
 import { authActions } from "./auth";
 import { autoRenewActions } from "./autoRenew";
@@ -10,6 +9,7 @@ import { preferencesActions } from "./preferences";
 import { prerollRecordActions } from "./preroll";
 import { purchaseActions } from "./purchase";
 import { type QueryAnswer, queryActions, type ReadMethod } from "./queries";
+import { userActions } from "./user";
 
 /** Reads whose answers belong to the viewer. */
 const VIEWER_READS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([

@@ -83,18 +83,24 @@ export const tabs = createSlice({
   },
   extraReducers: (builder) =>
     builder
-      .addCase(led, (state, { payload: { generation, seq } }): TabsState => ({
-        ...(state as TabsState),
-        leads: true,
-        generation,
-        seq,
-      }))
-      .addCase(streamReceived, (state, { payload: { generation, seq, answers } }): TabsState => ({
-        ...(state as TabsState),
-        generation,
-        seq,
-        pending: without((state as TabsState).pending, answers),
-      }))
+      .addCase(
+        led,
+        (state, { payload: { generation, seq } }): TabsState => ({
+          ...(state as TabsState),
+          leads: true,
+          generation,
+          seq,
+        }),
+      )
+      .addCase(
+        streamReceived,
+        (state, { payload: { generation, seq, answers } }): TabsState => ({
+          ...(state as TabsState),
+          generation,
+          seq,
+          pending: without((state as TabsState).pending, answers),
+        }),
+      )
       .addCase(snapshotReceived, (state, { payload: { generation, seq, slices } }): TabsState => {
         const { answered = [] } = (slices.answers ?? {}) as Partial<AnswersState>;
         return {
@@ -109,7 +115,8 @@ export const tabs = createSlice({
 /** A follower's intent waits for its answer. */
 export const post = (state: TabsState, { type, payload }: UnknownAction): TabsState => {
   const posted = state.posted + 1;
-  const action = payload === undefined ? { type } : { type, payload };
+  // The log writes no payload as null.
+  const action = payload === undefined || payload === null ? { type } : { type, payload };
   return { ...state, posted, pending: [...state.pending, { id: `${state.id}/${posted}`, action }] };
 };
 

@@ -62,7 +62,9 @@ export class Locks {
           tab,
           begin: () =>
             whenAwake(tab, () => {
-              Promise.resolve(work({ name, mode: "exclusive" })).then(resolve, reject).finally(() => this.leave(name, self));
+              Promise.resolve(work({ name, mode: "exclusive" }))
+                .then(resolve, reject)
+                .finally(() => this.leave(name, self));
             }),
           stolen: () => whenAwake(tab, () => reject(new DOMException("stolen", "AbortError"))),
         };
@@ -82,10 +84,11 @@ export class Locks {
 
   /** A lock is taken away from a page, for the first in line. */
   steal(tab: object): void {
-    for (const [name, holder] of this.held) if (holder.tab === tab && holder.stolen) {
-      this.take(name);
-      this.next(name);
-    }
+    for (const [name, holder] of this.held)
+      if (holder.tab === tab && holder.stolen) {
+        this.take(name);
+        this.next(name);
+      }
   }
 
   private take(name: string): void {

@@ -45,6 +45,7 @@ interface Held {
   lose(): void;
 }
 
+const REPLACED = "another page leads";
 const forEver = (): Promise<never> => new Promise(() => undefined);
 const lost = (): PortError => new PortError({ code: "network", message: "The network is away", retryable: true });
 
@@ -124,7 +125,10 @@ export class Tabs {
       isVisible: () => tab.isVisible,
       after: (ms, run) => this.after(tab, ms, run),
       now: () => this.time.now(),
-      report: (error) => this.channel.faults.push(String(error)),
+      // A leader that was replaced hears that its write was refused.
+      report: (error) => {
+        if (!String(error).includes(REPLACED)) this.channel.faults.push(String(error));
+      },
     });
     const noting = createNotingReducer(program);
     let found: Awaited<ReturnType<Leadership["open"]>> | null = null;
@@ -256,7 +260,7 @@ export class Tabs {
     const { generation, seq } = tab.leadership.position();
     if (generation < this.generation) {
       this.refused += 1;
-      throw new Error("another page leads");
+      throw new Error(REPLACED);
     }
     this.stored = { generation, seq, slices: pick(tab.world.state(), viewerScoped) };
   }

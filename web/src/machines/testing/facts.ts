@@ -5,6 +5,7 @@ import type { AutoRenewFacts } from "../autoRenew";
 import type { ClipFacts, ClipRequest } from "../clip";
 import type { ConnectionFacts } from "../connection";
 import type { FormFacts } from "../form";
+import type { LoginFacts } from "../login";
 import type { OutboxItemFacts, OutboxRunFacts } from "../outbox";
 import type { PrerollFacts } from "../preroll";
 import type { OrderSeen, PurchaseFacts, PurchaseRequest } from "../purchase";
@@ -33,19 +34,24 @@ export const startupFacts: Samples<StartupFacts> = {
 
 const refusal = { code: "wrong", message: "Wrong auth data.", errors: {} };
 
-export const authFacts: Samples<AuthFacts> = {
+export const loginFacts: Samples<LoginFacts> = {
   submitted: [{ way: "login", handle: "h" }],
+  refused: [refusal],
+  ended: nothing,
+  refusalSeen: nothing,
+};
+
+export const authFacts: Samples<AuthFacts> = {
   succeeded: [
     { way: "login", user: aProfile(false) },
     { way: "login", user: aProfile(true) },
   ],
-  refused: [refusal],
   profileLoaded: [{ user: aProfile(false) }, { user: aProfile(true) }],
+  profileChanged: [{ user: aProfile(false) }, { user: aProfile(true) }, { user: { ...aProfile(false), id: 8 } }],
+  profileWanted: nothing,
   logoutPressed: nothing,
   loggedOut: nothing,
-  reset: [{ reason: "profile" }],
-  refusalSeen: nothing,
-  adopted: [{ owner: "b" }],
+  reset: [{ reason: "profile" }, { reason: "unauthenticated", user_id: 8 }],
 };
 
 export const formFacts: Samples<FormFacts> = {
@@ -72,6 +78,7 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   submitPressed: [{ choice: { kind: "event", id: 100 } }],
   refused: [
     { key: null, code: "offline", message: "You are offline." },
+    { key: null, code: "cut_off", message: "Nothing was paid.", request },
     {
       key: "k1",
       code: "price_changed",
@@ -81,10 +88,9 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   ],
   refusalLifted: nothing,
   submitted: [
-    { key: "k1", owner: "a", request },
-    { key: "k2", owner: "a", user_id: 7, request },
+    { key: "k1", request },
+    { key: "k2", user_id: 7, request: { ...request, id: 101 } },
   ],
-  cardHeld: [{ ...of, payment_method_id: "pm" }],
   accepted: [{ ...of, order_id: 55, version: 1 }],
   confirmationAsked: [{ ...of, order_id: 55, version: 1 }],
   confirmed: [of],
@@ -107,10 +113,6 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   resumed: [{ ...of, by: "retry" }],
   retryPressed: nothing,
   popupClosed: nothing,
-  adopted: [
-    { ...of, owner: "b" },
-    { ...of, owner: "b", from: "a" },
-  ],
   abandoned: [of],
 };
 
@@ -118,7 +120,7 @@ const key = "60";
 
 export const autoRenewFacts: Samples<AutoRenewFacts> = {
   cancelPressed: [{ key }],
-  cancelBegan: [{ key, owner: "a" }],
+  cancelBegan: [{ key }],
   cancelled: [{ key }],
   finished: [{ key }],
   failed: [{ key, message: "no" }],

@@ -4,6 +4,7 @@ import { autoRenew } from "../autoRenew";
 import { clip } from "../clip";
 import { connection } from "../connection";
 import { form } from "../form";
+import { login } from "../login";
 import { type Cell, type Machine, type State, step } from "../machine";
 import { analyticsOutboxRun, outboxItem, outboxRun } from "../outbox";
 import { preroll } from "../preroll";
@@ -20,6 +21,7 @@ export const walks: readonly (readonly [machine: AnyMachine, samples: AnySamples
   [startup, facts.startupFacts],
   [connection, facts.connectionFacts],
   [auth, facts.authFacts],
+  [login, facts.loginFacts],
   [form, facts.formFacts],
   [purchase, facts.purchaseFacts],
   [autoRenew, facts.autoRenewFacts],

@@ -1,6 +1,7 @@
 import type { ClipStatus } from "../../contracts/resources";
 import type { Auth } from "../../machines/auth";
 import type { ClipMaking } from "../../machines/clip";
+import type { Login } from "../../machines/login";
 import type { PrerollPlay } from "../../machines/preroll";
 import type { Purchase, PurchaseChoice } from "../../machines/purchase";
 import type { Startup } from "../../machines/startup";
@@ -12,6 +13,7 @@ import { outboxActions } from "../../slices/outbox";
 import { prerollActions } from "../../slices/preroll";
 import { purchaseActions } from "../../slices/purchase";
 import { queryActions } from "../../slices/queries";
+import { loginActions } from "../slices/login";
 import { aBootstrap, aClip, anEvent, anOrder, aPreroll, aProfile, paid, settings } from "./resources";
 import { away, openViewerWorld, openWorld, refusing, type Script, silence, type TestWorld, viewer } from "./world";
 
@@ -32,21 +34,26 @@ export const startupLeads: Leads<Startup> = {
   keyFailed: () => openWorld({ "api.getApiKey": away }),
 };
 
-const login = authActions.submitted({ way: "login", handle: "h" });
+const login = loginActions.submitted({ way: "login", handle: "h" });
 
-export const authLeads: Leads<Auth> = {
-  async anonymous() {
-    const world = await openWorld({ "api.login": refusing(400, "Wrong auth data.", "wrong_auth") });
-    world.ui(login);
-    await world.pass();
-    return world;
-  },
-  async authenticating() {
+export const loginLeads: Leads<Login> = {
+  idle: () => openWorld(),
+  async sending() {
     const world = await openWorld({ "api.login": silence });
     world.ui(login);
     await world.pass();
     return world;
   },
+  async refused() {
+    const world = await openWorld({ "api.login": refusing(400, "Wrong auth data.", "wrong_auth") });
+    world.ui(login);
+    await world.pass();
+    return world;
+  },
+};
+
+export const authLeads: Leads<Auth> = {
+  anonymous: () => openWorld(),
   authenticated: () => openViewerWorld(),
   mustChangePassword: () => openWorld(viewer(aProfile({ temporary_password: true }))),
   async loggingOut() {

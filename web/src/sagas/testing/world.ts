@@ -129,12 +129,7 @@ export async function openWorld(
   script: Script = {},
   draw: () => number = () => 0.5,
   ids = 0,
-  {
-    tab = { id: "a", leads: true },
-    snapshot: recovered,
-    elapsed = 0,
-    reducer = rootReducer,
-  }: Beginning = {},
+  { tab = { id: "a", leads: true }, snapshot: recovered, elapsed = 0, reducer = rootReducer }: Beginning = {},
 ): Promise<TestWorld> {
   const time = createVirtualTime();
   await time.pass(elapsed);
