@@ -11,6 +11,7 @@ import { connectionInputs } from "../../src/slices/connection";
 import { throttled } from "../../src/slices/errorScreen";
 import { favouritesActions } from "../../src/slices/favourites";
 import { formActions } from "../../src/slices/form";
+import { loginActions } from "../../src/slices/login";
 import { playerActions } from "../../src/slices/player";
 import { preferencesActions } from "../../src/slices/preferences";
 import { prerollActions } from "../../src/slices/preroll";
@@ -18,9 +19,9 @@ import { purchaseActions } from "../../src/slices/purchase";
 import type { Query } from "../../src/slices/queries";
 import { queryActions } from "../../src/slices/queries";
 import { startupActions } from "../../src/slices/startup";
-import { factsHeard, tabActions } from "../../src/slices/tabs";
+import { tabActions } from "../../src/slices/tabs";
 import { toastActions } from "../../src/slices/toast";
-import { paysForEvent, reads } from "./journeys/acts";
+import { hears, paysForEvent, reads } from "./journeys/acts";
 import { beginVisit, type Visit } from "./visit";
 import { type CardFate, failures, PERSON } from "./worker";
 
@@ -95,7 +96,7 @@ const DEEDS: Readonly<Record<string, (visit: Visit, n: number) => void>> = {
   },
   leaves: (visit, n) => visit.does(queryActions.left(pick([reads.orders, reads.favourites], n))),
   retries: (visit) => visit.does(queryActions.retryPressed(reads.orders)),
-  logsIn: (visit, n) => visit.does(authActions.submitted({ way: n % 2 ? "login" : "register", handle: `form-${n}` })),
+  logsIn: (visit, n) => visit.does(loginActions.submitted({ way: n % 2 ? "login" : "register", handle: `form-${n}` })),
   logsOut: (visit) => visit.does(authActions.logoutPressed()),
   losesKey: (visit) => visit.input("api", authActions.reset({ reason: "api_key" })),
   sendsForm: (visit, n) =>
@@ -159,23 +160,19 @@ const DEEDS: Readonly<Record<string, (visit: Visit, n: number) => void>> = {
   dropsSocket: (visit) => visit.dropsSocket(),
   drains: (visit, n) => visit.input("sync", connectionInputs.drainAsked({ window_ms: 500 * n })),
   pings: (visit) => visit.input("sync", connectionInputs.pinged({ at: visit.time.now() })),
-  holds: (visit, n) => visit.input("storage", tabActions.holderChanged({ holder: n % 3 > 0 })),
-  othersCome: (visit, n) => visit.input("storage", tabActions.othersChanged({ others: n % 2 ? ["tab-2"] : [] })),
+  leads: (visit, n) => visit.input("storage", tabActions.led({ generation: n, seq: 0 })),
+  resigns: (visit, n) => visit.input("storage", tabActions.resigned({ generation: n, seq: 0 })),
   hearsFacts: (visit, n) =>
-    visit.input(
-      "storage",
-      factsHeard({
-        facts: [
-          pick<UnknownAction>(
-            [
-              { type: "auth/succeeded", payload: { way: "login", user: PERSON } },
-              { type: "auth/loggedOut" },
-              preferencesActions.kept({ name: "view", value: "cards", expires_at: 1 }),
-            ],
-            n,
-          ),
+    hears(
+      visit,
+      pick<UnknownAction>(
+        [
+          { type: "auth/succeeded", payload: { way: "login", user: PERSON } },
+          { type: "auth/loggedOut" },
+          preferencesActions.kept({ name: "view", value: "cards", expires_at: 1 }),
         ],
-      }),
+        n,
+      ),
     ),
 };
 
@@ -210,7 +207,7 @@ export async function runPlan(plan: Plan): Promise<Visit> {
     seed: plan.seed,
     latency: [0, plan.latency],
     ...(plan.begins === "new" ? {} : { user }),
-    tab: { id: "tab-1", holder: plan.holder, others: plan.holder ? [] : ["tab-2"] },
+    tab: { id: "tab-1", leads: plan.holder },
     clockError: (elapsed) => (plan.clockJumps && elapsed > length / 2 ? -HOUR : 0),
     meddle(method, answer) {
       const fate = chance();

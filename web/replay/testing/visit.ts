@@ -35,8 +35,8 @@ export interface VisitSetup {
   readonly user?: Profile | null;
   /** The state that was recovered, as a page load finds it. */
   readonly snapshot?: RootState;
-  /** Names this tab, and says whether it holds the browser's lock. */
-  readonly tab?: { readonly id: string; readonly holder: boolean; readonly others?: string[] };
+  /** Names this page, and says whether it leads. */
+  readonly tab?: { readonly id: string; readonly leads: boolean };
   /** What the viewer's clock shows beyond the true time, in milliseconds. */
   readonly clockError?: (elapsed: number) => number;
   /** The shortest and the longest time that an answer takes, in milliseconds. */
@@ -162,8 +162,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     live.input(origin, action);
   }
 
-  const { others = [], ...tab } = setup.tab ?? { id: "tab-1", holder: true };
-  input("storage", tabActions.identified({ ...tab, others }));
+  input("storage", tabActions.identified(setup.tab ?? { id: "tab-1", leads: true }));
   input(
     "ui",
     analyticsActions.deviceKnown({

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from "vitest";
 import { drawNumber, newUuid } from "./ambient";
 import { readShellConfig } from "./config";
 import { pageOpened, pageRecorder } from "./pages";
-import { watchTabs } from "./tab";
 
 describe("an id", () => {
   it("is a UUIDv7 of its moment, and sorts by it", () => {
@@ -85,40 +84,5 @@ describe("a page that was reached", () => {
       record({ pathname: path, search: "", key });
     }
     expect(paths).toEqual(["/", "/watch/3", "/shop", "/watch/3"]);
-  });
-});
-
-describe("the other tabs", () => {
-  it("are gone at the second look: a reload misses one", async () => {
-    vi.useFakeTimers();
-    const looks = [["b"], ["b"], [], ["b"], [], [], []];
-    const told: string[][] = [];
-    watchTabs(
-      async () => looks.shift() ?? [],
-      (others) => told.push(others),
-    );
-    await vi.advanceTimersByTimeAsync(3000 * 4);
-    expect(told).toEqual([["b"]]);
-    await vi.advanceTimersByTimeAsync(3000);
-    expect(told).toEqual([["b"], []]);
-    vi.useRealTimers();
-  });
-
-  it("are there once they tell something, seen or not, until two looks miss them", async () => {
-    vi.useFakeTimers();
-    const told: string[][] = [];
-    const watch = watchTabs(
-      async () => ["b"],
-      (others) => told.push(others),
-    );
-    await vi.advanceTimersByTimeAsync(1);
-    watch.met("a");
-    watch.met("b");
-    expect(told).toEqual([["b"], ["a", "b"]]);
-    await vi.advanceTimersByTimeAsync(3000);
-    expect(told).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(3000);
-    expect(told.at(-1)).toEqual(["b"]);
-    vi.useRealTimers();
   });
 });

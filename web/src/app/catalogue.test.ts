@@ -18,12 +18,12 @@ import {
 } from "../sagas/testing/resources";
 import { openWorld, type Script, type TestWorld, viewer } from "../sagas/testing/world";
 import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
-import { authActions } from "../slices/auth";
 import { autoRenewActions } from "../slices/autoRenew";
 import { checkoutActions } from "../slices/checkout";
 import { clipsActions } from "../slices/clips";
 import { deviceActions } from "../slices/devices";
 import { formActions } from "../slices/form";
+import { loginActions } from "../slices/login";
 import { purchaseActions } from "../slices/purchase";
 import { type Query, queryActions, queryKey } from "../slices/queries";
 import { startupActions } from "../slices/startup";
@@ -70,12 +70,12 @@ interface Row {
 }
 
 const user = { ...aProfile(), first_name: "V", last_name: "Z", email: "v@viewer.example", phone: "" };
-const refusalOf = ({ auth }: ReturnType<TestWorld["state"]>) => (auth.at === "anonymous" ? auth.refusal : null);
+const refusalOf = ({ login }: ReturnType<TestWorld["state"]>) => (login.at === "refused" ? login.refusal : null);
 
 const signIn = (method: Method, way: "login" | "register" | "social"): Row => ({
   method,
   anonymous: true,
-  press: (world, handle) => world.ui(authActions.submitted({ way, handle: handle(), provider: "google" })),
+  press: (world, handle) => world.ui(loginActions.submitted({ way, handle: handle(), provider: "google" })),
   shown: (world) => refusalOf(world.state())?.message,
   answer: { api_key: "new", user },
   done: (world) => world.state().auth.at === "authenticated",

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
+
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { openWorld, refusing, silence } from "../sagas/testing/world";
-import { authActions } from "../slices/auth";
+import { loginActions } from "../slices/login";
 import { click, fill, says, until, well } from "./testing/calls";
 import { showWorld } from "./testing/page";
 
@@ -19,7 +20,7 @@ describe.each([
   it("tells once that a reload cut it off (AUTH-1, AUTH-6)", async () => {
     const world = await openWorld({ ...well, [method]: silence });
     await world.pass();
-    world.ui(authActions.submitted({ way, handle: "h" }));
+    world.ui(loginActions.submitted({ way, handle: "h" }));
     await world.pass();
     // The screen has to be fetched: what was cut off is told before it is there.
     await world.reload();
@@ -38,7 +39,7 @@ describe.each([
   it("does not tell what was refused elsewhere (AUTH-1, AUTH-6)", async () => {
     const world = await openWorld({ ...well, [method]: refusing(400, "Wrong auth data.") });
     await world.pass();
-    world.ui(authActions.submitted({ way, handle: "h" }));
+    world.ui(loginActions.submitted({ way, handle: "h" }));
     await world.pass();
     expect(world.state().auth).toMatchObject({ at: "anonymous", refusal: { message: "Wrong auth data." } });
     const page = await showWorld(world, path);

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApi, withoutPersonal } from "../api";
@@ -7,8 +8,8 @@ import { channelOf, createOutbox } from "../outbox";
 import { memoryStore } from "../outbox/testing/memory";
 import { aBootstrap, aClip, anEvent, aProfile } from "../sagas/testing/resources";
 import { type Script, viewer } from "../sagas/testing/world";
-import { authActions } from "../slices/auth";
 import { clipActions, DRAFT } from "../slices/clip";
+import { loginActions } from "../slices/login";
 import { outboxInputs, selectWaitingCount } from "../slices/outbox";
 import { channelEventsOf } from "./channelEvents";
 import { type ShownPage, showPage } from "./testing/page";
@@ -113,7 +114,7 @@ async function open(path: string, script: Script): Promise<Site> {
     },
     async logIn() {
       await database.setItem("keys", keys);
-      act(() => shown.world.ui(authActions.submitted({ way: "login", handle: "h" })));
+      act(() => shown.world.ui(loginActions.submitted({ way: "login", handle: "h" })));
       await shown.pass();
     },
   };

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
-import { type OutboxNews, openOutboxWire } from "./wire";
+import { type OutboxNews, openBroadcast } from "./wire";
 
-it("the browser's wire takes what one outbox tells to the others, and not back to itself", async () => {
-  const [one, other] = [openOutboxWire(), openOutboxWire()];
+it("the browser's channel takes what one outbox tells to the others, and not back to itself", async () => {
+  const [page, worker] = [openBroadcast(), openBroadcast()];
+  const [one, other] = [page.of("outbox"), worker.of("outbox")];
+  const elsewhere: unknown[] = [];
+  worker.of("account").onmessage = ({ data }) => elsewhere.push(data);
   const heard = new Promise<unknown>((resolve) => {
     other.onmessage = ({ data }) => resolve(data);
   });
@@ -12,6 +15,7 @@ it("the browser's wire takes what one outbox tells to the others, and not back t
   one.postMessage(news);
   expect(await heard).toEqual(news);
   expect(back).toEqual([]);
-  one.close();
-  other.close();
+  expect(elsewhere).toEqual([]);
+  page.close();
+  worker.close();
 });

@@ -4,8 +4,8 @@ import type { ClipRequest } from "../machines/clip";
 import { clipActions, DRAFT, selectClipRefusal } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { outboxActions } from "../slices/outbox";
-import { factsHeard } from "../slices/tabs";
 import { aClip } from "./testing/resources";
+import { hear } from "./testing/tabs";
 import { openViewerWorld, type Script, silence, type TestWorld } from "./testing/world";
 
 const request: ClipRequest = {
@@ -137,7 +137,7 @@ describe("a clip", () => {
     const item = world.calls("outbox.put").at(-1)?.item;
     if (item?.kind !== "clip.create") throw new Error("no clip was put");
     const outcome = { outcome: "done", answer: aClip() as never } as const;
-    world.input("storage", factsHeard({ facts: [outboxActions.itemAnswered({ ...item, outcome })] }));
+    hear(world, outboxActions.itemAnswered({ ...item, outcome }));
     expect(making(world)).toMatchObject({ at: "queued", clipId: aClip().id });
     push(world, aClip({ status: "ready", version: 2 }));
     expect(making(world)).toMatchObject({ at: "ready" });

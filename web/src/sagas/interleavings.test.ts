@@ -5,7 +5,6 @@ import { autoRenewActions } from "../slices/autoRenew";
 import { clipActions, DRAFT } from "../slices/clip";
 import { connectionInputs } from "../slices/connection";
 import { formActions } from "../slices/form";
-import { loginActions } from "../slices/login";
 import { analyticsOutboxActions, outboxActions } from "../slices/outbox";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
@@ -261,34 +260,6 @@ atAnyMoment("a renewal", {
     "another tab has heard that it was bought again": {
       come: (world) => otherTab(world, autoRenewActions.renewed({ key })),
       goes: { finished: "active", failed: "active" },
-    },
-  },
-});
-
-atAnyMoment("a renewal that another tab cancels", {
-  leads: autoRenewLeads,
-  now: (world) => world.state().autoRenew[key] ?? { at: "active" },
-  inputs: {
-    "it is begun": {
-      come: (world) => otherTab(world, autoRenewActions.cancelBegan({ key })),
-      goes: { active: "cancelling", failed: "cancelling" },
-      alters: ["cancelling"],
-    },
-  },
-});
-
-atAnyMoment("a renewal that another tab has asked to cancel", {
-  leads: autoRenewLeads,
-  now: (world) => world.state().autoRenew[key] ?? { at: "active" },
-  passing: ["active"],
-  inputs: {
-    "the answer is yes": {
-      come: (world) => otherTab(world, autoRenewActions.cancelled({ key })),
-      goes: { cancelling: "cancelled", failed: "cancelled" },
-    },
-    "the answer is no": {
-      come: (world) => otherTab(world, autoRenewActions.failed({ key, message: "Not there." })),
-      goes: { cancelling: "failed" },
     },
   },
 });

@@ -31,6 +31,7 @@ import {
   clipLeads,
   type Lead,
   leftSelecting,
+  loginLeads,
   prerollLeads,
   prerollTarget,
   purchaseChoice,
@@ -93,6 +94,14 @@ const processes: { readonly [machine: string]: Process } = {
     ways: [
       (world) => world.ui(loginActions.submitted({ way: "login", handle: "h2" })),
       (world) => world.ui(authActions.logoutPressed()),
+    ],
+  },
+  login: {
+    leads: loginLeads,
+    now: ({ login }) => login,
+    ways: [
+      (world) => world.ui(loginActions.submitted({ way: "login", handle: "h2" })),
+      (world) => world.ui(loginActions.refusalSeen()),
     ],
   },
   form: {

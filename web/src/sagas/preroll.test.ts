@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Preroll } from "../contracts/resources";
 import type { PrerollTarget } from "../machines/preroll";
 import { prerollActions, prerollRecordActions } from "../slices/preroll";
-import { factsHeard } from "../slices/tabs";
 import { aBootstrap, aPreroll, aProfile, settings } from "./testing/resources";
+import { hear } from "./testing/tabs";
 import { openWorld, type Script, silence, viewer } from "./testing/world";
 
 const HOUR = 3_600_000;
@@ -61,7 +61,7 @@ describe("a preroll", () => {
         at: world.now(),
         expires_at: world.now() + HOUR,
       };
-      world.input("storage", factsHeard({ facts: [prerollRecordActions.recorded(showing)] }));
+      hear(world, prerollRecordActions.recorded(showing));
     };
     elsewhere(101);
     expect(world.state().preroll.at).toBe("playing");

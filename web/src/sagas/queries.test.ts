@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { connectionInputs } from "../slices/connection";
 import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
 import { startupActions } from "../slices/startup";
-import { factsHeard } from "../slices/tabs";
 import { anEvent } from "./testing/resources";
+import { hear } from "./testing/tabs";
 import { away, keptFrom, openWorld, refusing, silence } from "./testing/world";
 
 const event: Query = { method: "api.getEvent", args: { id: 100 } };
@@ -136,7 +136,7 @@ describe("what screens read", () => {
     const world = await openWorld({ "api.getEvent": () => anEvent() });
     world.ui(queryActions.wanted(event));
     await world.pass();
-    world.input("storage", factsHeard({ facts: [queryActions.invalidated()] }));
+    hear(world, queryActions.invalidated());
     await world.pass();
     expect(world.calls("api.getEvent")).toHaveLength(2);
     world.expectReplays();

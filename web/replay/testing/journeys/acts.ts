@@ -1,9 +1,9 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { Id } from "../../../src/contracts/resources";
-import { authActions } from "../../../src/slices/auth";
+import { loginActions } from "../../../src/slices/login";
 import { purchaseActions } from "../../../src/slices/purchase";
 import type { Query } from "../../../src/slices/queries";
-import { factsHeard } from "../../../src/slices/tabs";
+import { tabActions } from "../../../src/slices/tabs";
 import type { Visit } from "../visit";
 
 const READ = {
@@ -29,10 +29,18 @@ export const reads = {
   }),
 };
 
-/** Another tab tells what it dispatched: no saga of this page takes it up. */
-export function hears(visit: Visit, ...facts: UnknownAction[]): void {
-  visit.input("storage", factsHeard({ facts: facts.map(({ type, payload }) => ({ type, payload })) }));
+/** What another tab did: the leader's stream where this page follows, intents where it leads. */
+export function hears(visit: Visit, ...told: UnknownAction[]): void {
+  const { leads, generation, seq } = visit.state().tabs;
+  const actions = told.map(({ type, payload }) => ({ type, payload }));
+  if (!leads)
+    return visit.input("storage", tabActions.streamReceived({ generation, seq: seq + 1, actions, answers: [] }));
+  for (const action of actions) {
+    intents += 1;
+    visit.input("ui", tabActions.intentReceived({ id: `tab-2/${intents}`, action }));
+  }
 }
+let intents = 0;
 
 /** The page is loaded and opens at home. */
 export async function arrives(visit: Visit): Promise<void> {
@@ -45,14 +53,14 @@ export async function arrives(visit: Visit): Promise<void> {
 export async function registers(visit: Visit): Promise<void> {
   visit.opens("/registration");
   await visit.passes(20_000);
-  visit.does(authActions.submitted({ way: "register", handle: "form-1" }));
+  visit.does(loginActions.submitted({ way: "register", handle: "form-1" }));
   await visit.passes(1_500);
 }
 
 export async function logsIn(visit: Visit): Promise<void> {
   visit.opens("/login");
   await visit.passes(9_000);
-  visit.does(authActions.submitted({ way: "login", handle: "form-1" }));
+  visit.does(loginActions.submitted({ way: "login", handle: "form-1" }));
   await visit.passes(1_500);
 }
 

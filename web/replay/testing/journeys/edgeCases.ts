@@ -6,10 +6,11 @@ import { clipActions, DRAFT } from "../../../src/slices/clip";
 import { connectionInputs } from "../../../src/slices/connection";
 import { favouritesActions } from "../../../src/slices/favourites";
 import { formActions } from "../../../src/slices/form";
+import { loginActions } from "../../../src/slices/login";
 import { outboxInputs } from "../../../src/slices/outbox";
 import { prerollActions } from "../../../src/slices/preroll";
 import { purchaseActions } from "../../../src/slices/purchase";
-import { factsHeard, tabActions } from "../../../src/slices/tabs";
+import { tabActions } from "../../../src/slices/tabs";
 import { unexpectedActions } from "../unexpectedActions";
 import { beginVisit, type Visit } from "../visit";
 import { failures, PERSON } from "../worker";
@@ -29,7 +30,7 @@ async function losesKey(visit: Visit): Promise<void> {
   visit.worker.user = null;
   visit.input("api", authActions.reset({ reason: "unauthenticated" }));
   unexpectedActions(visit);
-  visit.does(authActions.submitted({ way: "login", handle: "form-9" }));
+  visit.does(loginActions.submitted({ way: "login", handle: "form-9" }));
   await visit.passes(1_000);
 }
 
@@ -144,7 +145,7 @@ export async function cornersOfFollowing(): Promise<string> {
   worker.silence("payments.confirm", false);
   visit.worker.user = null;
   visit.input("api", authActions.reset({ reason: "unauthenticated" }));
-  visit.does(authActions.submitted({ way: "login", handle: "form-2" }));
+  visit.does(loginActions.submitted({ way: "login", handle: "form-2" }));
   await visit.passes(1_000);
   worker.fail("api.getOrder", failures.network, 2);
   paysForEvent(visit, 2);
@@ -162,18 +163,13 @@ export async function cornersOfFollowing(): Promise<string> {
   return visit.log();
 }
 
-/** Tabs close in the middle of what they began: each of their processes is taken over where it stands. */
+/** The leader goes in the middle of what it began: this page follows, and then leads from where each process stands. */
 export async function cornersOfTabs(): Promise<string> {
-  const visit = beginVisit({
-    checkpointEvery: 1,
-    seed: 53,
-    user: PERSON,
-    tab: { id: "tab-1", holder: true, others: ["tab-2"] },
-  });
+  const visit = beginVisit({ checkpointEvery: 1, seed: 53, user: PERSON, tab: { id: "tab-1", leads: true } });
   const { worker } = visit;
   await arrives(visit);
   const request = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
-  const begun = (key: string) => purchaseActions.submitted({ key, owner: "tab-2", request });
+  const begun = (key: string) => purchaseActions.submitted({ key, request });
   const placed = (key: string) => ({ key, order_id: 90_401, version: 1 });
   worker.silence("payments.confirm");
   worker.silence("api.getOrder");
@@ -185,23 +181,29 @@ export async function cornersOfTabs(): Promise<string> {
       purchaseActions.interrupted({ key, message: "The network did not answer." }),
     ],
   ];
+  let generation = 1;
+  const resigns = (): void => visit.input("storage", tabActions.resigned({ generation, seq: 0 }));
+  const leads = (): void => {
+    generation += 1;
+    visit.input("storage", tabActions.led({ generation, seq: 0 }));
+  };
   for (const [index, facts] of states.entries()) {
-    visit.input("storage", tabActions.othersChanged({ others: ["tab-2"] }));
+    resigns();
     const key = `0195c000-0000-7000-8000-00000000000${index}`;
     hears(visit, begun(key), ...facts(key));
     await visit.passes(1_000);
     unexpectedActions(visit);
-    visit.input("storage", tabActions.othersChanged({ others: [] }));
+    leads();
     await visit.passes(1_500);
     unexpectedActions(visit);
     hears(visit, purchaseActions.abandoned({ key }));
     await visit.passes(500);
   }
-  visit.input("storage", tabActions.othersChanged({ others: ["tab-2"] }));
-  hears(visit, autoRenewActions.cancelBegan({ key: "1", owner: "tab-2" }));
+  resigns();
+  hears(visit, autoRenewActions.cancelBegan({ key: "1" }));
   await visit.passes(500);
   unexpectedActions(visit);
-  visit.input("storage", tabActions.othersChanged({ others: [] }));
+  leads();
   await visit.passes(1_500);
   unexpectedActions(visit);
   hears(visit, { type: "outbox/itemDone", payload: null }, favouritesActions.refused({ message: "No." }));
@@ -416,10 +418,10 @@ export async function cornersOfTheRest(): Promise<string> {
   // Another tab's login ends what this one has begun.
   visit.input("api", authActions.reset({ reason: "unauthenticated" }));
   worker.silence("api.login");
-  visit.does(authActions.submitted({ way: "login", handle: "form-3" }));
+  visit.does(loginActions.submitted({ way: "login", handle: "form-3" }));
   unexpectedActions(visit);
   await visit.passes(500);
-  visit.input("storage", factsHeard({ facts: [{ type: "auth/profileLoaded", payload: { user: PERSON } }] }));
+  hears(visit, { type: "auth/profileLoaded", payload: { user: PERSON } });
   await visit.passes(1_000);
   unexpectedActions(visit);
   // A key that is refused while the viewer leaves.

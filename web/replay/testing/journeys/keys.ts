@@ -3,6 +3,7 @@ import { authActions } from "../../../src/slices/auth";
 import { deviceActions } from "../../../src/slices/devices";
 import { errorScreenActions, throttled } from "../../../src/slices/errorScreen";
 import { formActions } from "../../../src/slices/form";
+import { loginActions } from "../../../src/slices/login";
 import { queryActions } from "../../../src/slices/queries";
 import { startupActions } from "../../../src/slices/startup";
 import { beginVisit } from "../visit";
@@ -91,7 +92,7 @@ export async function authTemporaryPassword(): Promise<string> {
     errors: { password: ["Invalid email or password. Please try again."] },
   });
   await logsIn(visit);
-  visit.does(authActions.refusalSeen(), authActions.logoutPressed());
+  visit.does(loginActions.refusalSeen(), authActions.logoutPressed());
   await visit.passes(4_000);
   await logsIn(visit);
   visit.opens("/profile/edit");
@@ -129,15 +130,15 @@ export async function authLinks(): Promise<string> {
   visit.does(formActions.submitted({ key: "passwordReset", handle: "form-3" }));
   await visit.passes(2_000);
   visit.opens("/auth/login/google/callback?code=c&state=s");
-  visit.does(authActions.submitted({ way: "social", provider: "google", handle: "form-4" }));
-  visit.does(authActions.submitted({ way: "social", provider: "google", handle: "form-4" }));
-  visit.does(authActions.refusalSeen(), authActions.logoutPressed());
+  visit.does(loginActions.submitted({ way: "social", provider: "google", handle: "form-4" }));
+  visit.does(loginActions.submitted({ way: "social", provider: "google", handle: "form-4" }));
+  visit.does(loginActions.refusalSeen(), authActions.logoutPressed());
   visit.input("api", authActions.reset({ reason: "api_key" }));
   await visit.passes(2_000);
   visit.opens("/verify-email?email=x&signature=y&expires=1");
   visit.does(formActions.submitted({ key: "verifyEmail", handle: "form-5" }));
   await visit.passes(2_000);
-  visit.does(authActions.submitted({ way: "login", handle: "form-6" }), authActions.refusalSeen());
+  visit.does(loginActions.submitted({ way: "login", handle: "form-6" }), loginActions.refusalSeen());
   visit.opens("/confirm-account-deletion?email=x&signature=y&expires=1");
   visit.does(formActions.submitted({ key: "confirmDeletion", handle: "form-7" }));
   await visit.passes(2_000);

@@ -1,6 +1,7 @@
 import { authActions } from "../../../src/slices/auth";
 import { autoRenewActions } from "../../../src/slices/autoRenew";
 import type { RootState } from "../../../src/slices/index";
+import { loginActions } from "../../../src/slices/login";
 import { startupActions } from "../../../src/slices/startup";
 import { beginVisit, type Visit, type VisitSetup } from "../visit";
 import { failures, PERSON } from "../worker";
@@ -19,7 +20,7 @@ export async function reloadedLogin(): Promise<string> {
   const before = beginVisit({ seed: 71, user: null });
   await arrives(before);
   before.worker.silence("api.login");
-  before.does(authActions.submitted({ way: "login", handle: "form-1" }));
+  before.does(loginActions.submitted({ way: "login", handle: "form-1" }));
   await before.passes(500);
   return (await comesBack(before.state(), { user: PERSON })).log();
 }

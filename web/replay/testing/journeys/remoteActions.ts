@@ -14,7 +14,7 @@ import { arrives, hears, reads, wantsEvent } from "./acts";
 
 /** Presses and ends that another tab tells of, in each state of what they are about: here nothing takes them up. */
 export async function cornersOfTelling(): Promise<string> {
-  const tab = { id: "tab-1", holder: false, others: ["tab-2"] };
+  const tab = { id: "tab-1", leads: false };
   const visit = beginVisit({ checkpointEvery: 1, seed: 61, user: PERSON, tab });
   await arrives(visit);
   const tells = async (...facts: UnknownAction[]): Promise<void> => {
@@ -24,7 +24,7 @@ export async function cornersOfTelling(): Promise<string> {
 
   const key = "7";
   const pressed = autoRenewActions.cancelPressed({ key });
-  const began = autoRenewActions.cancelBegan({ key, owner: "tab-2" });
+  const began = autoRenewActions.cancelBegan({ key });
   const failed = autoRenewActions.failed({ key, message: "Try again." });
   const finished = autoRenewActions.finished({ key });
   const renewed = autoRenewActions.renewed({ key });
@@ -34,7 +34,7 @@ export async function cornersOfTelling(): Promise<string> {
   const press = purchaseActions.submitPressed({ choice: { kind: "event", id: 1 } });
   const request = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
   const keys = [0, 1, 2].map((n) => `0195c000-0000-7000-8000-00000000001${n}`) as [string, string, string];
-  const submitted = (key: string) => purchaseActions.submitted({ key, owner: "tab-2", request });
+  const submitted = (key: string) => purchaseActions.submitted({ key, request });
   const placed = { order_id: 90_401, version: 1 };
   const seen = (key: string, status: "created" | "paid" | "failed", version: number) =>
     purchaseActions.orderSeen({ key, order_id: placed.order_id, status, version, via: "push", failure: null });

@@ -7,10 +7,10 @@ import { outboxInputs } from "../../../src/slices/outbox";
 import { playerActions } from "../../../src/slices/player";
 import { prerollActions } from "../../../src/slices/preroll";
 import { purchaseActions } from "../../../src/slices/purchase";
-import { factsHeard, tabActions } from "../../../src/slices/tabs";
+import { tabActions } from "../../../src/slices/tabs";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, logsIn, paysForEvent, reads, wantsEvent } from "./acts";
+import { arrives, hears as hearsOf, logsIn, paysForEvent, reads, wantsEvent } from "./acts";
 
 const HOUR = 3_600_000;
 
@@ -45,35 +45,31 @@ export async function clockJumpsBack(): Promise<string> {
   return visit.log();
 }
 
-/** Two tabs: the other one logs in and buys; its tab closes in the middle, and this one takes the purchase over. */
+/** Two tabs: the other one leads, logs in and buys; it closes in the middle, and this one leads. */
 export async function twoTabs(): Promise<string> {
   // The other tab is recorded beside this one for what it tells.
-  const other = beginVisit({ seed: 42, tab: { id: "tab-2", holder: true, others: ["tab-1"] } });
-  const visit = beginVisit({ seed: 43, user: null, tab: { id: "tab-1", holder: false, others: ["tab-2"] } });
+  const other = beginVisit({ seed: 42, tab: { id: "tab-2", leads: true } });
+  const visit = beginVisit({ seed: 43, user: null, tab: { id: "tab-1", leads: false } });
   const { worker } = visit;
   await Promise.all([arrives(other), arrives(visit)]);
 
-  const hears = (...facts: UnknownAction[]): void =>
-    visit.input("storage", factsHeard({ facts: facts.map(({ type, payload }) => ({ type, payload })) }));
+  const hears = (...told: UnknownAction[]): void => hearsOf(visit, ...told);
   worker.user = PERSON;
-  hears({ type: "auth/submitted", payload: { way: "login", handle: "form-1" } });
   hears({ type: "auth/succeeded", payload: { way: "login", user: PERSON } });
   await visit.passes(2_000);
   visit.opens("/watch/1", reads.event(1));
   await visit.passes(2_000);
   const key = "0195c000-0000-7000-8000-0000000000aa";
   const request = { kind: "event", id: 1, single_event_package_id: 1001, payment_method_id: "pm_saved" } as const;
-  hears(purchaseActions.submitted({ key, owner: "tab-2", request }));
+  hears(purchaseActions.submitted({ key, request }));
   await visit.passes(3_000);
   visit.does(purchaseActions.submitPressed({ choice: { kind: "event", id: 1 } }));
   visit.does(favouritesActions.toggled({ favoritable_id: 101, favoritable_type: "participant" }));
   await visit.passes(3_000);
-  visit.input("storage", tabActions.holderChanged({ holder: true }));
+  visit.input("storage", tabActions.led({ generation: 2, seq: 0 }));
   visit.input("storage", outboxInputs.nudged());
-  visit.input("storage", tabActions.othersChanged({ others: [] }));
   await visit.passes(8_000);
-  visit.input("storage", tabActions.othersChanged({ others: ["tab-3"] }));
-  visit.input("storage", tabActions.holderChanged({ holder: false }));
+  visit.input("storage", tabActions.resigned({ generation: 2, seq: 9 }));
   await visit.passes(2_000);
   return visit.log();
 }
@@ -160,7 +156,8 @@ export async function outboxOffline(): Promise<string> {
     visit.input("storage", outboxInputs.itemAnswered({ id, kind, payload, outcome: done } as never));
   }
   // This tab follows another one: what died goes, and is told of no more.
-  visit.input("storage", tabActions.holderChanged({ holder: true }));
+  visit.input("storage", tabActions.resigned({ generation: 1, seq: 9 }));
+  visit.input("storage", tabActions.led({ generation: 2, seq: 0 }));
   worker.fail("outbox.put", { code: "quota", message: "This device has no room left." });
   visit.does(heart(104));
   await visit.passes(8_000);

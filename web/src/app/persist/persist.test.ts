@@ -246,7 +246,7 @@ describe("a page's state", () => {
 });
 
 describe("the writer", () => {
-  function bench(isHolder: boolean, failing: () => Error | null = () => null) {
+  function bench(leads: boolean, failing: () => Error | null = () => null) {
     const written: string[] = [];
     const reported: unknown[] = [];
     let state = { made: 1, page: 1 };
@@ -265,7 +265,7 @@ describe("the writer", () => {
       tab: place("tab"),
       now: () => ({ state, position }),
       flushLog: async () => void written.push("log"),
-      isHolder: () => isHolder,
+      leads: () => leads,
       after: (_, due) => {
         run = due;
       },
@@ -283,7 +283,7 @@ describe("the writer", () => {
     expect(written).toEqual(["log", 'tab {"page":1}', 'browser {"made":1}']);
   });
 
-  it("leaves what belongs to the viewer to the tab that holds it", async () => {
+  it("leaves what belongs to the viewer to the leader", async () => {
     const { writer, written } = bench(false);
     await writer.write();
     expect(written).toEqual(["log", 'tab {"page":1}']);

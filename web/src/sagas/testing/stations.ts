@@ -9,11 +9,11 @@ import { authActions } from "../../slices/auth";
 import { clipActions, DRAFT } from "../../slices/clip";
 import { connectionInputs } from "../../slices/connection";
 import type { RootState } from "../../slices/index";
+import { loginActions } from "../../slices/login";
 import { outboxActions } from "../../slices/outbox";
 import { prerollActions } from "../../slices/preroll";
 import { purchaseActions } from "../../slices/purchase";
 import { queryActions } from "../../slices/queries";
-import { loginActions } from "../slices/login";
 import { aBootstrap, aClip, anEvent, anOrder, aPreroll, aProfile, paid, settings } from "./resources";
 import { away, openViewerWorld, openWorld, refusing, type Script, silence, type TestWorld, viewer } from "./world";
 
@@ -53,7 +53,7 @@ export const loginLeads: Leads<Login> = {
 };
 
 export const authLeads: Leads<Auth> = {
-  anonymous: () => openWorld(),
+  anonymous: () => openWorld({ "api.login": () => aProfile() }),
   authenticated: () => openViewerWorld(),
   mustChangePassword: () => openWorld(viewer(aProfile({ temporary_password: true }))),
   async loggingOut() {

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+
 import { configureStore } from "@reduxjs/toolkit";
 import { act, cleanup, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
@@ -7,6 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Profile } from "../../contracts/resources";
 import { rootReducer } from "../../slices";
 import { authActions } from "../../slices/auth";
+import { loginActions } from "../../slices/login";
 import { startupActions } from "../../slices/startup";
 import { Guard } from "./Guard";
 
@@ -28,7 +30,7 @@ function Here() {
 function open(entries: string[], loggedIn: Profile | null) {
   const store = configureStore({ reducer: rootReducer });
   store.dispatch(startupActions.began({ shown: true }));
-  if (loggedIn) store.dispatch(authActions.submitted({ way: "login", handle: "h" }));
+  if (loggedIn) store.dispatch(loginActions.submitted({ way: "login", handle: "h" }));
   if (loggedIn) store.dispatch(authActions.succeeded({ way: "login", user: loggedIn }));
   const router = createMemoryRouter(
     [
@@ -58,7 +60,7 @@ describe("the guard of the pages (NAV)", () => {
     const { store } = open(["/buy?package_id=3"], null);
     expect(await screen.findByText("at /login")).toBeTruthy();
     act(() => {
-      store.dispatch(authActions.submitted({ way: "login", handle: "h" }));
+      store.dispatch(loginActions.submitted({ way: "login", handle: "h" }));
       store.dispatch(authActions.succeeded({ way: "login", user }));
     });
     expect(await screen.findByText("at /buy?package_id=3")).toBeTruthy();
@@ -67,7 +69,7 @@ describe("the guard of the pages (NAV)", () => {
   it("waits for the answer to a login that an earlier page sent, and lets the viewer in", async () => {
     const { store, router } = open(["/"], null);
     await screen.findByText("at /");
-    act(() => void store.dispatch(authActions.submitted({ way: "login", handle: "h" })));
+    act(() => void store.dispatch(loginActions.submitted({ way: "login", handle: "h" })));
     await act(() => router.navigate("/buy?package_id=3"));
     expect(screen.queryByText("at /login")).toBeNull();
     act(() => void store.dispatch(authActions.profileLoaded({ user })));
@@ -116,7 +118,7 @@ describe("the guard of the pages (NAV)", () => {
     await act(() => router.navigate("/login", { state: { from: "//elsewhere.example/" } }));
     await screen.findByText("at /login");
     act(() => {
-      store.dispatch(authActions.submitted({ way: "login", handle: "h" }));
+      store.dispatch(loginActions.submitted({ way: "login", handle: "h" }));
       store.dispatch(authActions.succeeded({ way: "login", user }));
     });
     expect(await screen.findByText("at /")).toBeTruthy();

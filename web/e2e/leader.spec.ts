@@ -1,0 +1,187 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import config from "../playwright.config";
+import { readKept } from "./support/books";
+import { expect, test, untilServed } from "./support/journey";
+import { kill } from "./support/kill";
+import { enterCard, register } from "./support/viewer";
+
+/** How often each journey is gone through. `make soak` takes 100. */
+const ROUNDS = Number(process.env.ROUNDS ?? 2);
+/** Milliseconds from a press to what the worker keeps of it. */
+const AT_ONCE = 1_000;
+const AFTER_A_FREEZE = 2_500;
+const EVENTS = [1, 2, 4, 6, 7, 8, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 26, 28, 29, 30, 32, 34, 35, 36];
+
+// Playwright turns the back-forward cache off.
+test.use({
+  launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
+});
+
+/** Whether a page has the lock of the leader. */
+const leads = (page: Page): Promise<boolean> =>
+  page.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    const own = `touchline-tab/${sessionStorage.getItem("touchline:tab")}`;
+    const me = held.find(({ name }) => name === own)?.clientId;
+    return me !== undefined && held.some(({ name, clientId }) => name === "touchline-leader" && clientId === me);
+  });
+
+/** What is stored for the viewer: by which leader, out of whose log. */
+const writer = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open("touchline-state");
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction("snapshots").objectStore("snapshots").get("persist:browser");
+          reading.onsuccess = () => {
+            const { log, stream } = reading.result?._position ?? {};
+            opening.result.close();
+            resolve({ log, generation: stream?.generation });
+          };
+        };
+      }),
+  );
+
+const hearts = (page: Page) => page.getByRole("main").getByRole("button", { name: / favourites: / });
+
+async function open(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto("/watch/25");
+  await expect(hearts(page).first()).toBeVisible();
+  return page;
+}
+
+/** Somebody who is logged in, with a page that leads and one that follows. */
+async function twoPages(first: Page, context: BrowserContext): Promise<[Page, Page]> {
+  await first.goto("/");
+  await untilServed(first);
+  await register(first);
+  await first.goto("/watch/25");
+  await expect(hearts(first).first()).toBeVisible();
+  const second = await open(context);
+  await expect.poll(() => leads(first)).toBe(true);
+  expect(await leads(second)).toBe(false);
+  return [first, second];
+}
+
+/** Presses the heart in a page, and gives how long it took until the worker keeps the change. */
+async function pressHeart(page: Page, data: string): Promise<number> {
+  const before = readKept(data).favourites.length;
+  const began = Date.now();
+  await hearts(page).first().click();
+  await expect.poll(() => readKept(data).favourites.length, { timeout: 10_000, intervals: [20] }).not.toBe(before);
+  return Date.now() - began;
+}
+
+test("a press in another tab is done within a second when the leader is killed or closed", async ({
+  page,
+  context,
+  worker,
+}, info) => {
+  info.setTimeout(120_000 + ROUNDS * 20_000);
+  let [leader, other] = await twoPages(page, context);
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round % 2 === 0) await kill(context, leader);
+    else await leader.close();
+    times.push(await pressHeart(other, worker.data));
+    expect(await leads(other)).toBe(true);
+    [leader, other] = [other, await open(context)];
+  }
+  info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
+  expect(times.filter((ms) => ms > AT_ONCE).length).toBeLessThanOrEqual(Math.floor(ROUNDS / 100));
+});
+
+test("a press in another tab is done within a second when the leader is in the back-forward cache, which it may enter", async ({
+  page,
+  context,
+  worker,
+}, info) => {
+  info.setTimeout(120_000 + ROUNDS * 30_000);
+  let [leader, other] = await twoPages(page, context);
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await leader.evaluate(() => {
+      addEventListener("pageshow", ({ persisted }) => {
+        document.documentElement.dataset.returned = persisted ? "yes" : "no";
+      });
+    });
+    await leader.goto("/demo/mail");
+    times.push(await pressHeart(other, worker.data));
+    expect(await leads(other)).toBe(true);
+    await leader.evaluate(() => void setTimeout(() => history.back()));
+    await expect(leader.locator("html")).toHaveAttribute("data-returned", "yes");
+    const reasons = await leader.evaluate(() => {
+      const [entry] = performance.getEntriesByType("navigation");
+      return (entry as unknown as { notRestoredReasons?: unknown }).notRestoredReasons ?? null;
+    });
+    expect(reasons).toBeNull();
+    await expect(hearts(leader).first()).toHaveAttribute(
+      "aria-pressed",
+      (await hearts(other).first().getAttribute("aria-pressed")) ?? "",
+    );
+    [leader, other] = [other, leader];
+  }
+  info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
+  expect(times.filter((ms) => ms > AT_ONCE).length).toBeLessThanOrEqual(Math.floor(ROUNDS / 100));
+});
+
+for (const hears of [true, false])
+  test(`a press beside a frozen leader is done within 2.5 s, and the thawed one writes nothing (told of it: ${hears})`, async ({
+    page,
+    context,
+    worker,
+  }, info) => {
+    info.setTimeout(120_000 + ROUNDS * 30_000);
+    // A page that is not told is frozen with its lock.
+    if (!hears)
+      await context.addInitScript(() => addEventListener("freeze", (event) => event.stopImmediatePropagation(), true));
+    let [leader, other] = await twoPages(page, context);
+    const times: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const session = await context.newCDPSession(leader);
+      await session.send("Page.setWebLifecycleState", { state: "frozen" });
+      times.push(await pressHeart(other, worker.data));
+      await expect.poll(() => leads(other)).toBe(true);
+      await expect.poll(() => writer(other)).toHaveProperty("generation");
+      const before = await writer(other);
+      await session.send("Page.setWebLifecycleState", { state: "active" });
+      // Longer than changes are gathered before they are written.
+      await leader.waitForTimeout(2_000);
+      expect(await leads(leader)).toBe(false);
+      expect(await writer(other)).toEqual(before);
+      await session.detach();
+      [leader, other] = [other, leader];
+    }
+    info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
+    expect(times.filter((ms) => ms > AFTER_A_FREEZE).length).toBeLessThanOrEqual(Math.floor(ROUNDS / 100));
+  });
+
+test("two tabs that press Pay in the same moment buy once, and both say so", async ({
+  page,
+  context,
+  worker,
+}, info) => {
+  info.setTimeout(120_000 + ROUNDS * 40_000);
+  const [first, second] = await twoPages(page, context);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const event = EVENTS[round % EVENTS.length] as number;
+    for (const tab of [first, second]) {
+      await tab.goto(`/watch/${event}`);
+      await tab
+        .getByRole("main")
+        .getByRole("link", { name: /^Buy for/ })
+        .first()
+        .click();
+      await expect(tab.getByRole("button", { name: /^Pay / })).toBeVisible();
+      if (await tab.getByLabel("Card number").isVisible()) await enterCard(tab);
+    }
+    await Promise.all([first, second].map((tab) => tab.getByRole("button", { name: /^Pay / }).click()));
+    for (const tab of [first, second]) await expect(tab.getByRole("dialog")).toContainText(/paid|watch/i);
+    const kept = readKept(worker.data);
+    expect(kept.orders.filter(({ product }) => product === event)).toHaveLength(1);
+    expect(kept.charges).toEqual(kept.orders.map(() => "succeeded"));
+  }
+});

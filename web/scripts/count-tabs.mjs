@@ -1,0 +1,52 @@
+// Counts what one tab that leads made needless, and fails where it comes back: words of the old protocol, channels,
+// lock names and databases of the browser.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+const web = join(import.meta.dirname, "..");
+
+function* sources(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!["testing", "simulate"].includes(entry.name)) yield* sources(path);
+    } else if (/\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name) && entry.name !== "openapi.ts")
+      yield path;
+  }
+}
+
+const files = [...sources(join(web, "src")), ...sources(join(web, "sw"))].map((path) => ({
+  path: relative(web, path),
+  text: readFileSync(path, "utf8"),
+}));
+
+/** Every match, with the files that it is in. */
+function found(pattern) {
+  const places = new Map();
+  for (const { path, text } of files)
+    for (const [match, name = match] of text.matchAll(pattern)) places.set(name, [...(places.get(name) ?? []), path]);
+  return places;
+}
+
+const counts = [
+  // localforage calls what stores for it a driver.
+  [
+    "words of the old protocol",
+    found(
+      /\b(owner|adopted|(?<!localforage's )driver(?!Name|: LocalForageDriver|\)| finds)|standBy|tombstones?|echo(?:es)?)\b/g,
+    ),
+    0,
+  ],
+  ["BroadcastChannels", found(/new BroadcastChannel\(([^)]*)\)/g), 1],
+  ["lock names", found(/(?:exclusive\(|LOCK = |lockOf = .*=> )["`](touchline-[\w-]+)/g), 4],
+  ["databases", found(/(?:openDatabase\(|name = )"(touchline-[\w-]+)"/g), 2],
+];
+
+let isOver = false;
+for (const [what, places, most] of counts) {
+  const over = places.size > most;
+  isOver ||= over;
+  console.log(`${over ? "TOO MANY" : "ok"} ${what}: ${places.size} (at most ${most})`);
+  for (const [name, paths] of places) console.log(`  ${name}: ${[...new Set(paths)].join(", ")}`);
+}
+process.exit(isOver ? 1 : 0);
