@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { anEvent } from "../sagas/testing/resources";
-import { asked, hear } from "../sagas/testing/tabs";
+import { asked, hear, resign } from "../sagas/testing/tabs";
 import { type Script, silence, viewer } from "../sagas/testing/world";
 import { purchaseActions } from "../slices/purchase";
 import { tabActions } from "../slices/tabs";
@@ -41,30 +41,34 @@ describe("the bank's question (PAY-4)", () => {
     expect(screen.queryByRole("dialog", QUESTION)).toBeNull();
   });
 
-  it("that is put in another tab can be answered in this one", async () => {
+  it("of a purchase that another tab pressed is put here while this page is seen, and goes with the first answer", async () => {
     const page = await showBuy();
-    page.world.input("storage", tabActions.identified({ id: "a", holder: false, others: ["b"] }));
+    resign(page.world);
     hear(
       page.world,
-      purchaseActions.submitted({ key: "k1", owner: "b", user_id: 7, request: REQUEST }),
+      purchaseActions.submitted({ key: "k1", user_id: 7, request: REQUEST }),
       purchaseActions.confirmationAsked({ key: "k1", order_id: 55, version: 1 }),
     );
     await page.pass();
-    expect(screen.getByText("Your bank asks in another tab")).toBeTruthy();
-    fireEvent.click(screen.getByRole("button", { name: "Answer here" }));
-    await page.pass();
     expect(asked(page.world, "payments.confirm")).toBe(1);
-    expect(screen.queryByRole("button", { name: "Answer here" })).toBeNull();
+    page.world.input("ui", tabActions.visibilityChanged({ visible: false }));
+    await page.pass();
+    page.world.input("ui", tabActions.visibilityChanged({ visible: true }));
+    await page.pass();
+    expect(asked(page.world, "payments.confirm")).toBe(2);
+    hear(page.world, purchaseActions.confirmed({ key: "k1" }));
+    await page.pass();
+    expect(page.world.state().purchase.at).toBe("processing");
+    expect(asked(page.world, "payments.confirm")).toBe(2);
   });
 });
 
 describe("an order of which nobody knows whether it arrived", () => {
   it("is asked for again by itself, and says when", async () => {
     const page = await showBuy();
-    page.world.input("storage", tabActions.identified({ id: "a", holder: true, others: [] }));
     hear(
       page.world,
-      purchaseActions.submitted({ key: "k1", owner: "a", user_id: 7, request: REQUEST }),
+      purchaseActions.submitted({ key: "k1", user_id: 7, request: REQUEST }),
       purchaseActions.interrupted({ key: "k1", message: "x" }),
     );
     await page.pass();
