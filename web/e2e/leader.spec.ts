@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import config from "../playwright.config";
 import { readKept } from "./support/books";
 import { expect, test, untilServed } from "./support/journey";
+import { readKeptAtRest } from "./support/kept";
 import { kill } from "./support/kill";
 import { enterCard, register } from "./support/viewer";
 
@@ -63,6 +64,8 @@ async function twoPages(first: Page, context: BrowserContext): Promise<[Page, Pa
   const second = await open(context);
   await expect.poll(() => leads(first)).toBe(true);
   expect(await leads(second)).toBe(false);
+  // With nothing under way: a page that has something under way enters no cache.
+  await readKeptAtRest(first);
   return [first, second];
 }
 
@@ -91,6 +94,7 @@ test("a press in another tab is done within a second when the leader is killed o
     [leader, other] = [other, await open(context)];
   }
   info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
+  console.log("at once", JSON.stringify(times));
   expect(times.filter((ms) => ms > AT_ONCE).length).toBeLessThanOrEqual(Math.floor(ROUNDS / 100));
 });
 
@@ -122,11 +126,32 @@ test("a press in another tab is done within a second when the leader is in the b
       "aria-pressed",
       (await hearts(other).first().getAttribute("aria-pressed")) ?? "",
     );
+    await readKeptAtRest(other);
     [leader, other] = [other, leader];
   }
   info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
+  console.log("at once", JSON.stringify(times));
   expect(times.filter((ms) => ms > AT_ONCE).length).toBeLessThanOrEqual(Math.floor(ROUNDS / 100));
 });
+
+/** How long a page stands still, milliseconds. */
+const STILL = 4_000;
+
+/**
+ * Freezes a page: nothing of it runs, and it keeps what it has. DevTools freeze no page that is seen, and here all are:
+ * so its thread is kept busy, after the events that a browser sends where it freezes with a word.
+ */
+function freeze(page: Page, hears: boolean): Promise<void> {
+  return page.evaluate(
+    ({ isTold, ms }) => {
+      if (isTold) document.dispatchEvent(new Event("freeze"));
+      const until = performance.now() + ms;
+      while (performance.now() < until);
+      if (isTold) document.dispatchEvent(new Event("resume"));
+    },
+    { isTold: hears, ms: STILL },
+  );
+}
 
 for (const hears of [true, false])
   test(`a press beside a frozen leader is done within 2.5 s, and the thawed one writes nothing (told of it: ${hears})`, async ({
@@ -135,27 +160,25 @@ for (const hears of [true, false])
     worker,
   }, info) => {
     info.setTimeout(120_000 + ROUNDS * 30_000);
-    // A page that is not told is frozen with its lock.
-    if (!hears)
-      await context.addInitScript(() => addEventListener("freeze", (event) => event.stopImmediatePropagation(), true));
     let [leader, other] = await twoPages(page, context);
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const session = await context.newCDPSession(leader);
-      await session.send("Page.setWebLifecycleState", { state: "frozen" });
+      const thawed = freeze(leader, hears);
+      await new Promise((begun) => setTimeout(begun, 150));
       times.push(await pressHeart(other, worker.data));
-      await expect.poll(() => leads(other)).toBe(true);
-      await expect.poll(() => writer(other)).toHaveProperty("generation");
-      const before = await writer(other);
-      await session.send("Page.setWebLifecycleState", { state: "active" });
+      expect(await leads(other)).toBe(true);
+      const generation = () => writer(other).then((told) => (told as { generation: number }).generation);
+      const log = () => writer(other).then((told) => (told as { log: string }).log);
+      await thawed;
+      const before = [await generation(), await log()];
       // Longer than changes are gathered before they are written.
       await leader.waitForTimeout(2_000);
       expect(await leads(leader)).toBe(false);
-      expect(await writer(other)).toEqual(before);
-      await session.detach();
+      expect([await generation(), await log()]).toEqual(before);
       [leader, other] = [other, leader];
     }
     info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
+    console.log("frozen", JSON.stringify(times));
     expect(times.filter((ms) => ms > AFTER_A_FREEZE).length).toBeLessThanOrEqual(Math.floor(ROUNDS / 100));
   });
 
@@ -178,7 +201,12 @@ test("two tabs that press Pay in the same moment buy once, and both say so", asy
       await expect(tab.getByRole("button", { name: /^Pay / })).toBeVisible();
       if (await tab.getByLabel("Card number").isVisible()) await enterCard(tab);
     }
-    await Promise.all([first, second].map((tab) => tab.getByRole("button", { name: /^Pay / }).click()));
+    // Without a look at what covers the button: the other page's purchase shows at once.
+    await Promise.all(
+      [first, second].map((tab) =>
+        tab.getByRole("button", { name: /^Pay / }).evaluate((button) => (button as HTMLElement).click()),
+      ),
+    );
     for (const tab of [first, second]) await expect(tab.getByRole("dialog")).toContainText(/paid|watch/i);
     const kept = readKept(worker.data);
     expect(kept.orders.filter(({ product }) => product === event)).toHaveLength(1);
