@@ -9,44 +9,47 @@ export interface LeaderLockParts {
   gained(): void;
   /** Another page took it away. */
   lost(): void;
+  after(ms: number, run: () => void): void;
 }
 
 /** The lock of the page that leads. */
 export interface LeaderLock {
   /** Takes it if nobody has it. */
   take(): Promise<boolean>;
-  /** Stands in line for it. */
+  /** Takes it as soon as it finds that nobody has it. */
   stand(): void;
   /** Takes it away from whoever has it. */
   steal(): void;
-  /** Lets go of it, and leaves the line. */
+  /** Lets go of it, and stands for it no longer. */
   letGo(): void;
 }
 
-export function createLeaderLock({ locks, gained, lost }: LeaderLockParts): LeaderLock {
-  let release: (() => void) | null = null;
-  let line: AbortController | null = null;
+/**
+ * How often a page that follows looks whether the lock is free, milliseconds. It never waits in line: a page that enters
+ * the back-forward cache a moment before its lock is let go would be dropped for those who wait.
+ */
+const LOOK_MS = 250;
 
-  const leaveLine = (): void => {
-    line?.abort();
-    line = null;
-  };
+export function createLeaderLock({ locks, gained, lost, after }: LeaderLockParts): LeaderLock {
+  let release: (() => void) | null = null;
+  let isStanding = false;
+  let isLooking = false;
 
   /** Has the lock until it lets go of it, or another page steals it. */
-  async function request(options: LockOptions, told: (has: boolean) => void): Promise<void> {
+  async function request(options: LockOptions, told: (has: boolean) => boolean, then = gained): Promise<void> {
     let mine: (() => void) | null = null;
     try {
       await locks.request(LEADER_LOCK, options, (lock) => {
-        // A page that left the line in the same moment does not keep what it is given.
-        if (lock === null || options.signal?.aborted) return told(false);
+        if (!told(lock !== null) || lock === null) return undefined;
         return new Promise<void>((over) => {
           mine = over;
           release = over;
-          told(true);
+          isStanding = false;
+          then();
         });
       });
     } catch {
-      // The line was left, which nobody is told, or the lock is another page's by now.
+      // The lock is another page's by now.
       if (mine !== null && release === mine) {
         release = null;
         lost();
@@ -54,28 +57,38 @@ export function createLeaderLock({ locks, gained, lost }: LeaderLockParts): Lead
     }
   }
 
-  const whenGained = (has: boolean): void => {
-    if (has) gained();
-  };
+  function look(): void {
+    if (isLooking || !isStanding) return;
+    isLooking = true;
+    // A page that stopped looking in the same moment does not keep what it is given.
+    void request({ ifAvailable: true }, () => {
+      isLooking = false;
+      return isStanding;
+    });
+    after(LOOK_MS, look);
+  }
 
   return {
-    take: () => new Promise((told) => void request({ ifAvailable: true }, told)),
+    take: () =>
+      new Promise((told) => {
+        const answer = (has: boolean): boolean => {
+          if (!has) told(false);
+          return has;
+        };
+        void request({ ifAvailable: true }, answer, () => told(true));
+      }),
     stand() {
-      if (release !== null || line !== null) return;
-      const mine = new AbortController();
-      line = mine;
-      void request({ signal: mine.signal }, (has) => {
-        if (line === mine) line = null;
-        whenGained(has);
-      });
+      if (release !== null || isStanding) return;
+      isStanding = true;
+      look();
     },
     steal() {
       if (release !== null) return;
-      leaveLine();
-      void request({ steal: true }, whenGained);
+      isStanding = false;
+      void request({ steal: true }, () => true);
     },
     letGo() {
-      leaveLine();
+      isStanding = false;
       const over = release;
       release = null;
       over?.();

@@ -116,7 +116,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   };
   const snapshot = (): Message => ({ t: "snapshot", ...position, slices: viewerState() });
 
-  const lock = locks && createLeaderLock({ locks, gained: () => void lead().catch(report), lost: stopLeading });
+  const lock = locks && createLeaderLock({ locks, after, gained: () => void lead().catch(report), lost: stopLeading });
 
   /** This page has the lock. It goes on from what is newer: the stream that it folded, or what is stored. */
   async function lead(): Promise<void> {
