@@ -67,8 +67,9 @@ export function listenToBrowser(parts: InputParts): void {
   });
   window.addEventListener("pagehide", () => {
     input("ui", playerActions.pageLeft());
-    sendRecorded();
+    // The lock first: the service worker asks for it as soon as it is told.
     leave();
+    sendRecorded();
   });
   document.addEventListener("freeze", leave);
   document.addEventListener("resume", comeBack);
