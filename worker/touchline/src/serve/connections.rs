@@ -3,10 +3,13 @@
 //! address (`LIM-7`).
 
 use std::collections::{BTreeMap, HashMap};
+use std::future::pending;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
@@ -15,6 +18,8 @@ use touchline_protocol::limits::Limit;
 const SILENT_PER_ADDRESS: usize = 64;
 /// How many connections may be silent in all.
 const SILENT_IN_ALL: usize = 2_048;
+/// How long one that has to go is still read: its request may have come already.
+const LAST_WORD: Duration = Duration::from_millis(100);
 /// The rows of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
@@ -184,9 +189,13 @@ pub(crate) struct Membership {
 }
 
 impl Membership {
-    /// Waits until the connection has to go because newer silent ones came.
+    /// Waits until the connection has to go because newer silent ones came, and it did not speak even then.
     pub(crate) async fn evicted(&self) {
         self.evicted.cancelled().await;
+        sleep(LAST_WORD).await;
+        if self.speaks.lock().is_some() {
+            pending::<()>().await;
+        }
     }
 
     /// Notes that it has sent a request.
@@ -200,6 +209,9 @@ impl Membership {
             let mut table = self.connections.table.lock();
             if table.silent.remove(&self.id).is_some() {
                 table.forget_silent(self.network);
+            } else {
+                // It spoke when it had to go, and is counted again.
+                table.open += 1;
             }
             share
         });
@@ -210,7 +222,7 @@ impl Membership {
 impl Drop for Membership {
     fn drop(&mut self) {
         let mut table = self.connections.table.lock();
-        if self.evicted.is_cancelled() {
+        if self.evicted.is_cancelled() && self.speaks.lock().is_none() {
             return;
         }
         table.open -= 1;
@@ -254,6 +266,19 @@ mod tests {
         second.speak().unwrap();
         let fourth = connections.enter(Some(1)).unwrap();
         assert_eq!([&second, &third, &fourth].map(is_evicted), [false; 3], "who spoke is silent no longer");
+    }
+
+    #[test]
+    fn who_speaks_when_it_has_to_go_stays_and_is_counted() {
+        let connections = connections(10);
+        let [first, second, _third] = [1, 1, 1].map(|network| connections.enter(Some(network)).unwrap());
+        assert_eq!((is_evicted(&first), connections.open()), (true, 2));
+        first.speak().unwrap();
+        assert_eq!(connections.open(), 3);
+        drop(first);
+        assert_eq!(connections.open(), 2);
+        drop(second);
+        assert_eq!(connections.open(), 1);
     }
 
     #[test]
