@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, takeLog, test } from "./support/journey";
 import { readKept, readKeptAtRest } from "./support/kept";
+import { untilQuiet } from "./support/quiet";
 import { register, VERA } from "./support/viewer";
 
 const WEB = join(import.meta.dirname, "..");
@@ -98,7 +99,7 @@ test("a session is played and scrubbed on its own screens, and nothing of the vi
   await position.press("End");
   await backTo("purchase/orderSeen");
   await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   const before = await readKeptAtRest(page);
   const account = Object.entries(before).filter(([place]) => place.startsWith("touchline-account/"));
   expect(account.map(([, text]) => text).join()).toContain(VERA.email);
