@@ -51,7 +51,8 @@ it("at most six logs stay in the tree, each of a session that is recorded", () =
   expect(names).toEqual(expect.arrayContaining([...keptNames]));
 });
 
-it("no log holds anything of the demo's people, a card or a key (LOG-2)", async () => {
+// Records nearly every session: seconds of a quiet machine.
+it("no log holds anything of the demo's people, a card or a key (LOG-2)", { timeout: 90_000 }, async () => {
   const accounts = (["northfield", "laurentides"] as const).flatMap((channel) => {
     const file = new URL(`../../fixtures/channels/${channel}/channel.json`, import.meta.url);
     const { demo_accounts = [] } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -78,7 +79,7 @@ describe.each(names)("the log %s", (name) => {
   beforeAll(async () => {
     log = parseLog(await textOf(name));
     hearAbsentMoves(null);
-  });
+  }, 60_000);
 
   it("replays the same, reducers and sagas (LOG-1)", () => {
     const outcome = replayLog(program, log);
