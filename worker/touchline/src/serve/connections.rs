@@ -48,12 +48,24 @@ pub(crate) struct Caps {
     pub(crate) silent_per_address: usize,
     /// In all, as long as they have sent none.
     pub(crate) silent: usize,
+    /// Those that have to go and are not closed yet, beside the others.
+    pub(crate) leaving: usize,
 }
 
+/// What part of the connections may be on its way out beside the others.
+const LEAVING_PART: usize = 8;
+
 impl Caps {
-    /// The caps for a listener that takes `total` connections, and `per_address` of one address.
-    pub(crate) fn of(total: usize, per_address: usize) -> Self {
-        Self { total, per_address, silent_per_address: SILENT_PER_ADDRESS, silent: SILENT_IN_ALL }
+    /// The caps for a listener that has descriptors for `most` connections, and takes `per_address` of one address.
+    pub(crate) fn of(most: usize, per_address: usize) -> Self {
+        let leaving = most / LEAVING_PART;
+        Self {
+            total: most - leaving,
+            per_address,
+            silent_per_address: SILENT_PER_ADDRESS,
+            silent: SILENT_IN_ALL,
+            leaving,
+        }
     }
 }
 
@@ -75,7 +87,9 @@ pub(crate) struct Connections {
 #[derive(Debug, Default)]
 struct Table {
     next: u64,
+    /// Without those that are leaving.
     open: usize,
+    leaving: usize,
     /// By number: the oldest first.
     silent: BTreeMap<u64, Silent>,
     addresses: HashMap<u128, Counts>,
@@ -106,6 +120,9 @@ impl Connections {
     /// requests.
     pub(crate) fn enter(self: &Arc<Self>, network: Option<u128>) -> Result<Membership, Full> {
         let mut table = self.table.lock();
+        if table.leaving >= self.caps.leaving {
+            return Err(Full);
+        }
         let of_network = |table: &Table| {
             let here = network.and_then(|network| table.addresses.get(&network));
             here.map_or(0, |counts| counts.silent)
@@ -153,11 +170,12 @@ impl Connections {
 }
 
 impl Table {
-    /// Ends a silent connection. It is counted no longer from here on, although it takes a moment to close.
+    /// Ends a silent connection. Its place is free from here on; until it is closed it is among those that leave.
     fn evict(&mut self, id: Option<u64>) {
         let Some(silent) = id.and_then(|id| self.silent.remove(&id)) else { return };
         silent.evicted.cancel();
         self.open -= 1;
+        self.leaving += 1;
         self.forget_silent(silent.network);
         metrics::counter!("touchline_connections_closed_total", "why" => "silent_too_many").increment(1);
     }
@@ -210,7 +228,8 @@ impl Membership {
             if table.silent.remove(&self.id).is_some() {
                 table.forget_silent(self.network);
             } else {
-                // It spoke when it had to go, and is counted again.
+                // It spoke when it had to go, and stays.
+                table.leaving -= 1;
                 table.open += 1;
             }
             share
@@ -223,6 +242,7 @@ impl Drop for Membership {
     fn drop(&mut self) {
         let mut table = self.connections.table.lock();
         if self.evicted.is_cancelled() && self.speaks.lock().is_none() {
+            table.leaving -= 1;
             return;
         }
         table.open -= 1;
@@ -251,7 +271,7 @@ mod tests {
     use super::*;
 
     fn connections(total: usize) -> Arc<Connections> {
-        Connections::new(Caps { total, per_address: 3, silent_per_address: 2, silent: 4 })
+        Connections::new(Caps { total, per_address: 3, silent_per_address: 2, silent: 4, leaving: 3 })
     }
 
     fn is_evicted(member: &Membership) -> bool {
@@ -279,6 +299,18 @@ mod tests {
         assert_eq!(connections.open(), 2);
         drop(second);
         assert_eq!(connections.open(), 1);
+    }
+
+    #[test]
+    fn nobody_comes_while_too_many_have_to_go_and_are_not_closed() {
+        let connections = connections(10);
+        let members: Vec<_> = (0..5).map(|_| connections.enter(Some(1)).unwrap()).collect();
+        assert_eq!(connections.enter(Some(1)).unwrap_err(), Full);
+        assert_eq!(connections.enter(Some(2)).unwrap_err(), Full);
+        drop(members);
+        connections.enter(Some(1)).unwrap();
+        let table = connections.table.lock();
+        assert_eq!((table.open, table.leaving), (0, 0));
     }
 
     #[test]
@@ -318,7 +350,10 @@ mod tests {
         drop(one_more);
         connections.enter(Some(1)).unwrap().speak().unwrap();
         let table = connections.table.lock();
-        assert!(table.addresses.is_empty() && table.silent.is_empty() && table.open == 0, "{table:?}");
+        assert!(
+            table.addresses.is_empty() && table.silent.is_empty() && table.open == 0 && table.leaving == 0,
+            "{table:?}"
+        );
     }
 
     #[test]

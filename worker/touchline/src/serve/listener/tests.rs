@@ -143,7 +143,7 @@ async fn an_answer_that_nobody_reads_ends_its_connection_although_others_are_rea
 /// A school's viewers come in the same moment: each has its request read before it has to go for a newer one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_asks_at_once_is_answered_however_many_they_are() {
-    let server = start(Caps::of(2_000, 2_000), Proxies::default(), None, PATIENT).await;
+    let server = start(Caps::of(20_000, 2_000), Proxies::default(), None, PATIENT).await;
     let address = server.address;
     let clients: Vec<_> = (0..600)
         .map(|_| {
