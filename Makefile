@@ -42,7 +42,7 @@ test-worker: web/dist/.built .cache/tools.installed ## Worker tests
 
 test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs replayed
 	$(NPM) run test
-	$(NPM) run replay -- $(wildcard fixtures/logs/*.jsonl)
+	$(MAKE) --no-print-directory replay
 
 e2e: dist .cache/tools.installed ## Browser journeys on the release binary
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e
@@ -109,8 +109,14 @@ fixtures: ## Make the demo channels anew (needs ffmpeg)
 	node fixtures/generate/laurentides.mjs
 	node fixtures/generate/media.mjs
 
-replay: web/node_modules/.installed ## Replay recorded logs: make replay LOGS="a.jsonl b.jsonl"
-	$(NPM) run replay -- $(or $(LOGS),$(wildcard fixtures/logs/*.jsonl))
+replay: web/node_modules/.installed ## Replay the logs of the tree, and every session, recorded first; or make replay LOGS="a.jsonl b.jsonl"
+ifdef LOGS
+	$(NPM) run replay -- $(LOGS)
+else
+	@folder=$$(mktemp -d); trap 'rm -r "$$folder"' EXIT; \
+	$(NPM) run record-logs -- --all "$$folder"; \
+	$(NPM) run replay -- fixtures/logs/*.jsonl "$$folder"/*.jsonl
+endif
 
 screenshots: dist .cache/tools.installed ## Pictures of the running site at 390 and 1440 px, into docs/screenshots
 	$(NPM) run screenshots

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { gzipSync } from "node:zlib";
 import type { UnknownAction } from "@reduxjs/toolkit";
+import { recordAll } from "../replay/testing/recordings";
 import type { ActionLine } from "../src/eventlog/envelope";
 import { parseLog } from "../src/eventlog/parse";
 import { replayReducers } from "../src/eventlog/replay-reducers";
@@ -18,10 +19,7 @@ const ROUNDS = 7;
 /** rrweb sees changes a task later: actions are dispatched in bursts of this many, as a busy page has them. */
 const BURST = 10;
 
-const folder = new URL("../../fixtures/logs/", import.meta.url);
-const logs = readdirSync(folder)
-  .filter((file) => file.endsWith(".jsonl"))
-  .map((file) => parseLog(readFileSync(new URL(file, folder), "utf8")));
+const logs = Object.values(await recordAll()).map(parseLog);
 const actions: readonly UnknownAction[] = logs.flatMap(({ lines }) =>
   lines.filter((line): line is ActionLine => line.kind === "action").map(({ type, payload }) => ({ type, payload })),
 );

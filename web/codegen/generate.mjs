@@ -1,15 +1,12 @@
-// Generates web/src/contracts/generated and docs/api.md from docs/openapi.json. With --check it writes nothing and fails
-// on a difference.
+// Generates web/src/contracts/generated from docs/openapi.json. With --check it writes nothing and fails on a difference.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import openapiTypes, { astToString } from "openapi-typescript";
-import { apiPage } from "./apiPage.mjs";
 import { markedFields } from "./personal.mjs";
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SOURCE = at("../../docs/openapi.json");
 const FOLDER = at("../src/contracts/generated/");
-const PAGE = at("../../docs/api.md");
 const NOTICE = "// Generated from docs/openapi.json by `npm --prefix web run codegen`. Do not edit.\n";
 
 const document = JSON.parse(await readFile(SOURCE, "utf8"));
@@ -24,7 +21,6 @@ export const personalFields = ${JSON.stringify(markedFields(document, "x-persona
 /** Fields of answers that the contract marks \`x-secret\`: they open something for whoever holds them. */
 export const secretFields = ${JSON.stringify(markedFields(document, "x-secret"), null, 2)} as const;
 `,
-  [PAGE]: apiPage(document),
 };
 
 const stale = [];

@@ -2,6 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { englishOf } from "./support/french";
 import { expect, test } from "./support/journey";
+import { untilQuiet } from "./support/quiet";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const LAURENTIDES = (origin: string) => origin.replace("127.0.0.1", "laurentides.localhost");
@@ -74,7 +75,7 @@ for (const channel of ["northfield", "laurentides"] as const) {
     for (const { path, shows } of PAGES) {
       await page.goto(`${originOf(worker.origin)}${path}`);
       await expect(page.locator(shows).first()).toBeVisible();
-      await page.waitForLoadState("networkidle");
+      await untilQuiet(page);
       faults.push(...(await everyFault(page)));
     }
     // The schedule as a table, and a report of a problem.
@@ -105,7 +106,7 @@ for (const channel of ["northfield", "laurentides"] as const) {
     for (const path of VIEWER_PAGES) {
       await page.goto(`${origin}${path}`);
       await expect(page.locator("main h1").first()).toBeVisible();
-      await page.waitForLoadState("networkidle");
+      await untilQuiet(page);
       await look();
     }
 

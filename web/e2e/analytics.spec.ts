@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { readLake } from "./support/books";
 import { expect, test, untilServed } from "./support/journey";
+import { untilQuiet } from "./support/quiet";
 
 /** An event is in the lake some seconds after it is sent. */
 const PATIENCE = { timeout: 30_000, intervals: [500, 1_000] };
@@ -40,7 +41,7 @@ test.describe("a channel that asks for consent (ANA-7)", () => {
     await expect(page.getByText("Ce site peut-il enregistrer votre utilisation ?")).toBeVisible();
     await open("À propos");
     await expect(page).toHaveURL(/about/);
-    await page.waitForLoadState("networkidle");
+    await untilQuiet(page);
     expect([asked, await waiting(page)]).toEqual([[], 0]);
 
     await page.getByRole("button", { name: "Oui", exact: true }).click();

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import config from "../playwright.config";
+import { untilQuiet } from "./support/quiet";
 import { readReports, sendReport, writeReport } from "./support/report";
 import { pressPay, register } from "./support/viewer";
 import { startWorker } from "./support/worker";
@@ -23,7 +24,7 @@ async function open(page: Page, name: string, text: string): Promise<void> {
     .getByRole("status")
     .getByText(/^Sagas (the same|diverged)/)
     .waitFor();
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
 }
 
 /** The viewer's screen is there. */

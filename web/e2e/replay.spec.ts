@@ -1,21 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, takeLog, test } from "./support/journey";
 import { readKept, readKeptAtRest } from "./support/kept";
+import { untilQuiet } from "./support/quiet";
 import { register, VERA } from "./support/viewer";
 
 const WEB = join(import.meta.dirname, "..");
 const LOGS = join(WEB, "../fixtures/logs");
-const names = readdirSync(LOGS).filter((name) => name.endsWith(".jsonl"));
+const tsx = (...args: string[]): string => execFileSync("npx", ["tsx", ...args], { cwd: WEB, encoding: "utf8" });
 
 /** What the command-line replayer says of each log: the states that it ended in. */
-function replayInNode(): Map<string, { readonly reducers: string; readonly sagas: string }> {
-  const said = execFileSync("npx", ["tsx", "replay/cli.ts", ...names.map((name) => join(LOGS, name))], {
-    cwd: WEB,
-    encoding: "utf8",
-  });
+function replayInNode(folder: string): Map<string, { readonly reducers: string; readonly sagas: string }> {
+  const names = readdirSync(folder);
+  const said = tsx("replay/cli.ts", ...names.map((name) => join(folder, name)));
   const told = [...said.matchAll(/^reducers: same, (.*)\nsagas: same, (.*)$/gm)];
   expect(told, said).toHaveLength(names.length);
   return new Map(
@@ -34,21 +34,23 @@ async function open(page: Page, name: string, text: string): Promise<void> {
 const read = (name: string): string => readFileSync(join(LOGS, name), "utf8");
 
 test("logs that were recorded in Node replay in the browser to the same states", async ({ page }) => {
-  const inNode = replayInNode();
+  const folder = mkdtempSync(join(tmpdir(), "touchline-logs-"));
+  tsx("replay/record.ts", "--all", folder);
+  const inNode = replayInNode(folder);
   await page.goto("/simulate?qa");
-  for (const name of names) {
+  for (const [name, states] of inNode) {
     await test.step(name, async () => {
-      await open(page, name, read(name));
-      const states = inNode.get(name);
+      await open(page, name, readFileSync(join(folder, name), "utf8"));
       for (const [who, state] of [
-        ["Reducers", states?.reducers],
-        ["Sagas", states?.sagas],
+        ["Reducers", states.reducers],
+        ["Sagas", states.sagas],
       ] as const) {
-        const told = page.getByTitle(state ?? "").filter({ hasText: who });
+        const told = page.getByTitle(state).filter({ hasText: who });
         await expect(told).toHaveText(`${who} the same`);
       }
     });
   }
+  rmSync(folder, { recursive: true });
 });
 
 test("a log with one payload changed diverges at its line, and the page goes there", async ({ page }) => {
@@ -98,7 +100,7 @@ test("a session is played and scrubbed on its own screens, and nothing of the vi
   await position.press("End");
   await backTo("purchase/orderSeen");
   await expect(screen.getByText("Paid. Enjoy the game.")).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   const before = await readKeptAtRest(page);
   const account = Object.entries(before).filter(([place]) => place.startsWith("touchline-state/account/"));
   expect(account.map(([, text]) => text).join()).toContain(VERA.email);

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { chromium, expect, type Page } from "@playwright/test";
 import config from "../playwright.config";
 import { untilServed } from "./support/journey";
+import { untilQuiet } from "./support/quiet";
 import { expectPlaying } from "./support/viewer";
 import { startWorker } from "./support/worker";
 
@@ -29,7 +30,7 @@ type Take = (name: string) => Promise<void>;
 
 /** The page has its data, its pictures and its letters. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   await page.evaluate(async () => {
     await document.fonts.ready;
     const shown = [...document.images].filter(({ complete, loading }) => !complete && loading !== "lazy");

@@ -1,4 +1,5 @@
 import { expect, test } from "./support/journey";
+import { untilQuiet } from "./support/quiet";
 
 /** The most that a page may move under its reader while it arrives: what browsers call good. */
 const LIMIT = 0.1;
@@ -18,7 +19,7 @@ test("what arrives pushes nothing that is being read", async ({ page }) => {
   for (const path of ["/", "/upcoming", "/watch/4", "/packages", "/vod_library", "/login"]) {
     await page.goto(path);
     await expect(page.locator("main h1").first()).toBeAttached();
-    await page.waitForLoadState("networkidle");
+    await untilQuiet(page);
     shifts[path] = await page.evaluate(() => (window as never as { shift: number }).shift);
   }
   expect(Object.entries(shifts).filter(([, shift]) => shift > LIMIT)).toEqual([]);

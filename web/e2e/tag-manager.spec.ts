@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "./support/journey";
+import { untilQuiet } from "./support/quiet";
 
 const CHANNELS = join(import.meta.dirname, "../../fixtures/channels");
 const folder = mkdtempSync(join(tmpdir(), "touchline-tagged-"));
@@ -34,7 +35,7 @@ test("a channel's tag manager is loaded when the viewer agrees, and hears of pag
   });
   await page.goto(worker.origin.replace("127.0.0.1", "laurentides.localhost"));
   await expect(page.getByText("Ce site peut-il enregistrer votre utilisation ?")).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   expect({ asked, recorded }).toEqual({ asked: [], recorded: [] });
 
   await page.getByRole("button", { name: "Oui", exact: true }).click();
@@ -77,7 +78,7 @@ test("no container is on a page where a password is typed, and none reads the se
   await loadedAgain;
   await expect(page).toHaveURL(/\/login$/);
   await expect(page.getByLabel("Courriel")).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   expect([await runs(), asked.length]).toEqual([false, 1]);
   // Elsewhere it is loaded again.
   await page.getByRole("banner").getByRole("link", { name: "Accueil" }).click();
@@ -90,7 +91,7 @@ test("no container is on a page where a password is typed, and none reads the se
   await expect(page.getByLabel("Nouveau mot de passe").first()).toBeVisible();
   await page.getByRole("banner").getByRole("link", { name: "Accueil" }).click();
   await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   // The browser remembers with what address the page was opened.
   expect([await runs(), asked]).toEqual([false, []]);
 });

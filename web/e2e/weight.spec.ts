@@ -1,5 +1,6 @@
 import { get } from "node:http";
 import { expect, test } from "./support/journey";
+import { untilQuiet } from "./support/quiet";
 
 /** The most JavaScript that the home page may need, bytes as they are sent to a browser that takes brotli. */
 const LIMIT = 150 * 1024;
@@ -25,7 +26,7 @@ test("the home page stays light", async ({ page }) => {
   });
   await page.goto("/");
   await expect(page.locator(".event-card").first()).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await untilQuiet(page);
   const weights = await Promise.all([...scripts].map(async (url) => [url, await weigh(url)] as const));
   const total = weights.reduce((sum, [, bytes]) => sum + bytes, 0);
   const what = weights.map(([url, bytes]) => `${bytes} ${url}`).join("\n");

@@ -11,7 +11,7 @@ const file = new URL("frozen/shapes.json", import.meta.url);
 const frozen = JSON.parse(readFileSync(file, "utf8")) as FrozenShapes;
 const next: Record<string, readonly Frozen[]> = { ...frozen };
 
-for (const [type, payloads] of recordedPayloads()) {
+for (const [type, payloads] of await recordedPayloads()) {
   const versions = next[type] ?? [];
   if (versions.length >= versionOf(program, type)) continue;
   const [sample] = payloads.toSorted((one, other) => JSON.stringify(one).length - JSON.stringify(other).length);

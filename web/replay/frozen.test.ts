@@ -5,7 +5,7 @@ import frozenShapes from "./frozen/shapes.json" with { type: "json" };
 import { broken, type Frozen, type FrozenShapes, recordedPayloads, shapeOf } from "./testing/shapes";
 
 const frozen: FrozenShapes = frozenShapes;
-const today = new Map([...recordedPayloads()].map(([type, payloads]) => [type, shapeOf(payloads)]));
+const today = new Map([...(await recordedPayloads())].map(([type, payloads]) => [type, shapeOf(payloads)]));
 
 /** What is wrong with a type: its newest frozen version is not what is recorded now, or an older one does not become it. */
 function faults(history: History, type: string, versions: readonly Frozen[]): string[] {

@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cellName, cells, cellsReached } from "./testing/mutants/cells";
 import { openBundler, openLab, type Patience, patienceFor } from "./testing/mutants/lab";
 import { type Mutant, mutated, sagaMutants, telling } from "./testing/mutants/statements";
+import { recordAll } from "./testing/recordings";
 
 // Breaks the product, one table cell or saga statement at a time, and counts what the recorded logs notice.
 // npm run mutants; exit status 1 when too little is reached or caught.
@@ -11,13 +12,9 @@ import { type Mutant, mutated, sagaMutants, telling } from "./testing/mutants/st
 const CELLS_REACHED = 0.9;
 const CAUGHT = 0.95;
 
-const logsFolder = fileURLToPath(new URL("../../fixtures/logs/", import.meta.url));
 const logs = Object.fromEntries(
-  readdirSync(logsFolder)
-    .filter((file) => file.endsWith(".jsonl"))
-    .map((file) => [file.slice(0, -".jsonl".length), readFileSync(join(logsFolder, file), "utf8")] as const)
-    // The shortest first: most mutants are caught by any log that comes by.
-    .sort(([, one], [, other]) => one.length - other.length),
+  // The shortest first: most mutants are caught by any log that comes by.
+  Object.entries(await recordAll()).sort(([, one], [, other]) => one.length - other.length),
 );
 // Inside the package, so that the bundles find its modules.
 const work = mkdtempSync(fileURLToPath(new URL("../node_modules/.mutants-", import.meta.url)));

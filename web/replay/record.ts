@@ -1,24 +1,36 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { replayText } from "../src/eventlog/replay";
 import { report } from "../src/eventlog/report";
 import { program } from "../src/sagas/program";
 import { journeys } from "./testing/journeys";
+import { keptNames, logFolder, record } from "./testing/recordings";
 
-// Records the sessions of testing/journeys anew: npm run record-logs [-- NAME…]
-const folder = fileURLToPath(new URL("../../fixtures/logs/", import.meta.url));
-const wanted = process.argv.slice(2);
+// Records the sessions of testing/journeys.
+// npm run record-logs [-- NAME…]: those that stay in the tree, into fixtures/logs, if they replay the same
+// npm run record-logs -- --all FOLDER: every one, into FOLDER; `npm run replay` tells whether they replay
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { all: { type: "string" } } });
+const folder = values.all === undefined ? logFolder : resolve(process.env.INIT_CWD ?? process.cwd(), values.all);
 mkdirSync(folder, { recursive: true });
 
-for (const [name, journey] of Object.entries(journeys)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const log = await journey();
-  const outcome = replayText(program, log);
-  if (outcome.status !== 0) {
-    console.error(report(name, outcome, "this build"));
-    process.exitCode = 1;
-    continue;
+async function recordKept(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const log = await record(name);
+    const outcome = replayText(program, log);
+    if (outcome.status === 0) {
+      writeFileSync(resolve(folder, `${name}.jsonl`), log);
+      console.log(`${name}.jsonl: ${log.split("\n").length - 1} lines, ${Math.ceil(log.length / 1024)} KB`);
+    } else {
+      console.error(report(name, outcome, "this build"));
+      process.exitCode = 1;
+    }
   }
-  writeFileSync(`${folder}${name}.jsonl`, log);
-  console.log(`${name}.jsonl: ${log.split("\n").length - 1} lines, ${Math.ceil(log.length / 1024)} KB`);
 }
+
+async function recordEvery(): Promise<void> {
+  for (const name of Object.keys(journeys)) writeFileSync(resolve(folder, `${name}.jsonl`), await record(name));
+  console.log(`${Object.keys(journeys).length} logs in ${folder}`);
+}
+
+await (values.all === undefined ? recordKept(positionals.length > 0 ? positionals : keptNames) : recordEvery());

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { parseLog } from "../../src/eventlog/parse";
+import { recordAll } from "./recordings";
 
 /** What the payloads of one type have in common: for each field its types, with a `?` where some have it not. */
 export type Shape = Readonly<Record<string, string>>;
@@ -52,19 +52,17 @@ export function broken(before: Shape, now: Shape): string[] {
 }
 
 /** The payloads of every action and of every answer that is a record, by type: of the logs in which nothing strays. */
-export function recordedPayloads(): Map<string, unknown[]> {
-  const folder = new URL("../../../fixtures/logs/", import.meta.url);
+export async function recordedPayloads(): Promise<Map<string, unknown[]>> {
   const found = new Map<string, unknown[]>();
-  for (const file of readdirSync(folder).filter((name) => !name.startsWith("corners-"))) {
-    for (const line of parseLog(readFileSync(new URL(file, folder), "utf8")).lines) {
-      if (line.kind !== "action" && line.kind !== "effect") continue;
-      if (line.kind === "effect" && !("ok" in line.payload)) continue;
-      const payload = line.kind === "effect" && "ok" in line.payload ? line.payload.ok : line.payload;
-      if (line.kind === "effect" && typeOf(payload) !== "record") continue;
-      const met = found.get(line.type) ?? [];
-      found.set(line.type, met);
-      met.push(payload);
-    }
+  const logs = Object.entries(await recordAll()).filter(([name]) => !name.startsWith("corners-"));
+  for (const { kind, type, payload: recorded } of logs.flatMap(([, text]) => parseLog(text).lines)) {
+    if (kind !== "action" && kind !== "effect") continue;
+    if (kind === "effect" && !("ok" in recorded)) continue;
+    const payload = kind === "effect" && "ok" in recorded ? recorded.ok : recorded;
+    if (kind === "effect" && typeOf(payload) !== "record") continue;
+    const met = found.get(type) ?? [];
+    found.set(type, met);
+    met.push(payload);
   }
   return found;
 }

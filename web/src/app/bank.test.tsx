@@ -6,25 +6,25 @@ import { asked, hear, resign } from "../sagas/testing/tabs";
 import { type Script, silence, viewer } from "../sagas/testing/world";
 import { purchaseActions } from "../slices/purchase";
 import { tabActions } from "../slices/tabs";
+import { card, EVENT, payButton } from "./testing/buyPage";
 import { type ShownPage, showPage } from "./testing/page";
 
 afterEach(cleanup);
 
-const BUY = "/buy?type=event&event_id=100&single_event_package_id=500";
 const QUESTION = { name: "Your bank wants to know" };
 const REQUEST = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
 
 const script = (): Script => ({
   ...viewer(),
   "api.getEvent": () => anEvent({ single_event_package_id: 500 }),
-  "api.listCards": () => [{ id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 }],
+  "api.listCards": () => [card],
   "payments.confirm": silence,
 });
 
 /** The buy page, ready to be pressed. */
 async function showBuy(): Promise<ShownPage> {
-  const page = await showPage(BUY, script());
-  await screen.findByRole("button", { name: /^Pay / });
+  const page = await showPage(EVENT, script());
+  await payButton();
   return page;
 }
 

@@ -4,29 +4,13 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PortError } from "../ports/error";
 import { anEvent, anOrder, aPackage, aSubscription } from "../sagas/testing/resources";
 import { openWorld, refusing, type Script, silence, viewer } from "../sagas/testing/world";
-import { list, until } from "./testing/calls";
+import { applyCode, buyer, card, coupon, EVENT, payButton, promoField, typeCard } from "./testing/buyPage";
+import { until } from "./testing/calls";
 import { showPage, showWorld } from "./testing/page";
 
 // What a page that sells tells besides its sum: another price, a declined card, a cut, a closed region.
 
 afterEach(cleanup);
-
-const EVENT = "/buy?type=event&event_id=100&single_event_package_id=500";
-const card = { id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 } as const;
-const coupon = { code: "SPRING", base_price: 1000, discount: 200, service_fee: 100, total: 900, currency: "USD" };
-
-const script = (): Script => ({
-  ...viewer(),
-  "api.getEvent": ({ id }) => anEvent({ id }),
-  "api.listOrders": () => list([]),
-  "api.listCards": () => [card],
-  "api.buy": () => anOrder(),
-  "api.getOrder": () => anOrder(),
-});
-
-const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
-const field = () => screen.getByLabelText<HTMLInputElement>("Promo code");
-const apply = () => fireEvent.click(screen.getByRole("button", { name: "Apply" }));
 
 describe("a price that moved while the page was open (PAY-10)", () => {
   const price = { base_price: 1199, discount: 0, service_fee: 100, total: 1299, currency: "USD" };
@@ -40,7 +24,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
   };
 
   it("is shown beside the old one, and is paid by another press under another key", async () => {
-    const page = await showPage(EVENT, { ...script(), "api.buy": changed(price) });
+    const page = await showPage(EVENT, { ...buyer(), "api.buy": changed(price) });
     fireEvent.click(await payButton());
     await page.pass();
     const dialog = await screen.findByRole("dialog", { name: "The price is now $12.99" });
@@ -56,7 +40,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
   });
 
   it("is not asked about again on another page, nor when the viewer comes back", async () => {
-    const page = await showPage(EVENT, { ...script(), "api.buy": changed(price) });
+    const page = await showPage(EVENT, { ...buyer(), "api.buy": changed(price) });
     fireEvent.click(await payButton());
     await page.pass();
     await screen.findByRole("dialog", { name: "The price is now $12.99" });
@@ -70,7 +54,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
   it("of a trial tells the days and the renewal that are asked for now", async () => {
     const now = { ...price, discount: 1199, service_fee: 0, total: 0, renewal_price: 1499, trial_days: 3 };
     const page = await showPage("/buy?type=trial&subscription_id=60", {
-      ...script(),
+      ...buyer(),
       "api.listSubscriptions": () => [aSubscription({ trial_period: 7, base_price: 1199, service_fee: 100 })],
       "api.startTrial": changed(now),
     });
@@ -94,13 +78,13 @@ describe("a price that moved while the page was open (PAY-10)", () => {
 
   it("is not promised at a discount for each renewal: a code is taken off once", async () => {
     const page = await showPage("/buy?type=subscription&subscription_id=60", {
-      ...script(),
+      ...buyer(),
       "api.listSubscriptions": () => [aSubscription({ base_price: 1000, service_fee: 100 })],
       "api.applyCoupon": () => coupon,
     });
     fireEvent.click(await screen.findByRole("button", { name: "Add a promo code" }));
-    fireEvent.change(field(), { target: { value: "SPRING" } });
-    apply();
+    fireEvent.change(promoField(), { target: { value: "SPRING" } });
+    applyCode();
     await page.pass();
     expect(screen.getByText("Then $11.00 every 30 days.")).toBeTruthy();
     fireEvent.click(await payButton());
@@ -109,10 +93,10 @@ describe("a price that moved while the page was open (PAY-10)", () => {
   });
 
   it("forgets a code that the worker no longer takes", async () => {
-    const page = await showPage(EVENT, { ...script(), "api.applyCoupon": () => coupon });
+    const page = await showPage(EVENT, { ...buyer(), "api.applyCoupon": () => coupon });
     fireEvent.click(await screen.findByRole("button", { name: "Add a promo code" }));
-    fireEvent.change(field(), { target: { value: "SPRING" } });
-    apply();
+    fireEvent.change(promoField(), { target: { value: "SPRING" } });
+    applyCode();
     await page.pass();
     page.world.script["api.buy"] = refusing(400, "Wrong promo code.", "wrong_promo_code");
     fireEvent.click(await payButton());
@@ -124,7 +108,7 @@ describe("a price that moved while the page was open (PAY-10)", () => {
 describe("cards (PAY-11)", () => {
   it("that were declined are not the ones that are chosen first", async () => {
     const declined = { ...card, id: "pm_declined", declined: true };
-    await showPage(EVENT, { ...script(), "api.listCards": () => [declined, card] });
+    await showPage(EVENT, { ...buyer(), "api.listCards": () => [declined, card] });
     const pay = await payButton();
     const radios = screen.getAllByRole<HTMLInputElement>("radio");
     expect(radios.map(({ checked }) => checked)).toEqual([false, true, false]);
@@ -133,7 +117,7 @@ describe("cards (PAY-11)", () => {
   });
 
   it("are read again once one was declined, wherever the viewer is", async () => {
-    const page = await showPage(EVENT, script());
+    const page = await showPage(EVENT, buyer());
     fireEvent.click(await payButton());
     await page.pass();
     await page.go("/about");
@@ -146,7 +130,7 @@ describe("cards (PAY-11)", () => {
 
 describe("what a dialog said of a purchase", () => {
   it("does not come again on the next page once it failed in front of the viewer (PAY-2)", async () => {
-    const page = await showPage(EVENT, script());
+    const page = await showPage(EVENT, buyer());
     fireEvent.click(await payButton());
     await page.pass();
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
@@ -158,7 +142,7 @@ describe("what a dialog said of a purchase", () => {
   });
 
   it("elsewhere does not follow the viewer to a third page (PAY-2)", async () => {
-    const page = await showPage(EVENT, script());
+    const page = await showPage(EVENT, buyer());
     fireEvent.click(await payButton());
     await page.pass();
     await page.go("/about");
@@ -169,21 +153,15 @@ describe("what a dialog said of a purchase", () => {
     await until(page, () => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  const newCard = async () => {
-    fireEvent.click(await screen.findByRole("radio", { name: /^New card/ }));
-    fireEvent.change(screen.getByLabelText("Card number"), { target: { value: "4242424242424242" } });
-    fireEvent.change(screen.getByLabelText("Expires"), { target: { value: "12/30" } });
-    fireEvent.change(screen.getByLabelText("Security code"), { target: { value: "123" } });
-    fireEvent.click(await payButton());
-  };
-
   it.each([
     ["its own page", EVENT],
     ["another", "/about"],
   ])("is that nothing was paid, on %s, after a reload before the card was entered (PAY-12)", async (_, path) => {
-    const world = await openWorld({ ...script(), "payments.createCard": silence });
+    const world = await openWorld({ ...buyer(), "payments.createCard": silence });
     const page = await showWorld(world, EVENT);
-    await newCard();
+    await payButton();
+    typeCard("4242424242424242");
+    fireEvent.click(await payButton());
     await until(page, () => expect(world.calls("payments.createCard")).toHaveLength(1));
     cleanup();
     await world.reload();
@@ -211,7 +189,7 @@ describe("what is closed to the viewer's region (GEO-1)", () => {
     ["the packages", "/packages", { "api.getGeo": () => closed }],
   ])("%s says so, and has no price and no button that buys", async (_, path, parts) => {
     const world: Script = {
-      ...script(),
+      ...buyer(),
       "api.getPackage": () => aPackage(),
       "api.listPackages": () => [aPackage()],
       ...parts,
@@ -231,7 +209,7 @@ describe("what is closed to the viewer's region (GEO-1)", () => {
 
   it("names the country, and looks again when it is asked to", async () => {
     const page = await showPage(EVENT, {
-      ...script(),
+      ...buyer(),
       "api.getEvent": () => anEvent({ is_geo_blocked: true }),
       "api.getGeo": () => ({ ...closed, is_geo_blocked: false }),
     });

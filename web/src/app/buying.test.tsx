@@ -3,13 +3,12 @@ import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { anEvent, anOrder, aPackage, paid } from "../sagas/testing/resources";
 import { type Script, viewer } from "../sagas/testing/world";
+import { card, EVENT, payButton } from "./testing/buyPage";
 import { type ShownPage, showPage } from "./testing/page";
 
 afterEach(cleanup);
 
-const EVENT = "/buy?type=event&event_id=100&single_event_package_id=500";
 const OTHER = "/buy?type=event&event_id=101&single_event_package_id=501";
-const card = { id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 } as const;
 
 const script = (): Script => ({
   ...viewer(),
@@ -22,12 +21,10 @@ const script = (): Script => ({
 
 async function payFor(path: string): Promise<ShownPage> {
   const page = await showPage(path, script());
-  fireEvent.click(await screen.findByRole("button", { name: /^Pay / }));
+  fireEvent.click(await payButton());
   await page.pass();
   return page;
 }
-
-const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
 
 describe("a page that sells something, while something else is being bought (PAY)", () => {
   it("says so, sells nothing meanwhile, and shows no result of the other", async () => {

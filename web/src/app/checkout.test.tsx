@@ -2,51 +2,34 @@
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { anEvent, anOrder, aPackage, aSubscription, paid } from "../sagas/testing/resources";
-import { refusing, type Script, viewer } from "../sagas/testing/world";
+import { refusing, type Script } from "../sagas/testing/world";
+import { applyCode, buyer, cardNumber, coupon, EVENT, payButton, promoField, typeCard } from "./testing/buyPage";
 import { list, until } from "./testing/calls";
 import { type ShownPage, showPage } from "./testing/page";
 
 afterEach(cleanup);
 
-const EVENT = "/buy?type=event&event_id=100&single_event_package_id=500";
-const card = { id: "pm", brand: "visa", exp_month: 12, exp_year: 2030 } as const;
-const coupon = { code: "SPRING", base_price: 1000, discount: 200, service_fee: 100, total: 900, currency: "USD" };
-
-const script = (): Script => ({
-  ...viewer(),
-  "api.getEvent": ({ id }) => anEvent({ id }),
-  "api.listOrders": () => list([]),
-  "api.listCards": () => [card],
-  "payments.createCard": () => ({ payment_method_id: "pm_2" }),
-  "api.buy": () => anOrder(),
-  "api.getOrder": () => anOrder(),
-});
-
-const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
-const field = () => screen.getByLabelText<HTMLInputElement>("Promo code");
-const apply = () => fireEvent.click(screen.getByRole("button", { name: "Apply" }));
-
 describe("a promo code (PAY-6)", () => {
   async function openField(parts: Script = {}): Promise<ShownPage> {
-    const page = await showPage(EVENT, { ...script(), ...parts });
+    const page = await showPage(EVENT, { ...buyer(), ...parts });
     fireEvent.click(await screen.findByRole("button", { name: "Add a promo code" }));
-    expect(document.activeElement).toBe(field());
+    expect(document.activeElement).toBe(promoField());
     return page;
   }
 
   it("holds the payment up while it is checked", async () => {
     let answer: (given: typeof coupon) => void = () => undefined;
     const page = await openField({ "api.applyCoupon": () => new Promise((resolve) => (answer = resolve)) });
-    fireEvent.change(field(), { target: { value: "SPRING" } });
-    apply();
+    fireEvent.change(promoField(), { target: { value: "SPRING" } });
+    applyCode();
     await page.pass();
     const waiting = screen.getByRole<HTMLButtonElement>("button", { name: "Checking the promo code" });
     expect(waiting.disabled).toBe(true);
     answer(coupon);
     await page.pass();
     expect((await payButton()).textContent).toBe("Pay $9.00");
-    expect(document.activeElement).toBe(field());
-    expect(field().value).toBe("SPRING");
+    expect(document.activeElement).toBe(promoField());
+    expect(promoField().value).toBe("SPRING");
     fireEvent.click(await payButton());
     await page.pass();
     expect(page.world.calls("api.buy")).toMatchObject([{ promo_code: "SPRING" }]);
@@ -54,15 +37,15 @@ describe("a promo code (PAY-6)", () => {
 
   it("that is typed and not applied is not left out of the payment", async () => {
     const page = await openField();
-    fireEvent.change(field(), { target: { value: "SPRING" } });
+    fireEvent.change(promoField(), { target: { value: "SPRING" } });
     const pay = await payButton();
     pay.focus();
     fireEvent.click(pay);
     await page.pass();
     expect(page.world.calls("api.buy")).toEqual([]);
     expect(screen.getByText("Apply the code or remove it.")).toBeTruthy();
-    expect(document.activeElement).toBe(field());
-    fireEvent.change(field(), { target: { value: "" } });
+    expect(document.activeElement).toBe(promoField());
+    fireEvent.change(promoField(), { target: { value: "" } });
     expect(screen.queryByText("Apply the code or remove it.")).toBeNull();
     fireEvent.click(pay);
     await page.pass();
@@ -72,19 +55,19 @@ describe("a promo code (PAY-6)", () => {
   it("is asked for where there is none to apply", async () => {
     await openField();
     screen.getByRole("button", { name: "Apply" }).focus();
-    apply();
+    applyCode();
     expect(screen.getByText("Type the code first.")).toBeTruthy();
-    expect(document.activeElement).toBe(field());
+    expect(document.activeElement).toBe(promoField());
   });
 
   it("that is refused takes the viewer back to it, and is no obstacle once that was said", async () => {
     const page = await openField({ "api.applyCoupon": refusing(400, "Wrong promo code.") });
-    fireEvent.change(field(), { target: { value: "NOPE" } });
+    fireEvent.change(promoField(), { target: { value: "NOPE" } });
     screen.getByRole("button", { name: "Apply" }).focus();
-    apply();
+    applyCode();
     await page.pass();
     expect(screen.getByText("Wrong promo code.")).toBeTruthy();
-    expect(document.activeElement).toBe(field());
+    expect(document.activeElement).toBe(promoField());
     fireEvent.click(await payButton());
     await page.pass();
     expect(page.world.calls("api.buy")).toHaveLength(1);
@@ -93,8 +76,8 @@ describe("a promo code (PAY-6)", () => {
   it("leaves the focus where the viewer went while it was checked", async () => {
     let answer: (given: typeof coupon) => void = () => undefined;
     const page = await openField({ "api.applyCoupon": () => new Promise((resolve) => (answer = resolve)) });
-    fireEvent.change(field(), { target: { value: "SPRING" } });
-    apply();
+    fireEvent.change(promoField(), { target: { value: "SPRING" } });
+    applyCode();
     const radio = screen.getByRole("radio", { name: /^New card/ });
     radio.focus();
     answer(coupon);
@@ -105,10 +88,10 @@ describe("a promo code (PAY-6)", () => {
 
   it("that is changed while another is checked is not charged without", async () => {
     const page = await openField({ "api.applyCoupon": () => new Promise(() => undefined) });
-    fireEvent.change(field(), { target: { value: "SPRIN" } });
-    apply();
+    fireEvent.change(promoField(), { target: { value: "SPRIN" } });
+    applyCode();
     await page.pass();
-    fireEvent.change(field(), { target: { value: "SPRING" } });
+    fireEvent.change(promoField(), { target: { value: "SPRING" } });
     await page.pass();
     fireEvent.click(await payButton());
     await page.pass();
@@ -119,7 +102,7 @@ describe("a promo code (PAY-6)", () => {
 
 describe("a card that was refused (PAY-2)", () => {
   async function refuse(choose: () => void): Promise<ShownPage> {
-    const page = await showPage(EVENT, script());
+    const page = await showPage(EVENT, buyer());
     await payButton();
     choose();
     const pay = await payButton();
@@ -135,24 +118,18 @@ describe("a card that was refused (PAY-2)", () => {
     await page.pass();
     return page;
   }
-  const number = () => screen.getByLabelText<HTMLInputElement>("Card number");
 
   it("leaves the fields of another empty, and the focus in the first", async () => {
-    await refuse(() => {
-      fireEvent.click(screen.getByRole("radio", { name: /^New card/ }));
-      fireEvent.change(number(), { target: { value: "4000000000000002" } });
-      fireEvent.change(screen.getByLabelText("Expires"), { target: { value: "12/30" } });
-      fireEvent.change(screen.getByLabelText("Security code"), { target: { value: "123" } });
-    });
-    expect(number().value).toBe("");
+    await refuse(() => typeCard("4000000000000002"));
+    expect(cardNumber().value).toBe("");
     expect(screen.getByLabelText<HTMLInputElement>("Security code").value).toBe("");
-    expect(document.activeElement).toBe(number());
+    expect(document.activeElement).toBe(cardNumber());
   });
 
   it("is not the one that is chosen next, though the viewer chose it", async () => {
     await refuse(() => fireEvent.click(screen.getByRole("radio", { name: /^VISA/ })));
     expect(screen.getByRole<HTMLInputElement>("radio", { name: /^New card/ }).checked).toBe(true);
-    expect(document.activeElement).toBe(number());
+    expect(document.activeElement).toBe(cardNumber());
     // Who looks at the cards again is not called away.
     const saved = screen.getByRole("radio", { name: /^VISA/ });
     fireEvent.click(saved);
@@ -219,19 +196,19 @@ describe("what is not to be paid for (PAY-7)", () => {
       "/profile",
     ],
   ])("%s is not sold again, and leads on", async (_, path, parts, words, link, to) => {
-    await showPage(path, { ...script(), ...parts });
+    await showPage(path, { ...buyer(), ...parts });
     expect(await screen.findByText(words)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /^Pay / })).toBeNull();
     expect(screen.getByRole("link", { name: link }).getAttribute("href")).toBe(to);
   });
 
   it("sells a team's pass to who has another team's", async () => {
-    await showPage(TEAM, { ...script(), "api.getPackage": () => teamPass([22]) });
+    await showPage(TEAM, { ...buyer(), "api.getPackage": () => teamPass([22]) });
     expect((await payButton()).disabled).toBe(false);
   });
 
   it("shows the result of its own purchase, and says that it is bought when the viewer comes again", async () => {
-    const page = await showPage(EVENT, { ...script(), "api.buy": () => paid() });
+    const page = await showPage(EVENT, { ...buyer(), "api.buy": () => paid() });
     fireEvent.click(await payButton());
     await page.pass();
     expect(await screen.findByText("Paid. Enjoy the game.")).toBeTruthy();

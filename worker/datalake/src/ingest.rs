@@ -6,7 +6,9 @@
 use bytes::Bytes;
 use jiff::Timestamp;
 use serde_json::value::RawValue;
-use touchline_protocol::analytics::{BatchEvent, BatchRequest, EventResult, MAX_EVENT_BYTES, Outcome, REMEMBERED_MS};
+use touchline_protocol::analytics::{
+    BatchEvent, BatchRequest, EventResult, MAX_EVENT_BYTES, Outcome, REMEMBERED_MS, UnreadBatch,
+};
 use uuid::Uuid;
 
 use crate::event::QueuedEvent;
@@ -99,12 +101,63 @@ pub(crate) struct Sorted {
     pub(crate) faults: Vec<Option<Fault>>,
 }
 
+/// A batch, its events read as far as they can be.
+pub(crate) struct Batch<'a> {
+    sent_at: Timestamp,
+    pub(crate) events: Vec<Sent<'a>>,
+}
+
+/// What was sent as an event.
+pub(crate) enum Sent<'a> {
+    /// An event.
+    Read(BatchEvent<'a>),
+    /// None, with the id that it gives, if any.
+    Unreadable { id: String, fault: Fault },
+}
+
+impl Sent<'_> {
+    /// The id that it gives; empty when it gives none.
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Self::Read(event) => &event.id,
+            Self::Unreadable { id, .. } => id,
+        }
+    }
+}
+
+/// Reads a batch. What cannot be read as an event spoils no other.
+///
+/// # Errors
+/// It is no batch.
+pub(crate) fn read_batch(text: &str) -> serde_json::Result<Batch<'_>> {
+    if let Ok(BatchRequest { sent_at, events }) = serde_json::from_str(text) {
+        return Ok(Batch { sent_at: sent_at.0, events: events.into_iter().map(Sent::Read).collect() });
+    }
+    let UnreadBatch { sent_at, events } = serde_json::from_str(text)?;
+    Ok(Batch { sent_at: sent_at.0, events: events.into_iter().map(read_sent).collect() })
+}
+
+fn read_sent(sent: &RawValue) -> Sent<'_> {
+    match serde_json::from_str(sent.get()) {
+        Ok(event) => Sent::Read(event),
+        Err(error) => {
+            let told: Option<serde_json::Value> = serde_json::from_str(sent.get()).ok();
+            let id = told.as_ref().and_then(|told| told.get("id")?.as_str()).unwrap_or_default().to_owned();
+            Sent::Unreadable { id, fault: format!("invalid: {error}") }
+        }
+    }
+}
+
 /// Sorts the events of a batch that was read from `request`.
-pub(crate) fn sort(request: &Bytes, batch: &BatchRequest<'_>, received: Timestamp) -> Sorted {
+pub(crate) fn sort(request: &Bytes, batch: &Batch<'_>, received: Timestamp) -> Sorted {
     let mut sorted =
         Sorted { candidates: Vec::with_capacity(batch.events.len()), faults: Vec::with_capacity(batch.events.len()) };
     for event in &batch.events {
-        match read_event(request, event, batch.sent_at.0, received) {
+        let read = match event {
+            Sent::Read(event) => read_event(request, event, batch.sent_at, received),
+            Sent::Unreadable { fault, .. } => Err(fault.clone()),
+        };
+        match read {
             Ok(candidate) => {
                 sorted.candidates.push(candidate);
                 sorted.faults.push(None);

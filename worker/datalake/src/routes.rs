@@ -137,7 +137,7 @@ async fn take_batch(
 ) -> Result<Json<Data<BatchAnswer>>, Refusal> {
     let received = lake.0.clock.now();
     let body = body?;
-    let batch: BatchRequest<'_> = serde_json::from_str(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
+    let batch = ingest::read_batch(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
     if batch.events.is_empty() || batch.events.len() > MAX_BATCH_EVENTS {
         return Err(Refusal::Invalid(format!("events: 1 to {MAX_BATCH_EVENTS}, not {}", batch.events.len())));
     }
@@ -151,7 +151,7 @@ async fn take_batch(
     }
     let mut verdicts = verdicts.into_iter();
     let results = batch.events.into_iter().zip(faults).map(|(event, fault)| {
-        let id = echoed(&event.id);
+        let id = echoed(event.id());
         match fault {
             Some(reason) => EventResult { id, outcome: Outcome::Rejected, reason: Some(reason) },
             None => ingest::result(id, verdicts.next().unwrap_or(Verdict::Unavailable)),

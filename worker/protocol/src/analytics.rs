@@ -12,7 +12,9 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{AnyOf, Object, SchemaType};
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 /// The largest request body, bytes.
 pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
@@ -45,12 +47,39 @@ pub struct BatchRequest<'a> {
     pub sent_at: Moment,
     /// 1 to [`MAX_BATCH_EVENTS`] events.
     #[serde(borrow)]
-    #[schema(min_items = 1, max_items = 500)]
+    #[schema(min_items = 1, max_items = 500, value_type = Vec<SentEvent>)]
     pub events: Vec<BatchEvent<'a>>,
 }
 
-/// One event of a batch, as it stands in the text of the request. What is wrong with one event refuses it alone, so the
-/// API document gives its fields no more than their types, and those whose type may be wrong not even that.
+/// A batch whose events are read one by one.
+#[derive(Debug, Deserialize)]
+pub struct UnreadBatch<'a> {
+    /// When the sender sends it, by the sender's clock.
+    pub sent_at: Moment,
+    /// Whatever was sent as an event.
+    #[serde(borrow)]
+    pub events: Vec<&'a RawValue>,
+}
+
+/// What stands in a batch: an event, or what is refused alone because it is none.
+#[derive(Debug)]
+pub struct SentEvent;
+
+impl PartialSchema for SentEvent {
+    fn schema() -> RefOr<Schema> {
+        let any = Object::builder().schema_type(SchemaType::AnyValue).build();
+        Schema::AnyOf(AnyOf::builder().item(Ref::from_schema_name("BatchEvent")).item(any).build()).into()
+    }
+}
+
+impl ToSchema for SentEvent {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((BatchEvent::name().into_owned(), BatchEvent::schema()));
+        BatchEvent::schemas(schemas);
+    }
+}
+
+/// One event of a batch, as it stands in the text of the request. What is wrong with one event refuses it alone.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 pub struct BatchEvent<'a> {
     /// The event's UUID. The worker takes each id once in seven days.

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { keptLog as read, record } from "../../../replay/testing/recordings";
 import { parseLine } from "../../eventlog/parse";
 import { program } from "../../sagas/program";
 import { clockText, layAxis, positionAt, ticks } from "./axis";
@@ -11,8 +11,6 @@ import { lineAt, openRecording, stateAt } from "./recording";
 import { createReplayedStore } from "./replayedStore";
 import { caseName, testCase } from "./testCase";
 
-const read = (name: string): string =>
-  readFileSync(new URL(`../../../../fixtures/logs/${name}.jsonl`, import.meta.url), "utf8");
 const open = (name: string) => openRecording(program, `${name}.jsonl`, read(name));
 
 describe("a recording", () => {
@@ -29,8 +27,8 @@ describe("a recording", () => {
     expect(lineAt(recording, 1)?.seq).toBe(1);
   });
 
-  it("starts from the snapshot of a page that was loaded anew", () => {
-    const reloaded = open("purchase-reloaded");
+  it("starts from the snapshot of a page that was loaded anew", async () => {
+    const reloaded = openRecording(program, "reloaded.jsonl", await record("purchase-reloaded"));
     expect(stateAt(reloaded, 0).purchase.at).toBe("preparing");
     expect(stateAt(reloaded, 1).purchase.at).toBe("submitting");
   });

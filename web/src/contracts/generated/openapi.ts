@@ -131,10 +131,7 @@ export interface components {
             /** @description One result for each event, in the order in which they were sent. */
             results: components["schemas"]["EventResult"][];
         };
-        /**
-         * @description One event of a batch, as it stands in the text of the request. What is wrong with one event refuses it alone, so the
-         *     API document gives its fields no more than their types, and those whose type may be wrong not even that.
-         */
+        /** @description One event of a batch, as it stands in the text of the request. What is wrong with one event refuses it alone. */
         BatchEvent: {
             /** @description When it happened, by the sender's clock: RFC 3339. */
             at?: unknown;
@@ -165,7 +162,7 @@ export interface components {
          */
         BatchRequest: {
             /** @description 1 to [`MAX_BATCH_EVENTS`] events. */
-            events: components["schemas"]["BatchEvent"][];
+            events: components["schemas"]["SentEvent"][];
             /** @description When the sender sends it, by the sender's clock. */
             sent_at: components["schemas"]["Moment"];
         };
@@ -3985,6 +3982,7 @@ export interface components {
              */
             client_secret: string;
         };
+        SentEvent: components["schemas"]["BatchEvent"] | unknown;
         /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
         Session: {
             /**

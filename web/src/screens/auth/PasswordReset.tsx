@@ -1,16 +1,15 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { Button, ButtonLink } from "../../components/Button";
-import { PasswordField } from "../../components/form/Field";
 import { Notice } from "../../components/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
+import { NewPasswordFields } from "./AccountFields";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
 import { reset } from "./schemas";
 import { useAccountForm } from "./useAccountForm";
-import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
 import { useSignedLink } from "./useSignedLink";
 
@@ -22,7 +21,6 @@ export function Component() {
   const { at, refusal: refused, submit } = useAccountForm("passwordReset");
   const form = useForm({ resolver: zodResolver(reset), defaultValues: { password: "", password_confirmation: "" } });
   const refusal = useRefusal(form, refused);
-  const errorText = useErrorText();
   const { errors } = form.formState;
   return (
     <AuthPage title={t("reset.choose")}>
@@ -51,18 +49,11 @@ export function Component() {
           onSubmit={form.handleSubmit((values) => submit(account.hold({ ...link, ...values })))}
         >
           <input type="hidden" autoComplete="username" value={link.email} readOnly />
-          <PasswordField
-            {...form.register("password")}
+          <NewPasswordFields
             label={t("auth.newPassword")}
-            hint={t("auth.passwordHelp")}
-            autoComplete="new-password"
-            error={errorText(errors.password)}
-          />
-          <PasswordField
-            {...form.register("password_confirmation")}
-            label={t("auth.passwordAgain")}
-            autoComplete="new-password"
-            error={errorText(errors.password_confirmation)}
+            password={form.register("password")}
+            again={form.register("password_confirmation")}
+            errors={errors}
           />
           <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
             {t("reset.save")}

@@ -2,12 +2,13 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
 import { Button } from "../../components/Button";
-import { Checkbox, Field, PasswordField } from "../../components/form/Field";
+import { Checkbox, Field } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { loginActions, selectAuthBusy } from "../../slices/login";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
+import { NameFields, NewPasswordFields } from "./AccountFields";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
 import { RobotNotice } from "./RobotNotice";
@@ -44,20 +45,7 @@ export function Component() {
           send(values, (whole) => dispatch(loginActions.submitted({ way: "register", handle: account.hold(whole) }))),
         )}
       >
-        <div className="field-pair">
-          <Field
-            {...form.register("first_name")}
-            label={t("auth.firstName")}
-            autoComplete="given-name"
-            error={errorText(errors.first_name)}
-          />
-          <Field
-            {...form.register("last_name")}
-            label={t("auth.lastName")}
-            autoComplete="family-name"
-            error={errorText(errors.last_name)}
-          />
-        </div>
+        <NameFields first={form.register("first_name")} last={form.register("last_name")} errors={errors} />
         <Field
           {...form.register("email")}
           type="email"
@@ -66,18 +54,11 @@ export function Component() {
           inputMode="email"
           error={errorText(errors.email)}
         />
-        <PasswordField
-          {...form.register("password")}
+        <NewPasswordFields
           label={t("auth.password")}
-          hint={t("auth.passwordHelp")}
-          autoComplete="new-password"
-          error={errorText(errors.password)}
-        />
-        <PasswordField
-          {...form.register("password_confirmation")}
-          label={t("auth.passwordAgain")}
-          autoComplete="new-password"
-          error={errorText(errors.password_confirmation)}
+          password={form.register("password")}
+          again={form.register("password_confirmation")}
+          errors={errors}
         />
         <Checkbox {...form.register("terms")} error={errorText(errors.terms)}>
           <TermsPhrase />

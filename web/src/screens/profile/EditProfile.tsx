@@ -8,6 +8,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectMustChangePassword } from "../../slices/auth";
 import { selectSettings } from "../../slices/catalogue";
+import { NameFields, NewPasswordFields } from "../auth/AccountFields";
 import { FormFrame } from "../auth/FormFrame";
 import { profile } from "../auth/schemas";
 import { useAccountForm } from "../auth/useAccountForm";
@@ -85,20 +86,7 @@ export function Component() {
           {!temporary && (
             <>
               <h2 className="type-section">{t("profile.names")}</h2>
-              <div className="field-pair">
-                <Field
-                  {...form.register("first_name")}
-                  label={t("auth.firstName")}
-                  autoComplete="given-name"
-                  error={errorText(errors.first_name)}
-                />
-                <Field
-                  {...form.register("last_name")}
-                  label={t("auth.lastName")}
-                  autoComplete="family-name"
-                  error={errorText(errors.last_name)}
-                />
-              </div>
+              <NameFields first={form.register("first_name")} last={form.register("last_name")} errors={errors} />
               <Field
                 {...form.register("phone")}
                 type="tel"
@@ -123,18 +111,11 @@ export function Component() {
             autoComplete="current-password"
             error={errorText(errors.current_password)}
           />
-          <PasswordField
-            {...form.register("password")}
+          <NewPasswordFields
             label={t("auth.newPassword")}
-            hint={t("auth.passwordHelp")}
-            autoComplete="new-password"
-            error={errorText(errors.password)}
-          />
-          <PasswordField
-            {...form.register("password_confirmation")}
-            label={t("auth.passwordAgain")}
-            autoComplete="new-password"
-            error={errorText(errors.password_confirmation)}
+            password={form.register("password")}
+            again={form.register("password_confirmation")}
+            errors={errors}
           />
           <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
             {t("common.save")}

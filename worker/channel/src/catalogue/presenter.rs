@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use touchline_protocol::catalogue::{AccessType, Event, Media, Package, StreamStatus, VodMediaItem, VodRail};
+use touchline_protocol::catalogue::{AccessType, Event, Media, Package, StreamStatus, VodAsset, VodMediaItem, VodRail};
 
 use super::access::{Entitlements, disabled_categories, disabled_participants, event_access, vod_access};
 use super::records::{EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
@@ -66,7 +66,7 @@ impl<'a> Presenter<'a> {
     fn event_media(&self, record: &EventRecord, status: StreamStatus, has_access: bool) -> Vec<Media> {
         let shown = |medium: &MediaRecord| {
             let kind = kind_at(record, medium, status);
-            let is_shown = is_on(kind, status) && (has_access || !kind.needs_access());
+            let is_shown = is_on(kind, status) && self.may_see(record, kind, has_access);
             let place =
                 if is_shown { self.place(medium, event_mount(kind), record.access_type) } else { Place::Nowhere };
             let duration_s = if kind == MediaKind::Live { 0.0 } else { medium.duration_s };
@@ -75,13 +75,20 @@ impl<'a> Presenter<'a> {
         record.media.iter().map(shown).collect()
     }
 
+    /// Whether this viewer may see a medium of this kind: a preview takes no access, and is closed where its event is.
+    fn may_see(&self, record: &EventRecord, kind: MediaKind, has_access: bool) -> bool {
+        let is_closed = kind.is_video() && self.viewer.is_event_blocked(record);
+        has_access || !(kind.needs_access() || is_closed)
+    }
+
     /// Where a medium of the event is watched by this viewer: nothing while it is not on, or without access.
     pub fn event_playback(&self, record: &EventRecord, media_id: i64) -> Option<Playback<'a>> {
         let medium = record.media.iter().find(|medium| medium.id == media_id)?;
         let status = record.status_at(self.now_s);
         let kind = kind_at(record, medium, status);
-        let has_access = !kind.needs_access() || event_access(self.viewer, record, &self.channel.categories);
-        (has_access && is_on(kind, status)).then(|| self.playback(medium, event_mount(kind)))?
+        let has_access = event_access(self.viewer, record, &self.channel.categories);
+        (self.may_see(record, kind, has_access) && is_on(kind, status))
+            .then(|| self.playback(medium, event_mount(kind)))?
     }
 
     /// Where the video of the library is watched by this viewer: nothing without access.
@@ -106,9 +113,15 @@ impl<'a> Presenter<'a> {
             duration_s: record.duration_s,
             figure: record.figure.clone(),
             color: record.color.clone(),
-            assets: record.assets.clone(),
+            assets: self.assets(record),
             media: Some(place.media(medium.id, medium.kind, medium.duration_s)),
         }
+    }
+
+    /// The video's pictures, and its previews where the channel's video is open.
+    fn assets(&self, record: &VodRecord) -> Vec<VodAsset> {
+        let is_shown = |asset: &&VodAsset| asset.kind == "image" || !self.viewer.geo_blocked;
+        record.assets.iter().filter(is_shown).cloned().collect()
     }
 
     /// The package, with what of it the viewer owns already.

@@ -209,6 +209,11 @@ impl MediaKind {
     pub fn needs_access(self) -> bool {
         matches!(self, Self::Live | Self::Vod | Self::Embedded)
     }
+
+    /// Whether it is video, which a closed region does not get to see, and not a picture (`GEO-1`).
+    pub fn is_video(self) -> bool {
+        !matches!(self, Self::Image | Self::Thumbnails)
+    }
 }
 
 /// A video of the library as the channel keeps it.

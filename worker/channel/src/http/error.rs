@@ -145,6 +145,13 @@ impl ApiError {
     }
 }
 
+impl ApiError {
+    /// Whether the fault is ours: whoever called did nothing wrong, and is not to pay for the try.
+    pub fn is_ours(&self) -> bool {
+        self.answer().0.is_server_error()
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         match &self {

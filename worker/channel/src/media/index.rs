@@ -26,15 +26,20 @@ pub struct Mount {
     pub timing: Timing,
     /// Whether anyone may fetch it without a signature.
     pub is_open: bool,
-    /// Where its owner may be watched, beside what the channel says of all its video; only of a stream that is not open.
+    /// Where its owner may be watched, beside what the channel says of all its video.
     pub geo: GeoRules,
 }
 
 impl Mount {
-    /// Whether it is closed to this country (upper case; `None` when unknown): a signed address is for whoever it was
-    /// given to, and does not open the stream to those whom they pass it on to elsewhere (`GEO-1`).
+    /// Whether it is closed to this country (upper case; `None` when unknown): an address is for whoever it was given
+    /// to, and does not open the stream to those whom they pass it on to elsewhere (`GEO-1`).
     pub fn is_closed_to(&self, channel: &ChannelSnapshot, country: Option<&str>) -> bool {
-        !self.is_open && (channel.is_geo_blocked(country) || self.geo.blocks(country))
+        channel.is_geo_blocked(country) || self.geo.blocks(country)
+    }
+
+    /// Whether it is closed to anybody: a cache that many share does not know where its readers are.
+    pub fn is_restricted(&self, channel: &ChannelSnapshot) -> bool {
+        channel.config.geo.is_restricting() || self.geo.is_restricting()
     }
 }
 

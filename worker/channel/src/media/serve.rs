@@ -90,6 +90,7 @@ async fn stream(
         return Err(ApiError::GEO_BLOCKED);
     }
     let cache = match expires {
+        None if mount.is_restricted(&channel) => format!("private, max-age={KEPT_S}"),
         None => format!("public, max-age={KEPT_S}"),
         Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, KEPT_S)),
     };

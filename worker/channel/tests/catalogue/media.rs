@@ -1,4 +1,5 @@
 use axum::http::header;
+use serde_json::Value;
 use touchline_channel::media::Purpose;
 use touchline_protocol::purchases::OrderType;
 
@@ -187,6 +188,27 @@ async fn public_settings_files_are_served_by_host() {
     let file = app.fetch("/storage/settings/season.json", None, &[(header::HOST, "meadow.test")]).await;
     assert_eq!(file.json()["season"], "winter");
     assert_eq!(file.header(header::CONTENT_TYPE), "application/json");
+}
+
+/// `GEO-1`: a preview is video too. No shared cache holds what is closed to anybody.
+#[tokio::test]
+async fn a_preview_is_closed_where_its_event_is() {
+    let app = App::new().await;
+    let visitor = app.visitor().await;
+    let preview = |event: Value| {
+        event["media"].as_array().unwrap().iter().find(|medium| medium["type"] == 6).unwrap()["url"].clone()
+    };
+    let url = preview(app.call_from(&visitor, "events/1", Some("CA"), &[]).await.data());
+    let url = url.as_str().unwrap();
+    for file in [url, &beside(url, "spot.ts")] {
+        let open = app.fetch(file, Some("CA"), &[]).await;
+        assert_eq!(open.status, 200, "{file}");
+        assert!(open.header(header::CACHE_CONTROL).starts_with("private, max-age="), "{file}");
+        app.fetch(file, Some("KP"), &[]).await.fails(403, "geo_blocked");
+    }
+    assert!(preview(app.call_from(&visitor, "events/1", Some("KP"), &[]).await.data()).is_null());
+    app.call_from(&visitor, "events/1/playback/16", Some("KP"), &[]).await.fails(403, "geo_blocked");
+    app.call_from(&visitor, "events/1/playback/16", Some("CA"), &[]).await.data();
 }
 
 /// `GEO-1`: who was given an address passes it on, or takes it along.

@@ -1,9 +1,11 @@
 //! One connection: whether it sent a request, what it waits for, and until when it may (`LIM-7`).
 //!
 //! A connection is closed when it sends no first request in time, when no answer is under way for a while, and when its
-//! client takes nothing of an answer: [`Patience`] says how long each may last. An answer that the worker itself is
-//! still making, such as a long poll, is waited for by whoever makes it. A player that is paused reads nothing either.
+//! client takes nothing of an answer: [`Patience`] says how long each may last. Progress is noted by answer, so that one
+//! that nobody reads does not live on what goes on beside it. An answer that the worker itself is still making, such as
+//! a long poll, is waited for by whoever makes it. A player that is paused reads nothing either.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -11,6 +13,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::response::Response;
+use bytes::Buf;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -26,9 +29,11 @@ pub(crate) struct Patience {
     pub(crate) first_request: Duration,
     /// How long a connection may stay without an answer under way.
     pub(crate) idle: Duration,
-    /// How long a client may take nothing of an answer.
+    /// How long a client may take nothing of all its answers.
     pub(crate) unread: Duration,
-    /// The same of a medium: the viewer may have paused.
+    /// How long a client may take nothing of one answer, while it takes of others.
+    pub(crate) unread_beside: Duration,
+    /// How long a client may take nothing of a medium: the viewer may have paused.
     pub(crate) paused: Duration,
 }
 
@@ -37,19 +42,24 @@ pub(crate) const PATIENCE: &Patience = &Patience {
     first_request: Duration::from_secs(10),
     idle: Duration::from_secs(60),
     unread: Duration::from_secs(30),
+    unread_beside: Duration::from_secs(2 * 60),
     paused: Duration::from_secs(15 * 60),
 };
-/// How much of an answer is handed over at a time, bytes. HTTP/2 asks for more only when its client takes it, so that a
-/// large answer is under way until it is taken, however large the frames are that it is made of.
+/// How much of an answer is handed over at a time, bytes. HTTP/2 asks for more only when its client takes it.
 const PIECE: usize = 16 * 1024;
 /// How often a connection is looked at, at least.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The rows of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::time("connection.first_request", PATIENCE.first_request, "How long a new connection may send no request."),
     Limit::time("connection.idle", PATIENCE.idle, "How long a connection may stay without an answer under way."),
-    Limit::time("connection.unread", PATIENCE.unread, "How long a client may take nothing of an answer."),
+    Limit::time("connection.unread", PATIENCE.unread, "How long a client may take nothing of all its answers."),
+    Limit::time(
+        "connection.unread_beside",
+        PATIENCE.unread_beside,
+        "How long a client may take nothing of one answer, while it takes of others.",
+    ),
     Limit::time("connection.paused", PATIENCE.paused, "The same of a medium, whose viewer may have paused."),
 ];
 
@@ -68,18 +78,35 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 struct Progress {
     has_spoken: bool,
-    /// Requests whose answer the worker is making, and bodies that wait for the worker.
-    busy: usize,
-    /// Answers that are not sent to their end.
-    answers: usize,
-    /// Those among them that may pause.
-    pausable: usize,
-    /// Whether the newest answer may pause: its last bytes may wait in the connection when its body has ended.
+    /// Requests whose answer the worker is making.
+    asked: usize,
+    /// Answers that are not sent to their end, by number.
+    answers: BTreeMap<u64, Sending>,
+    next: u64,
+    /// Whether the newest answer may pause: its last bytes may wait in the connection's own buffer.
     newest_may_pause: bool,
     /// Whether bytes wait for the other end to take them.
     is_blocked: bool,
     /// When anything of this went on.
     last: Instant,
+}
+
+/// An answer on its way.
+#[derive(Debug)]
+struct Sending {
+    may_pause: bool,
+    /// Whether the worker has nothing to send yet.
+    waits_for_worker: bool,
+    /// Pieces that the client has not taken.
+    pieces: usize,
+    /// When the client took of it.
+    last: Instant,
+}
+
+impl Sending {
+    fn is_made(&self) -> bool {
+        self.waits_for_worker && self.pieces == 0
+    }
 }
 
 /// Why a connection is closed.
@@ -108,9 +135,9 @@ impl Connection {
     pub(crate) fn new(membership: Membership, patience: &'static Patience) -> Arc<Self> {
         let progress = Progress {
             has_spoken: false,
-            busy: 0,
-            answers: 0,
-            pausable: 0,
+            asked: 0,
+            answers: BTreeMap::new(),
+            next: 0,
             newest_may_pause: false,
             is_blocked: false,
             last: Instant::now(),
@@ -132,7 +159,7 @@ impl Connection {
     pub(crate) fn begin(self: &Arc<Self>) -> Work {
         let mut progress = self.progress.lock();
         progress.has_spoken = true;
-        progress.busy += 1;
+        progress.asked += 1;
         drop(progress);
         Work { connection: Arc::clone(self) }
     }
@@ -157,19 +184,22 @@ impl Connection {
     /// When to look at it again, or why it is to be closed now.
     pub(crate) fn check(&self, now: Instant) -> Result<Instant, Overdue> {
         let progress = self.progress.lock();
-        let (within, why) = (progress.within(self.patience), progress.why());
-        let Some(within) = within else { return Ok(now + LOOK_EVERY) };
-        let due = progress.last + within;
-        // What comes next may be due sooner.
-        if due <= now { Err(why) } else { Ok(due.min(now + LOOK_EVERY)) }
+        let whole = progress.within(self.patience).map(|within| (progress.last + within, progress.why()));
+        let unread = progress.unread_until(self.patience).map(|due| (due, Overdue::Unread));
+        match whole.into_iter().chain(unread).min_by_key(|(due, _)| *due) {
+            Some((due, why)) if due <= now => Err(why),
+            // What comes next may be due sooner.
+            Some((due, _)) => Ok(due.min(now + LOOK_EVERY)),
+            None => Ok(now + LOOK_EVERY),
+        }
     }
 }
 
 impl Progress {
-    /// How long the present state may last; none while the worker itself is at work.
+    /// How long the present state of the whole may last; none while the worker itself is at work.
     fn within(&self, patience: &Patience) -> Option<Duration> {
         match self.why() {
-            _ if self.busy > 0 => None,
+            _ if self.asked > 0 || self.answers.values().any(Sending::is_made) => None,
             Overdue::Silent => Some(patience.first_request),
             Overdue::Idle => Some(patience.idle),
             Overdue::Unread if self.may_pause() => Some(patience.paused),
@@ -177,17 +207,23 @@ impl Progress {
         }
     }
 
+    /// Until when the client must have taken of the answer that it took nothing of for too long.
+    fn unread_until(&self, patience: &Patience) -> Option<Instant> {
+        let within = |answer: &Sending| if answer.may_pause { patience.paused } else { patience.unread_beside };
+        self.answers.values().filter(|answer| !answer.is_made()).map(|answer| answer.last + within(answer)).min()
+    }
+
     fn may_pause(&self) -> bool {
-        self.pausable > 0 || self.newest_may_pause
+        self.newest_may_pause || self.answers.values().any(|answer| answer.may_pause)
     }
 
     fn why(&self) -> Overdue {
         if !self.has_spoken {
             Overdue::Silent
-        } else if self.answers > 0 || self.is_blocked {
-            Overdue::Unread
-        } else {
+        } else if self.answers.is_empty() && !self.is_blocked {
             Overdue::Idle
+        } else {
+            Overdue::Unread
         }
     }
 }
@@ -201,28 +237,53 @@ pub(crate) struct Work {
 impl Work {
     /// The answer, watched until it is sent, and counted until then for the client that a trusted proxy speaks for.
     pub(crate) fn answered(self, response: Response, share: Option<Share>) -> Response<Answer> {
-        let pausable = response.extensions().get::<MayPause>().is_some();
-        let mut progress = self.connection.progress.lock();
-        progress.answers += 1;
-        progress.pausable += usize::from(pausable);
-        progress.newest_may_pause = pausable;
-        drop(progress);
+        let may_pause = response.extensions().get::<MayPause>().is_some();
         let connection = Arc::clone(&self.connection);
-        response.map(|body| Answer {
-            body,
-            rest: Bytes::new(),
-            connection,
-            pausable,
-            waits_for_worker: false,
-            _share: share,
-        })
+        drop(self);
+        let mut progress = connection.progress.lock();
+        let (id, last) = (progress.next, progress.last);
+        progress.next += 1;
+        progress.answers.insert(id, Sending { may_pause, waits_for_worker: false, pieces: 0, last });
+        progress.newest_may_pause = may_pause;
+        drop(progress);
+        let under_way = Arc::new(UnderWay { connection, id, _share: share });
+        response.map(|body| Answer { body, rest: Bytes::new(), under_way })
     }
 }
 
 impl Drop for Work {
     fn drop(&mut self) {
         let mut progress = self.connection.progress.lock();
-        progress.busy -= 1;
+        progress.asked -= 1;
+        progress.last = Instant::now();
+    }
+}
+
+/// An answer's place in its connection, until its body has ended and the last of its pieces is taken.
+#[derive(Debug)]
+struct UnderWay {
+    connection: Arc<Connection>,
+    id: u64,
+    _share: Option<Share>,
+}
+
+impl UnderWay {
+    /// Notes that it went on.
+    fn note(&self, change: impl FnOnce(&mut Sending)) {
+        let now = Instant::now();
+        let mut progress = self.connection.progress.lock();
+        progress.last = now;
+        if let Some(answer) = progress.answers.get_mut(&self.id) {
+            answer.last = now;
+            change(answer);
+        }
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let mut progress = self.connection.progress.lock();
+        progress.answers.remove(&self.id);
         progress.last = Instant::now();
     }
 }
@@ -233,46 +294,36 @@ pub(crate) struct Answer {
     body: Body,
     /// What of a large frame is not handed over yet.
     rest: Bytes,
-    connection: Arc<Connection>,
-    pausable: bool,
-    /// Whether the worker has nothing to send yet.
-    waits_for_worker: bool,
-    _share: Option<Share>,
+    under_way: Arc<UnderWay>,
 }
 
 impl Answer {
-    fn waits(&mut self, for_worker: bool) {
-        let mut progress = self.connection.progress.lock();
-        match (self.waits_for_worker, for_worker) {
-            (false, true) => progress.busy += 1,
-            (true, false) => progress.busy -= 1,
-            _ => {}
-        }
-        progress.last = Instant::now();
-        self.waits_for_worker = for_worker;
+    fn piece(&mut self) -> Frame<Piece> {
+        let bytes = self.rest.split_to(self.rest.len().min(PIECE));
+        self.under_way.note(|answer| answer.pieces += 1);
+        Frame::data(Piece { bytes, under_way: Arc::clone(&self.under_way) })
     }
 }
 
 impl HttpBody for Answer {
-    type Data = Bytes;
+    type Data = Piece;
     type Error = axum::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Piece>, axum::Error>>> {
         if self.rest.is_empty() {
             let polled = Pin::new(&mut self.body).poll_frame(cx);
-            self.waits(polled.is_pending());
+            let is_pending = polled.is_pending();
+            self.under_way.note(|answer| answer.waits_for_worker = is_pending);
             match ready!(polled) {
                 Some(Ok(frame)) => match frame.into_data() {
-                    Ok(data) if data.len() > PIECE => self.rest = data,
-                    Ok(data) => return Poll::Ready(Some(Ok(Frame::data(data)))),
-                    Err(frame) => return Poll::Ready(Some(Ok(frame))),
+                    Ok(data) => self.rest = data,
+                    Err(frame) => return Poll::Ready(frame.into_trailers().ok().map(|last| Ok(Frame::trailers(last)))),
                 },
-                end => return Poll::Ready(end),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
             }
         }
-        self.waits(false);
-        let piece = self.rest.len().min(PIECE);
-        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(piece)))))
+        Poll::Ready(Some(Ok(self.piece())))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -290,12 +341,31 @@ impl HttpBody for Answer {
     }
 }
 
-impl Drop for Answer {
+/// A part of an answer until its client has taken it.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    bytes: Bytes,
+    under_way: Arc<UnderWay>,
+}
+
+impl Buf for Piece {
+    fn remaining(&self) -> usize {
+        self.bytes.remaining()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.bytes.chunk()
+    }
+
+    fn advance(&mut self, taken: usize) {
+        self.bytes.advance(taken);
+        self.under_way.note(|_| ());
+    }
+}
+
+impl Drop for Piece {
     fn drop(&mut self) {
-        self.waits(false);
-        let mut progress = self.connection.progress.lock();
-        progress.answers -= 1;
-        progress.pausable -= usize::from(self.pausable);
+        self.under_way.note(|answer| answer.pieces -= 1);
     }
 }
 
@@ -380,10 +450,32 @@ mod tests {
         let mut read = Vec::new();
         for left in [2 * PIECE + 1, PIECE + 1, 1] {
             assert_eq!((body.size_hint().exact(), body.is_end_stream()), (Some(left as u64), false));
-            read.extend_from_slice(&body.frame().await.unwrap().unwrap().into_data().unwrap());
+            read.extend_from_slice(body.frame().await.unwrap().unwrap().into_data().unwrap().chunk());
             overdue(&connection, PATIENCE.unread, Overdue::Unread);
         }
         assert!(body.is_end_stream() && read == whole);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_not_taken_does_not_live_on_what_goes_on_beside_it() {
+        let mut medium = Response::new(Body::from("x"));
+        medium.extensions_mut().insert(MayPause);
+        let small = Response::new(Body::from("x"));
+        for (response, within) in [(small, PATIENCE.unread_beside), (medium, PATIENCE.paused)] {
+            let connection = connection();
+            let (_, mut body) = connection.begin().answered(response, None).into_parts();
+            let piece = body.frame().await.unwrap().unwrap().into_data().unwrap();
+            // Its body has ended, and its last piece is still to be taken.
+            drop(body);
+            let begun = connection.progress.lock().answers.values().next().unwrap().last;
+            let _long_poll = connection.begin();
+            let beside = connection.begin().answered(Response::new(Body::from("y")), None);
+            drop(beside);
+            assert!(connection.check(begun + within - MOMENT).is_ok());
+            assert_eq!(connection.check(begun + within), Err(Overdue::Unread));
+            drop(piece);
+            assert!(is_waited_for(&connection), "the long poll is under way");
+        }
     }
 
     #[test]

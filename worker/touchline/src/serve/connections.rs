@@ -3,10 +3,13 @@
 //! address (`LIM-7`).
 
 use std::collections::{BTreeMap, HashMap};
+use std::future::pending;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
@@ -15,6 +18,8 @@ use touchline_protocol::limits::Limit;
 const SILENT_PER_ADDRESS: usize = 64;
 /// How many connections may be silent in all.
 const SILENT_IN_ALL: usize = 2_048;
+/// How long one that has to go is still read: its request may have come already.
+const LAST_WORD: Duration = Duration::from_millis(100);
 /// The rows of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
@@ -43,12 +48,24 @@ pub(crate) struct Caps {
     pub(crate) silent_per_address: usize,
     /// In all, as long as they have sent none.
     pub(crate) silent: usize,
+    /// Those that have to go and are not closed yet, beside the others.
+    pub(crate) leaving: usize,
 }
 
+/// What part of the connections may be on its way out beside the others.
+const LEAVING_PART: usize = 8;
+
 impl Caps {
-    /// The caps for a listener that takes `total` connections, and `per_address` of one address.
-    pub(crate) fn of(total: usize, per_address: usize) -> Self {
-        Self { total, per_address, silent_per_address: SILENT_PER_ADDRESS, silent: SILENT_IN_ALL }
+    /// The caps for a listener that has descriptors for `most` connections, and takes `per_address` of one address.
+    pub(crate) fn of(most: usize, per_address: usize) -> Self {
+        let leaving = most / LEAVING_PART;
+        Self {
+            total: most - leaving,
+            per_address,
+            silent_per_address: SILENT_PER_ADDRESS,
+            silent: SILENT_IN_ALL,
+            leaving,
+        }
     }
 }
 
@@ -70,7 +87,9 @@ pub(crate) struct Connections {
 #[derive(Debug, Default)]
 struct Table {
     next: u64,
+    /// Without those that are leaving.
     open: usize,
+    leaving: usize,
     /// By number: the oldest first.
     silent: BTreeMap<u64, Silent>,
     addresses: HashMap<u128, Counts>,
@@ -101,6 +120,9 @@ impl Connections {
     /// requests.
     pub(crate) fn enter(self: &Arc<Self>, network: Option<u128>) -> Result<Membership, Full> {
         let mut table = self.table.lock();
+        if table.leaving >= self.caps.leaving {
+            return Err(Full);
+        }
         let of_network = |table: &Table| {
             let here = network.and_then(|network| table.addresses.get(&network));
             here.map_or(0, |counts| counts.silent)
@@ -148,11 +170,12 @@ impl Connections {
 }
 
 impl Table {
-    /// Ends a silent connection. It is counted no longer from here on, although it takes a moment to close.
+    /// Ends a silent connection. Its place is free from here on; until it is closed it is among those that leave.
     fn evict(&mut self, id: Option<u64>) {
         let Some(silent) = id.and_then(|id| self.silent.remove(&id)) else { return };
         silent.evicted.cancel();
         self.open -= 1;
+        self.leaving += 1;
         self.forget_silent(silent.network);
         metrics::counter!("touchline_connections_closed_total", "why" => "silent_too_many").increment(1);
     }
@@ -184,9 +207,13 @@ pub(crate) struct Membership {
 }
 
 impl Membership {
-    /// Waits until the connection has to go because newer silent ones came.
+    /// Waits until the connection has to go because newer silent ones came, and it did not speak even then.
     pub(crate) async fn evicted(&self) {
         self.evicted.cancelled().await;
+        sleep(LAST_WORD).await;
+        if self.speaks.lock().is_some() {
+            pending::<()>().await;
+        }
     }
 
     /// Notes that it has sent a request.
@@ -200,6 +227,10 @@ impl Membership {
             let mut table = self.connections.table.lock();
             if table.silent.remove(&self.id).is_some() {
                 table.forget_silent(self.network);
+            } else {
+                // It spoke when it had to go, and stays.
+                table.leaving -= 1;
+                table.open += 1;
             }
             share
         });
@@ -210,7 +241,8 @@ impl Membership {
 impl Drop for Membership {
     fn drop(&mut self) {
         let mut table = self.connections.table.lock();
-        if self.evicted.is_cancelled() {
+        if self.evicted.is_cancelled() && self.speaks.lock().is_none() {
+            table.leaving -= 1;
             return;
         }
         table.open -= 1;
@@ -239,7 +271,7 @@ mod tests {
     use super::*;
 
     fn connections(total: usize) -> Arc<Connections> {
-        Connections::new(Caps { total, per_address: 3, silent_per_address: 2, silent: 4 })
+        Connections::new(Caps { total, per_address: 3, silent_per_address: 2, silent: 4, leaving: 3 })
     }
 
     fn is_evicted(member: &Membership) -> bool {
@@ -254,6 +286,31 @@ mod tests {
         second.speak().unwrap();
         let fourth = connections.enter(Some(1)).unwrap();
         assert_eq!([&second, &third, &fourth].map(is_evicted), [false; 3], "who spoke is silent no longer");
+    }
+
+    #[test]
+    fn who_speaks_when_it_has_to_go_stays_and_is_counted() {
+        let connections = connections(10);
+        let [first, second, _third] = [1, 1, 1].map(|network| connections.enter(Some(network)).unwrap());
+        assert_eq!((is_evicted(&first), connections.open()), (true, 2));
+        first.speak().unwrap();
+        assert_eq!(connections.open(), 3);
+        drop(first);
+        assert_eq!(connections.open(), 2);
+        drop(second);
+        assert_eq!(connections.open(), 1);
+    }
+
+    #[test]
+    fn nobody_comes_while_too_many_have_to_go_and_are_not_closed() {
+        let connections = connections(10);
+        let members: Vec<_> = (0..5).map(|_| connections.enter(Some(1)).unwrap()).collect();
+        assert_eq!(connections.enter(Some(1)).unwrap_err(), Full);
+        assert_eq!(connections.enter(Some(2)).unwrap_err(), Full);
+        drop(members);
+        connections.enter(Some(1)).unwrap();
+        let table = connections.table.lock();
+        assert_eq!((table.open, table.leaving), (0, 0));
     }
 
     #[test]
@@ -293,7 +350,10 @@ mod tests {
         drop(one_more);
         connections.enter(Some(1)).unwrap().speak().unwrap();
         let table = connections.table.lock();
-        assert!(table.addresses.is_empty() && table.silent.is_empty() && table.open == 0, "{table:?}");
+        assert!(
+            table.addresses.is_empty() && table.silent.is_empty() && table.open == 0 && table.leaving == 0,
+            "{table:?}"
+        );
     }
 
     #[test]

@@ -96,6 +96,7 @@ mod tests {
         first_request: Duration::from_secs(10),
         idle: Duration::from_secs(10),
         unread: Duration::from_millis(500),
+        unread_beside: Duration::from_secs(10),
         paused: Duration::from_secs(10),
     };
 

@@ -68,15 +68,26 @@ pub(crate) struct Line<'a, W> {
     passes: bool,
 }
 
+/// A line of the JSON log in the place of one that is too long: still JSON, with the beginning of what it was.
+fn cut_json(first: &[u8], bytes: usize) -> String {
+    // Each byte may take six to write.
+    let begins = String::from_utf8_lossy(&first[..LINE_BYTES / 8]);
+    let line =
+        serde_json::json!({ "level": "WARN", "message": "a line was too long", "bytes": bytes, "begins": begins });
+    format!("{line}\n")
+}
+
 impl<W> Write for Line<'_, W>
 where
     for<'w> &'w W: Write,
 {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.passes {
+            let mut out = &self.parts.out;
             match bytes.get(..LINE_BYTES) {
-                Some(first) => (&self.parts.out).write_all(first).and_then(|()| (&self.parts.out).write_all(b"\n"))?,
-                None => (&self.parts.out).write_all(bytes)?,
+                Some(first) if first.starts_with(b"{") => out.write_all(cut_json(first, bytes.len()).as_bytes())?,
+                Some(first) => out.write_all(first).and_then(|()| out.write_all(b"\n"))?,
+                None => out.write_all(bytes)?,
             }
         }
         Ok(bytes.len())
@@ -138,5 +149,16 @@ mod tests {
         budget.make_writer().write_all(&[b'x'; 100_000]).unwrap();
         let kept = budget.0.out.0.lock();
         assert_eq!(kept.len(), LINES.burst as usize * 7 + 10 + LINE_BYTES + 1, "a line is cut, whoever wrote it");
+    }
+
+    #[test]
+    fn a_line_of_json_that_is_cut_is_still_json() {
+        let budget = Budget::before(Kept::default(), ManualClock::at_ms(0));
+        let long = format!("{{\"path\":\"{}\"}}\n", "\u{1}\u{e9}".repeat(10_000));
+        budget.line(LINES).write_all(long.as_bytes()).unwrap();
+        let kept = budget.0.out.0.lock();
+        let line: serde_json::Value = serde_json::from_slice(&kept).unwrap();
+        assert_eq!(line["bytes"], long.len());
+        assert!(line["begins"].as_str().unwrap().starts_with("{\"path\":") && kept.len() <= LINE_BYTES);
     }
 }

@@ -2,8 +2,9 @@
 
 use reqwest::StatusCode;
 use serde_json::json;
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::support::{Worker, folder, touchline};
 
@@ -11,6 +12,8 @@ use crate::support::{Worker, folder, touchline};
 const FILES: &str = "512";
 /// Connections that are tried at once.
 const CONNECTIONS: usize = 700;
+/// Silent connections that come at once.
+const BURST: usize = 900;
 
 /// A connection that asked for something and stays; none where it was closed unheard.
 async fn connect(address: &str) -> Option<TcpStream> {
@@ -23,22 +26,11 @@ async fn connect(address: &str) -> Option<TcpStream> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn seven_hundred_connections_with_512_files_keep_nothing_from_being_written() {
-    let (folder, data) = folder();
-    let worker = touchline(folder.path());
-    let mut command = std::process::Command::new("prlimit");
-    // The soft limit is lower still: it is raised at the start.
-    command.arg(format!("--nofile=128:{FILES}")).arg(worker.get_program()).current_dir(folder.path());
-    for (name, _) in worker.get_envs() {
-        command.env_remove(name);
-    }
-    let mut worker = Worker::start_by(command, &data, &["--datalake-close-age-s", "1"]);
+    let (_folder, mut worker) = start_with_few_files();
     // All calls share one connection, which is open before there is no room for another.
     worker.http = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
     assert!(worker.log().contains("limits.connections is more than"), "{}", worker.log());
-    let event = async || {
-        let body = json!({ "profile": "p", "session_uuid": "s", "event": "visit" });
-        worker.http.post(worker.url("/datalake/event/")).json(&body).send().await.unwrap().status()
-    };
+    let event = async || send_event(&worker).await;
     assert_eq!(event().await, StatusCode::OK);
 
     // One after the other: of those that said nothing yet, an address holds few at a time.
@@ -57,4 +49,46 @@ async fn seven_hundred_connections_with_512_files_keep_nothing_from_being_writte
     assert_eq!(worker.get("/readyz").await.status(), StatusCode::OK);
     let log = worker.log();
     assert!(!log.contains("Too many open files") && !log.contains("opened anew"), "{log}");
+}
+
+/// Those that come faster than the ones before them are closed take nobody's descriptors (`LIM-7`).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bursts_of_silent_connections_with_512_files_keep_nothing_from_being_written() {
+    let (_folder, mut worker) = start_with_few_files();
+    worker.http = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
+    assert_eq!(send_event(&worker).await, StatusCode::OK);
+    for _ in 0..8 {
+        let burst = (0..BURST).map(|n| {
+            let (from, to) = (format!("127.0.9.{}:0", 1 + n % 2), worker.address.clone());
+            tokio::spawn(async move {
+                let socket = TcpSocket::new_v4().unwrap();
+                socket.bind(from.parse().unwrap()).unwrap();
+                socket.connect(to.parse().unwrap()).await.ok()
+            })
+        });
+        let open = futures_util::future::join_all(burst).await;
+        assert_eq!(send_event(&worker).await, StatusCode::OK);
+        drop(open);
+    }
+    assert_eq!(worker.get("/readyz").await.status(), StatusCode::OK);
+    let log = worker.log();
+    assert!(!log.contains("Too many open files") && !log.contains("opened anew"), "{log}");
+}
+
+fn start_with_few_files() -> (TempDir, Worker) {
+    let (folder, data) = folder();
+    let worker = touchline(folder.path());
+    let mut command = std::process::Command::new("prlimit");
+    // The soft limit is lower still: it is raised at the start.
+    command.arg(format!("--nofile=128:{FILES}")).arg(worker.get_program()).current_dir(folder.path());
+    for (name, _) in worker.get_envs() {
+        command.env_remove(name);
+    }
+    let worker = Worker::start_by(command, &data, &["--datalake-close-age-s", "1"]);
+    (folder, worker)
+}
+
+async fn send_event(worker: &Worker) -> StatusCode {
+    let body = json!({ "profile": "p", "session_uuid": "s", "event": "visit" });
+    worker.http.post(worker.url("/datalake/event/")).json(&body).send().await.unwrap().status()
 }

@@ -191,6 +191,30 @@ async fn the_store_goes_on_by_itself_once_a_full_disk_has_space() {
     }
 }
 
+/// A buyer who tries again all the while pays none of the tries that the purchases of an account may have.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_purchase_goes_through_once_there_is_space_however_often_it_was_tried() {
+    let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
+    let worker = disk.start(&["--disk-reserve-bytes", "0"]);
+    let buyer = worker.register().await;
+    let card = worker.card(&buyer, "4242424242424242").await;
+    disk.fill();
+    within(4 * TOLD_WITHIN, "/readyz says 503", &worker, async || {
+        key_of(&worker, 0).await;
+        status(&worker, "/readyz").await == StatusCode::SERVICE_UNAVAILABLE
+    })
+    .await;
+    for _ in 0..40 {
+        let (given, answer) = worker.buy(&buyer, &card, "once").await;
+        assert_clear(given, &answer);
+    }
+    disk.empty();
+    within(BACK_WITHIN, "the purchase goes through", &worker, async || {
+        worker.buy(&buyer, &card, "once").await.0 == StatusCode::OK
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_queue_and_the_lake_go_on_by_themselves_and_lose_nothing_that_was_accepted() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };

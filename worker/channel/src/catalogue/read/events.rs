@@ -154,7 +154,7 @@ fn medium(
             _ => vec![("e", Timing::OnDemand { from: i64::MIN }, true)],
         };
         timings.into_iter().map(move |(prefix, timing, open)| {
-            let geo = if open { GeoRules::default() } else { geo.clone() };
+            let geo = geo.clone();
             (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open, geo })
         })
     });

@@ -8,7 +8,7 @@ use touchline_protocol::purchases::{Buy, Order};
 
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{self, CallOf, once};
-use crate::http::{AccountFailures, ApiResult, Keyed, WithKey};
+use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
 use crate::payments::checkout;
 use crate::state::AppState;
 
@@ -38,8 +38,13 @@ pub async fn buy(
     idempotency::required_key(&headers)?;
     let of = CallOf { user_id: user.id, call: "stripe/buy", fingerprint };
     let buying = async |claim| {
-        state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
-        checkout::buy(&state, &caller, &user, &body, claim).await
+        let account = user.id.to_string();
+        state.limits.take(Limited::BuyByAccount, &account, &*state.clock)?;
+        let placed = checkout::buy(&state, &caller, &user, &body, claim).await;
+        if placed.as_ref().is_err_and(ApiError::is_ours) {
+            state.limits.give_back(Limited::BuyByAccount, &account);
+        }
+        placed
     };
     once(&state, &headers, of, buying).await
 }

@@ -40,8 +40,13 @@ pub async fn start_trial(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "stripe/subscription/start_trial", fingerprint };
     let starting = async |claim| {
-        state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
-        checkout::start_trial(&state, &caller, &user, &body, claim).await
+        let account = user.id.to_string();
+        state.limits.take(Limited::BuyByAccount, &account, &*state.clock)?;
+        let placed = checkout::start_trial(&state, &caller, &user, &body, claim).await;
+        if placed.as_ref().is_err_and(ApiError::is_ours) {
+            state.limits.give_back(Limited::BuyByAccount, &account);
+        }
+        placed
     };
     once(&state, &headers, of, starting).await
 }

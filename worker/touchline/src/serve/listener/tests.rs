@@ -5,7 +5,7 @@ use axum::response::IntoResponse;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::sleep;
 
-use super::super::connection::MayPause;
+use super::super::connection::{LOOK_EVERY, MayPause};
 use super::super::connections::Caps;
 use super::*;
 
@@ -14,10 +14,12 @@ const SOON: Duration = Duration::from_secs(20);
 /// What a test does not look at ends nothing.
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(500);
-const PATIENT: &Patience = &Patience { first_request: LONG, idle: LONG, unread: LONG, paused: LONG };
+const PATIENT: &Patience =
+    &Patience { first_request: LONG, idle: LONG, unread: LONG, unread_beside: LONG, paused: LONG };
 const NOT_WITH_SILENT: &Patience = &Patience { first_request: SHORT, ..*PATIENT };
 const NOT_WITH_IDLE: &Patience = &Patience { idle: SHORT, ..*PATIENT };
 const NOT_WITH_UNREAD: &Patience = &Patience { unread: SHORT, ..*PATIENT };
+const NOT_WITH_UNREAD_BESIDE: &Patience = &Patience { unread_beside: SHORT, ..*PATIENT };
 const NOT_WITH_EITHER: &Patience = &Patience { idle: SHORT, unread: SHORT, ..*PATIENT };
 /// More than the buffers between a worker and its client take.
 const LARGE: usize = 32 << 20;
@@ -123,6 +125,40 @@ async fn an_idle_http_2_connection_is_closed_and_the_next_request_opens_another(
         assert_eq!(client.get(server.url("/")).send().await.unwrap().text().await.unwrap(), "here");
         server.open_become(0).await;
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_ends_its_connection_although_others_are_read() {
+    let server = Server::usual(NOT_WITH_UNREAD_BESIDE).await;
+    let client = two();
+    let withheld = client.get(server.url("/large")).send().await.unwrap();
+    let begun = Instant::now();
+    while begun.elapsed() < LOOK_EVERY + SHORT * 2 {
+        client.get(server.url("/")).send().await.unwrap();
+        sleep(SHORT / 5).await;
+    }
+    assert!(withheld.bytes().await.is_err());
+}
+
+/// A school's viewers come in the same moment: each has its request read before it has to go for a newer one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_asks_at_once_is_answered_however_many_they_are() {
+    let server = start(Caps::of(20_000, 2_000), Proxies::default(), None, PATIENT).await;
+    let address = server.address;
+    let clients: Vec<_> = (0..600)
+        .map(|_| {
+            std::thread::spawn(move || {
+                use std::io::{Read, Write};
+                let mut stream = std::net::TcpStream::connect(address)?;
+                stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
+                let mut read = String::new();
+                stream.read_to_string(&mut read).map(|_| read)
+            })
+        })
+        .collect();
+    let answers = clients.into_iter().map(|client| client.join().unwrap());
+    let lost: Vec<_> = answers.filter(|answer| !answer.as_ref().is_ok_and(|read| read.ends_with("here"))).collect();
+    assert!(lost.is_empty(), "{} of 600 were not answered: {:?}", lost.len(), lost.first());
 }
 
 #[tokio::test]

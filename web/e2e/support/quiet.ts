@@ -1,0 +1,21 @@
+import type { Page } from "@playwright/test";
+
+/** For how long a page that has come to rest asks for nothing, ms. */
+const QUIET_MS = 500;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Waits until the page asks for nothing new. The library's own "networkidle" also waits for the end of every request, and
+ * now and then misses one: of a page that loads itself anew while its requests are under way.
+ */
+export async function untilQuiet(page: Page): Promise<void> {
+  let last = Date.now();
+  const note = (): void => {
+    last = Date.now();
+  };
+  page.on("request", note);
+  page.on("requestfinished", note);
+  while (Date.now() - last < QUIET_MS) await page.waitForTimeout(LOOK_EVERY_MS);
+  page.off("request", note);
+  page.off("requestfinished", note);
+}

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { journeys } from "./journeys";
+
+/** The folder of the logs that stay in the tree. */
+export const logFolder = fileURLToPath(new URL("../../../fixtures/logs/", import.meta.url));
+
+/** The names of the logs that stay in the tree. */
+export const keptNames: readonly string[] = readdirSync(logFolder)
+  .filter((file) => file.endsWith(".jsonl"))
+  .map((file) => file.slice(0, -".jsonl".length));
+
+/** A log of the tree, as an earlier build recorded it. */
+export const keptLog = (name: string): string => readFileSync(`${logFolder}${name}.jsonl`, "utf8");
+
+/** A session, recorded by this build. */
+export async function record(name: string): Promise<string> {
+  const journey = journeys[name];
+  if (!journey) throw new Error(`${name} is no session: ${Object.keys(journeys).join(", ")}`);
+  return journey();
+}
+
+/** Every session, recorded by this build, by name. */
+export async function recordAll(): Promise<Readonly<Record<string, string>>> {
+  const logs: Record<string, string> = {};
+  for (const name of Object.keys(journeys)) logs[name] = await record(name);
+  return logs;
+}

@@ -1,0 +1,13 @@
+import { describe, expect, it } from "vitest";
+import { personalFields } from "../contracts/generated/personal";
+import { withoutPersonal } from "./personal";
+
+describe("what is personal", () => {
+  it("is taken from answers at any depth, as the document marks it, and the keys with it", () => {
+    const held = Object.fromEntries([...personalFields, "api_key"].map((name) => [name, "secret"]));
+    expect(personalFields).toContain("email");
+    expect(
+      withoutPersonal([{ ...held, id: 1, order: { ...held, next_action: { ...held, type: "confirm" } } }]),
+    ).toEqual([{ id: 1, order: { next_action: { type: "confirm" } } }]);
+  });
+});

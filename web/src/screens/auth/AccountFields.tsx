@@ -1,0 +1,60 @@
+import type { UseFormRegisterReturn } from "react-hook-form";
+import { Field, PasswordField } from "../../components/form/Field";
+import { useTexts } from "../../i18n/useTexts";
+import { useErrorText } from "./useErrorText";
+
+/** What is wrong with each field, as the form has it. */
+type Errors<Name extends string> = { readonly [K in Name]?: { readonly message?: string | undefined } | undefined };
+
+/** First and last name, side by side. */
+export function NameFields({
+  first,
+  last,
+  errors,
+}: {
+  readonly first: UseFormRegisterReturn;
+  readonly last: UseFormRegisterReturn;
+  readonly errors: Errors<"first_name" | "last_name">;
+}) {
+  const { t } = useTexts();
+  const errorText = useErrorText();
+  return (
+    <div className="field-pair">
+      <Field {...first} label={t("auth.firstName")} autoComplete="given-name" error={errorText(errors.first_name)} />
+      <Field {...last} label={t("auth.lastName")} autoComplete="family-name" error={errorText(errors.last_name)} />
+    </div>
+  );
+}
+
+/** A password that is chosen, and the same again. */
+export function NewPasswordFields({
+  label,
+  password,
+  again,
+  errors,
+}: {
+  readonly label: string;
+  readonly password: UseFormRegisterReturn;
+  readonly again: UseFormRegisterReturn;
+  readonly errors: Errors<"password" | "password_confirmation">;
+}) {
+  const { t } = useTexts();
+  const errorText = useErrorText();
+  return (
+    <>
+      <PasswordField
+        {...password}
+        label={label}
+        hint={t("auth.passwordHelp")}
+        autoComplete="new-password"
+        error={errorText(errors.password)}
+      />
+      <PasswordField
+        {...again}
+        label={t("auth.passwordAgain")}
+        autoComplete="new-password"
+        error={errorText(errors.password_confirmation)}
+      />
+    </>
+  );
+}
