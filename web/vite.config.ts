@@ -83,8 +83,11 @@ export default defineConfig({
       },
       // Its bundle brings promises and a database of its own, which no browser needs or has any more.
       { find: /^localforage$/, replacement: `${LOCALFORAGE}localforage.js` },
-      // A database that cannot be opened at once is tried again: in local storage a page would find nothing of the viewer's.
-      { find: /^\.\/drivers\/(websql|localstorage)$/, replacement: `${LOCALFORAGE}drivers/indexeddb.js` },
+      // No database is opened but by ours: in local storage a page would find nothing of the viewer's.
+      {
+        find: /^\.\/drivers\/(indexeddb|websql|localstorage)$/,
+        replacement: fileURLToPath(new URL("src/storage/driver.ts", import.meta.url)),
+      },
       // For texts of local storage.
       { find: /^\.\/utils\/serializer$/, replacement: `${LOCALFORAGE}utils/isArray.js` },
       { find: /^lie\/polyfill$/, replacement: `${LOCALFORAGE}utils/isArray.js` },

@@ -1,4 +1,5 @@
 import localforage from "localforage";
+import driver, { type DriverOptions } from "./driver";
 
 /** What a write stores under its keys; undefined removes. */
 export type Entries = ReadonlyMap<string, unknown>;
@@ -155,56 +156,7 @@ function objectsOf(database: Database, storeName: string, fence: Fence | undefin
   return { read, write, update, entries, trim };
 }
 
-type Objects = ReturnType<typeof objectsOf>;
-
-/** What localforage hands on to the driver, which finds its object store in it. */
-interface DriverOptions extends LocalForageOptions {
-  readonly objects: Objects;
-}
-interface Instance {
-  _dbInfo: Objects;
-}
-
-const DRIVER = "touchline-indexeddb";
-
-const driver: LocalForageDriver & ThisType<Instance> = {
-  _driver: DRIVER,
-  _support: true,
-  _initStorage(options) {
-    this._dbInfo = (options as DriverOptions).objects;
-  },
-  async getItem<T>(key: string) {
-    return ((await this._dbInfo.read((objects) => objects.get(key))) ?? null) as T | null;
-  },
-  async setItem<T>(key: string, value: T) {
-    await this._dbInfo.update([], () => new Map([[key, value ?? null]]));
-    return value;
-  },
-  removeItem(key: string) {
-    return this._dbInfo.update([], () => new Map([[key, undefined]]));
-  },
-  clear() {
-    return this._dbInfo.write((objects) => void objects.clear());
-  },
-  length() {
-    return this._dbInfo.read((objects) => objects.count());
-  },
-  async keys() {
-    return (await this._dbInfo.read((objects) => objects.getAllKeys())).map(String);
-  },
-  async key(index: number) {
-    return (await this._dbInfo.read((objects) => objects.getAllKeys())).map(String)[index] as string;
-  },
-  async iterate<T, U>(visit: (value: T, key: string, count: number) => U) {
-    let count = 0;
-    for (const [key, value] of await this._dbInfo.entries<T>("")) {
-      count += 1;
-      const last = visit(value, key, count);
-      if (last !== undefined) return last;
-    }
-    return undefined as U;
-  },
-};
+export type Objects = ReturnType<typeof objectsOf>;
 
 localforage.defineDriver(driver).catch(() => undefined);
 
@@ -252,7 +204,7 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
     },
     store(storeName, fence) {
       const objects = objectsOf(database, storeName, fence);
-      const options: DriverOptions = { name, storeName, driver: DRIVER, objects };
+      const options: DriverOptions = { name, storeName, driver: driver._driver, objects };
       const forage = localforage.createInstance(options);
       const { update, entries, trim } = objects;
       return Object.assign(forage, { update, entries, trim });
