@@ -73,7 +73,8 @@ const CALM = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
   const { locks } = navigator;
-  const tab = await nameTab(sessionStorage, locks);
+  const named = await nameTab(sessionStorage, locks);
+  const tab = named.name;
   const database = openStateDatabase();
   const places = {
     browser: snapshotPlace({ storage: database.fenced("snapshots"), key: "browser" }),
@@ -247,11 +248,13 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     leave() {
       write().catch(() => undefined);
       leadership.hide();
+      named.leave();
       client.sync.close();
       broadcast.close();
       sink.close().catch(() => undefined);
     },
     comeBack() {
+      named.comeBack();
       broadcast.open();
       leadership.show();
     },

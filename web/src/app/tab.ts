@@ -2,28 +2,69 @@ import { newUuid } from "./ambient";
 
 const RECORD = "touchline:tab";
 const lockOf = (tab: string): string => `touchline-tab/${tab}`;
-const forEver = (): Promise<void> => new Promise(() => undefined);
 
-/** Takes a lock for as long as the page lives; false when someone else has it. */
-function take(name: string, locks: LockManager): Promise<boolean> {
+/** A tab's name. By a lock of that name the others know that the tab is there. */
+export interface NamedTab {
+  readonly name: string;
+  /** The page goes away, or is frozen: Chromium drops a page from its back-forward cache that keeps a lock. */
+  leave(): void;
+  /** It is back. */
+  comeBack(): void;
+}
+
+/** Takes a lock if nobody has it. Answers how to let go of it; null when someone else has it. */
+function take(name: string, locks: LockManager): Promise<(() => void) | null> {
   return new Promise((resolve, reject) => {
     locks
       .request(name, { ifAvailable: true }, (lock) => {
-        resolve(lock !== null);
-        return lock === null ? undefined : forEver();
+        if (lock === null) return resolve(null);
+        return new Promise<void>(resolve);
       })
       .catch(reject);
   });
 }
 
 /** This tab's name. It outlives a reload; a duplicated tab, which starts with a copy of the name, takes a new one. */
-export async function nameTab(storage: Storage, locks: LockManager | undefined): Promise<string> {
+export async function nameTab(storage: Storage, locks: LockManager | undefined): Promise<NamedTab> {
   const kept = storage.getItem(RECORD);
-  if (kept !== null && (!locks || (await take(lockOf(kept), locks)))) return kept;
-  const fresh = newUuid();
-  storage.setItem(RECORD, fresh);
-  if (locks) await take(lockOf(fresh), locks);
-  return fresh;
+  if (!locks) {
+    const name = kept ?? newUuid();
+    storage.setItem(RECORD, name);
+    return { name, leave: () => undefined, comeBack: () => undefined };
+  }
+  let letGo = kept === null ? null : await take(lockOf(kept), locks);
+  let name = kept;
+  if (name === null || letGo === null) {
+    name = newUuid();
+    storage.setItem(RECORD, name);
+    letGo = await take(lockOf(name), locks);
+  }
+  return { name, ...presence(lockOf(name), locks, letGo) };
+}
+
+/** Lets go of a lock whenever the page goes away, and takes it when it is back. */
+function presence(name: string, locks: LockManager, held: (() => void) | null): Omit<NamedTab, "name"> {
+  let letGo = held;
+  let isHere = true;
+  return {
+    leave() {
+      isHere = false;
+      letGo?.();
+      letGo = null;
+    },
+    comeBack() {
+      if (isHere) return;
+      isHere = true;
+      // A copy of this tab may have the name by now: it keeps it.
+      take(name, locks).then(
+        (release) => {
+          if (isHere) letGo = release;
+          else release?.();
+        },
+        () => undefined,
+      );
+    },
+  };
 }
 
 /** The other tabs that are there now; without Web Locks nobody can tell. */
