@@ -35,6 +35,7 @@ check-web: web/node_modules/.installed
 	$(NPM) run types
 	$(NPM) run codegen:check
 	$(NPM) run machines:check
+	$(NPM) run tabs:check
 	scripts/check-docs
 
 test-worker: web/dist/.built .cache/tools.installed ## Worker tests

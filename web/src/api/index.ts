@@ -68,7 +68,6 @@ export function createApi(parts: ApiParts): Api {
   const account = createAccount(parts);
   const keys = createKeys({
     database,
-    exclusive: exclusive("touchline-keys", locks),
     changed(before, after) {
       if (isOtherUser(before, after) && after.user_id === null) void account.clear();
     },

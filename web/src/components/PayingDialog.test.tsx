@@ -106,17 +106,6 @@ describe("the dialog of a payment", () => {
     expect(said.textContent).toContain("Paid. Enjoy the game.");
   });
 
-  it("takes the focus to the button that has the bank ask here, and away from it once it is gone", () => {
-    const confirming = (elsewhere: boolean): PayingState => ({ at: "confirming", since: Date.now(), elsewhere });
-    const { rerender } = show(confirming(false));
-    screen.getByRole("button", { name: "Leave, keep paying" }).focus();
-    rerender(dialogAt(confirming(true)));
-    expect(document.activeElement).toBe(document.querySelector("dialog button"));
-    expect(document.activeElement?.textContent).not.toBe("Leave, keep paying");
-    rerender(dialogAt(confirming(false)));
-    expect(document.activeElement?.textContent).toBe("Leave, keep paying");
-  });
-
   it("does not read out the seconds until it asks again", () => {
     show({ at: "interrupted", step: "created", reason: null, retryAt: Date.now() + 9_500 });
     expect(

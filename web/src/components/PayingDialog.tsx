@@ -11,8 +11,7 @@ import "./PayingDialog.css";
 /** How far a payment has come. `since` and `retryAt` are Unix milliseconds. */
 export type PayingState =
   | { readonly at: "creating"; readonly since: number }
-  /** `elsewhere`: the bank asks in another tab. */
-  | { readonly at: "confirming"; readonly since: number; readonly elsewhere: boolean }
+  | { readonly at: "confirming"; readonly since: number }
   | { readonly at: "waiting"; readonly since: number }
   /** `step`: the one that did not end; only a payment that waits carries on meanwhile. `reason`: what was answered instead of how it stands; null when nothing was. */
   | {
@@ -113,14 +112,12 @@ export function PayingDialog(props: PayingDialogProps) {
         return state satisfies never;
     }
   })();
-  const isElsewhere = state.at === "confirming" && state.elsewhere;
   const detail = (index: number): string | null => {
     if (index !== done) return null;
     if (state.at === "interrupted") {
       const left = state.retryAt === null ? 0 : Math.ceil((state.retryAt - now) / 1_000);
       return left > 0 ? t("paying.onHoldRetry", { seconds: left }) : t("paying.onHoldText");
     }
-    if (isElsewhere) return t("paying.elsewhere");
     return state.at === "waiting" ? t("paying.usually") : null;
   };
   const running = state.at === "creating" || state.at === "confirming" || state.at === "waiting";
@@ -173,13 +170,8 @@ export function PayingDialog(props: PayingDialogProps) {
       </ol>
       {running && (
         <>
-          {isElsewhere && (
-            <div className="dialog__acts" ref={focusNext}>
-              <Button onClick={onRetry}>{t("paying.answerHere")}</Button>
-            </div>
-          )}
           <Notice>{t("paying.safe")}</Notice>
-          <div className="dialog__acts" ref={isElsewhere ? undefined : focusNext}>
+          <div className="dialog__acts" ref={focusNext}>
             <Button onClick={onLeave}>{t("paying.leave")}</Button>
           </div>
         </>

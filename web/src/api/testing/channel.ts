@@ -24,6 +24,10 @@ export function memory(): KeyValue {
     async removeItem(key) {
       kept.delete(key);
     },
+    async update(keys, change) {
+      const values = keys.map((key) => JSON.parse(kept.get(key) ?? "null") ?? undefined);
+      for (const [key, value] of change(values)) kept.set(key, JSON.stringify(value));
+    },
   };
 }
 

@@ -120,8 +120,6 @@ export const purchase = {
       ready: "Ready to watch",
     },
     usually: "Usually a few seconds",
-    elsewhere: "Your bank asks in another tab",
-    answerHere: "Answer here",
     onHoldRetry: "On hold, trying again in {{seconds}} s",
     onHoldText: "On hold",
     elapsed: "{{seconds}} s",

@@ -122,8 +122,6 @@ export const purchase: Translated<typeof english> = {
       ready: "Prêt à regarder",
     },
     usually: "Habituellement quelques secondes",
-    elsewhere: "Votre banque vous interroge dans un autre onglet",
-    answerHere: "Répondre ici",
     onHoldRetry: "En attente, nouvel essai dans {{seconds}} s",
     onHoldText: "En attente",
     elapsed: "{{seconds}} s",

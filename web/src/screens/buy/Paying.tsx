@@ -12,19 +12,12 @@ import { selectPaying } from "../../slices/checkout";
 import { selectOnline } from "../../slices/network";
 import { selectOrder } from "../../slices/orders";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
-import { selectVisible } from "../../slices/tabs";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { NothingPaid } from "./NothingPaid";
 import { type Asked, isAsked } from "./product";
 
 type Interrupted = Extract<Purchase, { at: "interrupted" }>;
-
-/** What this page knows besides: whether its viewer is asked by the bank here, and whether there is a network. */
-interface Look {
-  readonly here: boolean;
-  readonly online: boolean;
-}
 
 /** The step at which a purchase was cut off. */
 function cutOffAt({ orderId, confirmed }: Interrupted, order: Order | null) {
@@ -38,7 +31,7 @@ function payingOf(
   order: Order | null,
   reason: string,
   since: number,
-  look: Look,
+  online: boolean,
 ): PayingState | null {
   switch (purchase.at) {
     case "preparing":
@@ -47,7 +40,7 @@ function payingOf(
     case "submitting":
       return { at: "creating", since };
     case "confirming":
-      return { at: "confirming", since, elsewhere: !look.here };
+      return { at: "confirming", since };
     case "processing":
       return { at: "waiting", since };
     case "interrupted":
@@ -56,7 +49,7 @@ function payingOf(
         step: cutOffAt(purchase, order),
         // The network says nothing that a viewer can use.
         reason: purchase.status === undefined ? null : reason,
-        retryAt: purchase.orderId === null && look.online ? since + RETRY_EVERY : null,
+        retryAt: purchase.orderId === null && online ? since + RETRY_EVERY : null,
       };
     case "succeeded":
       return { at: "succeeded" };
@@ -97,9 +90,8 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   const [step, setStep] = useState({ at: purchase.at, since: now });
   if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
   const reason = purchase.at === "failed" || purchase.at === "interrupted" ? sentence(t, purchase.message) : "";
-  const here = useAppSelector(selectVisible);
   const online = useAppSelector(selectOnline);
-  const told = payingOf(purchase, order, reason, step.since, { here, online });
+  const told = payingOf(purchase, order, reason, step.since, online);
   const paying = useAppSelector(selectPaying);
   const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
   if (request === undefined || !isAsked(asked, request)) return null;
