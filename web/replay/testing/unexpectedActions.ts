@@ -8,7 +8,7 @@ type Standing = readonly [machine: string, state: string, key: string | null];
 
 /** The machines of a state by their name, each with the key it goes by. */
 function machinesOf(visit: Visit): readonly Standing[] {
-  const { auth, autoRenew, clip, connection, form, outbox, preroll, purchase, startup, analyticsSession } =
+  const { auth, autoRenew, clip, connection, form, login, outbox, preroll, purchase, startup, analyticsSession } =
     visit.state();
   const keyed = (name: string, all: Readonly<Record<string, At>>) =>
     Object.entries(all).map(([key, { at }]) => [name, at, key] as const);
@@ -16,6 +16,7 @@ function machinesOf(visit: Visit): readonly Standing[] {
     ["analyticsSession", analyticsSession.at, null],
     ["auth", auth.at, null],
     ["connection", connection.at, null],
+    ["login", login.at, null],
     ["outbox", outbox.run.at, null],
     ["preroll", preroll.at, null],
     ["purchase", purchase.at, null],
@@ -28,13 +29,14 @@ function machinesOf(visit: Visit): readonly Standing[] {
 
 // What a fact carries that is read by another slice than its machine's.
 const PAYLOADS: Readonly<Record<string, object>> = {
+  "auth/profileChanged": { user: PERSON },
   "auth/profileLoaded": { user: PERSON },
   "clip/seen": { clip_id: 0, status: "queued", version: 0 },
 };
 /** Facts that their machine ignores in these states, and a saga takes up: a press that begins something. */
 const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
   "auth/reset": ["anonymous"],
-  "auth/submitted": [],
+  "auth/profileWanted": ["authenticated", "mustChangePassword"],
   "autoRenew/cancelPressed": ["active", "failed"],
   "clip/submitPressed": ["draft"],
   "connection/closed": ["live"],

@@ -49,6 +49,9 @@ export const led = createAction<StreamPosition & { slices?: Slices }>("tabs/led"
 const without = (pending: readonly Intent[], answers: readonly string[]): readonly Intent[] =>
   answers.length === 0 ? pending : pending.filter(({ id }) => !answers.includes(id));
 
+const answeredIn = (slices: Slices = {}): readonly string[] =>
+  ((slices.answers ?? {}) as Partial<AnswersState>).answered ?? [];
+
 export const tabs = createSlice({
   name: "tabs",
   // Without another word a page leads itself; its processes wait until the app has named it.
@@ -85,11 +88,13 @@ export const tabs = createSlice({
     builder
       .addCase(
         led,
-        (state, { payload: { generation, seq } }): TabsState => ({
+        (state, { payload: { generation, seq, slices } }): TabsState => ({
           ...(state as TabsState),
           leads: true,
           generation,
           seq,
+          // The leader before may have folded some, and stored it, though this page never heard.
+          pending: without((state as TabsState).pending, answeredIn(slices)),
         }),
       )
       .addCase(
@@ -102,12 +107,11 @@ export const tabs = createSlice({
         }),
       )
       .addCase(snapshotReceived, (state, { payload: { generation, seq, slices } }): TabsState => {
-        const { answered = [] } = (slices.answers ?? {}) as Partial<AnswersState>;
         return {
           ...(state as TabsState),
           generation,
           seq,
-          pending: without((state as TabsState).pending, answered),
+          pending: without((state as TabsState).pending, answeredIn(slices)),
         };
       }),
 });
