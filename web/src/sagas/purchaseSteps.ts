@@ -11,6 +11,7 @@ import {
 import { CUT_OFF } from "../machines/purchaseChoice";
 import { now, type PortError, sleep, sleepUntil } from "../ports/ask";
 import { priceAskedBy } from "../ports/error";
+import { selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
 import { selectOnline } from "../slices/network";
 import { ordersActions, selectOrder } from "../slices/orders";
@@ -70,6 +71,11 @@ export function* drive(
 function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void> {
   const { key, request } = state;
   const { payment_method_id } = request;
+  // Its buyer has left by the time that the leader hears of the press.
+  if (unsent && state.user_id !== undefined && (yield* select(selectUserId)) !== state.user_id) {
+    yield* put(purchaseActions.abandoned({ key }));
+    return;
+  }
   if (payment_method_id === null) return yield* refuse(key, CUT_OFF);
   const kept = yield* attempt("storage.flush", {});
   // Under a key that went out before there may be an order: it is not forgotten for want of room.
