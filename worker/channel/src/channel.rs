@@ -32,8 +32,8 @@ use crate::media::MediaPasses;
 use crate::payments::billing;
 use crate::payments::sandbox::Sandbox;
 use crate::reports::{Reports, Retention};
-use crate::state::{AppState, MasterSecret, Parts, Wakeups};
-use crate::store::{NewStatus, Scope, SqliteStore, Store, StoreError};
+use crate::state::{AppState, Parts, Wakeups};
+use crate::store::{MasterSecret, NewStatus, Scope, SqliteStore, Store, StoreError};
 use crate::{demo, housekeeping};
 
 /// Where letters go.

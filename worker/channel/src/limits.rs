@@ -13,7 +13,7 @@ pub fn limits() -> Vec<Limit> {
         auth::known_devices::LIMITS,
         auth::social::LIMITS,
         http::validation::LIMITS,
-        http::idempotency::LIMITS,
+        store::idempotency::LIMITS,
         routes::auth::devices::LIMITS,
         routes::catalogue::query::LIMITS,
         catalogue::listing::LIMITS,

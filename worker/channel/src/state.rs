@@ -5,8 +5,6 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hmac::{Hmac, Mac};
-use sha2::Sha256;
 use tokio::sync::Notify;
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
@@ -29,7 +27,7 @@ use crate::mail::Mailer;
 use crate::media::MediaPasses;
 use crate::payments::PaymentProvider;
 use crate::reports::Reports;
-use crate::store::{Store, StoreError, StoreResult};
+use crate::store::{MasterSecret, Store, StoreError, StoreResult};
 
 /// What the handlers share; cheap to clone.
 #[derive(Clone)]
@@ -206,54 +204,8 @@ impl Deref for AppState {
     }
 }
 
-/// 32 random bytes, made at the store's first start and kept in it.
-#[derive(Clone)]
-pub struct MasterSecret([u8; 32]);
-
-impl MasterSecret {
-    /// The store's secret, made when it has none.
-    ///
-    /// # Errors
-    /// When the store does not answer, or holds something else under this name.
-    pub async fn of(store: &dyn Store, entropy: &SharedEntropy) -> StoreResult<Self> {
-        let mut fresh = [0; 32];
-        entropy.fill(&mut fresh);
-        let kept = store.remembered("master_secret", &hex::encode(fresh)).await?;
-        let mut bytes = [0; 32];
-        hex::decode_to_slice(&kept, &mut bytes).map_err(StoreError::encoding)?;
-        Ok(Self(bytes))
-    }
-
-    /// A secret for one purpose in one channel (or, with an empty one, in all).
-    pub fn derive(&self, purpose: &str, channel_key: &str) -> [u8; 32] {
-        self.sign(&[b"derive", purpose.as_bytes(), channel_key.as_bytes()])
-    }
-
-    /// HMAC-SHA256 over these parts, each with its length, so that no two lists of parts sign alike.
-    pub fn sign(&self, parts: &[&[u8]]) -> [u8; 32] {
-        sign(&self.0, parts)
-    }
-}
-
-/// HMAC-SHA256 over these parts, each with its length.
-#[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
-pub fn sign(secret: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes a key of any length");
-    for part in parts {
-        mac.update(&(part.len() as u64).to_le_bytes());
-        mac.update(part);
-    }
-    mac.finalize().into_bytes().into()
-}
-
 impl fmt::Debug for AppState {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("AppState").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for MasterSecret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("MasterSecret(..)")
     }
 }

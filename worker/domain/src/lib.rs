@@ -14,6 +14,7 @@
 //!
 //! The caller passes the time in, as milliseconds since 1970. Money is integer minor units.
 
+pub mod clips;
 pub mod coupons;
 pub mod orders;
 pub mod periods;

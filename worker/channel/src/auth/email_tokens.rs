@@ -8,8 +8,8 @@ use url::Url;
 
 use crate::auth::limits::{Limited, account_subject};
 use crate::http::{ApiError, Caller, messages};
-use crate::state::{AppState, MasterSecret};
-use crate::store::User;
+use crate::state::AppState;
+use crate::store::{MasterSecret, User};
 
 /// What a link is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,33 +12,15 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedMutexGuard;
 use touchline_protocol::envelope::Data;
-use touchline_protocol::limits::Limit;
 use utoipa::openapi::RefOr;
 use utoipa::{IntoParams, IntoResponses};
 
 use super::error::{ApiError, ApiResult};
 use super::messages;
 use crate::state::AppState;
+use crate::store::idempotency::REMEMBERED_MS;
 use crate::store::{IdempotencyClaim, IdempotentAnswer, Store};
 
-/// How long a key is remembered, milliseconds.
-pub const REMEMBERED_MS: i64 = 7 * 24 * 3600 * 1000;
-/// How many answers of one call are remembered for one person; the oldest go first.
-pub const REMEMBERED_MOST: i64 = 1_000;
-/// The rows of the limits table.
-pub(crate) const LIMITS: &[Limit] = &[
-    Limit::millis(
-        "idempotency.remembered_for",
-        REMEMBERED_MS as u64,
-        "How long an Idempotency-Key is remembered with its answer.",
-    ),
-    Limit::count(
-        "idempotency.remembered",
-        REMEMBERED_MOST as u64,
-        "answers",
-        "Of one call and person; a tenth of them, the oldest, is forgotten when there are more.",
-    ),
-];
 /// The header.
 pub const HEADER: &str = "idempotency-key";
 

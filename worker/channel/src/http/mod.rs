@@ -10,7 +10,6 @@ pub mod messages;
 pub mod no_store;
 pub mod openapi;
 pub mod query;
-pub mod time;
 pub mod validation;
 
 pub use body::{Body, Keyed, WithKey};
@@ -20,4 +19,3 @@ pub use error::{ApiError, ApiResult};
 pub use no_store::NoStore;
 pub use openapi::{AccountFailures, KeyedFailures, PersonFailures, PublicFailures};
 pub use query::{ApiKeyQuery, PathId, PathIds, PathName, Query};
-pub use time::rfc3339;

@@ -23,7 +23,6 @@ pub mod stream;
 
 pub use index::{MediaIndex, Mount, Timing};
 pub use passes::{MediaPasses, Pass};
-pub use revocations::Revoked;
 pub use serve::router;
 pub use signing::Purpose;
 pub use stream::Stream;

@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
 
 use super::networks::Networks;
-use super::revocations::{Revocations, Revoked};
+use super::revocations::{CAPACITY, Revocations};
 use super::signing::{Grant, MediaSigner, Purpose, Refusal, WORKS_FOR_S};
 use crate::http::{Caller, Client};
-use crate::store::{Change, Store, StoreResult};
+use crate::store::{Change, Revoked, Store, StoreResult};
 
 /// How often changes are taken up when nobody asks for a file.
 const EVERY: Duration = Duration::from_secs(1);
@@ -49,7 +49,9 @@ impl MediaPasses {
         // Subscribed to before the store is read, so that nothing is missed in between.
         let changes = Mutex::new(store.changes());
         let mut revocations = Revocations::default();
-        for (revoked, at) in store.revoked_since(now_ms - WORKS_FOR_S * 1000 - COMMIT_MS).await? {
+        let since = now_ms - WORKS_FOR_S * 1000 - COMMIT_MS;
+        // One more than are remembered, so that it shows when there are more.
+        for (revoked, at) in store.revoked_since(since, CAPACITY + 1).await? {
             revocations.add(revoked, (at + COMMIT_MS).min(now_ms));
         }
         let (revocations, networks) = (RwLock::new(revocations), Networks::default());

@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::limits::Limit;
 use touchline_protocol::reports::ProblemReport;
+use touchline_protocol::time::rfc3339;
 use uuid::Uuid;
 
-use crate::http::rfc3339;
 pub use route::router;
 
 /// How much is kept.

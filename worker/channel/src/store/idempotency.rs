@@ -1,8 +1,28 @@
 //! What was answered to an `Idempotency-Key`.
 
 use async_trait::async_trait;
+use touchline_protocol::limits::Limit;
 
 use super::StoreResult;
+
+/// How long a key is remembered, milliseconds.
+pub const REMEMBERED_MS: i64 = 7 * 24 * 3600 * 1000;
+/// How many answers of one call are remembered for one person; the oldest go first.
+pub const REMEMBERED_MOST: i64 = 1_000;
+/// The rows of the limits table.
+pub const LIMITS: &[Limit] = &[
+    Limit::millis(
+        "idempotency.remembered_for",
+        REMEMBERED_MS as u64,
+        "How long an Idempotency-Key is remembered with its answer.",
+    ),
+    Limit::count(
+        "idempotency.remembered",
+        REMEMBERED_MOST as u64,
+        "answers",
+        "Of one call and person; a tenth of them, the oldest, is forgotten when there are more.",
+    ),
+];
 
 /// A request that must have one effect: who, which call, which key, which body.
 #[derive(Debug, Clone, PartialEq, Eq)]

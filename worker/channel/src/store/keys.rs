@@ -3,10 +3,9 @@
 use async_trait::async_trait;
 
 use touchline_protocol::account::Device;
+use touchline_protocol::time::rfc3339;
 
 use super::StoreResult;
-use crate::http::rfc3339;
-use crate::media::Revoked;
 
 /// A key that is to be given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +62,15 @@ impl KeyRecord {
     }
 }
 
+/// What a session or a person was given stopped working.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Revoked {
+    /// All of a session, by its key's id. Ids are not given twice.
+    Session(i64),
+    /// What a person was given until then.
+    Person(i64),
+}
+
 /// Giving, finding and revoking keys. A revoked key is as if it had never been.
 #[async_trait]
 pub trait Keys {
@@ -80,8 +88,8 @@ pub trait Keys {
     /// Revokes every key of a person but one; gives how many.
     async fn revoke_keys_of_user(&self, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize>;
     /// Which sessions ended, and which people's rights changed, at or after `since`, oldest first; when there are more than
-    /// are remembered, the newest of them.
-    async fn revoked_since(&self, since: i64) -> StoreResult<Vec<(Revoked, i64)>>;
+    /// `limit`, the newest of them.
+    async fn revoked_since(&self, since: i64, limit: usize) -> StoreResult<Vec<(Revoked, i64)>>;
     /// Forgets keys that were last used before `before`, of nobody, or revoked, or never used; those of visitors that were
     /// given before `unused_before` and never used; and those of visitors beyond so many, the ones that were never used
     /// first, then by when they last were.

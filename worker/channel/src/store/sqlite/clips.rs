@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use sqlx::FromRow;
+use touchline_domain::clips::address;
 use touchline_protocol::clips::{Clip, ClipStatus};
 use touchline_protocol::sync::StatusKind;
 
@@ -9,7 +10,6 @@ use super::super::{
     ClipRecord, Clips, IdempotencyClaim, MadeClip, NewClip, NewStatus, Scope, StoreError, StoreResult, WaitingClip,
 };
 use super::{SqliteStore, Write, idempotency, list, of_list, of_word, rfc3339, statuses, word};
-use crate::clips::address;
 
 #[derive(FromRow)]
 struct Row {

@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use serde::Serialize;
 use touchline_protocol::envelope::Data;
 
+use super::super::idempotency::{REMEMBERED_MOST, REMEMBERED_MS};
 use super::super::{Answers, IdempotencyClaim, IdempotentAnswer, StoreError, StoreResult};
 use super::{SqliteStore, Write};
-use crate::http::idempotency::{REMEMBERED_MOST, REMEMBERED_MS};
 
 #[async_trait]
 impl Answers for SqliteStore {

@@ -3,10 +3,8 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::super::{KeyRecord, Keys, NewKey, StoreResult};
+use super::super::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
 use super::{SqliteStore, Write};
-use crate::media::Revoked;
-use crate::media::revocations::CAPACITY;
 
 #[derive(FromRow)]
 struct Row {
@@ -82,14 +80,14 @@ impl Keys for SqliteStore {
         Ok(revoked)
     }
 
-    async fn revoked_since(&self, since: i64) -> StoreResult<Vec<(Revoked, i64)>> {
+    async fn revoked_since(&self, since: i64, limit: usize) -> StoreResult<Vec<(Revoked, i64)>> {
         let rows: Vec<(bool, i64, i64)> = sqlx::query_as(
             "SELECT TRUE, id, revoked_at AS at FROM api_keys WHERE revoked_at >= $1
              UNION ALL SELECT FALSE, id, rights_changed_at FROM users WHERE rights_changed_at >= $1
              ORDER BY at DESC LIMIT $2",
         )
         .bind(since)
-        .bind(i64::try_from(CAPACITY).unwrap_or(i64::MAX).saturating_add(1))
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
         .fetch_all(self.readers())
         .await?;
         let revoked = |is_session, id| if is_session { Revoked::Session(id) } else { Revoked::Person(id) };

@@ -27,6 +27,7 @@ use sqlx::SqlitePool;
 use tokio::sync::{Mutex, broadcast};
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::limits::Limit;
+use touchline_protocol::time::rfc3339;
 
 pub use open::restore;
 use write::Write;
@@ -133,9 +134,4 @@ fn list<T: serde::Serialize>(items: &[T]) -> StoreResult<String> {
 /// The list of a JSON text.
 fn of_list<T: serde::de::DeserializeOwned>(text: &str) -> StoreResult<Vec<T>> {
     serde_json::from_str(text).map_err(StoreError::encoding)
-}
-
-/// RFC 3339 UTC with milliseconds.
-fn rfc3339(at: i64) -> String {
-    crate::http::rfc3339(at)
 }
