@@ -1,10 +1,11 @@
 //! What the operator, or a person themselves, does about an account: `touchline user block|set`. Erasing is [`crate::erasure`]'s.
 
+use touchline_store::{User, UserChange};
+
 use crate::auth::passwords;
 use crate::catalogue::read::CAPABILITIES;
 use crate::http::{ApiError, ApiResult};
 use crate::state::AppState;
-use crate::store::{User, UserChange};
 
 /// Blocks a person, or lets them in again. A blocked one is logged out everywhere.
 ///

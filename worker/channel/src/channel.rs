@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::sync::StatusKind;
+use touchline_store::{MasterSecret, NewStatus, Scope, SqliteStore, Store, StoreError};
 use url::Url;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -33,7 +34,6 @@ use crate::payments::billing;
 use crate::payments::sandbox::Sandbox;
 use crate::reports::{Reports, Retention};
 use crate::state::{AppState, Parts, Wakeups};
-use crate::store::{MasterSecret, NewStatus, Scope, SqliteStore, Store, StoreError};
 use crate::{demo, housekeeping};
 
 /// Where letters go.

@@ -6,11 +6,11 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::limits::Limit;
+use touchline_store::{Erasure, StoreResult, User};
 
 use crate::housekeeping;
 use crate::http::ApiResult;
 use crate::state::{AppState, wait_until};
-use crate::store::{Erasure, StoreResult, User};
 
 /// How many erasures are taken up at once.
 const AT_ONCE: u32 = 50;

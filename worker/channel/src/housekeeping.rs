@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::limits::Limit;
+use touchline_store::StoreResult;
+use touchline_store::idempotency::REMEMBERED_MS;
 
 use crate::state::{AppState, log_failure};
-use crate::store::StoreResult;
-use crate::store::idempotency::REMEMBERED_MS;
 
 const EVERY: Duration = Duration::from_secs(600);
 const DAY_MS: i64 = 24 * 3600 * 1000;

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`catalogue`] | what a channel shows: folders of JSON, checked whole, kept in memory, reloaded when they change |
 //! | [`media`] | pictures and HLS: signed URLs, live windows |
-//! | [`store`] | the records: keys, people, favourites, orders, the log of what changed |
 //! | [`auth`] | keys, passwords, links, limits, social logins |
 //! | [`access`] | what a viewer has, worked out from their orders |
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
@@ -16,7 +15,7 @@
 //! | [`routes`] | the calls, a file a noun, as their paths are |
 //! | [`channel`], [`housekeeping`] | opening it all, and the work that goes on behind the calls |
 //!
-//! A call is: [`http::Caller`] or [`http::Keyed`] finds out who asks; the handler validates, asks the [`store`] for one
+//! A call is: [`http::Caller`] or [`http::Keyed`] finds out who asks; the handler validates, asks the [store](touchline_store) for one
 //! transaction, and answers what is on disk by then.
 
 pub mod access;
@@ -36,12 +35,12 @@ pub mod payments;
 pub mod reports;
 pub mod routes;
 pub mod state;
-pub mod store;
 
 use utoipa_axum::router::OpenApiRouter;
 
 pub use channel::{Channel, ChannelOptions, MailOptions, OpenError};
 pub use limits::limits;
+pub use touchline_store as store;
 
 use crate::state::AppState;
 

@@ -1,8 +1,9 @@
 //! The limits table's rows of this room (`LIM-6`), each made where its number stands.
 
 use touchline_protocol::limits::Limit;
+use touchline_store as store;
 
-use crate::{auth, catalogue, clips, erasure, housekeeping, http, mail, media, payments, reports, routes, store};
+use crate::{auth, catalogue, clips, erasure, housekeeping, http, mail, media, payments, reports, routes};
 
 /// Every limit of the channel.
 pub fn limits() -> Vec<Limit> {

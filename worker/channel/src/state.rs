@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::favorites::FavoritableType;
+use touchline_store::{MasterSecret, Store, StoreError, StoreResult};
 use url::Url;
 
 use crate::auth::keyring::Keyring;
@@ -27,7 +28,6 @@ use crate::mail::Mailer;
 use crate::media::MediaPasses;
 use crate::payments::PaymentProvider;
 use crate::reports::Reports;
-use crate::store::{MasterSecret, Store, StoreError, StoreResult};
 
 /// What the handlers share; cheap to clone.
 #[derive(Clone)]

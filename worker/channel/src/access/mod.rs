@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use touchline_protocol::purchases::OrderType;
+use touchline_store::{OrderRecord, User};
 
 use crate::catalogue::access::Entitlements;
 use crate::http::{ApiResult, Caller};
 use crate::state::AppState;
-use crate::store::{OrderRecord, User};
 
 /// What the caller has at this moment. A visitor has nothing; neither has a person who must change their password or was
 /// blocked.

@@ -4,12 +4,12 @@
 
 use subtle::ConstantTimeEq;
 use touchline_protocol::account::SignedLink;
+use touchline_store::{MasterSecret, User};
 use url::Url;
 
 use crate::auth::limits::{Limited, account_subject};
 use crate::http::{ApiError, Caller, messages};
 use crate::state::AppState;
-use crate::store::{MasterSecret, User};
 
 /// What a link is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use parking_lot::RwLock;
 use sha2::{Digest, Sha256};
 use touchline_protocol::ambient::{Clock, Entropy};
 use touchline_protocol::limits::Limit;
+use touchline_store::{KeyRecord, Store, StoreResult};
 
 use crate::http::Identity;
-use crate::store::{KeyRecord, Store, StoreResult};
 
 /// How long a key that was found is not looked up again: with several workers on one store, the longest time for which a
 /// revoked key still works at another one.

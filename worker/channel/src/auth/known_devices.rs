@@ -7,12 +7,12 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use subtle::ConstantTimeEq;
 use touchline_protocol::limits::Limit;
+use touchline_store::User;
 
 use crate::auth::keyring::random_token;
 use crate::auth::limits::{Limited, account_subject};
 use crate::http::{ApiResult, Caller};
 use crate::state::AppState;
-use crate::store::User;
 
 /// For how long a device is known after its last log-in, seconds.
 const KNOWN_FOR_S: i64 = 360 * 86_400;

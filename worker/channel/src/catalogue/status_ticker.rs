@@ -8,8 +8,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::catalogue::Event;
-
-use crate::store::StoreError;
+use touchline_store::StoreError;
 
 use super::access::Entitlements;
 use super::channels::Channels;

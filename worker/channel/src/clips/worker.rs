@@ -6,12 +6,12 @@ use std::io;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::clips::ClipStatus;
 use touchline_protocol::limits::Limit;
+use touchline_store::{ClipRecord, StoreResult, WaitingClip};
 
 use super::job::{Cut, cut};
 use crate::catalogue::ChannelSnapshot;
 use crate::media::{Stream, Timing};
 use crate::state::{AppState, after_failure, log_failure, wait_until};
-use crate::store::{ClipRecord, StoreResult, WaitingClip};
 
 /// How many clips are looked for in the folder at once.
 const LOOKED_AT_ONCE: u32 = 500;

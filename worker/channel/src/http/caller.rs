@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::Deserialize;
+use touchline_store::User;
 
 use super::client::{Client, host_of};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use crate::catalogue::ChannelSnapshot;
 use crate::state::AppState;
-use crate::store::User;
 
 /// What an API key stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use touchline_disk::NoSpace;
 use touchline_domain::prices::PriceChanged;
 use touchline_protocol::envelope::Failure;
 use touchline_protocol::purchases::CurrentPrice;
+use touchline_store::StoreError;
 
 use super::messages;
-use crate::store::StoreError;
 
 /// When a call that the disk could not take is worth trying again, seconds.
 const NO_SPACE_RETRY_S: u64 = 5;

@@ -12,14 +12,14 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedMutexGuard;
 use touchline_protocol::envelope::Data;
+use touchline_store::idempotency::REMEMBERED_MS;
+use touchline_store::{IdempotencyClaim, IdempotentAnswer, Store};
 use utoipa::openapi::RefOr;
 use utoipa::{IntoParams, IntoResponses};
 
 use super::error::{ApiError, ApiResult};
 use super::messages;
 use crate::state::AppState;
-use crate::store::idempotency::REMEMBERED_MS;
-use crate::store::{IdempotencyClaim, IdempotentAnswer, Store};
 
 /// The header.
 pub const HEADER: &str = "idempotency-key";

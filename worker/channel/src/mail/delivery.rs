@@ -3,10 +3,10 @@
 use tokio_util::sync::CancellationToken;
 use touchline_disk::Purpose;
 use touchline_protocol::limits::Limit;
+use touchline_store::{Mail, StoreResult};
 
 use super::MailError;
 use crate::state::{AppState, log_failure, pause_after_failure, wait_until};
-use crate::store::{Mail, StoreResult};
 
 /// How often a letter is tried: with the waits between, for about a day.
 const ATTEMPTS: i64 = 10;

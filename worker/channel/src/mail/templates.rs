@@ -1,13 +1,13 @@
 //! The texts of letters, in the channel's language.
 
 use touchline_protocol::limits::Limit;
+use touchline_store::{IdempotencyClaim, Mail, User};
 use url::Url;
 
 use crate::auth::email_tokens::{self, LinkPurpose};
 use crate::catalogue::ChannelSnapshot;
 use crate::http::ApiResult;
 use crate::state::AppState;
-use crate::store::{IdempotencyClaim, Mail, User};
 
 /// Queues the letter that carries a link for `user`, with its answer when it was claimed. Without a user, a letter to
 /// nobody: it costs the caller as much time.

@@ -9,12 +9,12 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::TryRecvError;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
+use touchline_store::{Change, Revoked, Store, StoreResult};
 
 use super::networks::Networks;
 use super::revocations::{CAPACITY, Revocations};
 use super::signing::{Grant, MediaSigner, Purpose, Refusal, WORKS_FOR_S};
 use crate::http::{Caller, Client};
-use crate::store::{Change, Revoked, Store, StoreResult};
 
 /// How often changes are taken up when nobody asks for a file.
 const EVERY: Duration = Duration::from_secs(1);

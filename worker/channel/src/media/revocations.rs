@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use foldhash::HashMap;
 use touchline_protocol::limits::Limit;
+use touchline_store::Revoked;
 
 use super::signing::{Grant, WORKS_FOR_S};
-use crate::store::Revoked;
 
 /// How many sessions and people are remembered at most: about 8 MB. The oldest go first, and every address that is as old
 /// as they are goes with them: a player asks for another one.

@@ -6,11 +6,11 @@ use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 use touchline_domain::periods;
 use touchline_protocol::limits::Limit;
+use touchline_store::{DueOrder, OrderRecord, Outcome, StoreResult};
 
 use super::{Charge, ChargeOutcome, PaymentError};
 use crate::http::messages;
 use crate::state::{AppState, log_failure, pause_after_failure, wait_until};
-use crate::store::{DueOrder, OrderRecord, Outcome, StoreResult};
 
 /// How many payments are made at once.
 const AT_ONCE: u32 = 16;

@@ -2,6 +2,7 @@
 
 use touchline_domain::prices::{Offer, Quote, Shown};
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
+use touchline_store::{IdempotencyClaim, NewOrder, NewSubscription, Placed, User};
 
 use super::prices::{offer, quote};
 use crate::catalogue::access::is_purchased;
@@ -9,7 +10,6 @@ use crate::catalogue::{ChannelSnapshot, Entitlements};
 use crate::http::{ApiError, ApiResult, Caller, messages};
 use crate::payments::guesses::guarded;
 use crate::state::AppState;
-use crate::store::{IdempotencyClaim, NewOrder, NewSubscription, Placed, User};
 
 /// Places the order of a purchase. It is charged behind the call.
 ///

@@ -23,8 +23,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 use touchline_protocol::purchases::{Card, SandboxCard};
-
-use crate::store::IdempotencyClaim;
+use touchline_store::IdempotencyClaim;
 
 /// A charge that is asked for; asked for again, it is the same one.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use touchline_domain::prices::Quote;
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
+use touchline_store::NewSubscription;
 
 use super::billing::charge_key;
 use super::prices::offer;
 use super::{PaymentError, checkout};
 use crate::http::{ApiError, ApiResult};
 use crate::state::AppState;
-use crate::store::NewSubscription;
 
 /// Gives a paid order's last payment back and ends it.
 ///

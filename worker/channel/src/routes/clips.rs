@@ -10,6 +10,7 @@ use touchline_protocol::catalogue::Download;
 use touchline_protocol::clips::{Clip, ClipStatus, MakeClip};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::limits::Limit;
+use touchline_store::{ClipRecord, MadeClip, NewClip};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -26,7 +27,6 @@ use crate::http::{
 };
 use crate::media::{Pass, Purpose};
 use crate::state::AppState;
-use crate::store::{ClipRecord, MadeClip, NewClip};
 
 /// The most clips of one person (`CLIP-4`).
 const CLIPS_MAX: i64 = 200;

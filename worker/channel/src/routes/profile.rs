@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use touchline_protocol::account::{Access, FeatureCount, Profile, ProfileUpdate};
 use touchline_protocol::envelope::Data;
+use touchline_store::{Registered, User, UserChange};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -15,7 +16,6 @@ use crate::http::{
 };
 use crate::mail::templates;
 use crate::state::AppState;
-use crate::store::{Registered, User, UserChange};
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {

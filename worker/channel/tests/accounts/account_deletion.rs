@@ -7,7 +7,7 @@ use serde_json::json;
 use touchline_channel::auth::email_tokens::LinkPurpose;
 use touchline_channel::erasure::{self, PersonEraser};
 use touchline_channel::mail::{FolderMailer, delivery, templates};
-use touchline_channel::store::{Erasure, NewUser, Registered, User};
+use touchline_store::{Erasure, NewUser, Registered, User};
 
 use crate::app::{App, PASSWORD, registration};
 

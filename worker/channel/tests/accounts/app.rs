@@ -17,9 +17,9 @@ use touchline_channel::http::Client;
 use touchline_channel::mail::{FolderMailer, delivery};
 use touchline_channel::payments::billing;
 use touchline_channel::state::AppState;
-use touchline_channel::store::UserChange;
 use touchline_channel::{Channel, ChannelOptions};
 use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy};
+use touchline_store::UserChange;
 use tower::ServiceExt;
 use url::Url;
 

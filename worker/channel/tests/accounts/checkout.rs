@@ -3,9 +3,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use touchline_channel::payments::{Charge, ChargeOutcome, billing, operator};
-use touchline_channel::store::{Backlog, Change, Scope};
 use touchline_protocol::purchases::OrderType;
 use touchline_protocol::sync::StatusKind;
+use touchline_store::{Backlog, Change, Scope};
 
 use crate::app::{App, PAYS};
 

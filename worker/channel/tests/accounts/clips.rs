@@ -1,9 +1,9 @@
 use serde_json::{Value, json};
 use touchline_channel::auth::limits::{Limited, Rate, Rates};
 use touchline_channel::clips::worker;
-use touchline_channel::store::{Change, MadeClip, NewClip, UserChange};
 use touchline_channel::{erasure, housekeeping};
 use touchline_protocol::clips::ClipStatus;
+use touchline_store::{Change, MadeClip, NewClip, UserChange};
 
 use crate::app::{Answer, App, Person};
 

@@ -50,7 +50,7 @@ async fn a_blocked_person_is_out_at_once_and_stays_out() {
 #[tokio::test]
 async fn an_account_of_another_channel_does_not_open_this_one() {
     let app = App::new().await;
-    let mut new = touchline_channel::store::NewUser {
+    let mut new = touchline_store::NewUser {
         channel_key: "moor".to_owned(),
         email: "ada@example.com".to_owned(),
         email_verified: true,

@@ -1,5 +1,5 @@
 use serde_json::json;
-use touchline_channel::store::UserChange;
+use touchline_store::UserChange;
 
 use crate::app::{App, PAYS};
 

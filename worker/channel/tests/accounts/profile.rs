@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use touchline_channel::accounts_admin;
-use touchline_channel::store::{NewUser, Registered};
+use touchline_store::{NewUser, Registered};
 
 use crate::app::{App, PASSWORD, Person};
 

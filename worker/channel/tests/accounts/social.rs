@@ -4,7 +4,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use touchline_channel::auth::social::SocialProvider;
-use touchline_channel::store::UserChange;
+use touchline_store::UserChange;
 use url::Url;
 
 use crate::app::{Answer, App, PASSWORD};

@@ -11,7 +11,7 @@ const LISTS = "worker/channel/src/routes/catalogue/event_lists.rs";
 const BUYING = "worker/channel/src/payments/checkout.rs";
 const SERVE = "worker/channel/src/media/serve.rs";
 const PRESENT = "worker/channel/src/catalogue/presenter.rs";
-const SQLITE = "worker/channel/src/store/sqlite";
+const SQLITE = "worker/store/src/sqlite";
 
 const USER = "let user = caller.user(&state).await?;";
 const NOBODY =

@@ -15,10 +15,10 @@ use touchline_channel::http::ApiError;
 use touchline_channel::payments::operator;
 use touchline_channel::reports::KeptReport;
 use touchline_channel::state::AppState;
-use touchline_channel::store::User;
 use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Status};
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
+use touchline_store::User;
 
 use crate::error_response::error_response;
 

@@ -6,6 +6,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::envelope::{DONE, Data, Done};
+use touchline_store::UserChange;
 
 use crate::auth::email_tokens::{self, LinkPurpose};
 use crate::auth::limits::Limited;
@@ -14,7 +15,6 @@ use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::templates;
 use crate::state::AppState;
-use crate::store::UserChange;
 
 /// Verifies the address that a link was mailed to (`AUTH-4`).
 #[utoipa::path(

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use touchline_protocol::account::{PasswordReset, PasswordResetRequest};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
+use touchline_store::UserChange;
 
 use crate::auth::email_tokens::{self, LinkFault, LinkPurpose};
 use crate::auth::known_devices::{self, Tries};
@@ -14,7 +15,6 @@ use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::templates;
 use crate::state::AppState;
-use crate::store::UserChange;
 
 /// Mails a link that resets the password. The answer is the same whether the account exists, and whether a letter
 /// goes out: who asks too often is sent none (`AUTH-7`).

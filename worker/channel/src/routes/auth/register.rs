@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use touchline_protocol::account::{Register, Session};
 use touchline_protocol::envelope::Data;
+use touchline_store::{NewUser, Registered};
 
 use super::login::{SessionHere, fresh_key, refuse_logged_in};
 use crate::auth::email_tokens::LinkPurpose;
@@ -16,7 +17,6 @@ use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::templates;
 use crate::routes::profile::profile_of;
 use crate::state::AppState;
-use crate::store::{NewUser, Registered};
 
 /// Registers a person and logs them in: the answer's key replaces the one that was sent (`AUTH-1`, `AUTH-6`).
 #[utoipa::path(

@@ -6,6 +6,7 @@ use axum::http::HeaderMap;
 use serde::Serialize;
 use touchline_protocol::account::{Session, SocialLogin};
 use touchline_protocol::envelope::{Data, Failure};
+use touchline_store::{NewUser, Registered, User, UserChange};
 use utoipa::ToSchema;
 
 use super::login::{SessionHere, fresh_key, log_in, refuse_logged_in};
@@ -17,7 +18,6 @@ use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures
 use crate::mail::templates;
 use crate::routes::profile::profile_of;
 use crate::state::AppState;
-use crate::store::{NewUser, Registered, User, UserChange};
 
 /// Where a social login begins.
 #[derive(Debug, Clone, Serialize, ToSchema)]

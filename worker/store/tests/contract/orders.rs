@@ -1,7 +1,5 @@
-use touchline_channel::store::{
-    IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, Placed, Scope, Store,
-};
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
+use touchline_store::{IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, Placed, Scope, Store};
 
 use crate::{AT, Backend, register};
 

@@ -1,4 +1,4 @@
-use touchline_channel::store::{Change, SessionCodeRecord};
+use touchline_store::{Change, SessionCodeRecord};
 
 use crate::{AT, Backend, new_key, register};
 

@@ -12,7 +12,6 @@ mod statuses;
 mod tokens;
 
 use async_trait::async_trait;
-use touchline_channel::store::{NewKey, NewUser, Registered, Store, User};
 
 /// A kind of store.
 #[async_trait]
@@ -41,6 +40,7 @@ macro_rules! contract {
     };
 }
 use contract;
+use touchline_store::{NewKey, NewUser, Registered, Store, User};
 
 const AT: i64 = 1_800_000_000_000;
 

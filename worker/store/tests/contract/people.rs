@@ -1,5 +1,5 @@
-use touchline_channel::store::{NewUser, Registered, UserChange};
 use touchline_protocol::favorites::FavoritableType;
+use touchline_store::{NewUser, Registered, UserChange};
 
 use crate::{AT, Backend, new_key, new_user, register};
 
@@ -90,7 +90,7 @@ pub(crate) async fn an_erased_person_is_gone_and_their_address_free(backend: imp
 }
 
 pub(crate) async fn favourites_are_limited(backend: impl Backend) {
-    use touchline_channel::store::MarkedFavorite::{Marked, TooMany};
+    use touchline_store::MarkedFavorite::{Marked, TooMany};
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let mark = |id| store.mark_favorite(user.id, FavoritableType::Group, id, 2, AT, None);

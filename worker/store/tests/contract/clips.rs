@@ -1,5 +1,5 @@
-use touchline_channel::store::{Backlog, IdempotencyClaim, MadeClip, NewClip, Scope, WaitingClip};
 use touchline_protocol::clips::{Clip, ClipStatus};
+use touchline_store::{Backlog, IdempotencyClaim, MadeClip, NewClip, Scope, WaitingClip};
 
 use crate::{AT, Backend, register};
 

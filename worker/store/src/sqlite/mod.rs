@@ -37,7 +37,7 @@ use super::{Change, Store, StoreError, StoreResult};
 /// How many changes a subscriber may lag behind before it must start again from its position.
 const CHANGES_KEPT: usize = 4096;
 /// The rows of the limits table.
-pub(crate) const LIMITS: &[Limit] = &[Limit::count(
+pub const LIMITS: &[Limit] = &[Limit::count(
     "statuses.behind",
     CHANGES_KEPT as u64,
     "changes",

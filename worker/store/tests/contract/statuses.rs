@@ -1,6 +1,6 @@
 use serde_json::json;
-use touchline_channel::store::{Backlog, Change, NewStatus, Scope, Store};
 use touchline_protocol::sync::StatusKind;
+use touchline_store::{Backlog, Change, NewStatus, Scope, Store};
 
 use crate::{AT, Backend};
 

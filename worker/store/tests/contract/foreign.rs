@@ -3,8 +3,8 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use touchline_channel::store::{Maintenance, SqliteStore, StoreError, sqlite};
 use touchline_protocol::ambient::SeededEntropy;
+use touchline_store::{Maintenance, SqliteStore, StoreError, sqlite};
 
 async fn open(path: &Path) -> Result<SqliteStore, StoreError> {
     SqliteStore::open(path, &*SeededEntropy::new(1)).await

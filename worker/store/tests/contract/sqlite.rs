@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use async_trait::async_trait;
 use tempfile::TempDir;
-use touchline_channel::store::{Mail, Maintenance, Scope, SqliteStore, Store, StoreError, UserChange, Users, sqlite};
 use touchline_protocol::ambient::SeededEntropy;
+use touchline_store::{Mail, Maintenance, Scope, SqliteStore, Store, StoreError, UserChange, Users, sqlite};
 
 use crate::{AT, Backend, register};
 
