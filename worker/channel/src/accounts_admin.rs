@@ -12,13 +12,12 @@ use crate::state::AppState;
 /// # Errors
 /// 400 for an unknown person.
 pub async fn block(state: &AppState, user_id: i64, blocked: bool) -> ApiResult<()> {
-    let change = UserChange {
-        blocked: Some(blocked),
-        revoke_keys_but: blocked.then_some(None),
-        at: state.clock.now_ms(),
-        ..UserChange::default()
-    };
-    state.store.change_user(user_id, change).await?.ok_or_else(|| ApiError::unknown(&format!("user {user_id}")))?;
+    let change = UserChange::blocking(blocked, state.clock.now_ms());
+    state
+        .store
+        .change_user(user_id, change, &[])
+        .await?
+        .ok_or_else(|| ApiError::unknown(&format!("user {user_id}")))?;
     state.keyring.forget_user(user_id);
     Ok(())
 }
@@ -43,15 +42,16 @@ pub async fn set(state: &AppState, user_id: i64, setting: Setting) -> ApiResult<
         return Err(ApiError::rule("invalid", format!("{name} is no capability: there are {known}.")));
     }
     let password = setting.temporary_password.then(|| passwords::draw(&*state.entropy));
-    let mut change =
-        UserChange { capabilities: setting.capabilities, at: state.clock.now_ms(), ..UserChange::default() };
-    if let Some(password) = &password {
-        change.password_hash = Some(state.passwords.hash(password, &*state.entropy).await?);
-        change.temporary_password = Some(true);
-        change.revoke_keys_but = Some(None);
-        change.drop_social = true;
-    }
-    state.store.change_user(user_id, change).await?.ok_or_else(|| ApiError::unknown(&format!("user {user_id}")))?;
+    let hash = match &password {
+        Some(password) => Some(state.passwords.hash(password, &*state.entropy).await?),
+        None => None,
+    };
+    let change = UserChange::setting(setting.capabilities, hash, state.clock.now_ms());
+    state
+        .store
+        .change_user(user_id, change, &[])
+        .await?
+        .ok_or_else(|| ApiError::unknown(&format!("user {user_id}")))?;
     state.keyring.forget_user(user_id);
     Ok(password)
 }

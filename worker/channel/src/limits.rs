@@ -1,9 +1,10 @@
 //! The limits table's rows of this room (`LIM-6`), each made where its number stands.
 
+use touchline_domain::accounts;
 use touchline_protocol::limits::Limit;
 use touchline_store as store;
 
-use crate::{auth, catalogue, clips, erasure, housekeeping, http, mail, media, payments, reports, routes};
+use crate::{auth, catalogue, clips, erasure, housekeeping, mail, media, payments, reports, routes};
 
 /// Every limit of the channel.
 pub fn limits() -> Vec<Limit> {
@@ -13,14 +14,14 @@ pub fn limits() -> Vec<Limit> {
         auth::keyring::LIMITS,
         auth::known_devices::LIMITS,
         auth::social::LIMITS,
-        http::validation::LIMITS,
+        accounts::LIMITS,
         store::idempotency::LIMITS,
         routes::auth::devices::LIMITS,
         routes::catalogue::query::LIMITS,
         catalogue::listing::LIMITS,
         routes::orders::LIMITS,
         routes::favorites::LIMITS,
-        routes::clips::LIMITS,
+        touchline_domain::clips::LIMITS,
         clips::worker::LIMITS,
         payments::billing::LIMITS,
         media::signing::LIMITS,

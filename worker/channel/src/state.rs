@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 use touchline_disk::Disk;
+use touchline_domain::entitlements::Entitlements;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::favorites::FavoritableType;
 use touchline_store::{MasterSecret, Store, StoreError, StoreResult};
@@ -17,7 +18,6 @@ use crate::auth::limits::Limits;
 use crate::auth::passwords::Passwords;
 use crate::auth::recaptcha::Recaptcha;
 use crate::auth::social::Social;
-use crate::catalogue::access::Entitlements;
 use crate::catalogue::{ChannelSnapshot, Channels, ResponseCache};
 use crate::clips::ClipStorage;
 use crate::erasure::PersonEraser;

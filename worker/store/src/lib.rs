@@ -38,8 +38,9 @@ pub use secrets::MasterSecret;
 pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
-pub use users::{NewUser, Registered, SocialLoginRecord, User, UserChange, Users};
+pub use users::{NewUser, Registered, SocialLoginRecord, Users};
 
+pub use touchline_domain::accounts::{User, UserChange};
 pub use touchline_domain::orders::Outcome;
 pub use touchline_domain::subscriptions::NewSubscription;
 

@@ -1,9 +1,11 @@
 //! Orders, and the subscriptions that they bought.
 
 use async_trait::async_trait;
+use touchline_domain::entitlements::Owned;
 use touchline_domain::orders::Outcome;
+use touchline_domain::payments;
 use touchline_domain::subscriptions::{BoughtSubscription, NewSubscription};
-use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
+use touchline_protocol::purchases::{Order, OrderType};
 
 use super::StoreResult;
 use super::idempotency::IdempotencyClaim;
@@ -104,11 +106,14 @@ pub struct OrderRecord {
 }
 
 impl OrderRecord {
+    /// What its owner has by it.
+    pub fn as_owned(&self) -> Owned<'_> {
+        Owned { kind: self.order.kind, product: &self.order.product, event_categories: &self.event_categories }
+    }
+
     /// Whether what was bought can be used at this moment: paid, active, not over.
     pub fn is_owned(&self, at: i64) -> bool {
-        self.order.status == OrderStatus::Paid
-            && self.order.activity_status == ActivityStatus::Active
-            && self.active_until.is_none_or(|until| at < until)
+        payments::is_usable(self.order.status, self.order.activity_status, self.active_until, at)
     }
 }
 

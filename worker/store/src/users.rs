@@ -1,52 +1,11 @@
 //! People.
 
 use async_trait::async_trait;
+use touchline_domain::accounts::{User, UserChange};
 
 use super::StoreResult;
 use super::keys::{KeyRecord, NewKey};
 use super::mails::Mail;
-
-/// A person of one channel.
-#[derive(Clone, PartialEq, Eq)]
-pub struct User {
-    /// Their id.
-    pub id: i64,
-    /// The channel that they belong to.
-    pub channel_key: String,
-    /// Their address, as they wrote it.
-    pub email: String,
-    /// Whether it was verified.
-    pub email_verified: bool,
-    /// Their first name.
-    pub first_name: String,
-    /// Their last name.
-    pub last_name: String,
-    /// Their phone number, or nothing.
-    pub phone: String,
-    /// argon2id, in PHC form; absent for one who came through a social login.
-    pub password_hash: Option<String>,
-    /// Whether the password must be changed before anything else.
-    pub temporary_password: bool,
-    /// Whether a trial was ever started.
-    pub trial_period_used: bool,
-    /// Whether the operator blocked them.
-    pub blocked: bool,
-    /// Their rights, lower case.
-    pub capabilities: Vec<String>,
-    /// Clips made.
-    pub clips: i64,
-    /// Files downloaded.
-    pub downloads: i64,
-    /// When they registered.
-    pub created_at: i64,
-}
-
-/// Names and addresses stay out of logs.
-impl std::fmt::Debug for User {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
-    }
-}
 
 /// Someone who registers.
 #[derive(Clone)]
@@ -84,48 +43,6 @@ pub enum Registered {
     KeyGone,
 }
 
-/// What is to change of a person; what is absent stays.
-#[derive(Clone, Default)]
-pub struct UserChange {
-    /// A first name.
-    pub first_name: Option<String>,
-    /// A last name.
-    pub last_name: Option<String>,
-    /// A phone number, or nothing to remove it.
-    pub phone: Option<String>,
-    /// An address, which is then unverified.
-    pub email: Option<String>,
-    /// A password's hash; it is not temporary any more, unless `temporary_password` says so.
-    pub password_hash: Option<String>,
-    /// Whether the password must be changed before anything else.
-    pub temporary_password: Option<bool>,
-    /// Whether the address is verified.
-    pub email_verified: Option<bool>,
-    /// Whether the operator blocked them.
-    pub blocked: Option<bool>,
-    /// Their rights.
-    pub capabilities: Option<Vec<String>>,
-    /// Every key but this one stops working (`Some(None)`: every key).
-    pub revoke_keys_but: Option<Option<i64>>,
-    /// Every login through another site is dropped (`AUTH-9`). A new address drops them in any case.
-    pub drop_social: bool,
-    /// Letters that are queued in the same transaction.
-    pub letters: Vec<Mail>,
-    /// When.
-    pub at: i64,
-}
-
-impl UserChange {
-    /// Whether addresses of media that the person was given before are to stop working: also with a new password, since
-    /// it is changed where somebody else may know the old one.
-    pub fn changes_rights(&self) -> bool {
-        self.blocked.is_some()
-            || self.capabilities.is_some()
-            || self.password_hash.is_some()
-            || self.temporary_password.is_some()
-    }
-}
-
 /// A login through another site that is tied to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SocialLoginRecord {
@@ -152,8 +69,9 @@ pub trait Users {
     async fn social_logins(&self, user_id: i64) -> StoreResult<Vec<SocialLoginRecord>>;
     /// Drops the logins through one provider; whether there was one.
     async fn unlink_social(&self, user_id: i64, provider: &str) -> StoreResult<bool>;
-    /// Changes a person. A new address drops their logins through other sites. Nothing when they are gone; `EmailTaken` when the new address is another's.
-    async fn change_user(&self, id: i64, change: UserChange) -> StoreResult<Option<Registered>>;
+    /// Changes a person, and queues these mails in the same transaction. A new address drops their logins through other
+    /// sites. Nothing when they are gone; `EmailTaken` when the new address is another's.
+    async fn change_user(&self, id: i64, change: UserChange, mails: &[Mail]) -> StoreResult<Option<Registered>>;
     /// Counts one file downloaded.
     async fn count_download(&self, id: i64) -> StoreResult<()>;
 }

@@ -1,12 +1,11 @@
 //! What a viewer has, worked out from their orders and rights. What it opens is decided in
-//! [`crate::catalogue::access`].
+//! [`touchline_domain::entitlements`].
 
 use std::sync::Arc;
 
-use touchline_protocol::purchases::OrderType;
-use touchline_store::{OrderRecord, User};
+use touchline_domain::entitlements::Entitlements;
+use touchline_store::OrderRecord;
 
-use crate::catalogue::access::Entitlements;
 use crate::http::{ApiResult, Caller};
 use crate::state::AppState;
 
@@ -23,25 +22,6 @@ pub async fn entitlements(state: &AppState, caller: &Caller) -> ApiResult<Arc<En
     };
     let Some(user_id) = caller.user_id else { return Ok(Arc::new(visitor)) };
     let Some(user) = state.store.user(user_id).await? else { return Ok(Arc::new(visitor)) };
-    if user.blocked || user.temporary_password {
-        return Ok(Arc::new(visitor));
-    }
     let owned = state.store.owned(user_id, state.clock.now_ms()).await?;
-    Ok(Arc::new(with_orders(visitor, &user, &owned)))
-}
-
-/// Adds what a person's orders and rights give.
-fn with_orders(mut has: Entitlements, user: &User, owned: &[OrderRecord]) -> Entitlements {
-    has.user_id = Some(user.id);
-    has.capabilities = user.capabilities.iter().map(|capability| capability.to_lowercase()).collect();
-    for record in owned {
-        let product = &record.order.product;
-        match (record.order.kind, product.participant_id) {
-            (OrderType::Event, _) => drop(has.events.insert(product.id)),
-            (OrderType::Subscription, _) => has.subscribed = true,
-            (OrderType::Package, Some(team)) => drop(has.participants.insert(team)),
-            (OrderType::Package, None) => has.categories.extend(&record.event_categories),
-        }
-    }
-    has
+    Ok(Arc::new(visitor.with(&user, owned.iter().map(OrderRecord::as_owned))))
 }

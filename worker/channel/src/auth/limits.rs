@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use touchline_domain::accounts::EMAIL_MAX;
 use touchline_protocol::ambient::Clock;
 use touchline_protocol::limits::Limit;
 use touchline_protocol::rate::Buckets;
 pub use touchline_protocol::rate::Rate;
 
-use crate::http::validation::EMAIL_MAX;
 use crate::http::{ApiError, ApiResult};
 
 /// For how many subjects is counted at a time, 16 bytes each; who tried least is forgotten first.

@@ -4,16 +4,13 @@
 //! |---|---|
 //! | [`source`] | where the files come from |
 //! | [`read`] | from files to a [`ChannelSnapshot`], or every fault of them |
-//! | [`records`], [`categories`], [`snapshot`] | what is kept |
+//! | [`records`], [`snapshot`] | what is kept |
 //! | [`channels`] | every channel, by key and host; reload |
 //! | [`status_ticker`] | statuses that move by the clock, and who is told |
-//! | [`access`] | who may watch what |
 //! | [`presenter`] | what a viewer gets: records with access, status and signed URLs |
 //! | [`response_cache`] | answers that are the same for many, made once |
 //! | [`listing`] | filters, sorting and paging of events and videos |
 
-pub mod access;
-pub mod categories;
 pub mod channels;
 pub mod fault;
 pub mod listing;
@@ -25,12 +22,10 @@ pub mod snapshot;
 pub mod source;
 pub mod status_ticker;
 
-pub use access::{Entitlements, event_access, vod_access};
-pub use categories::Categories;
 pub use channels::{Channels, ChannelsError};
 pub use fault::{Fault, Faults};
 pub use read::{Advised, LoadOptions, check};
-pub use records::{ChannelConfig, DemoAccount, EventRecord, GeoRules};
+pub use records::{ChannelConfig, DemoAccount, EventRecord};
 pub use response_cache::ResponseCache;
 pub use snapshot::ChannelSnapshot;
 pub use source::{ChannelSource, FolderSource, SourceFile};

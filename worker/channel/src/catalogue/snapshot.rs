@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use touchline_domain::categories::Categories;
 use touchline_domain::coupons::CouponRule;
+use touchline_domain::entitlements::{Entitlements, EventTerms};
+use touchline_domain::prices::Assortment;
 use touchline_protocol::catalogue::{
     ColorSettings, ContentPage, CustomForm, Event, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
     ParticipantGroupProperty, Popup, Settings, Slide, Subscription, VodMediaCategory,
 };
 
-use super::access::Entitlements;
-use super::categories::Categories;
 use super::presenter::Presenter;
 use super::records::{ChannelConfig, EventRecord, RailRecord, VodRecord};
 use crate::media::MediaIndex;
@@ -194,9 +195,26 @@ impl ChannelSnapshot {
     pub fn page(&self, id: i64) -> Option<&ContentPage> {
         self.pages.iter().find(|page| page.id == id)
     }
+}
 
-    /// The promo code, whatever its case.
-    pub fn coupon(&self, code: &str) -> Option<&CouponRule> {
-        self.config.coupons.iter().find(|coupon| coupon.code.eq_ignore_ascii_case(code.trim()))
+impl Assortment for ChannelSnapshot {
+    fn event(&self, id: i64) -> Option<EventTerms<'_>> {
+        Self::event(self, id).map(EventRecord::terms)
+    }
+
+    fn package(&self, id: i64) -> Option<&Package> {
+        Self::package(self, id)
+    }
+
+    fn subscription(&self, id: i64) -> Option<&Subscription> {
+        Self::subscription(self, id)
+    }
+
+    fn coupons(&self) -> &[CouponRule] {
+        &self.config.coupons
+    }
+
+    fn currency(&self) -> &str {
+        &self.settings.currency
     }
 }

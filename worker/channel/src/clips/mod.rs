@@ -15,6 +15,3 @@ pub mod storage;
 pub mod worker;
 
 pub use storage::ClipStorage;
-
-/// The longest clip, seconds (`CLIP-4`).
-pub const LONGEST_S: f64 = 600.0;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io;
 
 use tokio_util::sync::CancellationToken;
+use touchline_domain::clips::LONGEST_S;
 use touchline_protocol::clips::ClipStatus;
 use touchline_protocol::limits::Limit;
 use touchline_store::{ClipRecord, StoreResult, WaitingClip};
@@ -19,7 +20,7 @@ const LOOKED_AT_ONCE: u32 = 500;
 const TRIED_FOR_MS: i64 = 3_600_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::millis("clips.length", (super::LONGEST_S * 1000.0) as u64, "The longest clip."),
+    Limit::millis("clips.length", (LONGEST_S * 1000.0) as u64, "The longest clip."),
     Limit::count("clips.in_turn", 1, "clip", "Clips of one person that are cut before the next person's."),
     Limit::millis("clips.tried_for", TRIED_FOR_MS as u64, "How long a clip is tried whose files cannot be written."),
 ];

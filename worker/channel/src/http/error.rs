@@ -5,8 +5,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use touchline_disk::NoSpace;
 use touchline_domain::prices::PriceChanged;
+use touchline_domain::purchases::Refusal;
 use touchline_protocol::envelope::Failure;
-use touchline_protocol::purchases::CurrentPrice;
+use touchline_protocol::purchases::{CurrentPrice, OrderType};
 use touchline_store::StoreError;
 
 use super::messages;
@@ -185,9 +186,27 @@ impl From<StoreError> for ApiError {
     }
 }
 
-impl From<PriceChanged> for ApiError {
-    fn from(PriceChanged(now): PriceChanged) -> Self {
-        Self::PriceChanged(now)
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NotSold => Self::NotFound,
+            Refusal::NoProduct => Self::field("id", "id_not_selected", messages::ID_NOT_SELECTED),
+            Refusal::OtherEvent => Self::field("single_event_package_id", "id_not_selected", messages::ID_NOT_SELECTED),
+            Refusal::NoTeam => Self::field("participant_id", "team_not_selected", messages::TEAM_NOT_SELECTED),
+            Refusal::GeoBlocked => Self::GEO_BLOCKED,
+            Refusal::AlreadyBought(kind) => {
+                let word = match kind {
+                    OrderType::Event => "event",
+                    OrderType::Package => "package",
+                    OrderType::Subscription => "subscription",
+                };
+                Self::field("id", "already_bought", messages::already_bought(word))
+            }
+            Refusal::NoTrial => Self::field("subscription_id", "no_trial", messages::NO_TRIAL),
+            Refusal::TrialUsed => Self::field("subscription_id", "trial_used", messages::TRIAL_USED),
+            Refusal::WrongPromoCode(_) => Self::field("promo_code", "wrong_promo_code", messages::WRONG_PROMO_CODE),
+            Refusal::PriceChanged(PriceChanged(now)) => Self::PriceChanged(now),
+        }
     }
 }
 

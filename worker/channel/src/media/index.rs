@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use touchline_domain::regions::GeoRules;
+
 use super::signing::OPEN;
 use super::stream::Stream;
-use crate::catalogue::records::GeoRules;
 use crate::catalogue::{ChannelSnapshot, SourceFile};
 
 /// The files of one channel that can be served. A request's path is looked up here and nowhere else.

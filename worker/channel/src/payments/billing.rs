@@ -4,7 +4,7 @@
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
-use touchline_domain::periods;
+use touchline_domain::payments::{self as rules, LONGEST_WAIT_MS};
 use touchline_protocol::limits::Limit;
 use touchline_store::{DueOrder, OrderRecord, Outcome, StoreResult};
 
@@ -16,9 +16,6 @@ use crate::state::{AppState, log_failure, pause_after_failure, wait_until};
 const AT_ONCE: u32 = 16;
 /// How long a bank's question may stay unanswered.
 const CONFIRM_WITHIN_MS: i64 = 15 * 60_000;
-/// The first wait after a payment without an answer; doubled each time.
-const FIRST_WAIT_MS: i64 = 1_000;
-const LONGEST_WAIT_MS: i64 = 5 * 60_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("payments.at_once", AT_ONCE as u64, "payments", "Payments that are made at once."),
@@ -122,20 +119,7 @@ async fn give_up(state: &AppState, due: &DueOrder, charge: &Charge) -> Outcome {
 }
 
 fn paid(state: &AppState, due: &DueOrder) -> Outcome {
-    let Some(subscription) = due.record.subscription else {
-        return Outcome::Paid { period_end: None, trial_end: None };
-    };
-    let now = state.clock.now_ms();
-    if due.renewal == 0 && subscription.trial_days > 0 {
-        let end = periods::trial_end(now, subscription.trial_days);
-        return Outcome::Paid { period_end: Some(end), trial_end: Some(end) };
-    }
-    // A renewal goes on from the period's end, so that a late one does not move the day. One that is later than a whole
-    // period begins now: nobody pays for time that has passed.
-    let from = if due.renewal == 0 { now } else { subscription.current_period_end };
-    let end = periods::period_end(from, subscription.annual);
-    let end = if end > now { end } else { periods::period_end(now, subscription.annual) };
-    Outcome::Paid { period_end: Some(end), trial_end: None }
+    rules::paid(due.record.subscription, due.renewal, state.clock.now_ms())
 }
 
 fn unanswered(state: &AppState, due: &DueOrder, error: &PaymentError) -> Outcome {
@@ -143,23 +127,18 @@ fn unanswered(state: &AppState, due: &DueOrder, error: &PaymentError) -> Outcome
     match error {
         PaymentError::Fatal(_) => Outcome::Failed(messages::SOMETHING_WRONG.to_owned()),
         PaymentError::Retryable(_) => {
-            let wait = (FIRST_WAIT_MS << due.attempts.clamp(0, 20)).min(LONGEST_WAIT_MS);
-            Outcome::Unanswered { retry_at: state.clock.now_ms() + wait }
+            Outcome::Unanswered { retry_at: rules::retry_at(due.attempts, state.clock.now_ms()) }
         }
     }
 }
 
 fn charge_of(due: &DueOrder) -> Charge {
     let record = &due.record;
-    let amount = match record.subscription {
-        Some(subscription) if due.renewal > 0 => subscription.renewal_price,
-        _ => record.order.total,
-    };
     Charge {
         idempotency_key: charge_key(record, due.renewal),
         user_id: record.user_id,
         payment_method_id: record.payment_method_id.clone(),
-        amount,
+        amount: rules::amount(record.order.total, record.subscription, due.renewal),
         currency: record.order.currency.clone(),
         description: record.order.product.name.clone(),
     }

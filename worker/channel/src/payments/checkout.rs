@@ -1,12 +1,11 @@
-//! What may be bought, and by whom (`PAY-1`, `PAY-7`, `PKG-2`, `SUB-4`).
+//! Places orders: what may be bought, and by whom, is [`touchline_domain::purchases`]'s (`PAY-1`, `PAY-7`).
 
-use touchline_domain::prices::{Offer, Quote, Shown};
+use touchline_domain::prices::{Offer, Quote, Shown, offer, quote};
+use touchline_domain::purchases::{self as rules, Contents, Refusal};
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
-use touchline_store::{IdempotencyClaim, NewOrder, NewSubscription, Placed, User};
+use touchline_store::{IdempotencyClaim, NewOrder, Placed, User};
 
-use super::prices::{offer, quote};
-use crate::catalogue::access::is_purchased;
-use crate::catalogue::{ChannelSnapshot, Entitlements};
+use crate::catalogue::ChannelSnapshot;
 use crate::http::{ApiError, ApiResult, Caller, messages};
 use crate::payments::guesses::guarded;
 use crate::state::AppState;
@@ -24,27 +23,33 @@ pub async fn buy(
     claim: Option<IdempotencyClaim>,
 ) -> ApiResult<Order> {
     if buy.id <= 0 {
-        return Err(ApiError::field("id", "id_not_selected", messages::ID_NOT_SELECTED));
+        return Err(Refusal::NoProduct.into());
     }
-    let channel = &caller.channel;
-    let offer = offer(channel, buy.kind, buy.id)?;
+    let channel = &*caller.channel;
+    let offer = offer(channel, buy.kind, buy.id).ok_or(Refusal::NotSold)?;
     let has = state.entitlements(caller).await?;
-    if is_closed(channel, &has, buy.kind, buy.id) {
-        return Err(ApiError::GEO_BLOCKED);
+    let event = channel.event(buy.id).filter(|_| buy.kind == OrderType::Event).map(|event| event.terms());
+    if rules::is_closed(&has, event.as_ref()) {
+        return Err(Refusal::GeoBlocked.into());
     }
     let code = buy.promo_code.as_deref();
     let quoted = guarded(state, caller, user.id, code, || quote(channel, &offer, code))?;
-    let mut new = new_order(state, channel, user, &offer, quoted.clone());
-    match buy.kind {
-        OrderType::Event => check_event(channel, &has, buy, &mut new)?,
-        OrderType::Package => check_package(channel, &has, buy, &mut new)?,
+    let contents = match buy.kind {
+        OrderType::Event => {
+            let event = event.as_ref().ok_or(Refusal::NotSold)?;
+            rules::event(event, buy.single_event_package_id, &has)?
+        }
+        OrderType::Package => {
+            let package = channel.package(buy.id).ok_or(Refusal::NotSold)?;
+            rules::package(package, buy.participant_id, &has, &channel.categories)?
+        }
         OrderType::Subscription => {
             if has.subscribed && owns_subscription(state, user, buy.id).await? {
-                return Err(already_bought(OrderType::Subscription));
+                return Err(Refusal::AlreadyBought(OrderType::Subscription).into());
             }
-            new.subscription = subscription(channel, &offer, 0);
+            rules::subscription(channel.subscription(buy.id).ok_or(Refusal::NotSold)?, 0)
         }
-    }
+    };
     let shown = Shown {
         total: buy.expected_total,
         service_fee: buy.expected_service_fee,
@@ -52,7 +57,8 @@ pub async fn buy(
         trial_days: None,
         currency: buy.currency.as_deref(),
     };
-    shown.holds_for(&quoted, new.subscription)?;
+    shown.holds_for(&quoted, contents.subscription).map_err(Refusal::from)?;
+    let mut new = new_order(state, channel, user, &offer, quoted, contents);
     new.payment_method_id = own_card(state, user, &buy.payment_method_id).await?;
     place(state, new, claim).await
 }
@@ -69,22 +75,16 @@ pub async fn start_trial(
     trial: &StartTrial,
     claim: Option<IdempotencyClaim>,
 ) -> ApiResult<Order> {
-    let channel = &caller.channel;
-    let offer = offer(channel, OrderType::Subscription, trial.subscription_id)?;
+    let channel = &*caller.channel;
+    let offer = offer(channel, OrderType::Subscription, trial.subscription_id).ok_or(Refusal::NotSold)?;
+    let subscription = channel.subscription(trial.subscription_id).ok_or(Refusal::NotSold)?;
     if caller.is_geo_blocked() {
-        return Err(ApiError::GEO_BLOCKED);
+        return Err(Refusal::GeoBlocked.into());
     }
-    let days = channel.subscription(trial.subscription_id).map_or(0, |subscription| subscription.trial_period);
-    if days <= 0 {
-        return Err(ApiError::field("subscription_id", "no_trial", messages::NO_TRIAL));
-    }
-    if user.trial_period_used {
-        return Err(trial_used());
-    }
-    let mut quote = quote(channel, &offer, None)?;
+    let days = rules::trial_days(subscription, user.trial_period_used)?;
+    let mut quote = quote(channel, &offer, None).map_err(Refusal::from)?;
     (quote.discount, quote.service_fee) = (quote.base_price, 0);
-    let mut new = new_order(state, channel, user, &offer, quote.clone());
-    new.subscription = subscription(channel, &offer, days);
+    let contents = rules::subscription(subscription, days);
     let shown = Shown {
         total: trial.expected_total,
         service_fee: None,
@@ -92,7 +92,8 @@ pub async fn start_trial(
         trial_days: trial.expected_trial_days,
         currency: trial.currency.as_deref(),
     };
-    shown.holds_for(&quote, new.subscription)?;
+    shown.holds_for(&quote, contents.subscription).map_err(Refusal::from)?;
+    let mut new = new_order(state, channel, user, &offer, quote, contents);
     new.payment_method_id = own_card(state, user, &trial.payment_method_id).await?;
     place(state, new, claim).await
 }
@@ -108,18 +109,19 @@ pub async fn place(state: &AppState, new: NewOrder, claim: Option<IdempotencyCla
             state.wakeups.orders.notify_one();
             Ok(*order)
         }
-        Placed::AlreadyBought => Err(already_bought(kind)),
-        Placed::TrialUsed => Err(trial_used()),
+        Placed::AlreadyBought => Err(Refusal::AlreadyBought(kind).into()),
+        Placed::TrialUsed => Err(Refusal::TrialUsed.into()),
     }
 }
 
-/// An order as it is before what is special about its kind.
+/// An order that is to be charged to no card yet.
 pub(super) fn new_order(
     state: &AppState,
     channel: &ChannelSnapshot,
     user: &User,
     offer: &Offer,
     quote: Quote,
+    contents: Contents,
 ) -> NewOrder {
     let now = state.clock.now_ms();
     NewOrder {
@@ -128,68 +130,25 @@ pub(super) fn new_order(
         kind: offer.kind,
         product_id: offer.id,
         product_name: offer.name.clone(),
-        event_category_id: None,
-        participant_id: None,
-        event_categories: Vec::new(),
+        event_category_id: contents.event_category_id,
+        participant_id: contents.participant_id,
+        event_categories: contents.event_categories,
         base_price: quote.base_price,
         discount: quote.discount,
         service_fee: quote.service_fee,
         currency: quote.currency,
         promo_code: quote.promo_code,
         payment_method_id: String::new(),
-        period_days: 0,
-        subscription: None,
+        period_days: contents.period_days,
+        subscription: contents.subscription,
         at: now,
         charge_at: now + state.charge_delay_ms,
     }
 }
 
-/// Whether what is sold is closed to where the buyer is: an event by its own rules, everything by the channel's (`GEO-1`).
-pub fn is_closed(channel: &ChannelSnapshot, has: &Entitlements, kind: OrderType, id: i64) -> bool {
-    let event = channel.event(id).filter(|_| kind == OrderType::Event);
-    event.map_or(has.geo_blocked, |event| has.is_event_blocked(event))
-}
-
-fn check_event(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: &mut NewOrder) -> ApiResult<()> {
-    let event = channel.event(buy.id).ok_or(ApiError::NotFound)?;
-    if buy.single_event_package_id.is_none() || buy.single_event_package_id != event.single_event_package_id {
-        return Err(ApiError::field("single_event_package_id", "id_not_selected", messages::ID_NOT_SELECTED));
-    }
-    if has.events.contains(&event.id) {
-        return Err(already_bought(OrderType::Event));
-    }
-    new.event_category_id = Some(event.event_category_id);
-    Ok(())
-}
-
-fn check_package(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: &mut NewOrder) -> ApiResult<()> {
-    let package = channel.package(buy.id).ok_or(ApiError::NotFound)?;
-    if package.is_team_pass {
-        let team = buy
-            .participant_id
-            .filter(|team| package.participants.contains(team))
-            .ok_or_else(|| ApiError::field("participant_id", "team_not_selected", messages::TEAM_NOT_SELECTED))?;
-        if has.participants.contains(&team) {
-            return Err(already_bought(OrderType::Package));
-        }
-        new.participant_id = Some(team);
-    } else if is_purchased(has, package, &channel.categories) {
-        return Err(already_bought(OrderType::Package));
-    } else {
-        new.event_categories.clone_from(&package.event_categories);
-    }
-    new.period_days = package.period_days;
-    Ok(())
-}
-
 async fn owns_subscription(state: &AppState, user: &User, id: i64) -> ApiResult<bool> {
     let owned = state.store.owned(user.id, state.clock.now_ms()).await?;
     Ok(owned.iter().any(|record| record.order.kind == OrderType::Subscription && record.order.product.id == id))
-}
-
-fn subscription(channel: &ChannelSnapshot, offer: &Offer, trial_days: i64) -> Option<NewSubscription> {
-    let annual = channel.subscription(offer.id).is_some_and(|subscription| subscription.period == "annual");
-    Some(NewSubscription { annual, trial_days, renewal_price: offer.base_price + offer.service_fee })
 }
 
 /// The card, when it is one of the person's own (`VAL-4`).
@@ -199,17 +158,4 @@ async fn own_card(state: &AppState, user: &User, id: &str) -> ApiResult<String> 
         return Ok(id.to_owned());
     }
     Err(ApiError::field("payment_method_id", "card_not_selected", messages::CARD))
-}
-
-fn already_bought(kind: OrderType) -> ApiError {
-    let word = match kind {
-        OrderType::Event => "event",
-        OrderType::Package => "package",
-        OrderType::Subscription => "subscription",
-    };
-    ApiError::field("id", "already_bought", messages::already_bought(word))
-}
-
-fn trial_used() -> ApiError {
-    ApiError::field("subscription_id", "trial_used", messages::TRIAL_USED)
 }

@@ -2,9 +2,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`prices`] | what a product of the catalogue costs, with a promo code |
 //! | [`guesses`] | how often promo codes may be guessed |
-//! | [`checkout`] | what may be bought, and by whom |
+//! | [`checkout`] | places orders |
 //! | [`billing`] | charges what was placed; renews; lets run out |
 //! | [`sandbox`] | a payment provider that moves no money |
 //! | [`operator`] | refunds and grants |
@@ -16,7 +15,6 @@ pub mod billing;
 pub mod checkout;
 pub mod guesses;
 pub mod operator;
-pub mod prices;
 pub mod sandbox;
 
 use std::fmt::Debug;

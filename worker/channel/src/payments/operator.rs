@@ -1,11 +1,10 @@
 //! What the operator does about money: `touchline order refund|grant`.
 
-use touchline_domain::prices::Quote;
+use touchline_domain::prices::{Quote, offer};
+use touchline_domain::purchases::{self as rules, Contents};
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
-use touchline_store::NewSubscription;
 
 use super::billing::charge_key;
-use super::prices::offer;
 use super::{PaymentError, checkout};
 use crate::http::{ApiError, ApiResult};
 use crate::state::AppState;
@@ -44,10 +43,8 @@ pub async fn grant(
         state.channels.by_key(channel_key).ok_or_else(|| ApiError::unknown(&format!("channel {channel_key}")))?;
     let user = state.store.user_by_email(channel_key, email).await?;
     let user = user.ok_or_else(|| ApiError::unknown(&format!("account of {email} in {channel_key}")))?;
-    let offer = offer(&channel, kind, id).map_err(|error| match error {
-        ApiError::NotFound => ApiError::unknown(&format!("product {id} of this type in {channel_key}")),
-        other => other,
-    })?;
+    let unsold = || ApiError::unknown(&format!("product {id} of this type in {channel_key}"));
+    let offer = offer(&*channel, kind, id).ok_or_else(unsold)?;
     let free = Quote {
         promo_code: None,
         base_price: offer.base_price,
@@ -55,32 +52,16 @@ pub async fn grant(
         service_fee: 0,
         currency: channel.settings.currency.clone(),
     };
-    let mut new = checkout::new_order(state, &channel, &user, &offer, free);
+    let contents = match kind {
+        OrderType::Event => {
+            let event_category_id = channel.event(id).map(|event| event.event_category_id);
+            Contents { event_category_id, ..Contents::default() }
+        }
+        OrderType::Package => rules::package_contents(channel.package(id).ok_or_else(unsold)?, participant_id)?,
+        OrderType::Subscription => rules::subscription(channel.subscription(id).ok_or_else(unsold)?, 0),
+    };
+    let mut new = checkout::new_order(state, &channel, &user, &offer, free, contents);
     new.charge_at = new.at;
-    match kind {
-        OrderType::Event => new.event_category_id = channel.event(id).map(|event| event.event_category_id),
-        OrderType::Package => {
-            let package = channel.package(id).ok_or_else(|| ApiError::unknown(&format!("package {id}")))?;
-            let team = participant_id.filter(|team| package.participants.contains(team));
-            if package.is_team_pass && team.is_none() {
-                return Err(ApiError::field(
-                    "participant_id",
-                    "team_not_selected",
-                    crate::http::messages::TEAM_NOT_SELECTED,
-                ));
-            }
-            new.participant_id = team.filter(|_| package.is_team_pass);
-            if !package.is_team_pass {
-                new.event_categories.clone_from(&package.event_categories);
-            }
-            new.period_days = package.period_days;
-        }
-        OrderType::Subscription => {
-            let annual = channel.subscription(id).is_some_and(|subscription| subscription.period == "annual");
-            let renewal_price = offer.base_price + offer.service_fee;
-            new.subscription = Some(NewSubscription { annual, trial_days: 0, renewal_price });
-        }
-    }
     let order = checkout::place(state, new, None).await?;
     super::billing::settle_due(state).await?;
     let granted = state.store.any_order(order.id).await?.ok_or(ApiError::NotFound)?;

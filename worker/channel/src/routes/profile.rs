@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use touchline_domain::accounts::{PASSWORD_MAX, is_phone};
 use touchline_protocol::account::{Access, FeatureCount, Profile, ProfileUpdate};
 use touchline_protocol::envelope::Data;
 use touchline_store::{Registered, User, UserChange};
@@ -10,7 +11,7 @@ use utoipa_axum::routes;
 
 use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::{Limited, account_subject};
-use crate::http::validation::{Faults, PASSWORD_MAX, is_phone};
+use crate::http::validation::Faults;
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PersonFailures, WithKey, messages,
 };
@@ -64,7 +65,7 @@ pub async fn update_profile(
     };
     let trimmed = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_owned());
     // The former address is told, so that whoever holds it hears of a change that was not theirs.
-    let moves = new_email.is_some_and(|email| email.to_lowercase() != user.email.to_lowercase());
+    let moves = new_email.is_some_and(|email| user.has_other_address_than(email));
     let notice = moves.then(|| templates::address_changed(&caller.channel, &user));
     let change = UserChange {
         first_name: trimmed(&body.first_name),
@@ -73,12 +74,11 @@ pub async fn update_profile(
         email: new_email.map(str::to_owned),
         revoke_keys_but: password_hash.is_some().then_some(Some(caller.key_id)),
         password_hash,
-        letters: notice.into_iter().collect(),
         at: state.clock.now_ms(),
         ..UserChange::default()
     };
     let to_verify = new_email.is_some();
-    let changed = match state.store.change_user(user.id, change).await? {
+    let changed = match state.store.change_user(user.id, change, notice.as_slice()).await? {
         Some(Registered::New(user, _)) => user,
         Some(Registered::EmailTaken) => {
             return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN));

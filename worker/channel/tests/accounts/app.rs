@@ -247,7 +247,7 @@ impl App {
     pub(crate) async fn verified_person(&self, name: &str) -> Person {
         let person = self.person(name).await;
         let change = UserChange { email_verified: Some(true), ..UserChange::default() };
-        self.state.store.change_user(person.id, change).await.unwrap();
+        self.state.store.change_user(person.id, change, &[]).await.unwrap();
         person
     }
 

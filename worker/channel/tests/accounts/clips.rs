@@ -40,7 +40,7 @@ fn beside(url: &Value, file: &str) -> String {
 
 async fn may(app: &App, person: &Person, capabilities: &[&str]) {
     let capabilities = Some(capabilities.iter().map(|&one| one.to_owned()).collect());
-    app.state.store.change_user(person.id, UserChange { capabilities, ..UserChange::default() }).await.unwrap();
+    app.state.store.change_user(person.id, UserChange { capabilities, ..UserChange::default() }, &[]).await.unwrap();
 }
 
 /// `CALL-8`, `CLIP-1`, `CLIP-2`, `USER-3`.

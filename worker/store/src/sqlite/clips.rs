@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use sqlx::FromRow;
-use touchline_domain::clips::address;
+use touchline_domain::clips::{address, may_be_lost, may_move};
 use touchline_protocol::clips::{Clip, ClipStatus};
 use touchline_protocol::sync::StatusKind;
 
@@ -145,16 +145,11 @@ impl Clips for SqliteStore {
     }
 
     async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {
-        let before = match to {
-            ClipStatus::Queued => return Ok(None),
-            ClipStatus::Processing => "status = 'queued'",
-            ClipStatus::Ready | ClipStatus::Failed => "status IN ('queued', 'processing')",
-        };
-        change(self.write().await?, id, before, to, at).await
+        change(self.write().await?, id, to, |from| may_move(from, to), at).await
     }
 
     async fn lose_clip(&self, id: i64, at: i64) -> StoreResult<Option<Clip>> {
-        change(self.write().await?, id, "status = 'ready'", ClipStatus::Failed, at).await
+        change(self.write().await?, id, ClipStatus::Failed, may_be_lost, at).await
     }
 
     async fn delete_clip(&self, user_id: i64, id: i64) -> StoreResult<Option<ClipRecord>> {
@@ -192,18 +187,24 @@ impl Clips for SqliteStore {
     }
 }
 
-/// Changes the status of a clip of which `before` holds, and tells it; nothing when it does not.
-async fn change(mut write: Write, id: i64, before: &str, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {
-    let changed = sqlx::query(sqlx::AssertSqlSafe(format!(
-        "UPDATE clips SET status = $2, version = version + 1 WHERE id = $1 AND {before}"
-    )))
-    .bind(id)
-    .bind(word(&to)?)
-    .execute(&mut *write)
-    .await?;
-    if changed.rows_affected() == 0 {
+/// Changes the status of a clip that may move so, and tells it; nothing when it may not, or is gone.
+async fn change(
+    mut write: Write,
+    id: i64,
+    to: ClipStatus,
+    may_move: impl Fn(ClipStatus) -> bool,
+    at: i64,
+) -> StoreResult<Option<Clip>> {
+    let from: Option<String> =
+        sqlx::query_scalar("SELECT status FROM clips WHERE id = $1").bind(id).fetch_optional(&mut *write).await?;
+    if !from.map(of_word).transpose()?.is_some_and(may_move) {
         return Ok(None);
     }
+    sqlx::query("UPDATE clips SET status = $2, version = version + 1 WHERE id = $1")
+        .bind(id)
+        .bind(word(&to)?)
+        .execute(&mut *write)
+        .await?;
     let clip = told(&mut write, id, at).await?;
     write.commit().await?;
     Ok(Some(clip))

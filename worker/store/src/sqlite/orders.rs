@@ -1,6 +1,7 @@
 //! Placing and reading orders; [`super::order_transitions`] moves them.
 
 use async_trait::async_trait;
+use touchline_domain::payments::next_payment;
 use touchline_domain::transitions::OrderEvent;
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
@@ -98,10 +99,7 @@ impl Orders for SqliteStore {
             .map(|row| {
                 let attempts = row.attempts;
                 let record = row.record()?;
-                let renewal = match (record.order.status, record.subscription) {
-                    (OrderStatus::Paid, Some(subscription)) => subscription.renewals + 1,
-                    _ => 0,
-                };
+                let renewal = next_payment(record.order.status, record.subscription);
                 Ok(DueOrder { record, renewal, attempts })
             })
             .collect()

@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::super::{KeyRecord, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users};
+use super::super::{
+    KeyRecord, Mail, NewKey, NewUser, Registered, SocialLoginRecord, StoreResult, User, UserChange, Users,
+};
 use super::{SqliteStore, Write, keys, list, mails, of_list, trials};
 
 #[derive(FromRow)]
@@ -128,27 +130,27 @@ impl Users for SqliteStore {
         Ok(gone.rows_affected() > 0)
     }
 
-    async fn change_user(&self, id: i64, change: UserChange) -> StoreResult<Option<Registered>> {
+    async fn change_user(&self, id: i64, change: UserChange, mails: &[Mail]) -> StoreResult<Option<Registered>> {
         let mut write = self.write().await?;
-        let Some(mut user) = find(&mut write, id).await? else { return Ok(None) };
+        let Some(user) = find(&mut write, id).await? else { return Ok(None) };
         if let Some(email) = &change.email
             && is_taken(&mut write, &user.channel_key, email, Some(id)).await?
         {
             return Ok(Some(Registered::EmailTaken));
         }
-        let moves = change.email.as_ref().is_some_and(|email| email.to_lowercase() != user.email.to_lowercase());
+        let moves = change.moves(&user);
         if moves && user.trial_period_used {
             trials::note(&mut write, &self.0.address_secret, &user, change.at).await?;
         }
-        if moves || change.drop_social {
+        if change.drops_social_logins(&user) {
             unlink_all(&mut write, id).await?;
         }
-        for mail in &change.letters {
+        for mail in mails {
             mails::queue(&mut write, mail, change.at).await?;
         }
         let UserChange { at, revoke_keys_but, .. } = change;
         let changes_rights = change.changes_rights();
-        apply(&mut user, change);
+        let mut user = change.apply(user);
         if moves {
             user.trial_period_used |=
                 trials::was_used(&mut write, &self.0.address_secret, &user.channel_key, &user.email).await?;
@@ -256,24 +258,6 @@ async fn link(write: &mut Write, user: &User, provider: &str, subject: &str, at:
 async fn unlink_all(write: &mut Write, user_id: i64) -> StoreResult<()> {
     sqlx::query("DELETE FROM social_logins WHERE user_id = $1").bind(user_id).execute(&mut **write).await?;
     Ok(())
-}
-
-fn apply(user: &mut User, change: UserChange) {
-    if let Some(email) = change.email {
-        user.email_verified &= user.email.eq_ignore_ascii_case(&email);
-        user.email = email;
-    }
-    if let Some(hash) = change.password_hash {
-        user.password_hash = Some(hash);
-        user.temporary_password = false;
-    }
-    user.temporary_password = change.temporary_password.unwrap_or(user.temporary_password);
-    user.first_name = change.first_name.unwrap_or(std::mem::take(&mut user.first_name));
-    user.last_name = change.last_name.unwrap_or(std::mem::take(&mut user.last_name));
-    user.phone = change.phone.unwrap_or(std::mem::take(&mut user.phone));
-    user.email_verified = change.email_verified.unwrap_or(user.email_verified);
-    user.blocked = change.blocked.unwrap_or(user.blocked);
-    user.capabilities = change.capabilities.unwrap_or(std::mem::take(&mut user.capabilities));
 }
 
 async fn update(write: &mut Write, user: &User) -> StoreResult<()> {

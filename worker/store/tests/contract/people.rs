@@ -24,8 +24,8 @@ pub(crate) async fn an_address_belongs_to_one_person_of_a_channel(backend: impl 
     let bob = register(store, "bob@example.com").await;
     assert_eq!(store.register_user(new_user("ADA@example.com"), None, None).await.unwrap(), Registered::EmailTaken);
     let change = UserChange { email: Some("Ada@example.com".to_owned()), ..UserChange::default() };
-    assert_eq!(store.change_user(bob.id, change.clone()).await.unwrap(), Some(Registered::EmailTaken));
-    assert!(matches!(store.change_user(ada.id, change).await.unwrap(), Some(Registered::New(..))), "their own");
+    assert_eq!(store.change_user(bob.id, change.clone(), &[]).await.unwrap(), Some(Registered::EmailTaken));
+    assert!(matches!(store.change_user(ada.id, change, &[]).await.unwrap(), Some(Registered::New(..))), "their own");
     let elsewhere = NewUser { channel_key: "moor".to_owned(), ..new_user("ada@example.com") };
     assert!(matches!(store.register_user(elsewhere, None, None).await.unwrap(), Registered::New(..)));
 }
@@ -49,17 +49,17 @@ pub(crate) async fn a_change_leaves_the_rest_and_a_new_address_is_unverified(bac
     let store = backend.store();
     let before = register(store, "ada@example.com").await;
     let verified = UserChange { email_verified: Some(true), ..UserChange::default() };
-    store.change_user(before.id, verified).await.unwrap();
+    store.change_user(before.id, verified, &[]).await.unwrap();
     let change = UserChange { first_name: Some("Augusta".to_owned()), ..UserChange::default() };
-    store.change_user(before.id, change).await.unwrap();
+    store.change_user(before.id, change, &[]).await.unwrap();
     let mut expected = before.clone();
     (expected.email_verified, expected.first_name) = (true, "Augusta".to_owned());
     assert_eq!(store.user(before.id).await.unwrap().unwrap(), expected);
     let change = UserChange { email: Some("new@example.com".to_owned()), ..UserChange::default() };
-    store.change_user(before.id, change).await.unwrap();
+    store.change_user(before.id, change, &[]).await.unwrap();
     (expected.email_verified, expected.email) = (false, "new@example.com".to_owned());
     assert_eq!(store.user(before.id).await.unwrap().unwrap(), expected);
-    assert_eq!(store.change_user(999, UserChange::default()).await.unwrap(), None);
+    assert_eq!(store.change_user(999, UserChange::default(), &[]).await.unwrap(), None);
 }
 
 pub(crate) async fn a_blocked_persons_key_does_not_work(backend: impl Backend) {
@@ -67,9 +67,9 @@ pub(crate) async fn a_blocked_persons_key_does_not_work(backend: impl Backend) {
     let user = register(store, "ada@example.com").await;
     store.give_key(new_key("hers", Some(user.id)), None).await.unwrap();
     let block = |blocked| UserChange { blocked: Some(blocked), ..UserChange::default() };
-    store.change_user(user.id, block(true)).await.unwrap();
+    store.change_user(user.id, block(true), &[]).await.unwrap();
     assert!(store.key("hers").await.unwrap().is_none());
-    store.change_user(user.id, block(false)).await.unwrap();
+    store.change_user(user.id, block(false), &[]).await.unwrap();
     assert!(store.key("hers").await.unwrap().is_some());
 }
 

@@ -200,7 +200,7 @@ async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
         phone: Some("+44 20 7946 0999".to_owned()),
         ..UserChange::default()
     };
-    store.change_user(user.id, change).await.unwrap();
+    store.change_user(user.id, change, &[]).await.unwrap();
     store.queue_mail(mail("ada.after@example.com", Some(user.id)), AT, None).await.unwrap();
     for number in 60..120 {
         register(store, &format!("other-{number}@example.com")).await;

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use touchline_domain::accounts::is_email;
 use touchline_domain::coupons::{CouponRule, Discount};
+use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{AnalyticsSettings, AuthSettings, ColorSettings, Preroll, Settings};
 use touchline_protocol::purchases::OrderType;
 
 use super::fields::{Fields, LINE};
 use super::folder::{Claims, Folder, Ids, Listed};
-use crate::catalogue::records::{ChannelConfig, DemoAccount, GeoRules};
-use crate::http::validation::is_email;
+use crate::catalogue::records::{ChannelConfig, DemoAccount};
 use crate::media::{Mount, Timing, signing::OPEN};
 
 /// What an account may be able to do (`USER-2`).

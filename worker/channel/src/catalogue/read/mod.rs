@@ -168,7 +168,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         menu,
         pages,
         slides,
-        categories: super::Categories::new(categories.items),
+        categories: touchline_domain::categories::Categories::new(categories.items),
         locations: locations.items,
         groups: groups.items,
         group_properties,

@@ -29,14 +29,8 @@ pub async fn email_verify(
     if user.email_verified {
         return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
     }
-    let change = UserChange {
-        email_verified: Some(true),
-        // Who holds the address need not be who made the account; only a page that is logged in to it shows that.
-        drop_social: caller.person_id != Some(user.id),
-        at: state.clock.now_ms(),
-        ..UserChange::default()
-    };
-    state.store.change_user(user.id, change).await?;
+    let change = UserChange::verifying_address(caller.person_id == Some(user.id), state.clock.now_ms());
+    state.store.change_user(user.id, change, &[]).await?;
     Ok(Json(Data::of(DONE)))
 }
 

@@ -65,16 +65,10 @@ pub async fn password_reset(
     if user.temporary_password && state.passwords.verify(&body.password, user.password_hash.as_deref()).await? {
         return Err(ApiError::field("password", "temporary_password", messages::TEMPORARY_PASSWORD));
     }
-    let change = UserChange {
-        password_hash: Some(state.passwords.hash(&body.password, &*state.entropy).await?),
-        // The link came by mail, so the address is theirs.
-        email_verified: Some(true),
-        revoke_keys_but: Some(None),
-        drop_social: true,
-        at: state.clock.now_ms(),
-        ..UserChange::default()
-    };
-    state.store.change_user(user.id, change).await?;
+    let hash = state.passwords.hash(&body.password, &*state.entropy).await?;
+    // The link came by mail, so the address is theirs.
+    let change = UserChange::taking_over(hash, state.clock.now_ms());
+    state.store.change_user(user.id, change, &[]).await?;
     state.keyring.forget_user(user.id);
     state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email));
     let tries = Tries::of(&caller, &body.link.email, None);

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde::Serialize;
+use touchline_domain::accounts::is_email;
 use touchline_protocol::account::{Session, SocialLogin};
 use touchline_protocol::envelope::{Data, Failure};
 use touchline_store::{NewUser, Registered, User, UserChange};
@@ -92,15 +93,8 @@ async fn known(state: &AppState, caller: &Caller, provider: &str, who: &SocialId
     let at = state.clock.now_ms();
     if !user.email_verified {
         let nobodys = state.passwords.hash(&random_token(&*state.entropy), &*state.entropy).await?;
-        let change = UserChange {
-            password_hash: Some(nobodys),
-            email_verified: Some(true),
-            revoke_keys_but: Some(None),
-            drop_social: true,
-            at,
-            ..UserChange::default()
-        };
-        state.store.change_user(user.id, change).await?;
+        let change = UserChange::taking_over(nobodys, at);
+        state.store.change_user(user.id, change, &[]).await?;
         state.keyring.forget_user(user.id);
     }
     state.store.link_social(user.id, provider, &who.subject, at).await?;
@@ -114,7 +108,7 @@ async fn register(
     provider: &str,
     who: SocialIdentity,
 ) -> ApiResult<(Session, User)> {
-    let Some(email) = who.email.filter(|email| crate::http::validation::is_email(email)) else {
+    let Some(email) = who.email.filter(|email| is_email(email)) else {
         return Err(ApiError::field("email", "validation", messages::EMAIL_INVALID));
     };
     let name = |name: String| name.chars().filter(|c| !c.is_control()).take(100).collect();

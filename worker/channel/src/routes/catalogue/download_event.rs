@@ -2,10 +2,10 @@
 
 use axum::Json;
 use axum::extract::State;
+use touchline_domain::entitlements::event_access;
 use touchline_protocol::catalogue::Download;
 use touchline_protocol::envelope::{Data, Failure};
 
-use crate::catalogue::event_access;
 use crate::catalogue::presenter::Presenter;
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, NoStore, PathId};
 use crate::media::{Pass, Purpose};
@@ -30,10 +30,10 @@ pub async fn download_event(
     let event = caller.channel.event(id).ok_or(ApiError::NotFound)?;
     let user = caller.user(&state).await?;
     let viewer = state.entitlements(&caller).await?;
-    if viewer.is_event_blocked(event) {
+    if viewer.is_event_blocked(&event.geo) {
         return Err(ApiError::GEO_BLOCKED);
     }
-    if !viewer.can("download") || !event_access(&viewer, event, &caller.channel.categories) {
+    if !viewer.can("download") || !event_access(&viewer, &event.terms(), &caller.channel.categories) {
         return Err(ApiError::FORBIDDEN);
     }
     let now_s = asked_ms.div_euclid(1000);

@@ -1,11 +1,47 @@
-//! Who may watch what (EVENT-8, ORDER-4, USER-4). Pure rules: what a viewer has, what an event asks for.
+//! Who may watch what (`EVENT-8`, `ORDER-4`, `USER-4`): what a viewer has, what an event asks for.
 
 use std::collections::HashSet;
 
-use touchline_protocol::catalogue::{AccessType, Package};
+use touchline_protocol::catalogue::{AccessType, Package, Participant};
+use touchline_protocol::purchases::{OrderType, Product};
 
-use super::categories::Categories;
-use super::records::{EventRecord, VodRecord};
+use crate::accounts::User;
+use crate::categories::Categories;
+use crate::regions::GeoRules;
+
+/// What an event asks of a viewer, and what it costs singly.
+#[derive(Debug, Clone, Copy)]
+pub struct EventTerms<'a> {
+    /// Its id.
+    pub id: i64,
+    /// Its name.
+    pub name: &'a str,
+    /// What a viewer needs to watch it.
+    pub access_type: AccessType,
+    /// Its category.
+    pub event_category_id: i64,
+    /// Its teams.
+    pub participants: &'a [Participant],
+    /// Where it may be watched, beside the channel's own rules.
+    pub geo: &'a GeoRules,
+    /// Minor units.
+    pub base_price: i64,
+    /// Minor units.
+    pub service_fee: i64,
+    /// What buying it singly is called with; absent when it is not sold singly.
+    pub single_event_package_id: Option<i64>,
+}
+
+/// What a person bought, and can use now.
+#[derive(Debug, Clone, Copy)]
+pub struct Owned<'a> {
+    /// What it is.
+    pub kind: OrderType,
+    /// Which.
+    pub product: &'a Product,
+    /// The categories that it covers.
+    pub event_categories: &'a [i64],
+}
 
 /// What a viewer has, worked out from their orders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +65,26 @@ pub struct Entitlements {
 }
 
 impl Entitlements {
+    /// What a person has by their rights and by what they own. Who must change their password, or was blocked, has no
+    /// more than a visitor.
+    #[must_use]
+    pub fn with<'a>(mut self, user: &User, owned: impl IntoIterator<Item = Owned<'a>>) -> Self {
+        if user.blocked || user.temporary_password {
+            return self;
+        }
+        self.user_id = Some(user.id);
+        self.capabilities = user.capabilities.iter().map(|capability| capability.to_lowercase()).collect();
+        for Owned { kind, product, event_categories } in owned {
+            match (kind, product.participant_id) {
+                (OrderType::Event, _) => drop(self.events.insert(product.id)),
+                (OrderType::Subscription, _) => self.subscribed = true,
+                (OrderType::Package, Some(team)) => drop(self.participants.insert(team)),
+                (OrderType::Package, None) => self.categories.extend(event_categories),
+            }
+        }
+        self
+    }
+
     /// Whether the account may do this.
     pub fn can(&self, capability: &str) -> bool {
         self.capabilities.contains(capability)
@@ -39,15 +95,15 @@ impl Entitlements {
         !self.subscribed && self.events.is_empty() && self.categories.is_empty() && self.participants.is_empty()
     }
 
-    /// Whether the event is closed to where the viewer is, whatever they own (`GEO-1`).
-    pub fn is_event_blocked(&self, event: &EventRecord) -> bool {
-        self.geo_blocked || event.geo.blocks(self.country.as_deref())
+    /// Whether an event with these rules is closed to where the viewer is, whatever they own (`GEO-1`).
+    pub fn is_event_blocked(&self, geo: &GeoRules) -> bool {
+        self.geo_blocked || geo.blocks(self.country.as_deref())
     }
 }
 
 /// Whether this viewer may watch this event.
-pub fn event_access(viewer: &Entitlements, event: &EventRecord, categories: &Categories) -> bool {
-    if viewer.is_event_blocked(event) {
+pub fn event_access(viewer: &Entitlements, event: &EventTerms<'_>, categories: &Categories) -> bool {
+    if viewer.is_event_blocked(event.geo) {
         return false;
     }
     if event.access_type == AccessType::Free {
@@ -68,12 +124,13 @@ pub fn event_access(viewer: &Entitlements, event: &EventRecord, categories: &Cat
     }
 }
 
-/// Whether this viewer may watch this video of the library.
-pub fn vod_access(viewer: &Entitlements, video: &VodRecord) -> bool {
+/// Whether this viewer may watch a video of the library that asks for this; never [`AccessType::Ppv`], since a video is
+/// not sold singly.
+pub fn vod_access(viewer: &Entitlements, access_type: AccessType) -> bool {
     if viewer.geo_blocked {
         return false;
     }
-    match video.access_type {
+    match access_type {
         AccessType::Free => true,
         AccessType::Register => viewer.user_id.is_some() && viewer.can("vod_media"),
         AccessType::Paid | AccessType::Ppv => viewer.user_id.is_some() && viewer.can("vod_media") && viewer.subscribed,
@@ -102,10 +159,9 @@ pub fn is_purchased(viewer: &Entitlements, package: &Package, categories: &Categ
 }
 
 #[cfg(test)]
-mod tests {
-    use touchline_protocol::catalogue::{EventCategory, EventType, Participant};
+pub(crate) mod tests {
+    use touchline_protocol::catalogue::EventCategory;
 
-    use super::super::records::{GeoRules, MediaKind, MediaPlace, MediaRecord};
     use super::*;
 
     const EVENT: i64 = 1;
@@ -113,7 +169,7 @@ mod tests {
     const ABOVE: i64 = 10;
     const TEAM: i64 = 101;
 
-    fn categories() -> Categories {
+    pub(crate) fn categories() -> Categories {
         let node = |id, children| EventCategory {
             id,
             name: String::new(),
@@ -124,7 +180,36 @@ mod tests {
         Categories::new(vec![node(ABOVE, vec![node(CATEGORY, vec![]), node(12, vec![])])])
     }
 
-    fn event(access_type: AccessType) -> EventRecord {
+    /// An event of the tests.
+    pub(crate) struct TestEvent {
+        access_type: AccessType,
+        team: Vec<Participant>,
+        geo: GeoRules,
+    }
+
+    impl TestEvent {
+        pub(crate) fn terms(&self) -> EventTerms<'_> {
+            EventTerms {
+                id: EVENT,
+                name: "",
+                access_type: self.access_type,
+                event_category_id: CATEGORY,
+                participants: &self.team,
+                geo: &self.geo,
+                base_price: 0,
+                service_fee: 0,
+                single_event_package_id: None,
+            }
+        }
+    }
+
+    impl TestEvent {
+        pub(crate) fn close_to(&mut self, country: &str) {
+            self.geo.deny.insert(country.to_owned());
+        }
+    }
+
+    pub(crate) fn event(access_type: AccessType) -> TestEvent {
         let team = Participant {
             id: TEAM,
             name: String::new(),
@@ -136,50 +221,15 @@ mod tests {
             group_id: None,
             properties: Default::default(),
         };
-        EventRecord {
-            id: EVENT,
-            name: String::new(),
-            kind: EventType::Paid,
-            access_type,
-            starts_at: 0,
-            time_zone: String::new(),
-            duration_s: 60,
-            event_category_id: CATEGORY,
-            location_id: 1,
-            home_team_id: None,
-            base_price: 0,
-            service_fee: 0,
-            single_event_package_id: None,
-            description: String::new(),
-            participants: vec![team],
-            media: Vec::new(),
-            geo: GeoRules::default(),
-            changed_at: 0,
-        }
+        TestEvent { access_type, team: vec![team], geo: GeoRules::default() }
     }
 
-    fn video(access_type: AccessType) -> VodRecord {
-        VodRecord {
-            id: 1,
-            title: String::new(),
-            date: String::new(),
-            description: String::new(),
-            category_id: None,
-            access_type,
-            duration_s: 0.0,
-            figure: String::new(),
-            color: String::new(),
-            assets: Vec::new(),
-            media: MediaRecord { id: 1, kind: MediaKind::Vod, place: MediaPlace::File(String::new()), duration_s: 0.0 },
-        }
-    }
-
-    fn person() -> Entitlements {
+    pub(crate) fn person() -> Entitlements {
         let capabilities = HashSet::from(["watch".to_owned(), "vod_media".to_owned()]);
         Entitlements { user_id: Some(7), capabilities, ..Entitlements::default() }
     }
 
-    fn with(change: impl FnOnce(&mut Entitlements)) -> Entitlements {
+    pub(crate) fn with(change: impl FnOnce(&mut Entitlements)) -> Entitlements {
         let mut viewer = person();
         change(&mut viewer);
         viewer
@@ -204,7 +254,8 @@ mod tests {
             ("an owner of another's", with(|v| v.participants.extend([102])), [true, true, false, false]),
         ];
         for (name, viewer, expected) in viewers {
-            let opens = [Free, Register, Paid, Ppv].map(|kind| event_access(&viewer, &event(kind), &categories()));
+            let opens =
+                [Free, Register, Paid, Ppv].map(|kind| event_access(&viewer, &event(kind).terms(), &categories()));
             assert_eq!(opens, expected, "{name}");
         }
     }
@@ -217,9 +268,9 @@ mod tests {
             v.events.insert(EVENT);
         });
         for kind in [AccessType::Register, AccessType::Paid, AccessType::Ppv] {
-            assert!(!event_access(&viewer, &event(kind), &categories()), "{kind:?}");
+            assert!(!event_access(&viewer, &event(kind).terms(), &categories()), "{kind:?}");
         }
-        assert!(event_access(&viewer, &event(AccessType::Free), &categories()));
+        assert!(event_access(&viewer, &event(AccessType::Free).terms(), &categories()));
     }
 
     #[test]
@@ -234,32 +285,13 @@ mod tests {
         for kind in [AccessType::Free, AccessType::Register, AccessType::Paid, AccessType::Ppv] {
             let mut shut_out = owner(None);
             shut_out.geo_blocked = true;
-            assert!(!event_access(&shut_out, &event(kind), &categories()), "{kind:?}");
-            assert!(!vod_access(&shut_out, &video(AccessType::Free)));
+            assert!(!event_access(&shut_out, &event(kind).terms(), &categories()), "{kind:?}");
+            assert!(!vod_access(&shut_out, AccessType::Free));
             let mut local = event(kind);
             local.geo = GeoRules { allow: ["US".to_owned()].into(), deny: Default::default(), deny_unknown: true };
-            let opens = [Some("US"), Some("CA"), None].map(|place| event_access(&owner(place), &local, &categories()));
+            let opens =
+                [Some("US"), Some("CA"), None].map(|place| event_access(&owner(place), &local.terms(), &categories()));
             assert_eq!(opens, [true, false, false], "{kind:?}");
-        }
-    }
-
-    #[test]
-    fn geo_rules_deny_first_then_allow_and_ask_nothing_when_there_are_none() {
-        let rules = |allow: &[&str], deny: &[&str], deny_unknown| GeoRules {
-            allow: allow.iter().map(|&code| code.to_owned()).collect(),
-            deny: deny.iter().map(|&code| code.to_owned()).collect(),
-            deny_unknown,
-        };
-        for (rules, country, blocks) in [
-            (rules(&[], &[], true), None, false),
-            (rules(&[], &["KP"], false), Some("KP"), true),
-            (rules(&[], &["KP"], false), Some("US"), false),
-            (rules(&["US"], &[], false), Some("CA"), true),
-            (rules(&["US"], &["US"], false), Some("US"), true),
-            (rules(&["US"], &[], false), None, false),
-            (rules(&["US"], &[], true), None, true),
-        ] {
-            assert_eq!(rules.blocks(country), blocks, "{rules:?} {country:?}");
         }
     }
 
@@ -280,7 +312,7 @@ mod tests {
                 [true, false, false],
             ),
         ] {
-            assert_eq!([Free, Register, Paid].map(|kind| vod_access(&viewer, &video(kind))), expected, "{name}");
+            assert_eq!([Free, Register, Paid].map(|kind| vod_access(&viewer, kind)), expected, "{name}");
         }
     }
 
@@ -303,5 +335,52 @@ mod tests {
         assert!(is_purchased(&with(|v| v.participants.extend([TEAM, 102])), &package, &categories()));
         package.participants.clear();
         assert!(!is_purchased(&one, &package, &categories()));
+    }
+
+    fn user() -> User {
+        User {
+            id: 7,
+            channel_key: "meadow".to_owned(),
+            email: "ada@example.com".to_owned(),
+            email_verified: true,
+            first_name: "Ada".to_owned(),
+            last_name: "Lovelace".to_owned(),
+            phone: String::new(),
+            password_hash: None,
+            temporary_password: false,
+            trial_period_used: false,
+            blocked: false,
+            capabilities: vec!["Watch".to_owned()],
+            clips: 0,
+            downloads: 0,
+            created_at: 0,
+        }
+    }
+
+    #[test]
+    fn what_was_bought_opens_what_it_is_for() {
+        let product = |id, participant_id| Product { id, name: String::new(), event_category_id: None, participant_id };
+        let (event, pass, package, plan) =
+            (product(EVENT, None), product(3, Some(TEAM)), product(4, None), product(5, None));
+        let owned = |kind, product| Owned { kind, product, event_categories: &[CATEGORY] };
+        let has = |owned: &[Owned<'_>]| Entitlements::default().with(&user(), owned.iter().copied());
+        let none = has(&[]);
+        assert!(none.owns_nothing() && none.user_id == Some(7) && none.can("watch"));
+        assert_eq!(has(&[owned(OrderType::Event, &event)]).events, HashSet::from([EVENT]));
+        assert!(has(&[owned(OrderType::Subscription, &plan)]).subscribed);
+        let team = has(&[owned(OrderType::Package, &pass)]);
+        assert_eq!((team.participants.len(), team.categories.len()), (1, 0), "a team pass opens its team alone");
+        let categories = has(&[owned(OrderType::Package, &package)]);
+        assert_eq!((categories.participants.len(), categories.categories), (0, HashSet::from([CATEGORY])));
+    }
+
+    #[test]
+    fn who_is_blocked_or_must_change_their_password_has_what_a_visitor_has() {
+        let visitor = Entitlements { country: Some("US".to_owned()), ..Entitlements::default() };
+        let plan = Product { id: 5, name: String::new(), event_category_id: None, participant_id: None };
+        let owned = [Owned { kind: OrderType::Subscription, product: &plan, event_categories: &[] }];
+        for user in [User { blocked: true, ..user() }, User { temporary_password: true, ..user() }] {
+            assert_eq!(visitor.clone().with(&user, owned), visitor);
+        }
     }
 }
