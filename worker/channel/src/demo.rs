@@ -2,7 +2,7 @@
 
 use touchline_store::NewUser;
 
-use crate::state::AppState;
+use crate::http::AppState;
 
 /// Makes the demo accounts of every channel; those that are there stay as they are.
 ///

@@ -4,7 +4,7 @@ use touchline_domain::accounts;
 use touchline_protocol::limits::Limit;
 use touchline_store as store;
 
-use crate::{auth, catalogue, clips, erasure, housekeeping, mail, media, payments, reports, routes};
+use crate::{auth, catalogue, clips, erasure, housekeeping, http, mail, media, payments, reports, routes};
 
 /// Every limit of the channel.
 pub fn limits() -> Vec<Limit> {
@@ -12,7 +12,7 @@ pub fn limits() -> Vec<Limit> {
     for more in [
         auth::passwords::LIMITS,
         auth::keyring::LIMITS,
-        auth::known_devices::LIMITS,
+        http::known_devices::LIMITS,
         auth::social::LIMITS,
         accounts::LIMITS,
         store::idempotency::LIMITS,
@@ -42,5 +42,6 @@ pub fn limits() -> Vec<Limit> {
         rows.extend_from_slice(more);
     }
     rows.extend(reports::limits());
+    rows.extend_from_slice(routes::problem_report::LIMITS);
     rows
 }

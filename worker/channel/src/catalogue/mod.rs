@@ -2,7 +2,6 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`source`] | where the files come from |
 //! | [`read`] | from files to a [`ChannelSnapshot`], or every fault of them |
 //! | [`records`], [`snapshot`] | what is kept |
 //! | [`channels`] | every channel, by key and host; reload |
@@ -13,20 +12,20 @@
 
 pub mod channels;
 pub mod fault;
+pub mod hosts;
 pub mod listing;
 pub mod presenter;
 pub mod read;
 pub mod records;
 pub mod response_cache;
 pub mod snapshot;
-pub mod source;
 pub mod status_ticker;
 
-pub use channels::{Channels, ChannelsError};
-pub use fault::{Fault, Faults};
+pub use crate::source::{ChannelSource, FolderSource, SourceFile};
+pub use channels::Channels;
+pub use fault::{ChannelsError, Fault, Faults};
 pub use read::{Advised, LoadOptions, check};
 pub use records::{ChannelConfig, DemoAccount, EventRecord};
 pub use response_cache::ResponseCache;
 pub use snapshot::ChannelSnapshot;
-pub use source::{ChannelSource, FolderSource, SourceFile};
 pub use status_ticker::{StatusEmitter, StatusMove};

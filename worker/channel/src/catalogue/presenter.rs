@@ -12,6 +12,26 @@ use super::records::{EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord}
 use super::snapshot::ChannelSnapshot;
 use crate::media::MediaIndex;
 
+impl ChannelSnapshot {
+    /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
+    pub(crate) fn recall(&mut self, told: &HashMap<i64, (i64, Option<Event>)>, now_s: i64) {
+        let visitor = Entitlements::default();
+        let presenter = Presenter::new(self, &visitor, now_s);
+        let recalled: Vec<i64> = self
+            .events
+            .iter()
+            .map(|record| {
+                let Some((version, event)) = told.get(&record.id) else { return 0 };
+                let shown = Event { version: *version, ..presenter.event(record) };
+                if event.as_ref() == Some(&shown) { *version } else { now_s.max(version + 1) }
+            })
+            .collect();
+        for (event, changed_at) in self.events.iter_mut().zip(recalled) {
+            event.changed_at = changed_at;
+        }
+    }
+}
+
 /// Presents one channel to one viewer at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Presenter<'a> {
@@ -79,7 +99,7 @@ impl<'a> Presenter<'a> {
 
     /// Whether this viewer may see a medium of this kind: a preview takes no access, and is closed where its event is.
     fn may_see(&self, record: &EventRecord, kind: MediaKind, has_access: bool) -> bool {
-        let is_closed = kind.is_video() && self.viewer.is_event_blocked(record);
+        let is_closed = kind.is_video() && self.viewer.is_event_blocked(&record.geo);
         has_access || !(kind.needs_access() || is_closed)
     }
 

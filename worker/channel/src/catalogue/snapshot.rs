@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use touchline_domain::categories::Categories;
 use touchline_domain::coupons::CouponRule;
-use touchline_domain::entitlements::{Entitlements, EventTerms};
+use touchline_domain::entitlements::EventTerms;
 use touchline_domain::prices::Assortment;
 use touchline_protocol::catalogue::{
-    ColorSettings, ContentPage, CustomForm, Event, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
+    ColorSettings, ContentPage, CustomForm, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
     ParticipantGroupProperty, Popup, Settings, Slide, Subscription, VodMediaCategory,
 };
 
-use super::presenter::Presenter;
 use super::records::{ChannelConfig, EventRecord, RailRecord, VodRecord};
 use crate::media::MediaIndex;
 
@@ -115,24 +114,6 @@ impl ChannelSnapshot {
             if let Some(before) = before.event(event.id) {
                 event.since(before, has_changed, now_s);
             }
-        }
-    }
-
-    /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
-    pub(crate) fn recall(&mut self, told: &HashMap<i64, (i64, Option<Event>)>, now_s: i64) {
-        let visitor = Entitlements::default();
-        let presenter = Presenter::new(self, &visitor, now_s);
-        let recalled: Vec<i64> = self
-            .events
-            .iter()
-            .map(|record| {
-                let Some((version, event)) = told.get(&record.id) else { return 0 };
-                let shown = Event { version: *version, ..presenter.event(record) };
-                if event.as_ref() == Some(&shown) { *version } else { now_s.max(version + 1) }
-            })
-            .collect();
-        for (event, changed_at) in self.events.iter_mut().zip(recalled) {
-            event.changed_at = changed_at;
         }
     }
 

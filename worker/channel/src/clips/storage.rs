@@ -11,7 +11,7 @@ use touchline_domain::clips::PLAYLIST;
 use uuid::Uuid;
 
 use super::job::Cut;
-use crate::catalogue::{ChannelSource, FolderSource, SourceFile};
+use crate::source::{ChannelSource, FolderSource, SourceFile};
 
 /// What a folder is called while it is written.
 const UNFINISHED: &str = ".begun";

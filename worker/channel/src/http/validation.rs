@@ -6,7 +6,7 @@ use touchline_domain::accounts::{
 use touchline_protocol::envelope::Failure;
 
 use super::error::{ApiError, ApiResult};
-use super::messages;
+use crate::messages;
 
 /// The faults found so far.
 #[derive(Debug, Default)]

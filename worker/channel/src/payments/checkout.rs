@@ -1,50 +1,49 @@
 //! Places orders: what may be bought, and by whom, is [`touchline_domain::purchases`]'s (`PAY-1`, `PAY-7`).
 
+use touchline_domain::entitlements::Entitlements;
 use touchline_domain::prices::{Offer, Quote, Shown, offer, quote};
 use touchline_domain::purchases::{self as rules, Contents, Refusal};
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
 use touchline_store::{IdempotencyClaim, NewOrder, Placed, User};
 
+use super::billing::Billing;
+use super::guesses::Guesser;
+use super::{CheckoutError, CheckoutResult};
 use crate::catalogue::ChannelSnapshot;
-use crate::http::{ApiError, ApiResult, Caller, messages};
-use crate::payments::guesses::guarded;
-use crate::state::AppState;
 
 /// Places the order of a purchase. It is charged behind the call.
 ///
 /// # Errors
-/// 400 for a purchase that the rules refuse, 403 for one that is closed to the buyer's region, 404 for a product that is
-/// not sold, 409 with the present price where the buyer was shown another.
+/// [`CheckoutError`].
 pub async fn buy(
-    state: &AppState,
-    caller: &Caller,
+    billing: &Billing,
+    guesser: &Guesser<'_>,
+    (channel, has): (&ChannelSnapshot, &Entitlements),
     user: &User,
     buy: &Buy,
     claim: Option<IdempotencyClaim>,
-) -> ApiResult<Order> {
+) -> CheckoutResult<Order> {
     if buy.id <= 0 {
         return Err(Refusal::NoProduct.into());
     }
-    let channel = &*caller.channel;
     let offer = offer(channel, buy.kind, buy.id).ok_or(Refusal::NotSold)?;
-    let has = state.entitlements(caller).await?;
     let event = channel.event(buy.id).filter(|_| buy.kind == OrderType::Event).map(|event| event.terms());
-    if rules::is_closed(&has, event.as_ref()) {
+    if rules::is_closed(has, event.as_ref()) {
         return Err(Refusal::GeoBlocked.into());
     }
     let code = buy.promo_code.as_deref();
-    let quoted = guarded(state, caller, user.id, code, || quote(channel, &offer, code))?;
+    let quoted = guesser.guarded(code, || quote(channel, &offer, code))?;
     let contents = match buy.kind {
         OrderType::Event => {
             let event = event.as_ref().ok_or(Refusal::NotSold)?;
-            rules::event(event, buy.single_event_package_id, &has)?
+            rules::event(event, buy.single_event_package_id, has)?
         }
         OrderType::Package => {
             let package = channel.package(buy.id).ok_or(Refusal::NotSold)?;
-            rules::package(package, buy.participant_id, &has, &channel.categories)?
+            rules::package(package, buy.participant_id, has, &channel.categories)?
         }
         OrderType::Subscription => {
-            if has.subscribed && owns_subscription(state, user, buy.id).await? {
+            if has.subscribed && owns_subscription(billing, user, buy.id).await? {
                 return Err(Refusal::AlreadyBought(OrderType::Subscription).into());
             }
             rules::subscription(channel.subscription(buy.id).ok_or(Refusal::NotSold)?, 0)
@@ -58,27 +57,25 @@ pub async fn buy(
         currency: buy.currency.as_deref(),
     };
     shown.holds_for(&quoted, contents.subscription).map_err(Refusal::from)?;
-    let mut new = new_order(state, channel, user, &offer, quoted, contents);
-    new.payment_method_id = own_card(state, user, &buy.payment_method_id).await?;
-    place(state, new, claim).await
+    let mut new = new_order(billing, channel, user, &offer, quoted, contents);
+    new.payment_method_id = own_card(billing, user, &buy.payment_method_id).await?;
+    place(billing, new, claim).await
 }
 
 /// Places the order of a trial: nothing is paid until it ends.
 ///
 /// # Errors
-/// 400 for a trial that was used or is not offered, 403 where the channel is closed to the buyer's region, 404 for a
-/// subscription that is not sold, 409 with the present price and days where the buyer was shown others.
+/// [`CheckoutError`].
 pub async fn start_trial(
-    state: &AppState,
-    caller: &Caller,
+    billing: &Billing,
+    (channel, has): (&ChannelSnapshot, &Entitlements),
     user: &User,
     trial: &StartTrial,
     claim: Option<IdempotencyClaim>,
-) -> ApiResult<Order> {
-    let channel = &*caller.channel;
+) -> CheckoutResult<Order> {
     let offer = offer(channel, OrderType::Subscription, trial.subscription_id).ok_or(Refusal::NotSold)?;
     let subscription = channel.subscription(trial.subscription_id).ok_or(Refusal::NotSold)?;
-    if caller.is_geo_blocked() {
+    if rules::is_closed(has, None) {
         return Err(Refusal::GeoBlocked.into());
     }
     let days = rules::trial_days(subscription, user.trial_period_used)?;
@@ -93,20 +90,20 @@ pub async fn start_trial(
         currency: trial.currency.as_deref(),
     };
     shown.holds_for(&quote, contents.subscription).map_err(Refusal::from)?;
-    let mut new = new_order(state, channel, user, &offer, quote, contents);
-    new.payment_method_id = own_card(state, user, &trial.payment_method_id).await?;
-    place(state, new, claim).await
+    let mut new = new_order(billing, channel, user, &offer, quote, contents);
+    new.payment_method_id = own_card(billing, user, &trial.payment_method_id).await?;
+    place(billing, new, claim).await
 }
 
 /// Puts an order on disk and has it charged.
 ///
 /// # Errors
-/// 400 for what the person has, or is paying for, already.
-pub async fn place(state: &AppState, new: NewOrder, claim: Option<IdempotencyClaim>) -> ApiResult<Order> {
+/// When the person has it, or is paying for it, already.
+pub async fn place(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
     let kind = new.kind;
-    match state.store.place_order(new, claim).await? {
+    match billing.store.place_order(new, claim).await? {
         Placed::Order(order) => {
-            state.wakeups.orders.notify_one();
+            billing.wakeups.orders.notify_one();
             Ok(*order)
         }
         Placed::AlreadyBought => Err(Refusal::AlreadyBought(kind).into()),
@@ -115,15 +112,15 @@ pub async fn place(state: &AppState, new: NewOrder, claim: Option<IdempotencyCla
 }
 
 /// An order that is to be charged to no card yet.
-pub(super) fn new_order(
-    state: &AppState,
+pub(crate) fn new_order(
+    billing: &Billing,
     channel: &ChannelSnapshot,
     user: &User,
     offer: &Offer,
     quote: Quote,
     contents: Contents,
 ) -> NewOrder {
-    let now = state.clock.now_ms();
+    let now = billing.clock.now_ms();
     NewOrder {
         channel_key: channel.key().to_owned(),
         user_id: user.id,
@@ -142,20 +139,20 @@ pub(super) fn new_order(
         period_days: contents.period_days,
         subscription: contents.subscription,
         at: now,
-        charge_at: now + state.charge_delay_ms,
+        charge_at: now + billing.charge_delay_ms,
     }
 }
 
-async fn owns_subscription(state: &AppState, user: &User, id: i64) -> ApiResult<bool> {
-    let owned = state.store.owned(user.id, state.clock.now_ms()).await?;
+async fn owns_subscription(billing: &Billing, user: &User, id: i64) -> CheckoutResult<bool> {
+    let owned = billing.store.owned(user.id, billing.clock.now_ms()).await?;
     Ok(owned.iter().any(|record| record.order.kind == OrderType::Subscription && record.order.product.id == id))
 }
 
 /// The card, when it is one of the person's own (`VAL-4`).
-async fn own_card(state: &AppState, user: &User, id: &str) -> ApiResult<String> {
-    let cards = state.payments.cards(user.id).await?;
+async fn own_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<String> {
+    let cards = billing.payments.cards(user.id).await?;
     if cards.iter().any(|card| card.id == id) {
         return Ok(id.to_owned());
     }
-    Err(ApiError::field("payment_method_id", "card_not_selected", messages::CARD))
+    Err(CheckoutError::OtherCard)
 }

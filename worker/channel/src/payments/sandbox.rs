@@ -22,7 +22,7 @@ use touchline_store::{
 
 use super::{Charge, ChargeOutcome, PaymentError, PaymentProvider, PaymentResult, SandboxEntry};
 use crate::auth::keyring::{digest, random_token};
-use crate::http::messages;
+use crate::messages;
 
 /// How long a setup intent can be used.
 const SETUP_MS: i64 = 3600 * 1000;

@@ -21,11 +21,10 @@ use crate::clips::worker;
 use crate::http::idempotency::{self, CallOf, once};
 use crate::http::validation::Faults;
 use crate::http::{
-    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, NoStore, PathId, Query, WithKey,
-    messages,
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, KeyedFailures, NoStore, PathId, Query,
+    WithKey, messages,
 };
 use crate::media::{Pass, Purpose};
-use crate::state::AppState;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -187,7 +186,8 @@ pub async fn download_clip(
     }
     let (key, uuid) = (&record.channel_key, &record.clip.uuid);
     let (_, name) = state.clips.joined(key, uuid).ok_or(ApiError::NotFound)?;
-    let Pass { segment, expires } = state.media.give(Purpose::Download, &caller, &format!("c{uuid}"), asked_ms);
+    let Pass { segment, expires } =
+        state.media.give(Purpose::Download, caller.channel_key(), &format!("c{uuid}"), &caller.grant(asked_ms));
     state.store.count_download(user.id).await?;
     let download_url = format!("/media/{key}/c/{uuid}/{segment}/{name}");
     Ok(NoStore(Json(Data::of(Download { download_url, expires }))))

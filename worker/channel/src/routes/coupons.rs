@@ -10,9 +10,8 @@ use touchline_protocol::purchases::{Coupon, OrderType};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, Caller, Query};
-use crate::payments::guesses::guarded;
-use crate::state::AppState;
+use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, AppState, Caller, Query};
+use crate::payments::guesses::Guesser;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -57,6 +56,8 @@ pub async fn apply_coupon(
         return Err(Refusal::from(WrongPromoCode).into());
     }
     let code = Some(query.promo_code.as_str());
-    let quote = guarded(&state, &caller, user.id, code, || quote(channel, &offer, code))?;
+    let address = caller.client.subject();
+    let guesser = Guesser { limits: &state.limits, clock: &*state.clock, user_id: user.id, address: &address };
+    let quote = guesser.guarded(code, || quote(channel, &offer, code))?;
     Ok(Json(Data::of(quote.coupon())))
 }

@@ -15,8 +15,9 @@ use utoipa_axum::routes;
 
 use crate::catalogue::ChannelSnapshot;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PathId, WithKey, messages};
-use crate::state::AppState;
+use crate::http::{
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, PathId, WithKey, messages,
+};
 
 /// The most favourites of one person.
 const FAVORITES_MAX: i64 = 500;

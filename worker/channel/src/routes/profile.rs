@@ -13,10 +13,9 @@ use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::{Limited, account_subject};
 use crate::http::validation::Faults;
 use crate::http::{
-    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PersonFailures, WithKey, messages,
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, PersonFailures, WithKey, messages,
 };
 use crate::mail::templates;
-use crate::state::AppState;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -92,7 +91,15 @@ pub async fn update_profile(
         state.wakeups.mail.notify_one();
     }
     if to_verify && !changed.email_verified {
-        templates::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
+        templates::queue(
+            &state.mail_queue(),
+            &caller.channel,
+            &state.site_url(&caller.channel),
+            LinkPurpose::VerifyEmail,
+            Some(&changed),
+            None,
+        )
+        .await?;
     }
     Ok(Json(Data::of(profile_of(&changed, &caller))))
 }
@@ -186,7 +193,7 @@ fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &str) ->
     take(Limited::MailByAddress, &caller.client.subject())?;
     take(Limited::MailByAccountAndAddress, &format!("profile:{}", user.id))?;
     // Not the bucket of password resets: that is for whoever owns the address already.
-    take(Limited::MailByAccountAndAddress, &format!("new:{}", account_subject(caller.channel_key(), email)))
+    Ok(take(Limited::MailByAccountAndAddress, &format!("new:{}", account_subject(caller.channel_key(), email)))?)
 }
 
 async fn check_current_password(state: &AppState, user: &User, password: Option<&str>) -> ApiResult<()> {

@@ -10,7 +10,7 @@ const LISTS = "worker/channel/src/routes/catalogue/event_lists.rs";
 const CLIPPING = "worker/domain/src/clips.rs";
 const PURCHASES = "worker/domain/src/purchases.rs";
 const BUYING = "worker/channel/src/payments/checkout.rs";
-const SERVE = "worker/channel/src/media/serve.rs";
+const SERVE = "worker/channel/src/routes/media/mod.rs";
 const PRESENT = "worker/channel/src/catalogue/presenter.rs";
 const SQLITE = "worker/store/src/sqlite";
 
@@ -59,10 +59,10 @@ export const RULES = [
   ["a code links a device in time", `${SQLITE}/tokens.rs`, "code_hash = $1 AND channel_key = $2 AND expires > $3", "code_hash = $1 AND channel_key = $2 AND $3 = $3"],
   ["a social login ends where it began", `${SQLITE}/tokens.rs`, "WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used", "WHERE hash = $1 AND $2 = $2 AND expires > $3 AND NOT used"],
   ["a social login is used once", `${SQLITE}/tokens.rs`, "AND expires > $3 AND NOT used", "AND expires > $3"],
-  ["a social login is one that the channel offers", "worker/channel/src/auth/social.rs", "self.providers.get(name).filter(|_| offered)", "self.providers.get(name).filter(|_| offered || true)"],
+  ["a social login is one that the channel offers", "worker/channel/src/auth/social.rs", "self.providers.get(login.provider).filter(|_| is_offered)", "self.providers.get(login.provider).filter(|_| is_offered || true)"],
   ["a link is signed", "worker/channel/src/auth/email_tokens.rs", "let is_ours = bool::from(expected[..].ct_eq(&given));", "let is_ours = !bool::from(expected[..].ct_eq(&given)) || !given.is_empty();"],
-  ["a link expires", "worker/channel/src/auth/email_tokens.rs", "if link.expires <= state.clock.now_s() {", "if false {"],
-  ["a link that resets a password works once", "worker/channel/src/auth/email_tokens.rs", "user.as_ref().is_some_and(|user| purpose.stamp(&state.master_secret, user) != stamp)", "user.as_ref().is_some_and(|user| user.id < 0 && purpose.stamp(&state.master_secret, user) != stamp)"],
+  ["a link expires", "worker/channel/src/auth/email_tokens.rs", "if link.expires <= links.clock.now_s() {", "if false {"],
+  ["a link that resets a password works once", "worker/channel/src/auth/email_tokens.rs", "user.as_ref().is_some_and(|user| purpose.stamp(links.secret, user) != stamp)", "user.as_ref().is_some_and(|user| user.id < 0 && purpose.stamp(links.secret, user) != stamp)"],
   ["a token is drawn for its own form", "worker/channel/src/auth/recaptcha.rs", "            && self.action.as_deref().is_none_or(|action| action == form.action())\n", ""],
   ["a low score is a robot's", "worker/channel/src/auth/recaptcha.rs", "            && self.score.is_none_or(|score| score >= LEAST_SCORE)\n", ""],
   ["a blocked person does not log in", "worker/channel/src/routes/auth/login.rs", "user.filter(|user| right && !user.blocked)", "user.filter(|_| right)"],

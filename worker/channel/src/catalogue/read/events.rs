@@ -6,7 +6,7 @@ use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{AccessType, EventType, Participant};
 
 use super::config::{Region, geo_rules};
-use super::fields::Fields;
+use super::folder::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
 use crate::catalogue::records::{EventRecord, MediaKind, MediaPlace, MediaRecord};
 use crate::media::{Mount, Timing};

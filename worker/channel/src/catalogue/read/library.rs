@@ -6,7 +6,7 @@ use touchline_protocol::catalogue::{AccessType, VodAsset, VodMediaCategory};
 use touchline_protocol::time::rfc3339;
 
 use super::events::{access_type, record};
-use super::fields::Fields;
+use super::folder::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
 use crate::catalogue::records::{MediaKind, RailRecord, VodRecord};
 use crate::media::{Mount, Timing, signing::OPEN};

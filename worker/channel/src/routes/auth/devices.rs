@@ -18,9 +18,9 @@ use crate::auth::passwords::LEGIBLE;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{
-    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, WithKey, messages,
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, KeyedFailures, PathId, WithKey,
+    messages,
 };
-use crate::state::AppState;
 
 /// How long a code works.
 const CODE_MS: i64 = 10 * 60_000;

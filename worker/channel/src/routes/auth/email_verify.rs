@@ -8,13 +8,13 @@ use touchline_protocol::account::SignedLink;
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_store::UserChange;
 
-use crate::auth::email_tokens::{self, LinkPurpose};
+use super::follow;
+use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::Limited;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
-use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::templates;
-use crate::state::AppState;
 
 /// Verifies the address that a link was mailed to (`AUTH-4`).
 #[utoipa::path(
@@ -25,7 +25,7 @@ pub async fn email_verify(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
-    let user = email_tokens::follow(&state, LinkPurpose::VerifyEmail, &caller, &body).await?;
+    let user = follow(&state, LinkPurpose::VerifyEmail, &caller, &body).await?;
     if user.email_verified {
         return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
     }
@@ -52,7 +52,15 @@ pub async fn email_verify_request(
     let asking = async |claim| {
         state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
         state.limits.take(Limited::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)?;
-        templates::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
+        templates::queue(
+            &state.mail_queue(),
+            &caller.channel,
+            &state.site_url(&caller.channel),
+            LinkPurpose::VerifyEmail,
+            Some(&user),
+            claim,
+        )
+        .await?;
         Ok(DONE)
     };
     once(&state, &headers, of, asking).await

@@ -10,8 +10,7 @@ use touchline_store::NewKey;
 use crate::auth::keyring::FreshKey;
 use crate::auth::limits::Limited;
 use crate::http::client::device_name;
-use crate::http::{ApiError, ApiResult, Body, Client, PublicFailures};
-use crate::state::AppState;
+use crate::http::{ApiError, ApiResult, AppState, Body, Client, PublicFailures};
 
 /// Gives a visitor a key. Every other call carries one.
 #[utoipa::path(

@@ -7,8 +7,7 @@ use touchline_protocol::account::LinkedLogin;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::time::rfc3339;
 
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, PathName};
-use crate::state::AppState;
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, PathName};
 
 /// The logins through other sites that open the person's account.
 #[utoipa::path(

@@ -7,14 +7,14 @@ use touchline_protocol::account::{PasswordReset, PasswordResetRequest};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 use touchline_store::UserChange;
 
-use crate::auth::email_tokens::{self, LinkFault, LinkPurpose};
-use crate::auth::known_devices::{self, Tries};
+use super::follow;
+use crate::auth::email_tokens::{LinkFault, LinkPurpose};
 use crate::auth::limits::{Limited, account_subject};
 use crate::auth::recaptcha::GuardedForm;
+use crate::http::known_devices::{self, Tries};
 use crate::http::validation::Faults;
-use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
+use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::templates;
-use crate::state::AppState;
 
 /// Mails a link that resets the password. The answer is the same whether the account exists, and whether a letter
 /// goes out: who asks too often is sent none (`AUTH-7`).
@@ -40,7 +40,15 @@ pub async fn password_reset_request(
     // Who asks too often is told as much as everybody, and no letter goes out.
     let may = tries.take(&state, Limited::MailByAccountAndAddress, Limited::MailByAccount).is_ok();
     let user = user.filter(|user| may && !user.blocked);
-    templates::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
+    templates::queue(
+        &state.mail_queue(),
+        &caller.channel,
+        &state.site_url(&caller.channel),
+        LinkPurpose::ResetPassword,
+        user.as_ref(),
+        None,
+    )
+    .await?;
     Ok(Json(Data::of(DONE)))
 }
 
@@ -56,11 +64,11 @@ pub async fn password_reset(
     let mut faults = Faults::default();
     faults.password(&body.password, &body.password_confirmation, messages::PASSWORDS_DIFFER_RESET);
     faults.check()?;
-    let followed = email_tokens::follow(&state, LinkPurpose::ResetPassword, &caller, &body.link).await;
+    let followed = follow(&state, LinkPurpose::ResetPassword, &caller, &body.link).await;
     let user = followed.map_err(|fault| match fault {
         LinkFault::Wrong | LinkFault::Gone => ApiError::rule("reset_failed", messages::RESET_FAILED),
         LinkFault::Expired => ApiError::rule("reset_expired", messages::RESET_EXPIRED),
-        LinkFault::Unjudged(error) => error,
+        fault @ (LinkFault::TooMany(_) | LinkFault::Unjudged(_)) => fault.into(),
     })?;
     if user.temporary_password && state.passwords.verify(&body.password, user.password_hash.as_deref()).await? {
         return Err(ApiError::field("password", "temporary_password", messages::TEMPORARY_PASSWORD));

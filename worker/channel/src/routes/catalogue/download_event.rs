@@ -7,9 +7,8 @@ use touchline_protocol::catalogue::Download;
 use touchline_protocol::envelope::{Data, Failure};
 
 use crate::catalogue::presenter::Presenter;
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, NoStore, PathId};
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, NoStore, PathId};
 use crate::media::{Pass, Purpose};
-use crate::state::AppState;
 
 /// Where a finished event can be downloaded, for those with the right to (`USER-2`); counted in `featureCount`.
 #[utoipa::path(
@@ -41,7 +40,8 @@ pub async fn download_event(
         return Err(ApiError::NotFound);
     }
     let (mount, name) = Presenter::new(&caller.channel, &viewer, now_s).download(event).ok_or(ApiError::NotFound)?;
-    let Pass { segment, expires } = state.media.give(Purpose::Download, &caller, &mount, asked_ms);
+    let Pass { segment, expires } =
+        state.media.give(Purpose::Download, caller.channel_key(), &mount, &caller.grant(asked_ms));
     state.store.count_download(user.id).await?;
     let download_url = format!("/media/{}/d/{mount}/{segment}/{name}", caller.channel_key());
     Ok(NoStore(Json(Data::of(Download { download_url, expires }))))

@@ -8,9 +8,8 @@ use touchline_protocol::catalogue::Playback;
 use touchline_protocol::envelope::{Data, Failure};
 
 use crate::catalogue::presenter::{self, Presenter};
-use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, KeyedFailures, NoStore, PathId, PathIds};
+use crate::http::{ApiError, ApiKeyQuery, ApiResult, AppState, Caller, KeyedFailures, NoStore, PathId, PathIds};
 use crate::media::{Pass, Purpose};
-use crate::state::AppState;
 
 /// Where a medium of an event is watched, by the viewer who asks, for as long as their session and their right last.
 #[utoipa::path(
@@ -86,7 +85,8 @@ fn answer(
     let given = match playback.ok_or(ApiError::NotFound)? {
         presenter::Playback::Open(playback_url) => Playback { playback_url, expires: None },
         presenter::Playback::Signed { files, mount } => {
-            let Pass { segment, expires } = state.media.give(Purpose::Watch, caller, &mount, asked_ms);
+            let Pass { segment, expires } =
+                state.media.give(Purpose::Watch, caller.channel_key(), &mount, &caller.grant(asked_ms));
             let address = files.signed_address(caller.channel_key(), &mount, &segment);
             Playback { playback_url: address.ok_or(ApiError::NotFound)?, expires: Some(expires) }
         }

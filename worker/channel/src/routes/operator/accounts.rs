@@ -1,11 +1,11 @@
-//! What the operator, or a person themselves, does about an account: `touchline user block|set`. Erasing is [`crate::erasure`]'s.
+//! What the operator does about an account: `touchline user block|set|erase`.
 
 use touchline_store::{User, UserChange};
 
 use crate::auth::passwords;
 use crate::catalogue::read::CAPABILITIES;
-use crate::http::{ApiError, ApiResult};
-use crate::state::AppState;
+use crate::erasure;
+use crate::http::{ApiError, ApiResult, AppState};
 
 /// Blocks a person, or lets them in again. A blocked one is logged out everywhere.
 ///
@@ -66,4 +66,16 @@ pub async fn by_email(state: &AppState, channel_key: &str, email: &str) -> ApiRe
         .user_by_email(channel_key, email)
         .await?
         .ok_or_else(|| ApiError::unknown(&format!("account of {email} in {channel_key}")))
+}
+
+/// Erases a person, and answers when nothing of them is left.
+///
+/// # Errors
+/// When the store or an eraser does not answer: the account is gone all the same, and the rest is tried again by itself.
+pub async fn erase(state: &AppState, user: &User) -> ApiResult<()> {
+    let erasures = state.erasures();
+    erasure::begin(&erasures, user).await?;
+    erasure::finish(&erasures, user.id).await.map_err(|cause| {
+        cause.context("the account is erased; what else is kept of the person is tried again by itself").into()
+    })
 }

@@ -3,30 +3,32 @@
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::sync::Notify;
 use touchline_disk::Disk;
-use touchline_domain::entitlements::Entitlements;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::favorites::FavoritableType;
-use touchline_store::{MasterSecret, Store, StoreError, StoreResult};
+use touchline_store::{MasterSecret, Store, StoreResult};
 use url::Url;
 
-use crate::auth::keyring::Keyring;
+use super::effects::EffectsUnderWay;
+use crate::auth::email_tokens::Links;
+use crate::auth::keyring::{Identity, Keyring};
 use crate::auth::limits::Limits;
 use crate::auth::passwords::Passwords;
 use crate::auth::recaptcha::Recaptcha;
 use crate::auth::social::Social;
+use crate::background::Wakeups;
 use crate::catalogue::{ChannelSnapshot, Channels, ResponseCache};
 use crate::clips::ClipStorage;
-use crate::erasure::PersonEraser;
-use crate::http::error::ApiResult;
-use crate::http::idempotency::EffectsUnderWay;
-use crate::http::{Caller, Identity};
+use crate::clips::worker::Cutter;
+use crate::erasure::{Erasures, PersonEraser};
+use crate::housekeeping::Housekeeping;
 use crate::mail::Mailer;
+use crate::mail::delivery::Delivery;
+use crate::mail::templates::MailQueue;
 use crate::media::MediaPasses;
 use crate::payments::PaymentProvider;
+use crate::payments::billing::Billing;
 use crate::reports::Reports;
 
 /// What the handlers share; cheap to clone.
@@ -48,7 +50,7 @@ pub struct Parts {
     /// Randomness.
     pub entropy: SharedEntropy,
     /// The API keys that were used lately.
-    pub keyring: Keyring,
+    pub keyring: Arc<Keyring>,
     /// Requests with an `Idempotency-Key` that are under way.
     pub effects: EffectsUnderWay,
     /// What every other secret is derived from.
@@ -76,61 +78,11 @@ pub struct Parts {
     /// How long an order waits before it is charged, milliseconds; the sandbox's, so that *processing* can be seen.
     pub charge_delay_ms: i64,
     /// What wakes the work behind the calls.
-    pub wakeups: Wakeups,
+    pub wakeups: Arc<Wakeups>,
     /// Who else forgets an erased person.
     pub erasers: Vec<Arc<dyn PersonEraser>>,
     /// Held while the traces of an erased person are removed.
-    pub erasing: tokio::sync::Mutex<()>,
-}
-
-/// What wakes the work behind the calls.
-#[derive(Debug, Default)]
-pub struct Wakeups {
-    /// A letter was queued.
-    pub mail: Notify,
-    /// An order was placed, or its payment confirmed.
-    pub orders: Notify,
-    /// A clip was asked for.
-    pub clips: Notify,
-    /// An account was erased.
-    pub erasures: Notify,
-}
-
-/// How soon the work behind the calls is tried again after the store failed, or where there was no space: it goes on
-/// within 5 s of there being some, and fills no log until then.
-const FAILED_PAUSE_MS: i64 = 2_000;
-
-/// When work that failed is tried again, milliseconds since 1970.
-pub fn after_failure(state: &AppState) -> i64 {
-    state.clock.now_ms() + FAILED_PAUSE_MS
-}
-
-/// Waits after the store failed; nothing wakes it earlier.
-pub async fn pause_after_failure() {
-    tokio::time::sleep(Duration::from_millis(FAILED_PAUSE_MS.unsigned_abs())).await;
-}
-
-/// Logs a failure of the store; one of the disk is logged by whoever watches that.
-pub fn log_failure(error: &StoreError, what: &'static str) {
-    if error.is_of_the_disk() {
-        tracing::debug!(%error, what, "the disk takes no write");
-    } else {
-        tracing::error!(%error, "{what}");
-    }
-}
-
-/// Waits until it is woken, or until `due` (milliseconds since 1970), but no longer than half a minute: another worker
-/// may have left something to do.
-pub async fn wait_until(state: &AppState, woken: &Notify, due: Option<i64>) {
-    const LONGEST: Duration = Duration::from_secs(30);
-    /// What is due and cannot be done, since the store fails, is not tried faster than this.
-    const SHORTEST: Duration = Duration::from_millis(50);
-    let left = due.map_or(LONGEST, |due| {
-        let left = (due - state.clock.now_ms()).max(0).unsigned_abs();
-        Duration::from_millis(left).clamp(SHORTEST, LONGEST)
-    });
-    // Both outcomes mean the same: look again.
-    let _ = tokio::time::timeout(left, woken.notified()).await;
+    pub erasing: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl AppState {
@@ -157,12 +109,72 @@ impl AppState {
         self.keyring.identity(self.store(), &*self.clock, api_key).await
     }
 
-    /// What the caller has and may do.
-    ///
-    /// # Errors
-    /// When the store does not answer.
-    pub async fn entitlements(&self, caller: &Caller) -> ApiResult<Arc<Entitlements>> {
-        crate::access::entitlements(self, caller).await
+    /// What places orders and charges them.
+    pub fn billing(&self) -> Billing {
+        Billing {
+            store: Arc::clone(&self.store),
+            clock: Arc::clone(&self.clock),
+            payments: Arc::clone(&self.payments),
+            charge_delay_ms: self.charge_delay_ms,
+            wakeups: Arc::clone(&self.wakeups),
+        }
+    }
+
+    /// What queues mails.
+    pub fn mail_queue(&self) -> MailQueue<'_> {
+        MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups }
+    }
+
+    /// What sends mails.
+    pub fn delivery(&self) -> Delivery {
+        Delivery {
+            store: Arc::clone(&self.store),
+            clock: Arc::clone(&self.clock),
+            mailer: Arc::clone(&self.mailer),
+            disk: self.disk.clone(),
+            wakeups: Arc::clone(&self.wakeups),
+        }
+    }
+
+    /// What judges the links of mails.
+    pub fn links(&self) -> Links<'_> {
+        Links { store: self.store(), clock: &*self.clock, secret: &self.master_secret, limits: &self.limits }
+    }
+
+    /// What cuts clips.
+    pub fn cutter(&self) -> Cutter {
+        Cutter {
+            store: Arc::clone(&self.store),
+            clock: Arc::clone(&self.clock),
+            channels: Arc::clone(&self.channels),
+            clips: self.clips.clone(),
+            wakeups: Arc::clone(&self.wakeups),
+        }
+    }
+
+    /// What erases people.
+    pub fn erasures(&self) -> Erasures {
+        Erasures {
+            store: Arc::clone(&self.store),
+            clock: Arc::clone(&self.clock),
+            keyring: Arc::clone(&self.keyring),
+            mailer: Arc::clone(&self.mailer),
+            reports: self.reports.clone(),
+            clips: self.clips.clone(),
+            erasers: self.erasers.clone(),
+            erasing: Arc::clone(&self.erasing),
+            wakeups: Arc::clone(&self.wakeups),
+        }
+    }
+
+    /// What forgets what is old.
+    pub fn housekeeping(&self) -> Housekeeping {
+        Housekeeping {
+            store: Arc::clone(&self.store),
+            clock: Arc::clone(&self.clock),
+            channels: Arc::clone(&self.channels),
+            clips: self.clips.clone(),
+        }
     }
 
     /// The address of a channel's site, without a path: its own, or the worker's under the channel's first host.
@@ -182,7 +194,7 @@ impl AppState {
     ///
     /// # Errors
     /// When the store does not answer.
-    pub async fn favorite_ids(&self, user_id: i64) -> ApiResult<Vec<(FavoritableType, i64)>> {
+    pub async fn favorite_ids(&self, user_id: i64) -> StoreResult<Vec<(FavoritableType, i64)>> {
         let favorites = self.store.favorites(user_id).await?;
         Ok(favorites.into_iter().map(|favorite| (favorite.favoritable_type, favorite.favoritable_id)).collect())
     }
@@ -191,8 +203,8 @@ impl AppState {
     ///
     /// # Errors
     /// When the store does not answer.
-    pub async fn clip_event_ids(&self, user_id: i64) -> ApiResult<Vec<i64>> {
-        Ok(self.store.clip_event_ids(user_id).await?)
+    pub async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>> {
+        self.store.clip_event_ids(user_id).await
     }
 }
 

@@ -1,6 +1,6 @@
 //! One JSON object of a channel folder, read field by field. Each fault is noted with its place and reading goes on,
 //! so that an operator hears of all of them at once; a field that nobody asked for is a fault as well. Fields of a format of
-//! their own (colours, paths, pictures) are in [`super::formats`].
+//! their own (colours, paths, pictures) are in [`super::super::formats`].
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 use touchline_protocol::limits::Limit;
 
-use super::folder::{Folder, Ids, MAX_ITEMS};
+use super::{Folder, Ids, MAX_ITEMS};
 
 /// The most characters of a name or another single line.
-pub(super) const LINE: usize = 300;
+pub(in crate::catalogue::read) const LINE: usize = 300;
 /// The most characters of a text with paragraphs.
-pub(super) const TEXT: usize = 100_000;
+pub(in crate::catalogue::read) const TEXT: usize = 100_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("channel.line", LINE as u64, "characters", "A name or another line of a channel folder."),
@@ -26,16 +26,21 @@ const IDS: RangeInclusive<i64> = 1..=(1 << 53) - 1;
 const MONEY: RangeInclusive<i64> = 0..=100_000_000;
 
 /// One JSON object while it is read. What a getter cannot give was noted as a fault.
-pub(super) struct Fields<'a> {
-    pub(super) folder: &'a Folder<'a>,
-    pub(super) file: &'static str,
-    pub(super) path: String,
+pub(in crate::catalogue::read) struct Fields<'a> {
+    pub(in crate::catalogue::read) folder: &'a Folder<'a>,
+    pub(in crate::catalogue::read) file: &'static str,
+    pub(in crate::catalogue::read) path: String,
     map: &'a Map<String, Value>,
     asked: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn of(folder: &'a Folder<'a>, file: &'static str, path: String, value: &'a Value) -> Option<Self> {
+    pub(in crate::catalogue::read) fn of(
+        folder: &'a Folder<'a>,
+        file: &'static str,
+        path: String,
+        value: &'a Value,
+    ) -> Option<Self> {
         let Some(map) = value.as_object() else {
             folder.fault(file, path, "must be an object");
             return None;
@@ -47,29 +52,29 @@ impl<'a> Fields<'a> {
         if self.path.is_empty() { field.to_owned() } else { format!("{}.{field}", self.path) }
     }
 
-    pub(super) fn fault(&self, field: &str, problem: impl Into<String>) {
+    pub(in crate::catalogue::read) fn fault(&self, field: &str, problem: impl Into<String>) {
         self.folder.fault(self.file, self.place(field), problem);
     }
 
     /// The field as it stands; `null` is the same as absent.
-    pub(super) fn raw(&self, field: &'static str) -> Option<&'a Value> {
+    pub(in crate::catalogue::read) fn raw(&self, field: &'static str) -> Option<&'a Value> {
         self.asked.borrow_mut().push(field);
         self.map.get(field).filter(|value| !value.is_null())
     }
 
     /// Whether the field is there, without asking for it.
-    pub(super) fn has(&self, field: &str) -> bool {
+    pub(in crate::catalogue::read) fn has(&self, field: &str) -> bool {
         self.map.get(field).is_some_and(|value| !value.is_null())
     }
 
-    pub(super) fn required<T>(&self, field: &'static str, value: Option<T>) -> Option<T> {
+    pub(in crate::catalogue::read) fn required<T>(&self, field: &'static str, value: Option<T>) -> Option<T> {
         if value.is_none() && !self.has(field) {
             self.fault(field, "is missing");
         }
         value
     }
 
-    pub(super) fn maybe_string(&self, field: &'static str, most: usize) -> Option<String> {
+    pub(in crate::catalogue::read) fn maybe_string(&self, field: &'static str, most: usize) -> Option<String> {
         let Some(text) = self.raw(field)?.as_str() else {
             self.fault(field, "must be a text");
             return None;
@@ -82,7 +87,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A text that is there and not empty.
-    pub(super) fn line(&self, field: &'static str) -> Option<String> {
+    pub(in crate::catalogue::read) fn line(&self, field: &'static str) -> Option<String> {
         let text = self.required(field, self.maybe_string(field, LINE))?;
         if text.trim().is_empty() {
             self.fault(field, "must not be empty");
@@ -92,16 +97,20 @@ impl<'a> Fields<'a> {
     }
 
     /// A line that may be absent or empty.
-    pub(super) fn line_or_empty(&self, field: &'static str) -> String {
+    pub(in crate::catalogue::read) fn line_or_empty(&self, field: &'static str) -> String {
         self.maybe_string(field, LINE).unwrap_or_default()
     }
 
     /// A longer text that may be absent or empty.
-    pub(super) fn text_or_empty(&self, field: &'static str) -> String {
+    pub(in crate::catalogue::read) fn text_or_empty(&self, field: &'static str) -> String {
         self.maybe_string(field, TEXT).unwrap_or_default()
     }
 
-    pub(super) fn maybe_integer(&self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+    pub(in crate::catalogue::read) fn maybe_integer(
+        &self,
+        field: &'static str,
+        range: RangeInclusive<i64>,
+    ) -> Option<i64> {
         let value = self.raw(field)?.as_i64().filter(|number| range.contains(number));
         if value.is_none() {
             let (least, most) = range.into_inner();
@@ -110,23 +119,27 @@ impl<'a> Fields<'a> {
         value
     }
 
-    pub(super) fn integer(&self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+    pub(in crate::catalogue::read) fn integer(&self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
         self.required(field, self.maybe_integer(field, range))
     }
 
-    pub(super) fn id(&self, field: &'static str) -> Option<i64> {
+    pub(in crate::catalogue::read) fn id(&self, field: &'static str) -> Option<i64> {
         self.integer(field, IDS)
     }
 
-    pub(super) fn maybe_id(&self, field: &'static str) -> Option<i64> {
+    pub(in crate::catalogue::read) fn maybe_id(&self, field: &'static str) -> Option<i64> {
         self.maybe_integer(field, IDS)
     }
 
-    pub(super) fn money(&self, field: &'static str) -> Option<i64> {
+    pub(in crate::catalogue::read) fn money(&self, field: &'static str) -> Option<i64> {
         self.integer(field, MONEY)
     }
 
-    pub(super) fn maybe_number(&self, field: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
+    pub(in crate::catalogue::read) fn maybe_number(
+        &self,
+        field: &'static str,
+        range: RangeInclusive<f64>,
+    ) -> Option<f64> {
         let value = self.raw(field)?.as_f64().filter(|number| range.contains(number));
         if value.is_none() {
             let (least, most) = range.into_inner();
@@ -136,7 +149,7 @@ impl<'a> Fields<'a> {
     }
 
     /// True or false; false when absent.
-    pub(super) fn flag(&self, field: &'static str) -> bool {
+    pub(in crate::catalogue::read) fn flag(&self, field: &'static str) -> bool {
         match self.raw(field) {
             None => false,
             Some(value) => value.as_bool().unwrap_or_else(|| {
@@ -146,7 +159,11 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn maybe_one_of<T: Copy>(&self, field: &'static str, choices: &[(&str, T)]) -> Option<T> {
+    pub(in crate::catalogue::read) fn maybe_one_of<T: Copy>(
+        &self,
+        field: &'static str,
+        choices: &[(&str, T)],
+    ) -> Option<T> {
         let value = self.raw(field)?;
         let chosen = choices.iter().find(|(name, _)| value.as_str() == Some(name)).map(|&(_, choice)| choice);
         if chosen.is_none() {
@@ -156,12 +173,12 @@ impl<'a> Fields<'a> {
         chosen
     }
 
-    pub(super) fn one_of<T: Copy>(&self, field: &'static str, choices: &[(&str, T)]) -> Option<T> {
+    pub(in crate::catalogue::read) fn one_of<T: Copy>(&self, field: &'static str, choices: &[(&str, T)]) -> Option<T> {
         self.required(field, self.maybe_one_of(field, choices))
     }
 
     /// A list, each value with its place; empty when absent.
-    pub(super) fn values(&self, field: &'static str) -> Vec<(String, &'a Value)> {
+    pub(in crate::catalogue::read) fn values(&self, field: &'static str) -> Vec<(String, &'a Value)> {
         let Some(value) = self.raw(field) else { return Vec::new() };
         let Some(values) = value.as_array().filter(|values| values.len() <= MAX_ITEMS) else {
             self.fault(field, format!("must be a list of at most {MAX_ITEMS} items"));
@@ -170,7 +187,7 @@ impl<'a> Fields<'a> {
         values.iter().enumerate().map(|(place, value)| (format!("{field}[{place}]"), value)).collect()
     }
 
-    pub(super) fn lines(&self, field: &'static str) -> Vec<String> {
+    pub(in crate::catalogue::read) fn lines(&self, field: &'static str) -> Vec<String> {
         let mut lines = Vec::new();
         for (place, value) in self.values(field) {
             match value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= LINE) {
@@ -182,7 +199,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Texts by name; empty when absent.
-    pub(super) fn texts_by_name(&self, field: &'static str) -> BTreeMap<String, String> {
+    pub(in crate::catalogue::read) fn texts_by_name(&self, field: &'static str) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
         let Some(value) = self.raw(field) else { return texts };
         let Some(map) = value.as_object() else {
@@ -198,13 +215,17 @@ impl<'a> Fields<'a> {
         texts
     }
 
-    pub(super) fn maybe_object(&self, field: &'static str) -> Option<Fields<'a>> {
+    pub(in crate::catalogue::read) fn maybe_object(&self, field: &'static str) -> Option<Fields<'a>> {
         let value = self.raw(field)?;
         Fields::of(self.folder, self.file, self.place(field), value)
     }
 
     /// A list of objects; what cannot be read of it is left out.
-    pub(super) fn objects<T>(&self, field: &'static str, mut read: impl FnMut(&Fields<'_>) -> Option<T>) -> Vec<T> {
+    pub(in crate::catalogue::read) fn objects<T>(
+        &self,
+        field: &'static str,
+        mut read: impl FnMut(&Fields<'_>) -> Option<T>,
+    ) -> Vec<T> {
         let values = self.values(field);
         let objects =
             values.into_iter().filter_map(|(at, value)| Fields::of(self.folder, self.file, self.place(&at), value));
@@ -212,15 +233,15 @@ impl<'a> Fields<'a> {
     }
 
     /// The id of something in another file.
-    pub(super) fn reference(&self, field: &'static str, ids: &Ids) -> Option<i64> {
+    pub(in crate::catalogue::read) fn reference(&self, field: &'static str, ids: &Ids) -> Option<i64> {
         self.required(field, self.maybe_reference(field, ids))
     }
 
-    pub(super) fn maybe_reference(&self, field: &'static str, ids: &Ids) -> Option<i64> {
+    pub(in crate::catalogue::read) fn maybe_reference(&self, field: &'static str, ids: &Ids) -> Option<i64> {
         self.maybe_id(field).filter(|&id| self.is_known(field, id, ids))
     }
 
-    pub(super) fn references(&self, field: &'static str, ids: &Ids) -> Vec<i64> {
+    pub(in crate::catalogue::read) fn references(&self, field: &'static str, ids: &Ids) -> Vec<i64> {
         let mut known = Vec::new();
         for (place, value) in self.values(field) {
             match value.as_i64() {

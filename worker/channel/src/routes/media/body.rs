@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
 
-use crate::catalogue::{ChannelSource, SourceFile};
+use crate::source::{ChannelSource, SourceFile};
 
 /// How much is read at once.
 const PIECE: u64 = 256 * 1024;

@@ -3,6 +3,8 @@
 //! `/media/{key}/c/{uuid}/{file}`: clips, for those with the link, and with a pass as one file.
 //! `/storage/settings/{file}`: the channel's public settings files.
 
+pub mod body;
+
 use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -11,16 +13,15 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::body::Answer;
-use super::index::{Mount, Timing};
-use super::live;
-use super::signing::{OPEN, Purpose, Refusal};
-use super::stream::{Variant, is_playlist};
+use self::body::Answer;
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::read::is_image;
 use crate::http::client::host_of;
-use crate::http::{ApiError, ApiResult, Client, messages};
-use crate::state::AppState;
+use crate::http::{ApiError, ApiResult, AppState, Client, messages};
+use crate::media::index::{Mount, Timing};
+use crate::media::live;
+use crate::media::signing::{OPEN, Purpose, Refusal};
+use crate::media::stream::{Variant, is_playlist};
 
 /// How long a browser may keep what everyone may see, seconds.
 const KEPT_S: i64 = 3600;
@@ -84,13 +85,13 @@ async fn stream(
     let expires = if mount.is_open && pass == OPEN {
         None
     } else {
-        Some(state.media.admit(Purpose::Watch, (&key, &mount_name), &pass, &client, now_ms).map_err(refused)?)
+        Some(state.media.admit(Purpose::Watch, (&key, &mount_name), &pass, client.address, now_ms).map_err(refused)?)
     };
-    if mount.is_closed_to(&channel, client.country.as_deref()) {
+    if mount.is_closed_to(&channel.config.geo, client.country.as_deref()) {
         return Err(ApiError::GEO_BLOCKED);
     }
     let cache = match expires {
-        None if mount.is_restricted(&channel) => format!("private, max-age={KEPT_S}"),
+        None if mount.is_restricted(&channel.config.geo) => format!("private, max-age={KEPT_S}"),
         None => format!("public, max-age={KEPT_S}"),
         Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, KEPT_S)),
     };
@@ -153,7 +154,7 @@ async fn clip_download(
     let (key, uuid, pass, name) = read(named)?;
     let mount = format!("c{uuid}");
     let now_ms = state.clock.now_ms();
-    state.media.admit(Purpose::Download, (&key, &mount), &pass, &client, now_ms).map_err(refused)?;
+    state.media.admit(Purpose::Download, (&key, &mount), &pass, client.address, now_ms).map_err(refused)?;
     may_watch_clip(&state, &key, &uuid, &client).await?;
     let (files, _) = state.clips.joined(&key, &uuid).filter(|(_, own)| *own == name).ok_or(ApiError::NotFound)?;
     let answer = Answer {
@@ -172,7 +173,7 @@ fn refused(refusal: Refusal) -> ApiError {
 
 fn live_playlist(mount: &Mount, variant: &Variant, starts_at: i64, ends_at: i64, now_ms: i64) -> Response {
     let text = live::playlist(&mount.stream, variant, starts_at * 1000, ends_at * 1000, now_ms);
-    let kind = super::body::content_type(&variant.path);
+    let kind = body::content_type(&variant.path);
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response()
 }
 
@@ -187,8 +188,8 @@ async fn download(
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
     let now_ms = state.clock.now_ms();
-    state.media.admit(Purpose::Download, (&key, &mount_name), &pass, &client, now_ms).map_err(refused)?;
-    if mount.is_closed_to(&channel, client.country.as_deref()) {
+    state.media.admit(Purpose::Download, (&key, &mount_name), &pass, client.address, now_ms).map_err(refused)?;
+    if mount.is_closed_to(&channel.config.geo, client.country.as_deref()) {
         return Err(ApiError::GEO_BLOCKED);
     }
     let is_over = matches!(mount.timing, Timing::OnDemand { from } if now_ms.div_euclid(1000) >= from);

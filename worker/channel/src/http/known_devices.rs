@@ -9,10 +9,11 @@ use subtle::ConstantTimeEq;
 use touchline_protocol::limits::Limit;
 use touchline_store::User;
 
+use super::caller::Caller;
+use super::error::ApiResult;
+use super::state::AppState;
 use crate::auth::keyring::random_token;
 use crate::auth::limits::{Limited, account_subject};
-use crate::http::{ApiResult, Caller};
-use crate::state::AppState;
 
 /// For how long a device is known after its last log-in, seconds.
 const KNOWN_FOR_S: i64 = 360 * 86_400;
@@ -66,7 +67,10 @@ impl Tries {
     /// 429.
     pub fn take(&self, state: &AppState, both: Limited, account: Limited) -> ApiResult<()> {
         state.limits.take(both, &self.both, &*state.clock)?;
-        self.account.as_ref().map_or(Ok(()), |subject| state.limits.take(account, subject, &*state.clock))
+        if let Some(subject) = &self.account {
+            state.limits.take(account, subject, &*state.clock)?;
+        }
+        Ok(())
     }
 
     /// Forgets the tries of this place, since the right one was among them.

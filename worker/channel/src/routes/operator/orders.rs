@@ -4,10 +4,9 @@ use touchline_domain::prices::{Quote, offer};
 use touchline_domain::purchases::{self as rules, Contents};
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
 
-use super::billing::charge_key;
-use super::{PaymentError, checkout};
-use crate::http::{ApiError, ApiResult};
-use crate::state::AppState;
+use crate::http::{ApiError, ApiResult, AppState};
+use crate::payments::billing::{self, charge_key};
+use crate::payments::checkout;
 
 /// Gives a paid order's last payment back and ends it.
 ///
@@ -60,23 +59,15 @@ pub async fn grant(
         OrderType::Package => rules::package_contents(channel.package(id).ok_or_else(unsold)?, participant_id)?,
         OrderType::Subscription => rules::subscription(channel.subscription(id).ok_or_else(unsold)?, 0),
     };
-    let mut new = checkout::new_order(state, &channel, &user, &offer, free, contents);
+    let billing = state.billing();
+    let mut new = checkout::new_order(&billing, &channel, &user, &offer, free, contents);
     new.charge_at = new.at;
-    let order = checkout::place(state, new, None).await?;
-    super::billing::settle_due(state).await?;
+    let order = checkout::place(&billing, new, None).await?;
+    billing::settle_due(&billing).await?;
     let granted = state.store.any_order(order.id).await?.ok_or(ApiError::NotFound)?;
     if kind == OrderType::Subscription {
         // What was given is not charged for when its period ends.
         return Ok(state.store.stop_renewing(user.id, id, state.clock.now_ms(), None).await?.unwrap_or(granted.order));
     }
     Ok(granted.order)
-}
-
-impl From<PaymentError> for ApiError {
-    fn from(error: PaymentError) -> Self {
-        match error {
-            PaymentError::Retryable(cause) => Self::Unavailable(cause),
-            PaymentError::Fatal(cause) => Self::Internal(anyhow::anyhow!(cause)),
-        }
-    }
 }

@@ -14,8 +14,7 @@ use utoipa_axum::routes;
 
 use crate::auth::limits::Limited;
 use crate::http::client::device_name;
-use crate::http::{ApiError, ApiResult, Body, Client, PublicFailures};
-use crate::state::AppState;
+use crate::http::{ApiError, ApiResult, AppState, Body, Client, PublicFailures};
 
 const NOTE_MAX: usize = 4_000;
 const PAGE_MAX: usize = 500;
