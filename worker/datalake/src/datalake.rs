@@ -16,12 +16,12 @@ use crate::compact::Compacted;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
 use crate::erase::{self, EraseError, Erased, Person};
 use crate::ledger::{self, LedgerRow};
-use crate::maintenance::Status;
 use crate::options::Limits;
 use crate::queue::{Candidate, Queue, Verdict};
 use crate::sales::{Claims, Sales};
 use crate::shipper::Trouble;
 use crate::sinks::lake::Lake;
+use crate::status::Status;
 use crate::table::Table;
 
 /// What an event takes on the disk beside its body, bytes: its id, its times.
@@ -186,7 +186,9 @@ impl Datalake {
 impl Inner {
     /// Queues what its sender may still send today; what it may not is put off.
     pub(crate) async fn accept_from(&self, sender: Option<Sender>, mut candidates: Vec<Candidate>) -> Vec<Verdict> {
-        self.judge_sales(&mut candidates).await;
+        if let Some(sales) = self.sales.get() {
+            self.claims.judge(&**sales, &mut candidates).await;
+        }
         let Some(sender) = sender else { return self.accept(candidates).await };
         let now_ms = self.clock.now_ms();
         let sizes: Vec<_> =

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`orders`] | the moves of a placed order: settle, stop renewing, expire, refund |
 //! | [`subscriptions`] | a subscription beside its order |
-//! | [`transitions`] | what a move gives: the new state, the event, or a refusal |
+//! | [`orders::transitions`] | what a move gives: the new state, the event, or a refusal |
 //! | [`periods`] | how long a subscription runs |
 //! | [`prices`] | offers, quotes, and whether the buyer saw the price |
 //! | [`coupons`] | what a promo code takes off, and from which products |
@@ -31,7 +31,6 @@ pub mod prices;
 pub mod purchases;
 pub mod regions;
 pub mod subscriptions;
-pub mod transitions;
 
 /// A day in milliseconds.
 pub(crate) const DAY_MS: i64 = 24 * 3600 * 1000;

@@ -2,8 +2,8 @@
 
 use sqlx::FromRow;
 use touchline_domain::orders::PlacedOrder;
+use touchline_domain::orders::transitions::OrderEvent;
 use touchline_domain::subscriptions::BoughtSubscription;
-use touchline_domain::transitions::OrderEvent;
 use touchline_protocol::purchases::{NextAction, Order, OrderStatus, Product, SubscriptionState};
 use touchline_protocol::sync::StatusKind;
 

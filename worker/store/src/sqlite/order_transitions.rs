@@ -1,9 +1,9 @@
 //! The moves of an order: each loads the row, asks [`touchline_domain::orders`], and saves the result in one transaction.
 //! A move that the domain refuses writes nothing.
 
+use touchline_domain::orders::transitions::{InvalidTransition, Transition};
 use touchline_domain::orders::{Outcome, PlacedOrder};
 use touchline_domain::subscriptions::BoughtSubscription;
-use touchline_domain::transitions::{InvalidTransition, Transition};
 use touchline_protocol::purchases::Order;
 
 use super::super::{OrderRecord, StoreResult};

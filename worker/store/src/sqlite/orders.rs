@@ -1,8 +1,8 @@
 //! Placing and reading orders; [`super::order_transitions`] moves them.
 
 use async_trait::async_trait;
+use touchline_domain::orders::transitions::OrderEvent;
 use touchline_domain::payments::next_payment;
-use touchline_domain::transitions::OrderEvent;
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::super::{

@@ -7,9 +7,11 @@
 use bytes::{Buf, Bytes};
 use uuid::Uuid;
 
-use super::store::MAX_VALUE;
 use crate::event::QueuedEvent;
 
+/// The largest value, bytes: sixteen of them, a full leaf of sled's tree, stay below the size at which sled writes a
+/// blob file, which it never syncs.
+pub(crate) const MAX_VALUE: usize = 7 * 1024;
 const VERSION: u8 = 1;
 /// Bodies packed before compression, bytes: analytics JSON compresses to well below half.
 const PACKED_BYTES: usize = 13 * 1024;

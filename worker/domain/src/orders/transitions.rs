@@ -2,7 +2,7 @@
 
 use touchline_protocol::purchases::OrderStatus;
 
-use crate::orders::PlacedOrder;
+use super::PlacedOrder;
 use crate::subscriptions::BoughtSubscription;
 
 /// A move that an order made.
