@@ -1,43 +1,14 @@
 //! The log of what changed, by scope, with positions that grow by one.
 
-use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
 use tokio::sync::broadcast;
-use touchline_protocol::sync::{SnapshotItem, Status, StatusKind, Stream};
+pub use touchline_protocol::sync::Scope;
+use touchline_protocol::sync::{SnapshotItem, Status, StatusKind};
 
 use super::StoreResult;
-
-/// Whose stream.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// Everyone's of a channel, by its key.
-    Channel(String),
-    /// One person's.
-    User(i64),
-}
-
-impl Scope {
-    /// Which of the two streams of the protocol it is.
-    pub fn stream(&self) -> Stream {
-        match self {
-            Self::Channel(_) => Stream::Channel,
-            Self::User(_) => Stream::User,
-        }
-    }
-}
-
-/// `channel:northfield`, `user:7`: the form in which it is stored.
-impl fmt::Display for Scope {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Channel(key) => write!(formatter, "channel:{key}"),
-            Self::User(id) => write!(formatter, "user:{id}"),
-        }
-    }
-}
 
 /// A line that is to be written.
 #[derive(Debug, Clone, PartialEq)]
