@@ -14,7 +14,8 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use crate::budget::Budgets;
 use crate::compact::Compacted;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
-use crate::erase::{self, EraseError, Erased, Person};
+use crate::erase::{EraseError, Erased, Person};
+use crate::lake_erasure;
 use crate::ledger::{self, LedgerRow};
 use crate::options::Limits;
 use crate::queue::{Candidate, Queue, Verdict};
@@ -147,7 +148,7 @@ impl Datalake {
         let queued = self.0.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
         let mut erased = Erased { queued, ..Erased::default() };
         for lake in &self.0.lakes {
-            let from_lake = erase::from_lake(lake, &person).await?;
+            let from_lake = lake_erasure::remove(lake, &person).await?;
             erased.rows += from_lake.rows;
             erased.files += from_lake.files;
             erased.passed_over += from_lake.passed_over;

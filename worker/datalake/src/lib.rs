@@ -31,6 +31,7 @@ mod dictionary;
 mod erase;
 mod event;
 mod ingest;
+mod lake_erasure;
 mod ledger;
 mod maintenance;
 mod options;

@@ -10,13 +10,12 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::options::CLAIMS;
 use crate::queue::Candidate;
 use crate::table::Priority;
 
 /// Sales that one request may ask for; the rest of its events have no more room than others.
 const ASKED_AT_ONCE: usize = 8;
-/// Sales whose event is remembered.
-pub(crate) const CLAIMS: usize = 10_000;
 
 /// Who knows the sales.
 #[async_trait]

@@ -12,8 +12,9 @@
 //! | [`listener`] | accepts connections; [`connections`] says how many there may be, [`connection`] how long one is waited for, [`guarded_io`] how long a write is |
 //! | [`certificate`] | what the site is served by https with |
 //! | [`signals`] | what an operator asks of the running process |
-//! | [`middleware`] | what every request passes first, with [`bodies`], [`client_address`], [`geoip`], [`rate`] and [`request_metrics`] |
+//! | [`middleware`] | what every request passes first, with [`area`], [`bodies`], [`client_address`], [`geoip`], [`rate`] and [`request_metrics`] |
 
+mod area;
 mod bodies;
 mod branding;
 mod certificate;
