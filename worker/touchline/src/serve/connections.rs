@@ -35,6 +35,7 @@ pub(super) const LIMITS: &[Limit] = &[
         "connections",
         "Connections in all that have sent no request; the oldest goes for a new one.",
     ),
+    Limit::time("connection.last_word", LAST_WORD, "How long a connection that has to go may still send its request."),
 ];
 
 /// How many connections there may be.
@@ -71,6 +72,25 @@ impl Caps {
             leaving,
             leaving_per_address: leaving.div_ceil(LEAVING_PART_PER_ADDRESS),
         }
+    }
+
+    /// The rows of the limits table that depend on the number of connections.
+    #[cfg(test)]
+    pub(super) fn limits(self) -> [Limit; 2] {
+        [
+            Limit::count(
+                "connection.leaving",
+                self.leaving as u64,
+                "connections",
+                "Connections in all that have to go and are not closed yet, out of `limits.connections`.",
+            ),
+            Limit::count(
+                "connection.leaving_per_address",
+                self.leaving_per_address as u64,
+                "connections",
+                "The same of one address (IPv6: /64).",
+            ),
+        ]
     }
 }
 

@@ -22,10 +22,10 @@ use touchline_protocol::rate::{Buckets, Rate};
 use tower::Service;
 use tracing::Instrument;
 
+use super::answer::MayPause;
 use super::area::Area;
 use super::bodies::Bodies;
 use super::client_address::{Origin, Proxies};
-use super::connection::MayPause;
 use super::connections::network_of;
 use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
