@@ -7,11 +7,11 @@ use std::sync::Arc;
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::favorites::FavoritableType;
-use touchline_store::{MasterSecret, Store, StoreResult};
+use touchline_store::{IdempotencyClaim, MasterSecret, Store, StoreResult, User};
 use url::Url;
 
 use super::effects::EffectsUnderWay;
-use crate::auth::email_tokens::Links;
+use crate::auth::email_tokens::{LinkPurpose, Links};
 use crate::auth::keyring::{Identity, Keyring};
 use crate::auth::limits::Limits;
 use crate::auth::passwords::Passwords;
@@ -25,7 +25,7 @@ use crate::erasure::{Erasures, PersonEraser};
 use crate::housekeeping::Housekeeping;
 use crate::mail::Mailer;
 use crate::mail::delivery::Delivery;
-use crate::mail::templates::MailQueue;
+use crate::mail::templates::{self, MailQueue};
 use crate::media::MediaPasses;
 use crate::payments::PaymentProvider;
 use crate::payments::billing::Billing;
@@ -120,9 +120,20 @@ impl AppState {
         }
     }
 
-    /// What queues mails.
-    pub fn mail_queue(&self) -> MailQueue<'_> {
-        MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups }
+    /// Queues the mail that carries a link for `user` ([`templates::queue`]).
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn queue_mail(
+        &self,
+        channel: &ChannelSnapshot,
+        purpose: LinkPurpose,
+        user: Option<&User>,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<()> {
+        let mails =
+            MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
+        templates::queue(&mails, channel, &self.site_url(channel), purpose, user, claim).await
     }
 
     /// What sends mails.

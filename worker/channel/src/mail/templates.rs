@@ -37,7 +37,7 @@ pub async fn queue(
 ) -> StoreResult<()> {
     let now = mails.clock.now_ms();
     let mail = match user {
-        Some(user) => letter(mails, channel, site, purpose, user),
+        Some(user) => mail_with_link(mails, channel, site, purpose, user),
         None => Mail {
             id: 0,
             user_id: None,
@@ -53,7 +53,13 @@ pub async fn queue(
     Ok(())
 }
 
-fn letter(mails: &MailQueue<'_>, channel: &ChannelSnapshot, site: &Url, purpose: LinkPurpose, user: &User) -> Mail {
+fn mail_with_link(
+    mails: &MailQueue<'_>,
+    channel: &ChannelSnapshot,
+    site: &Url,
+    purpose: LinkPurpose,
+    user: &User,
+) -> Mail {
     let link = email_tokens::link(mails.secret, mails.clock.now_s(), site, purpose, user);
     let name = &channel.settings.name;
     let french = channel.settings.language == "fr";

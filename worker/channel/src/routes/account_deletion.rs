@@ -15,7 +15,6 @@ use crate::erasure;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiResult, AppState, Keyed, KeyedFailures, WithKey};
-use crate::mail::templates;
 use crate::routes::auth::follow;
 
 /// The calls of this module.
@@ -37,15 +36,7 @@ pub async fn delete_account(
     let of = CallOf { user_id: user.id, call: "delete-account", fingerprint };
     let asking = async |claim| {
         state.limits.take(Limited::MailByAccountAndAddress, &format!("deletion:{}", user.id), &*state.clock)?;
-        templates::queue(
-            &state.mail_queue(),
-            &caller.channel,
-            &state.site_url(&caller.channel),
-            LinkPurpose::DeleteAccount,
-            Some(&user),
-            claim,
-        )
-        .await?;
+        state.queue_mail(&caller.channel, LinkPurpose::DeleteAccount, Some(&user), claim).await?;
         Ok(DONE)
     };
     once(&state, &headers, of, asking).await

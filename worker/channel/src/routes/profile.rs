@@ -91,15 +91,7 @@ pub async fn update_profile(
         state.wakeups.mail.notify_one();
     }
     if to_verify && !changed.email_verified {
-        templates::queue(
-            &state.mail_queue(),
-            &caller.channel,
-            &state.site_url(&caller.channel),
-            LinkPurpose::VerifyEmail,
-            Some(&changed),
-            None,
-        )
-        .await?;
+        state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
     }
     Ok(Json(Data::of(profile_of(&changed, &caller))))
 }

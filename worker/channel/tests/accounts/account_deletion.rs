@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 use touchline_channel::auth::email_tokens::LinkPurpose;
 use touchline_channel::erasure::{self, PersonEraser};
-use touchline_channel::mail::{FolderMailer, delivery, templates};
+use touchline_channel::mail::{FolderMailer, delivery};
 use touchline_channel::routes::operator::accounts;
 use touchline_store::{Erasure, NewUser, Registered, User};
 
@@ -146,16 +146,7 @@ async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
         app.post(&ada.key, "profile", body).await.data();
         let other = elsewhere(&app, "ada2@example.com").await;
         let channel = app.state.channels.by_key("meadow").unwrap();
-        templates::queue(
-            &app.state.mail_queue(),
-            &channel,
-            &app.state.site_url(&channel),
-            LinkPurpose::VerifyEmail,
-            Some(&other),
-            None,
-        )
-        .await
-        .unwrap();
+        app.state.queue_mail(&channel, LinkPurpose::VerifyEmail, Some(&other), None).await.unwrap();
         if was_sent {
             delivery::send_due(&app.state.delivery()).await.unwrap();
         }

@@ -155,8 +155,7 @@ fn medium(
             _ => vec![("e", Timing::OnDemand { from: i64::MIN }, true)],
         };
         timings.into_iter().map(move |(prefix, timing, open)| {
-            let geo = geo.clone();
-            (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open, geo })
+            (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open, geo: geo.clone() })
         })
     });
     if let Some(MediaRecord { kind: MediaKind::Live, place: MediaPlace::File(path), .. }) = &medium

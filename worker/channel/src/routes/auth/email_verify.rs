@@ -14,7 +14,6 @@ use crate::auth::limits::Limited;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::templates;
 
 /// Verifies the address that a link was mailed to (`AUTH-4`).
 #[utoipa::path(
@@ -52,15 +51,7 @@ pub async fn email_verify_request(
     let asking = async |claim| {
         state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
         state.limits.take(Limited::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)?;
-        templates::queue(
-            &state.mail_queue(),
-            &caller.channel,
-            &state.site_url(&caller.channel),
-            LinkPurpose::VerifyEmail,
-            Some(&user),
-            claim,
-        )
-        .await?;
+        state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
         Ok(DONE)
     };
     once(&state, &headers, of, asking).await

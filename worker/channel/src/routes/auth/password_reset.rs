@@ -14,7 +14,6 @@ use crate::auth::recaptcha::GuardedForm;
 use crate::http::known_devices::{self, Tries};
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::templates;
 
 /// Mails a link that resets the password. The answer is the same whether the account exists, and whether a letter
 /// goes out: who asks too often is sent none (`AUTH-7`).
@@ -40,15 +39,7 @@ pub async fn password_reset_request(
     // Who asks too often is told as much as everybody, and no letter goes out.
     let may = tries.take(&state, Limited::MailByAccountAndAddress, Limited::MailByAccount).is_ok();
     let user = user.filter(|user| may && !user.blocked);
-    templates::queue(
-        &state.mail_queue(),
-        &caller.channel,
-        &state.site_url(&caller.channel),
-        LinkPurpose::ResetPassword,
-        user.as_ref(),
-        None,
-    )
-    .await?;
+    state.queue_mail(&caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
     Ok(Json(Data::of(DONE)))
 }
 

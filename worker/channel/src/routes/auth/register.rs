@@ -14,7 +14,6 @@ use crate::auth::recaptcha::GuardedForm;
 use crate::http::known_devices;
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::templates;
 use crate::routes::profile::profile_of;
 
 /// Registers a person and logs them in: the answer's key replaces the one that was sent (`AUTH-1`, `AUTH-6`).
@@ -52,15 +51,7 @@ pub async fn register(
         Registered::KeyGone => return Err(ApiError::ApiKey),
     };
     state.keyring.forget(&[caller.key_id]);
-    templates::queue(
-        &state.mail_queue(),
-        &caller.channel,
-        &state.site_url(&caller.channel),
-        LinkPurpose::VerifyEmail,
-        Some(&user),
-        None,
-    )
-    .await?;
+    state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
     let session = Session { api_key: secret, user: profile_of(&user, &caller) };
     Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
 }

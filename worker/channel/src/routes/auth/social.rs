@@ -19,7 +19,6 @@ use crate::http::known_devices;
 use crate::http::{
     ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, KeyedFailures, PathName, WithKey, messages,
 };
-use crate::mail::templates;
 use crate::routes::profile::profile_of;
 
 /// Where a social login begins.
@@ -146,15 +145,7 @@ async fn register(
         Registered::New(user, _) => {
             state.keyring.forget(&[caller.key_id]);
             if !user.email_verified {
-                templates::queue(
-                    &state.mail_queue(),
-                    &caller.channel,
-                    &state.site_url(&caller.channel),
-                    LinkPurpose::VerifyEmail,
-                    Some(&user),
-                    None,
-                )
-                .await?;
+                state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
             }
             Ok((Session { api_key: secret, user: profile_of(&user, caller) }, *user))
         }
