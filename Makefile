@@ -26,8 +26,9 @@ test: check test-worker test-web e2e ## Everything: checks, worker tests, web te
 check: check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
 
 check-worker: web/dist/.built
-	@scripts/need cargo cc
+	@scripts/need cargo cc node
 	cargo fmt --all --check
+	QUIET=1 scripts/module-graph
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 check-web: web/node_modules/.installed

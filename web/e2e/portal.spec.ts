@@ -1,8 +1,15 @@
+import type { Page } from "@playwright/test";
 import { portal, test } from "./support/between";
 import { expect, untilServed } from "./support/journey";
 
 /** A recording: what is known of it is read anew by each page. */
 const EVENT = "/watch/25";
+
+/** A page shows what it knows of an event before the channel has answered: waits until the answer itself is kept. */
+const untilKept = (page: Page, path: string) =>
+  expect
+    .poll(() => page.evaluate(async (url) => (await caches.match(url)) !== undefined, path), { timeout: 15_000 })
+    .toBe(true);
 
 test.describe("a network that answers everything with a page of its own", () => {
   test("hides nothing that is kept: what was read before is shown as it is without a network", async ({
@@ -15,6 +22,7 @@ test.describe("a network that answers everything with a page of its own", () => 
     await page.goto(EVENT);
     await expect(heading).toBeVisible();
     const title = await heading.innerText();
+    await untilKept(page, "/api/events/25");
     between.answer = portal;
     await page.reload();
     await expect(page.getByText("You’re offline")).toBeVisible();

@@ -178,6 +178,16 @@ describe("the worker's rules", () => {
     expect(run.status).not.toBe(0);
   });
 
+  it("the domain is refused the real clock and entropy too", () => {
+    const paths = (file: string) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/path = "(.*?)"/g)].map(([, path]) => path);
+    // A crate's own clippy.toml takes the place of the house's.
+    const ambient = ["SystemClock", "SystemEntropy", "Clock", "Entropy", "SharedClock", "SharedEntropy"];
+    expect(paths("worker/domain/clippy.toml").sort()).toEqual(
+      [...paths("clippy.toml"), ...ambient.map((name) => `touchline_protocol::ambient::${name}`)].sort(),
+    );
+  });
+
   it("the three middle crates do not name each other", () => {
     const metadata = JSON.parse(
       execFileSync("cargo", ["metadata", "--no-deps", "--offline", "--format-version", "1"], {
@@ -201,10 +211,18 @@ describe("the worker's rules", () => {
       "touchline-protocol": [],
       "touchline-disk": [],
       "touchline-domain": ["touchline-protocol"],
-      "touchline-channel": ["touchline-disk", "touchline-domain", "touchline-protocol"],
+      "touchline-store": ["touchline-domain", "touchline-protocol"],
+      "touchline-channel": ["touchline-disk", "touchline-domain", "touchline-protocol", "touchline-store"],
       "touchline-sync": ["touchline-protocol"],
       "touchline-datalake": ["touchline-disk", "touchline-protocol"],
-      touchline: ["touchline-channel", "touchline-datalake", "touchline-disk", "touchline-protocol", "touchline-sync"],
+      touchline: [
+        "touchline-channel",
+        "touchline-datalake",
+        "touchline-disk",
+        "touchline-protocol",
+        "touchline-store",
+        "touchline-sync",
+      ],
     });
   });
 });

@@ -88,12 +88,14 @@ describe.each(names)("the log %s", (name) => {
   });
 
   // Recorded and replayed by one build, a session that went wrong would replay the same.
-  it.runIf(name in stories)("tells the story that it was written for", () => {
-    const { slice, steps: expected } = stories[name] ?? { steps: [] };
-    const left = [...expected];
-    for (const step of steps(log, slice)) if (step === left[0]) left.shift();
-    expect(left, "steps that did not come").toEqual([]);
-  });
+  const story = stories[name];
+  // Those named `corners-…` are there for the table cells that they reach, and tell none.
+  if (story !== undefined)
+    it("tells the story that it was written for", () => {
+      const left = [...story.steps];
+      for (const step of steps(log, story.slice)) if (step === left[0]) left.shift();
+      expect(left, "steps that did not come").toEqual([]);
+    });
 
   it("has no process in it that crashed", () => {
     expect(log.lines.filter(({ type }) => type === "supervisor/sagaCrashed" || type === "crashed")).toEqual([]);

@@ -5,8 +5,8 @@ const QUIET_MS = 500;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Waits until the page asks for nothing new. The library's own "networkidle" also waits for the end of every request, and
- * now and then misses one: of a page that loads itself anew while its requests are under way.
+ * Waits until the page has asked for nothing new for a while. Playwright's own "networkidle" waits until each request has
+ * ended as well: a page that loads itself anew cuts requests off, and Playwright may wait for the end of one for ever.
  */
 export async function untilQuiet(page: Page): Promise<void> {
   let last = Date.now();

@@ -54,7 +54,7 @@ const worker = (path: string): string =>
 
 /** What the worker says, and what its payments say of a card. */
 const SAID_THERE = [
-  ...worker("http/messages.rs").matchAll(/: &str = "([^"]+)";/g),
+  ...worker("messages.rs").matchAll(/: &str = "([^"]+)";/g),
   ...worker("payments/sandbox.rs").matchAll(/"(Your card [^"]+)"/g),
 ].map(([, sentence = ""]) => sentence);
 

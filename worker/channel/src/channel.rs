@@ -13,10 +13,10 @@ use tokio_util::sync::CancellationToken;
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::sync::StatusKind;
+use touchline_store::{MasterSecret, NewStatus, Scope, SqliteStore, Store, StoreError};
 use url::Url;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::auth::keyring::Keyring;
 use crate::auth::limits::{Limits, Rates};
 use crate::auth::passwords::{PasswordCost, Passwords};
 use crate::auth::recaptcha::{Recaptcha, RecaptchaOptions};
@@ -26,14 +26,14 @@ use crate::catalogue::status_ticker::run_ticker;
 use crate::catalogue::{ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, StatusEmitter, StatusMove};
 use crate::clips::{ClipStorage, worker};
 use crate::erasure::{self, PersonEraser};
-use crate::http::idempotency::EffectsUnderWay;
+use crate::http::AppState;
+use crate::http::effects::EffectsUnderWay;
+use crate::http::state::Parts;
 use crate::mail::{FolderMailer, Mailer, SmtpMailer, delivery};
 use crate::media::MediaPasses;
 use crate::payments::billing;
 use crate::payments::sandbox::Sandbox;
 use crate::reports::{Reports, Retention};
-use crate::state::{AppState, MasterSecret, Parts, Wakeups};
-use crate::store::{NewStatus, Scope, SqliteStore, Store, StoreError};
 use crate::{demo, housekeeping};
 
 /// Where letters go.
@@ -168,7 +168,7 @@ impl Channel {
             channels,
             media: Arc::new(media),
             answers: Arc::new(ResponseCache::default()),
-            keyring: Keyring::default(),
+            keyring: Arc::default(),
             effects: EffectsUnderWay::default(),
             passwords,
             limits: Limits::new(options.rates),
@@ -181,9 +181,9 @@ impl Channel {
             payments: Arc::new(sandbox),
             base_url: options.base_url,
             charge_delay_ms: i64::try_from(options.sandbox_delay.as_millis()).unwrap_or(i64::MAX),
-            wakeups: Wakeups::default(),
+            wakeups: Arc::default(),
             erasers: options.erasers,
-            erasing: tokio::sync::Mutex::default(),
+            erasing: Arc::default(),
             master_secret,
             clock,
             entropy,
@@ -211,12 +211,12 @@ impl Channel {
         let state = &self.state;
         let emitter: Arc<dyn StatusEmitter> = Arc::new(StatusLog(state.clone()));
         let mut work = JoinSet::new();
-        work.spawn(billing::run(state.clone(), cancel.clone()));
-        work.spawn(delivery::run(state.clone(), cancel.clone()));
-        work.spawn(worker::run(state.clone(), cancel.clone()));
-        work.spawn(worker::mend(state.clone(), cancel.clone()));
-        work.spawn(erasure::run(state.clone(), cancel.clone()));
-        work.spawn(housekeeping::run(state.clone(), cancel.clone()));
+        work.spawn(billing::run(state.billing(), cancel.clone()));
+        work.spawn(delivery::run(state.delivery(), cancel.clone()));
+        work.spawn(worker::run(state.cutter(), cancel.clone()));
+        work.spawn(worker::mend(state.cutter(), cancel.clone()));
+        work.spawn(erasure::run(state.erasures(), cancel.clone()));
+        work.spawn(housekeeping::run(state.housekeeping(), cancel.clone()));
         work.spawn({
             let (state, cancel) = (state.clone(), cancel.clone());
             async move { state.media.run(Arc::clone(&state.clock), cancel).await }

@@ -1,7 +1,8 @@
 //! The demo's accounts.
 
-use crate::state::AppState;
-use crate::store::NewUser;
+use touchline_store::NewUser;
+
+use crate::http::AppState;
 
 /// Makes the demo accounts of every channel; those that are there stay as they are.
 ///

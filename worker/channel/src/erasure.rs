@@ -2,15 +2,20 @@
 //! Those traces go behind the calls; a restart goes on with them, and nothing gives them up.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::limits::Limit;
+use touchline_store::{Erasure, Store, StoreResult, User};
 
-use crate::housekeeping;
-use crate::http::ApiResult;
-use crate::state::{AppState, wait_until};
-use crate::store::{Erasure, StoreResult, User};
+use crate::auth::keyring::Keyring;
+use crate::background::{Wakeups, wait_until};
+use crate::clips::ClipStorage;
+use crate::housekeeping::remove_stray_clips;
+use crate::mail::Mailer;
+use crate::reports::Reports;
 
 /// How many erasures are taken up at once.
 const AT_ONCE: u32 = 50;
@@ -33,38 +38,50 @@ pub trait PersonEraser: Debug + Send + Sync + 'static {
     async fn erase(&self, person: &Erasure) -> anyhow::Result<()>;
 }
 
+/// What people are erased with.
+#[derive(Debug, Clone)]
+pub struct Erasures {
+    /// The records.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: SharedClock,
+    /// The API keys that were used lately.
+    pub keyring: Arc<Keyring>,
+    /// Where letters go.
+    pub mailer: Arc<dyn Mailer>,
+    /// What viewers reported.
+    pub reports: Reports,
+    /// Where clips are kept.
+    pub clips: ClipStorage,
+    /// Who else forgets an erased person.
+    pub erasers: Vec<Arc<dyn PersonEraser>>,
+    /// Held while the traces of an erased person are removed.
+    pub erasing: Arc<tokio::sync::Mutex<()>>,
+    /// What wakes this.
+    pub wakeups: Arc<Wakeups>,
+}
+
 /// Erases a person's account at once, and notes the rest, which is done behind the call.
 ///
 /// # Errors
 /// When the store does not answer.
-pub async fn begin(state: &AppState, user: &User) -> ApiResult<()> {
-    state.store.erase_user(user.id, state.clock.now_ms()).await?;
-    state.keyring.forget_user(user.id);
-    state.wakeups.erasures.notify_one();
+pub async fn begin(erasures: &Erasures, user: &User) -> StoreResult<()> {
+    erasures.store.erase_user(user.id, erasures.clock.now_ms()).await?;
+    erasures.keyring.forget_user(user.id);
+    erasures.wakeups.erasures.notify_one();
     Ok(())
 }
 
-/// Erases a person, and answers when nothing of them is left.
-///
-/// # Errors
-/// When the store or an eraser does not answer: the account is gone all the same, and the rest is tried again by itself.
-pub async fn erase(state: &AppState, user: &User) -> ApiResult<()> {
-    begin(state, user).await?;
-    finish(state, user.id).await.map_err(|cause| {
-        cause.context("the account is erased; what else is kept of the person is tried again by itself").into()
-    })
-}
-
 /// Removes the traces of erased people until it is told to stop. One that has begun goes on after the next start.
-pub async fn run(state: AppState, cancel: CancellationToken) {
+pub async fn run(erasures: Erasures, cancel: CancellationToken) {
     loop {
-        match cancel.run_until_cancelled(finish_due(&state)).await {
+        match cancel.run_until_cancelled(finish_due(&erasures)).await {
             None => return,
             Some(Err(error)) => tracing::error!(%error, "erasures cannot be looked up"),
             Some(Ok(())) => {}
         }
-        let next = state.store.next_erasure().await.unwrap_or_default();
-        let woken = wait_until(&state, &state.wakeups.erasures, next);
+        let next = erasures.store.next_erasure().await.unwrap_or_default();
+        let woken = wait_until(&*erasures.clock, &erasures.wakeups.erasures, next);
         if cancel.run_until_cancelled(woken).await.is_none() {
             return;
         }
@@ -75,34 +92,37 @@ pub async fn run(state: AppState, cancel: CancellationToken) {
 ///
 /// # Errors
 /// When the store does not answer.
-pub async fn finish_due(state: &AppState) -> StoreResult<()> {
-    for erasure in state.store.due_erasures(state.clock.now_ms(), AT_ONCE).await? {
-        if let Err(error) = finish(state, erasure.user_id).await {
+pub async fn finish_due(erasures: &Erasures) -> StoreResult<()> {
+    for erasure in erasures.store.due_erasures(erasures.clock.now_ms(), AT_ONCE).await? {
+        if let Err(error) = finish(erasures, erasure.user_id).await {
             let wait = FIRST_WAIT_MS << erasure.attempts.clamp(0, 10);
-            let due_at = state.clock.now_ms() + wait.min(LONGEST_WAIT_MS);
+            let due_at = erasures.clock.now_ms() + wait.min(LONGEST_WAIT_MS);
             tracing::warn!(
                 user_id = erasure.user_id,
                 error = format!("{error:#}"),
                 "traces of an erased person could not be removed: tried again later"
             );
-            state.store.erasure_delayed(erasure.user_id, due_at).await?;
+            erasures.store.erasure_delayed(erasure.user_id, due_at).await?;
         }
     }
     Ok(())
 }
 
 /// Removes what is left of a person whose account is gone; nothing when nothing is.
-async fn finish(state: &AppState, user_id: i64) -> anyhow::Result<()> {
+///
+/// # Errors
+/// When the store or an eraser does not answer.
+pub async fn finish(erasures: &Erasures, user_id: i64) -> anyhow::Result<()> {
     // The operator's verb and the work behind the calls may want the same one.
-    let _alone = state.erasing.lock().await;
-    let Some(erasure) = state.store.erasure(user_id).await? else { return Ok(()) };
-    state.mailer.forget(user_id).await?;
-    state.reports.forget(&erasure.email).await?;
-    housekeeping::remove_stray_clips(state, &erasure.channel_key).await?;
-    for eraser in &state.erasers {
+    let _alone = erasures.erasing.lock().await;
+    let Some(erasure) = erasures.store.erasure(user_id).await? else { return Ok(()) };
+    erasures.mailer.forget(user_id).await?;
+    erasures.reports.forget(&erasure.email).await?;
+    remove_stray_clips(&*erasures.store, &erasures.clips, &erasure.channel_key).await?;
+    for eraser in &erasures.erasers {
         eraser.erase(&erasure).await?;
     }
-    state.store.erasure_done(user_id).await?;
+    erasures.store.erasure_done(user_id).await?;
     tracing::info!(user_id, "nothing is left of an erased person");
     Ok(())
 }

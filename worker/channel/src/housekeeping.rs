@@ -2,14 +2,18 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
+use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::limits::Limit;
+use touchline_store::idempotency::REMEMBERED_MS;
+use touchline_store::{Store, StoreResult};
 
-use crate::http::idempotency::REMEMBERED_MS;
-use crate::state::{AppState, log_failure};
-use crate::store::StoreResult;
+use crate::background::log_failure;
+use crate::catalogue::Channels;
+use crate::clips::ClipStorage;
 
 const EVERY: Duration = Duration::from_secs(600);
 const DAY_MS: i64 = 24 * 3600 * 1000;
@@ -36,10 +40,23 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
 ];
 
+/// What is forgotten, and when.
+#[derive(Debug, Clone)]
+pub struct Housekeeping {
+    /// The records.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: SharedClock,
+    /// The channels.
+    pub channels: Arc<Channels>,
+    /// Where clips are kept.
+    pub clips: ClipStorage,
+}
+
 /// Forgets what is old until it is told to stop.
-pub async fn run(state: AppState, cancel: CancellationToken) {
+pub async fn run(housekeeping: Housekeeping, cancel: CancellationToken) {
     loop {
-        if let Err(error) = tidy(&state).await {
+        if let Err(error) = tidy(&housekeeping).await {
             log_failure(&error, "what is old cannot be forgotten");
         }
         if cancel.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_none() {
@@ -52,22 +69,22 @@ pub async fn run(state: AppState, cancel: CancellationToken) {
 ///
 /// # Errors
 /// When the store does not answer.
-pub async fn tidy(state: &AppState) -> StoreResult<()> {
-    let now = state.clock.now_ms();
-    state.store.forget_tokens(now).await?;
-    state.store.forget_answers(now - REMEMBERED_MS).await?;
-    state.store.forget_statuses(now - STATUSES_MS).await?;
-    state.store.forget_idle_keys(now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS, VISITORS).await?;
-    state.store.forget_used_trials(now - USED_TRIALS_MS).await?;
-    for channel in state.channels.all() {
-        remove_stray_clips(state, channel.key()).await?;
+pub async fn tidy(housekeeping: &Housekeeping) -> StoreResult<()> {
+    let now = housekeeping.clock.now_ms();
+    housekeeping.store.forget_tokens(now).await?;
+    housekeeping.store.forget_answers(now - REMEMBERED_MS).await?;
+    housekeeping.store.forget_statuses(now - STATUSES_MS).await?;
+    housekeeping.store.forget_idle_keys(now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS, VISITORS).await?;
+    housekeeping.store.forget_used_trials(now - USED_TRIALS_MS).await?;
+    for channel in housekeeping.channels.all() {
+        remove_stray_clips(&*housekeeping.store, &housekeeping.clips, channel.key()).await?;
     }
     Ok(())
 }
 
 /// Removes the files that belong to no clip: what an erased person left, or a crash.
-pub(crate) async fn remove_stray_clips(state: &AppState, channel_key: &str) -> StoreResult<()> {
-    let (clip_storage, key) = (state.clips.clone(), channel_key.to_owned());
+pub(crate) async fn remove_stray_clips(store: &dyn Store, clips: &ClipStorage, channel_key: &str) -> StoreResult<()> {
+    let (clip_storage, key) = (clips.clone(), channel_key.to_owned());
     let kept = match blocking(move || clip_storage.uuids(&key)).await {
         Ok(kept) => kept,
         Err(error) => {
@@ -76,8 +93,8 @@ pub(crate) async fn remove_stray_clips(state: &AppState, channel_key: &str) -> S
         }
     };
     // Asked for after the folder was read: a clip is in the store before it has files.
-    let known: HashSet<String> = state.store.clip_uuids(channel_key).await?.into_iter().collect();
-    let (clip_storage, key) = (state.clips.clone(), channel_key.to_owned());
+    let known: HashSet<String> = store.clip_uuids(channel_key).await?.into_iter().collect();
+    let (clip_storage, key) = (clips.clone(), channel_key.to_owned());
     let stray: Vec<String> = kept.into_iter().filter(|uuid| !known.contains(uuid)).collect();
     let removed = blocking(move || stray.iter().try_for_each(|uuid| clip_storage.remove(&key, uuid))).await;
     if let Err(error) = removed {

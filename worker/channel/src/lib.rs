@@ -4,24 +4,27 @@
 //! |---|---|
 //! | [`catalogue`] | what a channel shows: folders of JSON, checked whole, kept in memory, reloaded when they change |
 //! | [`media`] | pictures and HLS: signed URLs, live windows |
-//! | [`store`] | the records: keys, people, favourites, orders, the log of what changed |
 //! | [`auth`] | keys, passwords, links, limits, social logins |
-//! | [`access`] | what a viewer has, worked out from their orders |
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
 //! | [`clips`] | cutting clips out of recordings, and keeping them |
-//! | [`accounts_admin`], [`erasure`] | blocking and setting accounts; erasing people |
+//! | [`erasure`] | erasing people |
 //! | [`mail`] | what is written to people |
 //! | [`reports`] | what viewers told about problems |
-//! | [`http`] | what every call shares: errors, bodies, who asks |
-//! | [`routes`] | the calls, a file a noun, as their paths are |
-//! | [`channel`], [`housekeeping`] | opening it all, and the work that goes on behind the calls |
+//! | [`messages`] | every message that a viewer can be shown |
+//! | [`source`] | where the files of channels come from |
+//! | [`http`] | what every call shares: errors, bodies, who asks, and [`AppState`](http::AppState) |
+//! | [`routes`] | the calls, a file a noun, as their paths are; the operator's; the media |
+//! | [`channel`] | opens it all |
+//! | [`background`], [`housekeeping`] | the work that goes on behind the calls |
 //!
-//! A call is: [`http::Caller`] or [`http::Keyed`] finds out who asks; the handler validates, asks the [`store`] for one
+//! [`http`] and [`routes`] alone know the state that the calls share; every other room takes the parts that it needs.
+//! `scripts/module-graph` holds that no two modules name each other, apart from parent and child.
+//!
+//! A call is: [`http::Caller`] or [`http::Keyed`] finds out who asks; the handler validates, asks the [store](touchline_store) for one
 //! transaction, and answers what is on disk by then.
 
-pub mod access;
-pub mod accounts_admin;
 pub mod auth;
+pub mod background;
 pub mod catalogue;
 pub mod channel;
 pub mod clips;
@@ -32,20 +35,20 @@ pub mod http;
 mod limits;
 pub mod mail;
 pub mod media;
+pub mod messages;
 pub mod payments;
 pub mod reports;
 pub mod routes;
-pub mod state;
-pub mod store;
+pub mod source;
 
 use utoipa_axum::router::OpenApiRouter;
 
 pub use channel::{Channel, ChannelOptions, MailOptions, OpenError};
+pub use http::state;
 pub use limits::limits;
-
-use crate::state::AppState;
+pub use touchline_store as store;
 
 /// Every call under `/api`, and the media, without their state: what the OpenAPI document is made from.
-pub fn router() -> OpenApiRouter<AppState> {
-    routes::router().merge(media::router())
+pub fn router() -> OpenApiRouter<http::AppState> {
+    routes::router().merge(routes::media::router())
 }

@@ -1,8 +1,10 @@
 //! The limits table's rows of this room (`LIM-6`), each made where its number stands.
 
+use touchline_domain::accounts;
 use touchline_protocol::limits::Limit;
+use touchline_store as store;
 
-use crate::{auth, catalogue, clips, erasure, housekeeping, http, mail, media, payments, reports, routes, store};
+use crate::{auth, catalogue, clips, erasure, housekeeping, http, mail, media, payments, reports, routes};
 
 /// Every limit of the channel.
 pub fn limits() -> Vec<Limit> {
@@ -10,16 +12,16 @@ pub fn limits() -> Vec<Limit> {
     for more in [
         auth::passwords::LIMITS,
         auth::keyring::LIMITS,
-        auth::known_devices::LIMITS,
+        http::known_devices::LIMITS,
         auth::social::LIMITS,
-        http::validation::LIMITS,
-        http::idempotency::LIMITS,
+        accounts::LIMITS,
+        store::idempotency::LIMITS,
         routes::auth::devices::LIMITS,
         routes::catalogue::query::LIMITS,
         catalogue::listing::LIMITS,
         routes::orders::LIMITS,
         routes::favorites::LIMITS,
-        routes::clips::LIMITS,
+        touchline_domain::clips::LIMITS,
         clips::worker::LIMITS,
         payments::billing::LIMITS,
         media::signing::LIMITS,
@@ -40,5 +42,6 @@ pub fn limits() -> Vec<Limit> {
         rows.extend_from_slice(more);
     }
     rows.extend(reports::limits());
+    rows.extend_from_slice(routes::problem_report::LIMITS);
     rows
 }

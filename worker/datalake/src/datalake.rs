@@ -14,14 +14,15 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use crate::budget::Budgets;
 use crate::compact::Compacted;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
-use crate::erase::{self, EraseError, Erased, Person};
+use crate::erase::{EraseError, Erased, Person};
+use crate::lake_erasure;
 use crate::ledger::{self, LedgerRow};
-use crate::maintenance::Status;
 use crate::options::Limits;
 use crate::queue::{Candidate, Queue, Verdict};
 use crate::sales::{Claims, Sales};
 use crate::shipper::Trouble;
 use crate::sinks::lake::Lake;
+use crate::status::Status;
 use crate::table::Table;
 
 /// What an event takes on the disk beside its body, bytes: its id, its times.
@@ -147,7 +148,7 @@ impl Datalake {
         let queued = self.0.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
         let mut erased = Erased { queued, ..Erased::default() };
         for lake in &self.0.lakes {
-            let from_lake = erase::from_lake(lake, &person).await?;
+            let from_lake = lake_erasure::remove(lake, &person).await?;
             erased.rows += from_lake.rows;
             erased.files += from_lake.files;
             erased.passed_over += from_lake.passed_over;
@@ -186,7 +187,9 @@ impl Datalake {
 impl Inner {
     /// Queues what its sender may still send today; what it may not is put off.
     pub(crate) async fn accept_from(&self, sender: Option<Sender>, mut candidates: Vec<Candidate>) -> Vec<Verdict> {
-        self.judge_sales(&mut candidates).await;
+        if let Some(sales) = self.sales.get() {
+            self.claims.judge(&**sales, &mut candidates).await;
+        }
         let Some(sender) = sender else { return self.accept(candidates).await };
         let now_ms = self.clock.now_ms();
         let sizes: Vec<_> =

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::chunk;
 use crate::event::QueuedEvent;
-use crate::queue::chunk;
 use crate::table::Table;
 
 /// The name under which the worker's own refusals stand among the sinks.
@@ -135,7 +135,7 @@ pub(crate) fn present(sink: &str, table: Table, refusal: Refusal, died_us: i64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::store::MAX_VALUE;
+    use crate::chunk::MAX_VALUE;
 
     fn refusal(body: String, detail: &str) -> Refusal {
         let event = QueuedEvent { id: Uuid::from_u128(5), at_us: 1, received_us: 2, occurred_us: 3, body: body.into() };

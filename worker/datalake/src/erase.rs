@@ -16,13 +16,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch, StringArray};
+use arrow::error::ArrowError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::rows::{self, RowsError};
 use crate::schema::{self, Kind, Source};
-use crate::sinks::lake::Lake;
 use crate::table::Table;
 
 /// What stands where a person stood and something always must.
@@ -177,7 +176,11 @@ impl Person {
     }
 
     /// Rows without the person, and how many changed.
-    pub(crate) fn removed_from_rows(&self, table: Table, batch: &RecordBatch) -> Result<(RecordBatch, u64), RowsError> {
+    pub(crate) fn removed_from_rows(
+        &self,
+        table: Table,
+        batch: &RecordBatch,
+    ) -> Result<(RecordBatch, u64), ArrowError> {
         let rows = batch.num_rows();
         let texts = |name: &str| batch.column_by_name(name).map(|array| array.as_string::<i32>().clone());
         let (ids, emails) = (texts("user_id"), texts("user_email"));
@@ -227,48 +230,6 @@ fn percent_decoded(text: &str) -> String {
         rest = if decoded.is_some() { &tail[2..] } else { tail };
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Rewrites the files of a lake that name the person.
-pub(crate) async fn from_lake(lake: &Lake, person: &Person) -> Result<Erased, EraseError> {
-    let fault = |e: &dyn std::fmt::Display| EraseError::Lake(e.to_string());
-    let mut erased = Erased::default();
-    for table in Table::ALL {
-        for date in lake.days(table).await.map_err(|e| fault(&e))? {
-            for file in lake.files(table, date).await.map_err(|e| fault(&e))? {
-                // A file that cannot be judged by its statistics is read.
-                if let Ok(Some(sketch)) = lake.sketch(&file).await
-                    && !sketch::may_hold(&sketch, person)
-                {
-                    erased.passed_over += 1;
-                    continue;
-                }
-                let bytes = lake.read(&file.path).await.map_err(|e| fault(&e))?;
-                let person = person.clone();
-                let rewritten = tokio::task::spawn_blocking(move || rewrite(table, bytes, &person))
-                    .await
-                    .map_err(|e| fault(&e))?
-                    .map_err(|e| fault(&e))?;
-                if let Some((rows, bytes)) = rewritten {
-                    lake.replace(&file.path, bytes.into()).await.map_err(|e| fault(&e))?;
-                    erased.rows += rows;
-                    erased.files += 1;
-                }
-            }
-        }
-    }
-    Ok(erased)
-}
-
-fn rewrite(table: Table, file: bytes::Bytes, person: &Person) -> Result<Option<(u64, bytes::Bytes)>, RowsError> {
-    let mut rows = 0;
-    let mut batches = Vec::new();
-    for batch in rows::from_parquet(table, file)? {
-        let (batch, changed) = person.removed_from_rows(table, &batch)?;
-        rows += changed;
-        batches.push(batch);
-    }
-    if rows == 0 { Ok(None) } else { Ok(Some((rows, rows::to_parquet(table, &batches)?))) }
 }
 
 #[cfg(test)]

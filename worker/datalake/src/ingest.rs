@@ -5,9 +5,11 @@
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use touchline_protocol::analytics::{
-    BatchEvent, BatchRequest, EventResult, MAX_EVENT_BYTES, Outcome, REMEMBERED_MS, UnreadBatch,
+    BatchEvent, BatchRequest, EventResult, MAX_EVENT_BYTES, Moment, Outcome, REMEMBERED_MS,
 };
 use uuid::Uuid;
 
@@ -101,6 +103,14 @@ pub(crate) struct Sorted {
     pub(crate) faults: Vec<Option<Fault>>,
 }
 
+/// A batch whose events are read one by one.
+#[derive(Deserialize)]
+struct UnreadBatch<'a> {
+    sent_at: Moment,
+    #[serde(borrow)]
+    events: Vec<&'a RawValue>,
+}
+
 /// A batch, its events read as far as they can be.
 pub(crate) struct Batch<'a> {
     sent_at: Timestamp,
@@ -141,8 +151,8 @@ fn read_sent(sent: &RawValue) -> Sent<'_> {
     match serde_json::from_str(sent.get()) {
         Ok(event) => Sent::Read(event),
         Err(error) => {
-            let told: Option<serde_json::Value> = serde_json::from_str(sent.get()).ok();
-            let id = told.as_ref().and_then(|told| told.get("id")?.as_str()).unwrap_or_default().to_owned();
+            let value: Value = serde_json::from_str(sent.get()).unwrap_or_default();
+            let id = value.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
             Sent::Unreadable { id, fault: format!("invalid: {error}") }
         }
     }

@@ -16,12 +16,13 @@
 //! | [`sinks`] | one backend a file |
 //! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
 //! | [`dead_letters`], [`ledger`], [`compact`], [`erase`] | what operators ask for |
-//! | [`datalake`], [`options`], [`builder`], [`maintenance`] | the whole, as the worker holds it |
+//! | [`datalake`], [`options`], [`builder`], [`maintenance`], [`status`] | the whole, as the worker holds it |
 
 mod backoff;
 mod budget;
 mod builder;
 mod cells;
+mod chunk;
 mod compact;
 mod datalake;
 mod dead_letters;
@@ -30,6 +31,7 @@ mod dictionary;
 mod erase;
 mod event;
 mod ingest;
+mod lake_erasure;
 mod ledger;
 mod maintenance;
 mod options;
@@ -42,6 +44,7 @@ mod schema;
 mod shape;
 mod shipper;
 mod sinks;
+mod status;
 mod table;
 
 pub use builder::OpenError;
@@ -51,8 +54,8 @@ pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeue
 pub use dictionary::dictionary;
 pub use erase::{EraseError, Erased, Person};
 pub use ledger::LedgerRow;
-pub use maintenance::{SinkTrouble, Status};
 pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError, limits};
 pub use queue::damaged::DamagedQueue;
 pub use sales::Sales;
+pub use status::{SinkTrouble, Status};
 pub use table::Table;

@@ -15,6 +15,9 @@ use touchline_protocol::limits::Limit;
 
 use crate::erase::marks;
 
+/// Sales whose event is remembered.
+pub(crate) const CLAIMS: usize = 10_000;
+
 /// What a datalake is opened with.
 #[derive(Debug, Clone)]
 pub struct DatalakeOptions {
@@ -118,7 +121,7 @@ pub fn limits() -> Vec<Limit> {
         ),
         Limit::count(
             "analytics.sales",
-            crate::sales::CLAIMS as u64,
+            CLAIMS as u64,
             "sales",
             "Sales whose event is known; each has the room that is meant for sales once.",
         ),

@@ -10,14 +10,12 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::datalake::Inner;
+use crate::options::CLAIMS;
 use crate::queue::Candidate;
 use crate::table::Priority;
 
 /// Sales that one request may ask for; the rest of its events have no more room than others.
 const ASKED_AT_ONCE: usize = 8;
-/// Sales whose event is remembered.
-pub(crate) const CLAIMS: usize = 10_000;
 
 /// Who knows the sales.
 #[async_trait]
@@ -73,17 +71,16 @@ fn sale_of(body: &[u8]) -> Option<(String, bool)> {
     Some((named.extras.transaction_id?, named.event.starts_with("refund")))
 }
 
-impl Inner {
+impl Claims {
     /// Takes the room that is meant for sales from events that are of none.
-    pub(crate) async fn judge_sales(&self, candidates: &mut [Candidate]) {
-        let Some(sales) = self.sales.get() else { return };
+    pub(crate) async fn judge(&self, sales: &dyn Sales, candidates: &mut [Candidate]) {
         let mut asked = 0;
         for candidate in candidates.iter_mut().filter(|candidate| candidate.priority == Priority::Purchase) {
             let named = sale_of(&candidate.event.body).filter(|_| asked < ASKED_AT_ONCE);
             let genuine = match named {
                 Some(sale) => {
                     asked += 1;
-                    sales.was_made(&sale.0).await && self.claims.claim(sale, candidate.event.id)
+                    sales.was_made(&sale.0).await && self.claim(sale, candidate.event.id)
                 }
                 None => false,
             };

@@ -119,9 +119,9 @@ async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
     let odd_id = json!({ "id": 7, "path": "/datalake/event/", "at": event["at"], "body": {} });
     let no_path = json!({ "id": id(10), "at": event["at"], "body": {} });
     let answer = send(&lake, now, &[json!(7), json!(null), json!(["a"]), odd_id, no_path, visit(9, now)]).await;
-    let told = outcomes(&answer);
-    assert!(told[..5].iter().all(|outcome| outcome.starts_with("rejected invalid: ")), "{told:?}");
-    assert_eq!(told[5], "duplicate");
+    let results = outcomes(&answer);
+    assert!(results[..5].iter().all(|result| result.starts_with("rejected invalid: ")), "{results:?}");
+    assert_eq!(results[5], "duplicate");
     let ids: Vec<_> = answer.body["data"]["results"].as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
     assert_eq!(ids, [json!(""), json!(""), json!(""), json!(""), json!(id(10)), json!(id(9))]);
     let same = post_with_key(&lake, "/datalake/event/", &id(8), &json!({"event": "visit"})).await;

@@ -9,11 +9,13 @@
 //! | [`expire`](PlacedOrder::expire) | active, its end has passed | as it was, inactive |
 //! | [`refund`](PlacedOrder::refund) | paid | refunded, inactive |
 
+pub mod transitions;
+
 use touchline_protocol::purchases::{ActivityStatus, OrderStatus, SubscriptionStatus};
 
+use self::transitions::{Attempt, InvalidTransition, OrderEvent, Transition};
 use crate::DAY_MS;
 use crate::subscriptions::BoughtSubscription;
-use crate::transitions::{Attempt, InvalidTransition, OrderEvent, Transition};
 
 /// A placed order, as far as its moves read and change it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,72 @@
 //! What a product costs, and whether that is what the buyer saw.
 
+use touchline_protocol::catalogue::{Package, Subscription};
 use touchline_protocol::purchases::{Coupon, CurrentPrice, OrderType};
 
 use crate::coupons::CouponRule;
+use crate::entitlements::EventTerms;
 use crate::subscriptions::NewSubscription;
+
+/// What a channel sells.
+pub trait Assortment {
+    /// The event of this id.
+    fn event(&self, id: i64) -> Option<EventTerms<'_>>;
+    /// The package of this id.
+    fn package(&self, id: i64) -> Option<&Package>;
+    /// The subscription of this id.
+    fn subscription(&self, id: i64) -> Option<&Subscription>;
+    /// The promo codes.
+    fn coupons(&self) -> &[CouponRule];
+    /// ISO 4217.
+    fn currency(&self) -> &str;
+}
+
+/// The offer of this kind and id; nothing when the channel sells no such thing. Prices are the channel's, never the
+/// buyer's.
+pub fn offer(assortment: &impl Assortment, kind: OrderType, id: i64) -> Option<Offer> {
+    let (name, base_price, service_fee) = match kind {
+        OrderType::Event => assortment
+            .event(id)
+            .filter(|event| event.single_event_package_id.is_some())
+            .map(|event| (event.name, event.base_price, event.service_fee)),
+        OrderType::Package => {
+            assortment.package(id).map(|package| (package.name.as_str(), package.base_price, package.service_fee))
+        }
+        OrderType::Subscription => assortment
+            .subscription(id)
+            .map(|subscription| (subscription.name.as_str(), subscription.base_price, subscription.service_fee)),
+    }?;
+    Some(Offer { kind, id, name: name.to_owned(), base_price, service_fee })
+}
+
+/// The channel does not have this promo code, or has it not for this product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the promo code is not the channel's, or not for this product")]
+pub struct WrongPromoCode;
+
+/// Whether a promo code was entered: one that is empty or blank was not.
+pub fn is_entered(promo_code: &str) -> bool {
+    !promo_code.trim().is_empty()
+}
+
+/// What is to be paid for an offer, with a promo code, in either case, or without.
+///
+/// # Errors
+/// [`WrongPromoCode`].
+pub fn quote(assortment: &impl Assortment, offer: &Offer, promo_code: Option<&str>) -> Result<Quote, WrongPromoCode> {
+    let rule = match promo_code.filter(|code| is_entered(code)) {
+        None => None,
+        Some(code) => Some(
+            assortment
+                .coupons()
+                .iter()
+                .find(|rule| rule.code.eq_ignore_ascii_case(code.trim()))
+                .filter(|rule| rule.applies_to(offer.kind, offer.id))
+                .ok_or(WrongPromoCode)?,
+        ),
+    };
+    Ok(offer.quote(assortment.currency(), rule))
+}
 
 /// A product that is for sale, with its price.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,22 +183,90 @@ mod tests {
     use super::*;
     use crate::coupons::Discount;
 
-    fn offer() -> Offer {
+    fn monthly() -> Offer {
         Offer { kind: OrderType::Subscription, id: 1, name: "Monthly".to_owned(), base_price: 995, service_fee: 50 }
+    }
+
+    struct Shop {
+        event: crate::entitlements::tests::TestEvent,
+        is_event_sold: bool,
+        package: Package,
+        coupons: Vec<CouponRule>,
+    }
+
+    impl Assortment for Shop {
+        fn event(&self, id: i64) -> Option<EventTerms<'_>> {
+            let single_event_package_id = self.is_event_sold.then_some(9);
+            let terms = EventTerms { name: "Final", base_price: 799, single_event_package_id, ..self.event.terms() };
+            Some(terms).filter(|terms| terms.id == id)
+        }
+
+        fn package(&self, id: i64) -> Option<&Package> {
+            Some(&self.package).filter(|package| package.id == id)
+        }
+
+        fn subscription(&self, _: i64) -> Option<&Subscription> {
+            None
+        }
+
+        fn coupons(&self) -> &[CouponRule] {
+            &self.coupons
+        }
+
+        fn currency(&self) -> &str {
+            "USD"
+        }
+    }
+
+    fn shop() -> Shop {
+        let package = serde_json::json!({
+            "id": 3, "name": "Pass", "price": 950, "base_price": 900, "service_fee": 50, "currency": "USD",
+            "type": "pass", "is_team_pass": false, "event_categories": [], "participants": [], "weight": 0
+        });
+        let rule =
+            |code: &str, products| CouponRule { code: code.to_owned(), discount: Discount::Percent(10), products };
+        Shop {
+            event: crate::entitlements::tests::event(touchline_protocol::catalogue::AccessType::Ppv),
+            is_event_sold: true,
+            package: serde_json::from_value(package).unwrap(),
+            coupons: vec![rule("TEN", vec![]), rule("PASS", vec![(OrderType::Package, 3)])],
+        }
+    }
+
+    #[test]
+    fn what_a_channel_sells_has_its_name_and_price_and_an_event_only_where_it_is_sold_singly() {
+        let found = offer(&shop(), OrderType::Package, 3).unwrap();
+        assert_eq!((found.name.as_str(), found.base_price, found.service_fee), ("Pass", 900, 50));
+        assert_eq!(offer(&shop(), OrderType::Package, 4), None);
+        assert_eq!(offer(&shop(), OrderType::Subscription, 3), None);
+        assert_eq!(offer(&shop(), OrderType::Event, 1).unwrap().base_price, 799);
+        assert_eq!(offer(&Shop { is_event_sold: false, ..shop() }, OrderType::Event, 1), None);
+    }
+
+    #[test]
+    fn a_promo_code_counts_in_either_case_for_its_products_and_a_blank_one_is_none() {
+        let quote = |kind, id, code| quote(&shop(), &offer(&shop(), kind, id).unwrap(), code);
+        let pass = |code| quote(OrderType::Package, 3, Some(code));
+        assert_eq!(pass(" ten ").unwrap().promo_code.as_deref(), Some("TEN"));
+        assert_eq!((pass("PASS").unwrap().discount, pass("PASS").unwrap().currency.as_str()), (90, "USD"));
+        assert_eq!(pass("  ").unwrap().promo_code, None);
+        assert_eq!(quote(OrderType::Package, 3, None).unwrap().total(), 950);
+        assert_eq!(pass("NONE"), Err(WrongPromoCode));
+        assert_eq!(quote(OrderType::Event, 1, Some("PASS")), Err(WrongPromoCode));
     }
 
     #[test]
     fn the_fee_is_added_after_the_discount() {
         let rule = CouponRule { code: "TEN".to_owned(), discount: Discount::Percent(10), products: Vec::new() };
-        let quote = offer().quote("USD", Some(&rule));
+        let quote = monthly().quote("USD", Some(&rule));
         assert_eq!((quote.discount, quote.total(), quote.promo_code.as_deref()), (100, 945, Some("TEN")));
-        let plain = offer().quote("USD", None);
+        let plain = monthly().quote("USD", None);
         assert_eq!((plain.discount, plain.total(), plain.promo_code), (0, 1045, None));
     }
 
     #[test]
     fn any_figure_that_is_not_the_one_shown_is_refused() {
-        let quote = offer().quote("USD", None);
+        let quote = monthly().quote("USD", None);
         let subscription = Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1045 });
         let shown = Shown {
             total: Some(1045),

@@ -51,16 +51,6 @@ pub struct BatchRequest<'a> {
     pub events: Vec<BatchEvent<'a>>,
 }
 
-/// A batch whose events are read one by one.
-#[derive(Debug, Deserialize)]
-pub struct UnreadBatch<'a> {
-    /// When the sender sends it, by the sender's clock.
-    pub sent_at: Moment,
-    /// Whatever was sent as an event.
-    #[serde(borrow)]
-    pub events: Vec<&'a RawValue>,
-}
-
 /// What stands in a batch: an event, or what is refused alone because it is none.
 #[derive(Debug)]
 pub struct SentEvent;

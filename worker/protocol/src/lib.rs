@@ -13,6 +13,7 @@
 //! | [`sync`] | the frames of the status websocket |
 //! | [`reports`] | error log lines and problem reports |
 //! | [`limits`] | a row of the limits table, plain data |
+//! | [`time`] | how moments are written |
 //! | [`rate`] | buckets of tokens, which every room counts by |
 //!
 //! A field marked `x-personal` in the OpenAPI document is personal data, one marked `x-secret` opens something for
@@ -32,3 +33,4 @@ pub mod purchases;
 pub mod rate;
 pub mod reports;
 pub mod sync;
+pub mod time;

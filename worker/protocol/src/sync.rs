@@ -1,5 +1,7 @@
 //! Sync protocol v1: JSON text frames `{"t": FRAME, …}`, absolute state in every event.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -107,6 +109,35 @@ pub enum Stream {
     User,
     /// The events' stream status; everyone's.
     Channel,
+}
+
+/// Whose stream.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Everyone's of a channel, by its key.
+    Channel(String),
+    /// One person's.
+    User(i64),
+}
+
+impl Scope {
+    /// Which of the two streams it is, as a client sees it.
+    pub fn stream(&self) -> Stream {
+        match self {
+            Self::Channel(_) => Stream::Channel,
+            Self::User(_) => Stream::User,
+        }
+    }
+}
+
+/// `channel:northfield`, `user:7`: the form in which it is stored.
+impl fmt::Display for Scope {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Channel(key) => write!(formatter, "channel:{key}"),
+            Self::User(id) => write!(formatter, "user:{id}"),
+        }
+    }
 }
 
 /// What a status is of.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::Response;
@@ -16,6 +15,7 @@ use touchline_protocol::sync::{ServerFrame, Status};
 use crate::close_reason::CloseReason;
 use crate::limits::Limits;
 use crate::origin::OriginRule;
+use crate::parts::{Parts, text_of};
 use crate::registry::{Push, Registry};
 use crate::snapshots::Snapshots;
 use crate::socket::{self, Visitor};
@@ -30,16 +30,6 @@ pub struct Peer(pub IpAddr);
 #[derive(Clone)]
 pub struct Hub {
     pub(crate) parts: Arc<Parts>,
-}
-
-pub(crate) struct Parts {
-    pub(crate) source: Arc<dyn StatusSource>,
-    pub(crate) origins: Arc<dyn OriginRule>,
-    pub(crate) limits: Limits,
-    pub(crate) registry: Arc<Registry>,
-    pub(crate) snapshots: Snapshots,
-    /// Cancelled when the worker has drained: whoever is still here leaves.
-    pub(crate) closed: CancellationToken,
 }
 
 impl Hub {
@@ -114,14 +104,4 @@ async fn pump(mut notices: Box<dyn Feed>, registry: Arc<Registry>) {
 
 fn pushed(status: Status) -> Push {
     Push::Status { stream: status.stream, seq: status.seq, text: text_of(&ServerFrame::Status(status)) }
-}
-
-/// A frame as it travels.
-pub(crate) fn text_of(frame: &ServerFrame) -> Bytes {
-    serde_json::to_string(frame)
-        .unwrap_or_else(|error| {
-            tracing::error!(%error, "a frame could not be written as JSON");
-            String::new()
-        })
-        .into()
 }

@@ -10,6 +10,7 @@
 //! | [`limits`] | sizes, counts and times |
 //! | [`origin`] | which pages may open a socket |
 //! | [`hub`] | the hub: its route, its feed, its drain |
+//! | `parts` | what the hub and its sockets share |
 //! | `registry` | who is connected, counted by key and address |
 //! | `handshake` | how a socket opens: resumed whole, or from a snapshot |
 //! | `snapshots` | each channel's snapshot as JSON, made once for all |
@@ -31,6 +32,7 @@ pub mod source;
 
 mod close_reason;
 mod handshake;
+mod parts;
 mod registry;
 mod snapshots;
 mod socket;

@@ -15,7 +15,7 @@ use touchline_protocol::sync::{ClientFrame, Resume, ServerFrame, StatusKind, Str
 
 use crate::close_reason::CloseReason;
 use crate::handshake::{self, Handshake};
-use crate::hub::{Parts, text_of};
+use crate::parts::{Parts, text_of};
 use crate::registry::{Member, Membership, Push};
 use crate::source::{AuthError, Identity, Scope};
 use crate::transport::Transport;

@@ -1,37 +1,10 @@
 //! What the hub needs of whoever keeps the statuses.
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 
 use async_trait::async_trait;
-use touchline_protocol::sync::{SnapshotItem, Status, StatusKind, Stream};
-
-/// Whose stream it is.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// Everyone's stream of one channel, by its key.
-    Channel(String),
-    /// One viewer's, by user id.
-    User(i64),
-}
-
-impl Scope {
-    /// The stream that a client sees it as.
-    pub fn stream(&self) -> Stream {
-        match self {
-            Self::Channel(_) => Stream::Channel,
-            Self::User(_) => Stream::User,
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Channel(key) => write!(f, "channel:{key}"),
-            Self::User(id) => write!(f, "user:{id}"),
-        }
-    }
-}
+pub use touchline_protocol::sync::Scope;
+use touchline_protocol::sync::{SnapshotItem, Status, StatusKind};
 
 /// Whom an API key speaks for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -48,7 +48,7 @@ fn limits() -> Vec<Limit> {
             "What of a volume is left to the store. Clips and reports stop at 1.5 of it, heartbeats at 1.25, other analytics at 1.125, sales, lake, queue and letters at 1.",
         ),
     ];
-    rows.extend(serve::limits());
+    rows.extend(serve::limits(connections));
     rows.extend([
         Limit::count(
             "limits.sockets_per_address",

@@ -4,12 +4,11 @@
 
 use subtle::ConstantTimeEq;
 use touchline_protocol::account::SignedLink;
+use touchline_protocol::ambient::Clock;
+use touchline_store::{MasterSecret, Store, StoreError, User};
 use url::Url;
 
-use crate::auth::limits::{Limited, account_subject};
-use crate::http::{ApiError, Caller, messages};
-use crate::state::{AppState, MasterSecret};
-use crate::store::User;
+use crate::auth::limits::{Limited, Limits, TooMany, account_subject};
 
 /// What a link is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +64,19 @@ impl LinkPurpose {
 /// Bytes of a stamp: it only tells one password of an account from the next.
 const STAMP_BYTES: usize = 16;
 
+/// What links are judged with.
+#[derive(Clone, Copy)]
+pub struct Links<'a> {
+    /// The records.
+    pub store: &'a dyn Store,
+    /// The time.
+    pub clock: &'a dyn Clock,
+    /// What links are signed with.
+    pub secret: &'a MasterSecret,
+    /// How often one may try.
+    pub limits: &'a Limits,
+}
+
 /// Why a link is not followed.
 #[derive(Debug)]
 pub enum LinkFault {
@@ -74,27 +86,18 @@ pub enum LinkFault {
     Expired,
     /// Its account is gone, or has another address by now.
     Gone,
-    /// It could not be judged.
-    Unjudged(ApiError),
-}
-
-/// As the calls tell it that know of nothing more to say.
-impl From<LinkFault> for ApiError {
-    fn from(fault: LinkFault) -> Self {
-        match fault {
-            LinkFault::Wrong | LinkFault::Expired => Self::rule("verification_failed", messages::VERIFICATION_FAILED),
-            LinkFault::Gone => Self::rule("user_not_found", messages::USER_NOT_FOUND),
-            LinkFault::Unjudged(error) => error,
-        }
-    }
+    /// Too many were tried.
+    TooMany(TooMany),
+    /// The store does not answer.
+    Unjudged(StoreError),
 }
 
 /// A link for a person, as it stands in a mail.
-pub fn link(state: &AppState, site: &Url, purpose: LinkPurpose, user: &User) -> String {
-    let expires = state.clock.now_s() + purpose.lifetime_s();
+pub fn link(secret: &MasterSecret, now_s: i64, site: &Url, purpose: LinkPurpose, user: &User) -> String {
+    let expires = now_s + purpose.lifetime_s();
     let account = Account { id: user.id, channel_key: &user.channel_key, email: &user.email };
-    let stamp = purpose.stamp(&state.master_secret, user);
-    let signature = signature(&state.master_secret, purpose, &account, expires, &stamp);
+    let stamp = purpose.stamp(secret, user);
+    let signature = signature(secret, purpose, &account, expires, &stamp);
     let mut url = site.clone();
     url.set_path(purpose.path());
     url.query_pairs_mut()
@@ -105,31 +108,32 @@ pub fn link(state: &AppState, site: &Url, purpose: LinkPurpose, user: &User) -> 
     url.into()
 }
 
-/// The account of a link that is ours and still works. Who tries others' links is held up, by where they are and by the
+/// The account of a link that is ours and still works. Who tries others' links is held up, by their `place` and by the
 /// account that they try them for (`AUTH-7`); who has the right one is not held to the guesses of others.
 ///
 /// # Errors
 /// [`LinkFault`]; the signature is looked at first, so that a forged link tells nothing.
 pub async fn follow(
-    state: &AppState,
+    links: &Links<'_>,
     purpose: LinkPurpose,
-    caller: &Caller,
+    channel_key: &str,
+    place: &str,
     link: &SignedLink,
 ) -> Result<User, LinkFault> {
     let guess = |subject: &str| {
         let subject = format!("{}:{subject}", purpose.path());
-        state.limits.take(Limited::Guess, &subject, &*state.clock).map_err(LinkFault::Unjudged)
+        links.limits.take(Limited::Guess, &subject, links.clock).map_err(LinkFault::TooMany)
     };
-    guess(&caller.client.subject())?;
-    let followed = judge(state, purpose, caller.channel_key(), link).await;
+    guess(place)?;
+    let followed = judge(links, purpose, channel_key, link).await;
     if matches!(followed, Err(LinkFault::Wrong)) {
-        guess(&account_subject(caller.channel_key(), &link.email))?;
+        guess(&account_subject(channel_key, &link.email))?;
     }
     followed
 }
 
 async fn judge(
-    state: &AppState,
+    links: &Links<'_>,
     purpose: LinkPurpose,
     channel_key: &str,
     link: &SignedLink,
@@ -138,15 +142,15 @@ async fn judge(
     let Some((id, rest)) = given.split_first_chunk() else { return Err(LinkFault::Wrong) };
     let Some(stamp) = rest.get(..purpose.stamp_bytes()) else { return Err(LinkFault::Wrong) };
     let account = Account { id: i64::from_be_bytes(*id), channel_key, email: &link.email };
-    let user = state.store.user(account.id).await.map_err(|error| LinkFault::Unjudged(error.into()))?;
+    let user = links.store.user(account.id).await.map_err(LinkFault::Unjudged)?;
     let user = user.filter(|user| account.is_of(user));
-    let expected = signature(&state.master_secret, purpose, &account, link.expires, stamp);
+    let expected = signature(links.secret, purpose, &account, link.expires, stamp);
     let is_ours = bool::from(expected[..].ct_eq(&given));
-    let is_outdated = user.as_ref().is_some_and(|user| purpose.stamp(&state.master_secret, user) != stamp);
+    let is_outdated = user.as_ref().is_some_and(|user| purpose.stamp(links.secret, user) != stamp);
     if !is_ours || is_outdated {
         return Err(LinkFault::Wrong);
     }
-    if link.expires <= state.clock.now_s() {
+    if link.expires <= links.clock.now_s() {
         return Err(LinkFault::Expired);
     }
     user.ok_or(LinkFault::Gone)

@@ -7,9 +7,7 @@ use parking_lot::RwLock;
 use sha2::{Digest, Sha256};
 use touchline_protocol::ambient::{Clock, Entropy};
 use touchline_protocol::limits::Limit;
-
-use crate::http::Identity;
-use crate::store::{KeyRecord, Store, StoreResult};
+use touchline_store::{KeyRecord, Store, StoreResult};
 
 /// How long a key that was found is not looked up again: with several workers on one store, the longest time for which a
 /// revoked key still works at another one.
@@ -23,6 +21,19 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("keys.remembered", CAPACITY as u64, "keys", "API keys whose holder is remembered in memory."),
     Limit::millis("keys.remembered_for", REMEMBERED_MS as u64, "How long such a memory is believed."),
 ];
+
+/// What an API key stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The key's own id, for revoking.
+    pub key_id: i64,
+    /// The channel that it was given for.
+    pub channel_key: String,
+    /// The person, when logged in with nothing left to do before: whoever must change their password acts as a visitor.
+    pub user_id: Option<i64>,
+    /// The person, when logged in, even with a temporary password.
+    pub person_id: Option<i64>,
+}
 
 /// The keys that were used lately.
 #[derive(Debug, Default)]

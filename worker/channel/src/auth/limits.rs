@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
+use touchline_domain::accounts::EMAIL_MAX;
 use touchline_protocol::ambient::Clock;
 use touchline_protocol::limits::Limit;
 use touchline_protocol::rate::Buckets;
 pub use touchline_protocol::rate::Rate;
-
-use crate::http::validation::EMAIL_MAX;
-use crate::http::{ApiError, ApiResult};
 
 /// For how many subjects is counted at a time, 16 bytes each; who tried least is forgotten first.
 const SUBJECTS: usize = 131_072;
@@ -115,6 +113,14 @@ impl Rates {
     }
 }
 
+/// Too many tries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many tries; the next one is let through in {retry_after_s} s")]
+pub struct TooMany {
+    /// When it is worth trying again, seconds.
+    pub retry_after_s: u64,
+}
+
 /// The buckets.
 #[derive(Debug)]
 pub struct Limits {
@@ -131,10 +137,10 @@ impl Limits {
     /// Takes a token.
     ///
     /// # Errors
-    /// 429 with the time until the next one.
-    pub fn take(&self, limited: Limited, subject: &str, clock: &dyn Clock) -> ApiResult<()> {
+    /// With the time until the next one.
+    pub fn take(&self, limited: Limited, subject: &str, clock: &dyn Clock) -> Result<(), TooMany> {
         let taken = self.buckets.take((limited, subject), self.rates.of(limited), 1, clock.now_ms());
-        taken.map_err(|wait| ApiError::TooMany { retry_after_s: seconds(wait) })
+        taken.map_err(|wait| TooMany { retry_after_s: seconds(wait) })
     }
 
     /// Gives back a token that was taken for a try that guessed nothing.
@@ -178,7 +184,7 @@ mod tests {
         let take = |limited, subject: &str| limits.take(limited, subject, &*clock);
         assert!(take(Limited::Guess, "a").is_ok() && take(Limited::Guess, "a").is_ok());
         clock.advance_ms(1_500);
-        let Err(ApiError::TooMany { retry_after_s }) = take(Limited::Guess, "a") else { panic!("the bucket is empty") };
+        let Err(TooMany { retry_after_s }) = take(Limited::Guess, "a") else { panic!("the bucket is empty") };
         assert_eq!(retry_after_s, 9);
         assert!(take(Limited::Guess, "b").is_ok() && take(Limited::LoginByAddress, "a").is_ok());
         limits.give_back(Limited::Guess, "a");

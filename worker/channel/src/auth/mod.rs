@@ -11,7 +11,6 @@
 
 pub mod email_tokens;
 pub mod keyring;
-pub mod known_devices;
 pub mod limits;
 pub mod passwords;
 pub mod recaptcha;

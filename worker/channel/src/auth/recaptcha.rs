@@ -6,8 +6,6 @@ use anyhow::Context;
 use serde::Deserialize;
 use url::Url;
 
-use crate::http::{ApiError, ApiResult, messages};
-
 /// Where tokens are checked.
 #[derive(Clone)]
 pub struct RecaptchaOptions {
@@ -25,6 +23,20 @@ pub struct Recaptcha {
 
 /// Below this score the service holds a visitor for a robot: the threshold that Google names to begin with.
 const LEAST_SCORE: f64 = 0.5;
+
+/// Why somebody is not let through.
+#[derive(Debug, thiserror::Error)]
+pub enum RecaptchaFault {
+    /// There is no token.
+    #[error("there is no reCAPTCHA token")]
+    Required,
+    /// The token is a robot's, or of another form.
+    #[error("the reCAPTCHA token is refused")]
+    Invalid,
+    /// The service does not answer.
+    #[error("{0:#}")]
+    Unavailable(anyhow::Error),
+}
 
 /// The form that a token was drawn for: what a page names as its action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,15 +84,15 @@ impl Recaptcha {
     /// Lets through who is no robot, with a token that was drawn for this form.
     ///
     /// # Errors
-    /// 400 with the catalogue's two messages; 503 when the service does not answer.
-    pub async fn check(&self, form: GuardedForm, token: Option<&str>) -> ApiResult<()> {
+    /// [`RecaptchaFault`].
+    pub async fn check(&self, form: GuardedForm, token: Option<&str>) -> Result<(), RecaptchaFault> {
         let Some(options) = &self.options else { return Ok(()) };
         let Some(token) = token.filter(|token| !token.is_empty()) else {
-            return Err(ApiError::field("recaptcha_token", "recaptcha_required", messages::RECAPTCHA_REQUIRED));
+            return Err(RecaptchaFault::Required);
         };
-        let verdict = self.verdict(options, token).await.map_err(ApiError::Unavailable)?;
+        let verdict = self.verdict(options, token).await.map_err(RecaptchaFault::Unavailable)?;
         if !verdict.clears(form) {
-            return Err(ApiError::field("recaptcha_token", "recaptcha_invalid", messages::RECAPTCHA_INVALID));
+            return Err(RecaptchaFault::Invalid);
         }
         Ok(())
     }

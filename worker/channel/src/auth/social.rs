@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::Context;
 use parking_lot::Mutex;
 use serde::Deserialize;
+use touchline_protocol::ambient::Entropy;
 use touchline_protocol::limits::Limit;
+use touchline_store::{Store, StoreError};
 use url::Url;
 
 use super::keyring::{digest, random_token};
-use crate::http::{ApiError, ApiResult, Caller, messages};
-use crate::state::AppState;
 
 /// How long a viewer may take at the provider's, and then to accept the terms, milliseconds.
 const PATIENCE_MS: i64 = 15 * 60_000;
@@ -97,6 +97,56 @@ pub struct SocialIdentity {
     pub last_name: String,
 }
 
+/// A login through another site, as one viewer makes it.
+#[derive(Debug, Clone, Copy)]
+pub struct SocialLogin<'a> {
+    /// The provider's name.
+    pub provider: &'a str,
+    /// The providers that the channel offers.
+    pub offered: &'a [String],
+    /// The viewer's key.
+    pub key_id: i64,
+    /// The address of the channel's site.
+    pub site: &'a Url,
+    /// When, milliseconds since 1970.
+    pub at: i64,
+}
+
+impl SocialLogin<'_> {
+    /// What a one-time value is bound to.
+    fn subject(&self) -> String {
+        format!("oauth:{}:{}", self.provider, self.key_id)
+    }
+
+    fn pending_slot(&self, value: &str) -> String {
+        format!("{}:{}", self.subject(), hex::encode(digest(value)))
+    }
+
+    /// The page of the site that a provider sends the viewer back to (`ROUTE-11`).
+    fn callback(&self) -> Url {
+        let mut url = self.site.clone();
+        url.set_path(&format!("/auth/login/{}/callback", self.provider));
+        url
+    }
+}
+
+/// Why a login through another site does not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SocialFault {
+    /// The channel does not offer it.
+    #[error("the channel does not offer this provider")]
+    NotOffered,
+    /// The login is refused.
+    #[error("the login is refused")]
+    Refused,
+    /// The provider does not answer.
+    #[error("{0:#}")]
+    Unavailable(anyhow::Error),
+    /// The store does not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// The providers, and those who are thinking about the terms.
 pub struct Social {
     providers: BTreeMap<String, SocialProvider>,
@@ -128,25 +178,30 @@ impl Social {
         Self { providers, http, pending: Mutex::default() }
     }
 
-    fn provider(&self, caller: &Caller, name: &str) -> ApiResult<&SocialProvider> {
-        let offered = caller.channel.settings.auth.providers.iter().any(|offered| offered == name);
-        self.providers.get(name).filter(|_| offered).ok_or(ApiError::NotFound)
+    fn provider(&self, login: &SocialLogin<'_>) -> Result<&SocialProvider, SocialFault> {
+        let is_offered = login.offered.iter().any(|offered| offered == login.provider);
+        self.providers.get(login.provider).filter(|_| is_offered).ok_or(SocialFault::NotOffered)
     }
 
     /// Where the viewer is to go. The address carries a one-time value that is bound to the caller's key.
     ///
     /// # Errors
-    /// 404 for a provider that the channel does not offer.
-    pub async fn start(&self, state: &AppState, caller: &Caller, name: &str) -> ApiResult<Url> {
-        let provider = self.provider(caller, name)?;
-        let value = random_token(&*state.entropy);
-        let expires = state.clock.now_ms() + PATIENCE_MS;
-        state.store.give_token(&hex::encode(digest(&value)), &subject(caller, name), expires).await?;
+    /// [`SocialFault`].
+    pub async fn start(
+        &self,
+        store: &dyn Store,
+        entropy: &dyn Entropy,
+        login: &SocialLogin<'_>,
+    ) -> Result<Url, SocialFault> {
+        let provider = self.provider(login)?;
+        let value = random_token(entropy);
+        let expires = login.at + PATIENCE_MS;
+        store.give_token(&hex::encode(digest(&value)), &login.subject(), expires).await?;
         let mut url = provider.authorize_url.clone();
         url.query_pairs_mut()
             .append_pair("response_type", "code")
             .append_pair("client_id", &provider.client_id)
-            .append_pair("redirect_uri", callback(state, caller, name).as_str())
+            .append_pair("redirect_uri", login.callback().as_str())
             .append_pair("scope", &provider.scope)
             .append_pair("state", &value);
         Ok(url)
@@ -156,44 +211,42 @@ impl Social {
     /// is remembered under their value.
     ///
     /// # Errors
-    /// 400 `wrong_auth_data` for a value that is not the caller's, or a code that the provider refuses; 503 when the
-    /// provider does not answer.
+    /// [`SocialFault`]; the login is refused for a value that is not the caller's, or a code that the provider refuses.
     pub async fn finish(
         &self,
-        state: &AppState,
-        caller: &Caller,
-        name: &str,
+        store: &dyn Store,
+        login: &SocialLogin<'_>,
         code: &str,
         value: &str,
-    ) -> ApiResult<SocialIdentity> {
-        let provider = self.provider(caller, name)?;
-        let now = state.clock.now_ms();
-        let slot = pending_slot(caller, name, value);
+    ) -> Result<SocialIdentity, SocialFault> {
+        let provider = self.provider(login)?;
+        let now = login.at;
+        let slot = login.pending_slot(value);
         if let Some((until, identity)) = self.pending.lock().remove(&slot)
             && now < until
         {
             return Ok(identity);
         }
-        if !state.store.use_token(&hex::encode(digest(value)), &subject(caller, name), now).await? {
-            return Err(wrong_auth_data());
+        if !store.use_token(&hex::encode(digest(value)), &login.subject(), now).await? {
+            return Err(SocialFault::Refused);
         }
-        let token = self.token(provider, code, callback(state, caller, name).as_str()).await?;
+        let token = self.token(provider, code, login.callback().as_str()).await?;
         self.identity(provider, &token).await
     }
 
     /// Remembers who must still accept the terms.
-    pub fn wait_for_terms(&self, state: &AppState, caller: &Caller, name: &str, value: &str, who: SocialIdentity) {
-        let now = state.clock.now_ms();
+    pub fn wait_for_terms(&self, login: &SocialLogin<'_>, value: &str, who: SocialIdentity) {
+        let now = login.at;
         let mut pending = self.pending.lock();
         if pending.len() >= PENDING_CAPACITY {
             pending.retain(|_, (until, _)| now < *until);
         }
         if pending.len() < PENDING_CAPACITY {
-            pending.insert(pending_slot(caller, name, value), (now + PATIENCE_MS, who));
+            pending.insert(login.pending_slot(value), (now + PATIENCE_MS, who));
         }
     }
 
-    async fn token(&self, provider: &SocialProvider, code: &str, redirect_uri: &str) -> ApiResult<String> {
+    async fn token(&self, provider: &SocialProvider, code: &str, redirect_uri: &str) -> Result<String, SocialFault> {
         let form = [
             ("grant_type", "authorization_code"),
             ("code", code),
@@ -205,7 +258,7 @@ impl Social {
         Ok(ask::<TokenAnswer>(request).await?.access_token)
     }
 
-    async fn identity(&self, provider: &SocialProvider, token: &str) -> ApiResult<SocialIdentity> {
+    async fn identity(&self, provider: &SocialProvider, token: &str) -> Result<SocialIdentity, SocialFault> {
         let info: UserInfo = ask(self.http.get(provider.userinfo_url.clone()).bearer_auth(token)).await?;
         Ok(SocialIdentity {
             subject: info.sub,
@@ -219,39 +272,18 @@ impl Social {
 }
 
 /// A refusal is the viewer's, anything else the provider's.
-async fn ask<T: serde::de::DeserializeOwned>(request: reqwest::RequestBuilder) -> ApiResult<T> {
+async fn ask<T: serde::de::DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, SocialFault> {
     let silent = |error: reqwest::Error| {
-        ApiError::Unavailable(anyhow::Error::new(error.without_url()).context("a social login's provider"))
+        SocialFault::Unavailable(anyhow::Error::new(error.without_url()).context("a social login's provider"))
     };
     let answer =
         request.header("accept", "application/json").timeout(Duration::from_secs(10)).send().await.map_err(silent)?;
     if answer.status().is_client_error() {
-        return Err(wrong_auth_data());
+        return Err(SocialFault::Refused);
     }
     let answer = answer.error_for_status().map_err(silent)?;
     let text = answer.text().await.map_err(silent)?;
     serde_json::from_str(&text)
         .context("a social login's provider answered something else")
-        .map_err(ApiError::Unavailable)
-}
-
-/// 400: the login was refused.
-pub fn wrong_auth_data() -> ApiError {
-    ApiError::rule("wrong_auth_data", messages::WRONG_AUTH_DATA)
-}
-
-/// What a one-time value is bound to.
-fn subject(caller: &Caller, name: &str) -> String {
-    format!("oauth:{name}:{}", caller.key_id)
-}
-
-fn pending_slot(caller: &Caller, name: &str, value: &str) -> String {
-    format!("{}:{}", subject(caller, name), hex::encode(digest(value)))
-}
-
-/// The page of the site that a provider sends the viewer back to (`ROUTE-11`).
-fn callback(state: &AppState, caller: &Caller, name: &str) -> Url {
-    let mut url = state.site_url(&caller.channel);
-    url.set_path(&format!("/auth/login/{name}/callback"));
-    url
+        .map_err(SocialFault::Unavailable)
 }

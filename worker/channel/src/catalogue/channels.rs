@@ -1,8 +1,6 @@
 //! Every channel of the worker, by key and by host, swapped whole when its folder changes.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,30 +10,17 @@ use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::catalogue::Event;
 
-use super::fault::Faults;
+use super::fault::{ChannelsError, Faults};
+use super::hosts::host_name;
 use super::read::{self, LoadOptions};
 use super::snapshot::ChannelSnapshot;
-use super::source::{ChannelSource, SourceFile};
+use crate::source::{ChannelSource, SourceFile};
 
 /// How often a source is looked at for changes.
 pub const WATCH_EVERY: Duration = Duration::from_secs(2);
 
 /// How often a source that changes while it is read is read anew before it is left for later.
 const READINGS: usize = 5;
-
-/// Why channels could not be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum ChannelsError {
-    /// The folder of channels cannot be listed.
-    #[error("the channels cannot be read: {0}")]
-    Unreadable(#[from] io::Error),
-    /// What was read is of no one moment.
-    #[error("the channels change while they are read")]
-    Changing,
-    /// Something in it is wrong.
-    #[error(transparent)]
-    Faulty(#[from] Faults),
-}
 
 /// Every channel of the worker.
 #[derive(Debug)]
@@ -239,15 +224,4 @@ impl Channels {
         }
         Ok(())
     }
-}
-
-/// A `Host` without its port, lower case.
-pub fn host_name(host: &str) -> Cow<'_, str> {
-    let name = match host.rsplit_once(':') {
-        // The colons of a bracketed IPv6 address are no port.
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    let name = name.trim_end_matches('.');
-    if name.bytes().any(|byte| byte.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name.into() }
 }

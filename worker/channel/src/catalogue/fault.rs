@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::io;
 
 /// One fault of one field of one file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,4 +46,18 @@ impl Findings {
         faults.dedup();
         Err(Faults(faults))
     }
+}
+
+/// Why channels could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum ChannelsError {
+    /// The folder of channels cannot be listed.
+    #[error("the channels cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// What was read is of no one moment.
+    #[error("the channels change while they are read")]
+    Changing,
+    /// Something in it is wrong.
+    #[error(transparent)]
+    Faulty(#[from] Faults),
 }

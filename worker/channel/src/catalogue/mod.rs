@@ -2,36 +2,30 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`source`] | where the files come from |
 //! | [`read`] | from files to a [`ChannelSnapshot`], or every fault of them |
-//! | [`records`], [`categories`], [`snapshot`] | what is kept |
+//! | [`records`], [`snapshot`] | what is kept |
 //! | [`channels`] | every channel, by key and host; reload |
 //! | [`status_ticker`] | statuses that move by the clock, and who is told |
-//! | [`access`] | who may watch what |
 //! | [`presenter`] | what a viewer gets: records with access, status and signed URLs |
 //! | [`response_cache`] | answers that are the same for many, made once |
 //! | [`listing`] | filters, sorting and paging of events and videos |
 
-pub mod access;
-pub mod categories;
 pub mod channels;
 pub mod fault;
+pub mod hosts;
 pub mod listing;
 pub mod presenter;
 pub mod read;
 pub mod records;
 pub mod response_cache;
 pub mod snapshot;
-pub mod source;
 pub mod status_ticker;
 
-pub use access::{Entitlements, event_access, vod_access};
-pub use categories::Categories;
-pub use channels::{Channels, ChannelsError};
-pub use fault::{Fault, Faults};
+pub use crate::source::{ChannelSource, FolderSource, SourceFile};
+pub use channels::Channels;
+pub use fault::{ChannelsError, Fault, Faults};
 pub use read::{Advised, LoadOptions, check};
-pub use records::{ChannelConfig, DemoAccount, EventRecord, GeoRules};
+pub use records::{ChannelConfig, DemoAccount, EventRecord};
 pub use response_cache::ResponseCache;
 pub use snapshot::ChannelSnapshot;
-pub use source::{ChannelSource, FolderSource, SourceFile};
 pub use status_ticker::{StatusEmitter, StatusMove};

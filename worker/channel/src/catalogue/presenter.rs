@@ -3,12 +3,34 @@
 
 use std::collections::HashMap;
 
+use touchline_domain::entitlements::{
+    Entitlements, disabled_categories, disabled_participants, event_access, vod_access,
+};
 use touchline_protocol::catalogue::{AccessType, Event, Media, Package, StreamStatus, VodAsset, VodMediaItem, VodRail};
 
-use super::access::{Entitlements, disabled_categories, disabled_participants, event_access, vod_access};
 use super::records::{EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
 use super::snapshot::ChannelSnapshot;
 use crate::media::MediaIndex;
+
+impl ChannelSnapshot {
+    /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
+    pub(crate) fn recall(&mut self, told: &HashMap<i64, (i64, Option<Event>)>, now_s: i64) {
+        let visitor = Entitlements::default();
+        let presenter = Presenter::new(self, &visitor, now_s);
+        let recalled: Vec<i64> = self
+            .events
+            .iter()
+            .map(|record| {
+                let Some((version, event)) = told.get(&record.id) else { return 0 };
+                let shown = Event { version: *version, ..presenter.event(record) };
+                if event.as_ref() == Some(&shown) { *version } else { now_s.max(version + 1) }
+            })
+            .collect();
+        for (event, changed_at) in self.events.iter_mut().zip(recalled) {
+            event.changed_at = changed_at;
+        }
+    }
+}
 
 /// Presents one channel to one viewer at one moment.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +58,7 @@ impl<'a> Presenter<'a> {
 
     /// The event.
     pub fn event(&self, record: &EventRecord) -> Event {
-        let has_access = event_access(self.viewer, record, &self.channel.categories);
+        let has_access = event_access(self.viewer, &record.terms(), &self.channel.categories);
         let status = record.status_at(self.now_s);
         Event {
             id: record.id,
@@ -44,7 +66,7 @@ impl<'a> Presenter<'a> {
             kind: record.kind,
             access_type: record.access_type,
             has_access,
-            is_geo_blocked: self.viewer.is_event_blocked(record),
+            is_geo_blocked: self.viewer.is_event_blocked(&record.geo),
             event_utc_ts: record.starts_at,
             time_zone: record.time_zone.clone(),
             duration_s: record.duration_s,
@@ -77,7 +99,7 @@ impl<'a> Presenter<'a> {
 
     /// Whether this viewer may see a medium of this kind: a preview takes no access, and is closed where its event is.
     fn may_see(&self, record: &EventRecord, kind: MediaKind, has_access: bool) -> bool {
-        let is_closed = kind.is_video() && self.viewer.is_event_blocked(record);
+        let is_closed = kind.is_video() && self.viewer.is_event_blocked(&record.geo);
         has_access || !(kind.needs_access() || is_closed)
     }
 
@@ -86,19 +108,19 @@ impl<'a> Presenter<'a> {
         let medium = record.media.iter().find(|medium| medium.id == media_id)?;
         let status = record.status_at(self.now_s);
         let kind = kind_at(record, medium, status);
-        let has_access = event_access(self.viewer, record, &self.channel.categories);
+        let has_access = event_access(self.viewer, &record.terms(), &self.channel.categories);
         (self.may_see(record, kind, has_access) && is_on(kind, status))
             .then(|| self.playback(medium, event_mount(kind)))?
     }
 
     /// Where the video of the library is watched by this viewer: nothing without access.
     pub fn video_playback(&self, record: &VodRecord) -> Option<Playback<'a>> {
-        vod_access(self.viewer, record).then(|| self.playback(&record.media, "v"))?
+        vod_access(self.viewer, record.access_type).then(|| self.playback(&record.media, "v"))?
     }
 
     /// The video of the library.
     pub fn video(&self, record: &VodRecord) -> VodMediaItem {
-        let has_access = vod_access(self.viewer, record);
+        let has_access = vod_access(self.viewer, record.access_type);
         let medium = &record.media;
         let place = if has_access { self.place(medium, "v", record.access_type) } else { Place::Nowhere };
         VodMediaItem {

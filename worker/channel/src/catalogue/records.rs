@@ -1,8 +1,8 @@
 //! What a channel folder says that no answer repeats as it stands: rules, prices' rules, files, times.
 
-use std::collections::BTreeSet;
-
 use touchline_domain::coupons::CouponRule;
+use touchline_domain::entitlements::EventTerms;
+use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{AccessType, EventType, Participant, StreamStatus, VodAsset};
 
 /// `channel.json`: who the channel is and how it treats its viewers.
@@ -24,33 +24,6 @@ pub struct ChannelConfig {
     pub demo_accounts: Vec<DemoAccount>,
     /// What every account may do.
     pub default_capabilities: Vec<String>,
-}
-
-/// Where video may be watched.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GeoRules {
-    /// ISO 3166-1 alpha-2; empty for everywhere.
-    pub allow: BTreeSet<String>,
-    /// ISO 3166-1 alpha-2; stronger than `allow`.
-    pub deny: BTreeSet<String>,
-    /// Whether a viewer whose country is unknown is refused where there is a rule at all.
-    pub deny_unknown: bool,
-}
-
-impl GeoRules {
-    /// Whether these rules ask where a viewer is.
-    pub fn is_restricting(&self) -> bool {
-        !self.allow.is_empty() || !self.deny.is_empty()
-    }
-
-    /// Whether someone in this country (upper case; `None` when unknown) is refused.
-    pub fn blocks(&self, country: Option<&str>) -> bool {
-        match country {
-            _ if !self.is_restricting() => false,
-            None => self.deny_unknown,
-            Some(code) => self.deny.contains(code) || (!self.allow.is_empty() && !self.allow.contains(code)),
-        }
-    }
 }
 
 /// An account that the demo makes at its first start.
@@ -112,6 +85,21 @@ pub struct EventRecord {
 }
 
 impl EventRecord {
+    /// What it asks of a viewer, and what it costs singly.
+    pub fn terms(&self) -> EventTerms<'_> {
+        EventTerms {
+            id: self.id,
+            name: &self.name,
+            access_type: self.access_type,
+            event_category_id: self.event_category_id,
+            participants: &self.participants,
+            geo: &self.geo,
+            base_price: self.base_price,
+            service_fee: self.service_fee,
+            single_event_package_id: self.single_event_package_id,
+        }
+    }
+
     /// When it is over, Unix seconds.
     pub fn ends_at(&self) -> i64 {
         self.starts_at.saturating_add(self.duration_s)

@@ -13,9 +13,9 @@ use bytes::Bytes;
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
+use touchline_domain::entitlements::Entitlements;
 use touchline_protocol::limits::Limit;
 
-use super::access::Entitlements;
 use super::snapshot::ChannelSnapshot;
 
 /// The most bytes that are kept, with their keys and in every encoding.

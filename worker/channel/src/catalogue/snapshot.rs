@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
+use touchline_domain::categories::Categories;
 use touchline_domain::coupons::CouponRule;
+use touchline_domain::entitlements::EventTerms;
+use touchline_domain::prices::Assortment;
 use touchline_protocol::catalogue::{
-    ColorSettings, ContentPage, CustomForm, Event, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
+    ColorSettings, ContentPage, CustomForm, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
     ParticipantGroupProperty, Popup, Settings, Slide, Subscription, VodMediaCategory,
 };
 
-use super::access::Entitlements;
-use super::categories::Categories;
-use super::presenter::Presenter;
 use super::records::{ChannelConfig, EventRecord, RailRecord, VodRecord};
 use crate::media::MediaIndex;
 
@@ -117,24 +117,6 @@ impl ChannelSnapshot {
         }
     }
 
-    /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
-    pub(crate) fn recall(&mut self, told: &HashMap<i64, (i64, Option<Event>)>, now_s: i64) {
-        let visitor = Entitlements::default();
-        let presenter = Presenter::new(self, &visitor, now_s);
-        let recalled: Vec<i64> = self
-            .events
-            .iter()
-            .map(|record| {
-                let Some((version, event)) = told.get(&record.id) else { return 0 };
-                let shown = Event { version: *version, ..presenter.event(record) };
-                if event.as_ref() == Some(&shown) { *version } else { now_s.max(version + 1) }
-            })
-            .collect();
-        for (event, changed_at) in self.events.iter_mut().zip(recalled) {
-            event.changed_at = changed_at;
-        }
-    }
-
     /// Whether the channel's video is closed to this country (upper case; `None` when unknown).
     pub fn is_geo_blocked(&self, country: Option<&str>) -> bool {
         self.config.geo.blocks(country)
@@ -194,9 +176,26 @@ impl ChannelSnapshot {
     pub fn page(&self, id: i64) -> Option<&ContentPage> {
         self.pages.iter().find(|page| page.id == id)
     }
+}
 
-    /// The promo code, whatever its case.
-    pub fn coupon(&self, code: &str) -> Option<&CouponRule> {
-        self.config.coupons.iter().find(|coupon| coupon.code.eq_ignore_ascii_case(code.trim()))
+impl Assortment for ChannelSnapshot {
+    fn event(&self, id: i64) -> Option<EventTerms<'_>> {
+        Self::event(self, id).map(EventRecord::terms)
+    }
+
+    fn package(&self, id: i64) -> Option<&Package> {
+        Self::package(self, id)
+    }
+
+    fn subscription(&self, id: i64) -> Option<&Subscription> {
+        Self::subscription(self, id)
+    }
+
+    fn coupons(&self) -> &[CouponRule] {
+        &self.config.coupons
+    }
+
+    fn currency(&self) -> &str {
+        &self.settings.currency
     }
 }

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
+use touchline_domain::entitlements::Entitlements;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::catalogue::Event;
+use touchline_store::StoreError;
 
-use crate::store::StoreError;
-
-use super::access::Entitlements;
 use super::channels::Channels;
 use super::presenter::Presenter;
 

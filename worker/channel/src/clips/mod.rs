@@ -15,14 +15,3 @@ pub mod storage;
 pub mod worker;
 
 pub use storage::ClipStorage;
-
-/// The longest clip, seconds (`CLIP-4`).
-pub const LONGEST_S: f64 = 600.0;
-
-/// What a player is given.
-pub const PLAYLIST: &str = "index.m3u8";
-
-/// The address of a clip's playlist.
-pub fn address(channel_key: &str, uuid: &str) -> String {
-    format!("/media/{channel_key}/c/{uuid}/{PLAYLIST}")
-}

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use m3u8_rs::Playlist;
 use touchline_disk::{Disk, NoSpace, Purpose};
+use touchline_domain::clips::PLAYLIST;
 use uuid::Uuid;
 
-use super::PLAYLIST;
 use super::job::Cut;
-use crate::catalogue::{ChannelSource, FolderSource, SourceFile};
+use crate::source::{ChannelSource, FolderSource, SourceFile};
 
 /// What a folder is called while it is written.
 const UNFINISHED: &str = ".begun";

@@ -2,16 +2,20 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
+use touchline_domain::clips::LONGEST_S;
+use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::clips::ClipStatus;
 use touchline_protocol::limits::Limit;
+use touchline_store::{ClipRecord, Store, StoreResult, WaitingClip};
 
+use super::ClipStorage;
 use super::job::{Cut, cut};
-use crate::catalogue::ChannelSnapshot;
+use crate::background::{Wakeups, after_failure, log_failure, wait_until};
+use crate::catalogue::{ChannelSnapshot, Channels};
 use crate::media::{Stream, Timing};
-use crate::state::{AppState, after_failure, log_failure, wait_until};
-use crate::store::{ClipRecord, StoreResult, WaitingClip};
 
 /// How many clips are looked for in the folder at once.
 const LOOKED_AT_ONCE: u32 = 500;
@@ -19,10 +23,25 @@ const LOOKED_AT_ONCE: u32 = 500;
 const TRIED_FOR_MS: i64 = 3_600_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::millis("clips.length", (super::LONGEST_S * 1000.0) as u64, "The longest clip."),
+    Limit::millis("clips.length", (LONGEST_S * 1000.0) as u64, "The longest clip."),
     Limit::count("clips.in_turn", 1, "clip", "Clips of one person that are cut before the next person's."),
     Limit::millis("clips.tried_for", TRIED_FOR_MS as u64, "How long a clip is tried whose files cannot be written."),
 ];
+
+/// What clips are cut with.
+#[derive(Debug, Clone)]
+pub struct Cutter {
+    /// The records.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: SharedClock,
+    /// The channels with their recordings.
+    pub channels: Arc<Channels>,
+    /// Where clips are kept.
+    pub clips: ClipStorage,
+    /// What wakes this.
+    pub wakeups: Arc<Wakeups>,
+}
 
 /// How one attempt ended.
 enum Attempt {
@@ -34,14 +53,14 @@ enum Attempt {
 }
 
 /// Cuts what waits until it is told to stop. A clip that has begun is finished first.
-pub async fn run(state: AppState, cancel: CancellationToken) {
+pub async fn run(cutter: Cutter, cancel: CancellationToken) {
     loop {
-        let cut = cut_waiting(&state).await;
+        let cut = cut_waiting(&cutter).await;
         if let Err(error) = &cut {
             log_failure(error, "clips cannot be cut");
         }
-        let again = (cut.is_err() || state.clips.is_full()).then(|| after_failure(&state));
-        let woken = wait_until(&state, &state.wakeups.clips, again);
+        let again = (cut.is_err() || cutter.clips.is_full()).then(|| after_failure(&*cutter.clock));
+        let woken = wait_until(&*cutter.clock, &cutter.wakeups.clips, again);
         if cancel.run_until_cancelled(woken).await.is_none() {
             return;
         }
@@ -52,11 +71,11 @@ pub async fn run(state: AppState, cancel: CancellationToken) {
 ///
 /// # Errors
 /// When the store does not answer.
-pub async fn cut_waiting(state: &AppState) -> StoreResult<()> {
+pub async fn cut_waiting(cutter: &Cutter) -> StoreResult<()> {
     // Each is tried once: those that cannot be cut yet do not keep the others waiting.
     let mut tried = HashSet::new();
     loop {
-        let waiting = state.store.waiting_clips().await?;
+        let waiting = cutter.store.waiting_clips().await?;
         // One clip of each person a round, and a look at the queue after it: whoever has many waiting holds up nobody
         // by more than one of them.
         let mut served = HashSet::new();
@@ -68,8 +87,8 @@ pub async fn cut_waiting(state: &AppState) -> StoreResult<()> {
         for WaitingClip { id, .. } in round {
             tried.insert(id);
             // It may have been deleted meanwhile.
-            if let Some(record) = state.store.clip(id).await? {
-                settle(state, record).await?;
+            if let Some(record) = cutter.store.clip(id).await? {
+                settle(cutter, record).await?;
             }
         }
     }
@@ -77,8 +96,8 @@ pub async fn cut_waiting(state: &AppState) -> StoreResult<()> {
 
 /// Cuts anew what is ready and has no files any more, as after a restore: a backup holds the records alone. Once, from
 /// a start on, until it is told to stop.
-pub async fn mend(state: AppState, cancel: CancellationToken) {
-    if let Some(Err(error)) = cancel.run_until_cancelled(cut_lost(&state)).await {
+pub async fn mend(cutter: Cutter, cancel: CancellationToken) {
+    if let Some(Err(error)) = cancel.run_until_cancelled(cut_lost(&cutter)).await {
         tracing::error!(%error, "clips that have lost their files cannot be cut anew");
     }
 }
@@ -87,19 +106,19 @@ pub async fn mend(state: AppState, cancel: CancellationToken) {
 ///
 /// # Errors
 /// When the store does not answer.
-pub async fn cut_lost(state: &AppState) -> StoreResult<()> {
+pub async fn cut_lost(cutter: &Cutter) -> StoreResult<()> {
     let mut after = 0;
     loop {
-        let ready = state.store.ready_clips(after, LOOKED_AT_ONCE).await?;
+        let ready = cutter.store.ready_clips(after, LOOKED_AT_ONCE).await?;
         let Some(last) = ready.last() else { return Ok(()) };
         after = last.clip.id;
-        for record in missing(state, ready).await {
+        for record in missing(cutter, ready).await {
             let id = record.clip.id;
-            match attempt(state, record).await {
+            match attempt(cutter, record).await {
                 Attempt::Done => tracing::info!(clip = id, "a clip that had lost its files is cut anew"),
                 Attempt::Impossible(why) => {
                     tracing::warn!(clip = id, why, "a clip has lost its files and cannot be cut anew");
-                    state.store.lose_clip(id, state.clock.now_ms()).await?;
+                    cutter.store.lose_clip(id, cutter.clock.now_ms()).await?;
                 }
                 Attempt::Failed(error) => {
                     tracing::warn!(clip = id, %error, "a clip that has lost its files is tried again at the next start");
@@ -110,8 +129,8 @@ pub async fn cut_lost(state: &AppState) -> StoreResult<()> {
 }
 
 /// Those of which there are no files.
-async fn missing(state: &AppState, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
-    let clip_storage = state.clips.clone();
+async fn missing(cutter: &Cutter, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
+    let clip_storage = cutter.clips.clone();
     let is_missing = move |record: &ClipRecord| !clip_storage.holds(&record.channel_key, &record.clip.uuid);
     let looked = tokio::task::spawn_blocking(move || records.into_iter().filter(is_missing).collect()).await;
     looked.unwrap_or_else(|error| {
@@ -120,12 +139,12 @@ async fn missing(state: &AppState, records: Vec<ClipRecord>) -> Vec<ClipRecord> 
     })
 }
 
-async fn settle(state: &AppState, record: ClipRecord) -> StoreResult<()> {
+async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
     let id = record.clip.id;
-    state.store.move_clip(id, ClipStatus::Processing, state.clock.now_ms()).await?;
-    let age_ms = state.clock.now_ms() - record.created_at;
+    cutter.store.move_clip(id, ClipStatus::Processing, cutter.clock.now_ms()).await?;
+    let age_ms = cutter.clock.now_ms() - record.created_at;
     let (key, uuid) = (record.channel_key.clone(), record.clip.uuid.clone());
-    let to = match attempt(state, record).await {
+    let to = match attempt(cutter, record).await {
         Attempt::Done => ClipStatus::Ready,
         Attempt::Impossible(why) => {
             tracing::warn!(clip = id, why, "a clip cannot be cut");
@@ -133,7 +152,7 @@ async fn settle(state: &AppState, record: ClipRecord) -> StoreResult<()> {
         }
         Attempt::Failed(error) if touchline_disk::is_passing(&error) => {
             if touchline_disk::is_no_space(&error) {
-                state.clips.note_full();
+                cutter.clips.note_full();
             }
             tracing::debug!(clip = id, %error, "a clip waits for space");
             return Ok(());
@@ -147,17 +166,17 @@ async fn settle(state: &AppState, record: ClipRecord) -> StoreResult<()> {
             ClipStatus::Failed
         }
     };
-    if state.store.move_clip(id, to, state.clock.now_ms()).await?.is_none() && to == ClipStatus::Ready {
+    if cutter.store.move_clip(id, to, cutter.clock.now_ms()).await?.is_none() && to == ClipStatus::Ready {
         // It was deleted while it was cut.
-        if let Err(error) = state.clips.remove(&key, &uuid) {
+        if let Err(error) = cutter.clips.remove(&key, &uuid) {
             tracing::warn!(clip = id, %error, "the files of a deleted clip are left to housekeeping");
         }
     }
     Ok(())
 }
 
-async fn attempt(state: &AppState, record: ClipRecord) -> Attempt {
-    let Some(channel) = state.channels.by_key(&record.channel_key) else {
+async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
+    let Some(channel) = cutter.channels.by_key(&record.channel_key) else {
         return Attempt::Impossible("its channel is gone");
     };
     let Some(stream) = recording(&channel, record.clip.event_id, record.clip.event_media_id) else {
@@ -167,7 +186,7 @@ async fn attempt(state: &AppState, record: ClipRecord) -> Attempt {
     let Some(cut) = stream.variants.first().and_then(|best| cut(best, start, length)) else {
         return Attempt::Impossible("its recording is shorter now");
     };
-    let (clip_storage, source) = (state.clips.clone(), state.channels.source().clone());
+    let (clip_storage, source) = (cutter.clips.clone(), cutter.channels.source().clone());
     let folder = format!("{}/media/{}", record.channel_key, stream.base);
     let write = move |cut: &Cut| {
         clip_storage.put(&record.channel_key, &record.clip.uuid, cut, |file| source.read(&format!("{folder}{file}")))
@@ -181,9 +200,9 @@ async fn attempt(state: &AppState, record: ClipRecord) -> Attempt {
 
 /// The recording of an event's medium, when clips can be cut out of it: its picture and sound are in the same segments,
 /// which are not encrypted.
-pub fn recording(channel: &ChannelSnapshot, event_id: i64, media_id: i64) -> Option<std::sync::Arc<Stream>> {
+pub fn recording(channel: &ChannelSnapshot, event_id: i64, media_id: i64) -> Option<Arc<Stream>> {
     channel.event(event_id)?.media.iter().find(|medium| medium.id == media_id)?;
     let mount = channel.files.mounts.get(&format!("e{media_id}"))?;
     let is_recording = matches!(mount.timing, Timing::OnDemand { .. }) && mount.stream.download_name().is_some();
-    is_recording.then(|| std::sync::Arc::clone(&mount.stream))
+    is_recording.then(|| Arc::clone(&mount.stream))
 }

@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use super::caller::Caller;
 use super::error::ApiError;
 use super::idempotency::fingerprint;
-use super::messages;
-use crate::state::AppState;
+use super::state::AppState;
+use crate::messages;
 
 /// The most bytes that any body may have; most routes take less (`LIM-8`).
 pub const BODY_LIMIT: usize = 1 << 20;

@@ -5,26 +5,15 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::Deserialize;
+use touchline_domain::entitlements::Entitlements;
+use touchline_store::{OrderRecord, StoreResult, User};
 
 use super::client::{Client, host_of};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
+use super::state::AppState;
 use crate::catalogue::ChannelSnapshot;
-use crate::state::AppState;
-use crate::store::User;
-
-/// What an API key stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
-    /// The key's own id, for revoking.
-    pub key_id: i64,
-    /// The channel that it was given for.
-    pub channel_key: String,
-    /// The person, when logged in with nothing left to do before: whoever must change their password acts as a visitor.
-    pub user_id: Option<i64>,
-    /// The person, when logged in, even with a temporary password.
-    pub person_id: Option<i64>,
-}
+use crate::media::signing::Grant;
 
 /// Who asks. In `GET` and `DELETE` handlers it is an argument; other calls have it in [`super::Keyed`].
 #[derive(Debug, Clone)]
@@ -71,6 +60,11 @@ impl Caller {
         self.channel.is_geo_blocked(self.client.country.as_deref())
     }
 
+    /// What an address of media is given for. `asked_ms` is from before the caller's rights were read.
+    pub fn grant(&self, asked_ms: i64) -> Grant {
+        Grant { issued_ms: asked_ms, key_id: self.key_id, user_id: self.user_id }
+    }
+
     /// The person, even with a temporary password.
     ///
     /// # Errors
@@ -90,6 +84,25 @@ impl Caller {
             return Err(ApiError::TEMPORARY_PASSWORD);
         }
         Ok(user)
+    }
+}
+
+impl AppState {
+    /// What the caller has at this moment. A visitor has nothing; neither has a person who must change their password or
+    /// was blocked.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn entitlements(&self, caller: &Caller) -> StoreResult<Arc<Entitlements>> {
+        let visitor = Entitlements {
+            geo_blocked: caller.is_geo_blocked(),
+            country: caller.client.country.clone(),
+            ..Entitlements::default()
+        };
+        let Some(user_id) = caller.user_id else { return Ok(Arc::new(visitor)) };
+        let Some(user) = self.store.user(user_id).await? else { return Ok(Arc::new(visitor)) };
+        let owned = self.store.owned(user_id, self.clock.now_ms()).await?;
+        Ok(Arc::new(visitor.with(&user, owned.iter().map(OrderRecord::as_owned))))
     }
 }
 

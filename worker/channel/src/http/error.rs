@@ -5,11 +5,17 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use touchline_disk::NoSpace;
 use touchline_domain::prices::PriceChanged;
+use touchline_domain::purchases::Refusal;
 use touchline_protocol::envelope::Failure;
-use touchline_protocol::purchases::CurrentPrice;
+use touchline_protocol::purchases::{CurrentPrice, OrderType};
+use touchline_store::StoreError;
 
-use super::messages;
-use crate::store::StoreError;
+use crate::auth::email_tokens::LinkFault;
+use crate::auth::limits::TooMany;
+use crate::auth::recaptcha::RecaptchaFault;
+use crate::auth::social::SocialFault;
+use crate::messages;
+use crate::payments::{CheckoutError, PaymentError};
 
 /// When a call that the disk could not take is worth trying again, seconds.
 const NO_SPACE_RETRY_S: u64 = 5;
@@ -185,9 +191,88 @@ impl From<StoreError> for ApiError {
     }
 }
 
-impl From<PriceChanged> for ApiError {
-    fn from(PriceChanged(now): PriceChanged) -> Self {
-        Self::PriceChanged(now)
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NotSold => Self::NotFound,
+            Refusal::NoProduct => Self::field("id", "id_not_selected", messages::ID_NOT_SELECTED),
+            Refusal::OtherEvent => Self::field("single_event_package_id", "id_not_selected", messages::ID_NOT_SELECTED),
+            Refusal::NoTeam => Self::field("participant_id", "team_not_selected", messages::TEAM_NOT_SELECTED),
+            Refusal::GeoBlocked => Self::GEO_BLOCKED,
+            Refusal::AlreadyBought(kind) => {
+                let word = match kind {
+                    OrderType::Event => "event",
+                    OrderType::Package => "package",
+                    OrderType::Subscription => "subscription",
+                };
+                Self::field("id", "already_bought", messages::already_bought(word))
+            }
+            Refusal::NoTrial => Self::field("subscription_id", "no_trial", messages::NO_TRIAL),
+            Refusal::TrialUsed => Self::field("subscription_id", "trial_used", messages::TRIAL_USED),
+            Refusal::WrongPromoCode(_) => Self::field("promo_code", "wrong_promo_code", messages::WRONG_PROMO_CODE),
+            Refusal::PriceChanged(PriceChanged(now)) => Self::PriceChanged(now),
+        }
+    }
+}
+
+impl From<TooMany> for ApiError {
+    fn from(TooMany { retry_after_s }: TooMany) -> Self {
+        Self::TooMany { retry_after_s }
+    }
+}
+
+/// As the calls tell it that know of nothing more to say.
+impl From<LinkFault> for ApiError {
+    fn from(fault: LinkFault) -> Self {
+        match fault {
+            LinkFault::Wrong | LinkFault::Expired => Self::rule("verification_failed", messages::VERIFICATION_FAILED),
+            LinkFault::Gone => Self::rule("user_not_found", messages::USER_NOT_FOUND),
+            LinkFault::TooMany(error) => error.into(),
+            LinkFault::Unjudged(error) => error.into(),
+        }
+    }
+}
+
+impl From<RecaptchaFault> for ApiError {
+    fn from(fault: RecaptchaFault) -> Self {
+        let field = |code, message: &str| Self::field("recaptcha_token", code, message);
+        match fault {
+            RecaptchaFault::Required => field("recaptcha_required", messages::RECAPTCHA_REQUIRED),
+            RecaptchaFault::Invalid => field("recaptcha_invalid", messages::RECAPTCHA_INVALID),
+            RecaptchaFault::Unavailable(cause) => Self::Unavailable(cause),
+        }
+    }
+}
+
+impl From<SocialFault> for ApiError {
+    fn from(fault: SocialFault) -> Self {
+        match fault {
+            SocialFault::NotOffered => Self::NotFound,
+            SocialFault::Refused => Self::rule("wrong_auth_data", messages::WRONG_AUTH_DATA),
+            SocialFault::Unavailable(cause) => Self::Unavailable(cause),
+            SocialFault::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<PaymentError> for ApiError {
+    fn from(error: PaymentError) -> Self {
+        match error {
+            PaymentError::Retryable(cause) => Self::Unavailable(cause),
+            PaymentError::Fatal(cause) => Self::Internal(anyhow::anyhow!(cause)),
+        }
+    }
+}
+
+impl From<CheckoutError> for ApiError {
+    fn from(error: CheckoutError) -> Self {
+        match error {
+            CheckoutError::Refused(refusal) => refusal.into(),
+            CheckoutError::OtherCard => Self::field("payment_method_id", "card_not_selected", messages::CARD),
+            CheckoutError::TooMany(error) => error.into(),
+            CheckoutError::Payment(error) => error.into(),
+            CheckoutError::Store(error) => error.into(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use touchline_protocol::envelope::Failure;
 
 use super::error::ApiError;
-use super::messages;
+use crate::messages;
 
 /// For an unknown path under `/api`.
 pub async fn not_found() -> Response {

@@ -1,87 +1,25 @@
 //! `Idempotency-Key`: one effect for one key, however often it is sent. Scope: person and call, 7 days.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tokio::sync::OwnedMutexGuard;
 use touchline_protocol::envelope::Data;
-use touchline_protocol::limits::Limit;
+use touchline_store::{IdempotencyClaim, IdempotentAnswer};
 use utoipa::openapi::RefOr;
 use utoipa::{IntoParams, IntoResponses};
 
+use super::effects::{Turn, answered};
 use super::error::{ApiError, ApiResult};
-use super::messages;
-use crate::state::AppState;
-use crate::store::{IdempotencyClaim, IdempotentAnswer, Store};
+use super::state::AppState;
+use crate::messages;
 
-/// How long a key is remembered, milliseconds.
-pub const REMEMBERED_MS: i64 = 7 * 24 * 3600 * 1000;
-/// How many answers of one call are remembered for one person; the oldest go first.
-pub const REMEMBERED_MOST: i64 = 1_000;
-/// The rows of the limits table.
-pub(crate) const LIMITS: &[Limit] = &[
-    Limit::millis(
-        "idempotency.remembered_for",
-        REMEMBERED_MS as u64,
-        "How long an Idempotency-Key is remembered with its answer.",
-    ),
-    Limit::count(
-        "idempotency.remembered",
-        REMEMBERED_MOST as u64,
-        "answers",
-        "Of one call and person; a tenth of them, the oldest, is forgotten when there are more.",
-    ),
-];
 /// The header.
 pub const HEADER: &str = "idempotency-key";
-
-/// The effects that are under way in this worker: a concurrent twin waits for the first.
-#[derive(Debug, Default)]
-pub struct EffectsUnderWay(Mutex<HashMap<Effect, Arc<tokio::sync::Mutex<()>>>>);
-
-/// Person, call and key.
-type Effect = (i64, String, String);
-
-/// What is to be done about a request.
-enum Turn {
-    /// It was answered before: this is the answer.
-    Answered(IdempotentAnswer),
-    /// It is new. Twins wait until this is dropped.
-    First(OwnedMutexGuard<()>),
-}
-
-impl EffectsUnderWay {
-    /// Waits for a twin, then tells whether the request was answered before.
-    ///
-    /// # Errors
-    /// 409 for a key that was used with another body.
-    async fn turn(&self, store: &dyn Store, claim: &IdempotencyClaim, now_ms: i64) -> ApiResult<Turn> {
-        let lock = {
-            let mut under_way = self.0.lock();
-            under_way.retain(|_, lock| Arc::strong_count(lock) > 1);
-            let effect = (claim.user_id, claim.call.clone(), claim.key.clone());
-            Arc::clone(under_way.entry(effect).or_default())
-        };
-        let guard = lock.lock_owned().await;
-        Ok(answered(store, claim, now_ms).await?.map_or(Turn::First(guard), Turn::Answered))
-    }
-}
-
-/// What was answered before.
-async fn answered(store: &dyn Store, claim: &IdempotencyClaim, now_ms: i64) -> ApiResult<Option<IdempotentAnswer>> {
-    let since = now_ms - REMEMBERED_MS;
-    match store.idempotent_answer(claim.user_id, &claim.call, &claim.key, since).await? {
-        Some(answer) if answer.fingerprint != claim.fingerprint => Err(ApiError::IDEMPOTENCY_CONFLICT),
-        answer => Ok(answer),
-    }
-}
 
 /// Which call of whom an effect is of.
 #[derive(Debug, Clone)]

@@ -1,12 +1,15 @@
 //! Takes letters off the queue.
 
-use tokio_util::sync::CancellationToken;
-use touchline_disk::Purpose;
-use touchline_protocol::limits::Limit;
+use std::sync::Arc;
 
-use super::MailError;
-use crate::state::{AppState, log_failure, pause_after_failure, wait_until};
-use crate::store::{Mail, StoreResult};
+use tokio_util::sync::CancellationToken;
+use touchline_disk::{Disk, Purpose};
+use touchline_protocol::ambient::SharedClock;
+use touchline_protocol::limits::Limit;
+use touchline_store::{Mail, Store, StoreResult};
+
+use super::{MailError, Mailer};
+use crate::background::{Wakeups, log_failure, pause_after_failure, wait_until};
 
 /// How often a letter is tried: with the waits between, for about a day.
 const ATTEMPTS: i64 = 10;
@@ -28,17 +31,32 @@ pub enum Sent {
     NoSpace,
 }
 
+/// What mails are sent with.
+#[derive(Debug, Clone)]
+pub struct Delivery {
+    /// The records.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: SharedClock,
+    /// Where letters go.
+    pub mailer: Arc<dyn Mailer>,
+    /// The space on the disk.
+    pub disk: Disk,
+    /// What wakes this.
+    pub wakeups: Arc<Wakeups>,
+}
+
 /// Sends what is due until it is told to stop.
-pub async fn run(state: AppState, cancel: CancellationToken) {
+pub async fn run(delivery: Delivery, cancel: CancellationToken) {
     loop {
-        let sent = send_due(&state).await;
+        let sent = send_due(&delivery).await;
         if let Err(error) = &sent {
             log_failure(error, "mail cannot be taken off the queue");
         }
         let wait = async {
             if matches!(sent, Ok(Sent::All)) {
-                let next = state.store.next_mail().await.unwrap_or_default();
-                wait_until(&state, &state.wakeups.mail, next).await;
+                let next = delivery.store.next_mail().await.unwrap_or_default();
+                wait_until(&*delivery.clock, &delivery.wakeups.mail, next).await;
             } else {
                 pause_after_failure().await;
             }
@@ -53,27 +71,27 @@ pub async fn run(state: AppState, cancel: CancellationToken) {
 ///
 /// # Errors
 /// When the store does not answer.
-pub async fn send_due(state: &AppState) -> StoreResult<Sent> {
-    for mail in state.store.due_mails(state.clock.now_ms(), 50).await? {
-        if let Sent::NoSpace = send(state, &mail).await? {
+pub async fn send_due(delivery: &Delivery) -> StoreResult<Sent> {
+    for mail in delivery.store.due_mails(delivery.clock.now_ms(), 50).await? {
+        if let Sent::NoSpace = send(delivery, &mail).await? {
             return Ok(Sent::NoSpace);
         }
     }
     Ok(Sent::All)
 }
 
-async fn send(state: &AppState, mail: &Mail) -> StoreResult<Sent> {
+async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
     if mail.recipient.is_empty() {
-        state.store.mail_done(mail.id).await?;
+        delivery.store.mail_done(mail.id).await?;
         return Ok(Sent::All);
     }
-    let now = state.clock.now_ms();
-    let sent = match admit(state, mail) {
-        Ok(()) => state.mailer.send(mail, now).await,
+    let now = delivery.clock.now_ms();
+    let sent = match admit(delivery, mail) {
+        Ok(()) => delivery.mailer.send(mail, now).await,
         Err(error) => Err(error),
     };
     match sent {
-        Ok(()) => state.store.mail_done(mail.id).await,
+        Ok(()) => delivery.store.mail_done(mail.id).await,
         // It waits as it is, and none of its tries is used up.
         Err(MailError::NoSpace(cause)) => {
             tracing::debug!(mail = mail.id, cause, "a letter waits for space");
@@ -81,18 +99,18 @@ async fn send(state: &AppState, mail: &Mail) -> StoreResult<Sent> {
         }
         Err(MailError::Unsent(cause)) if mail.attempts + 1 < ATTEMPTS => {
             tracing::warn!(mail = mail.id, cause, "a letter is tried again later");
-            state.store.mail_delayed(mail.id, now + (FIRST_WAIT_MS << mail.attempts)).await
+            delivery.store.mail_delayed(mail.id, now + (FIRST_WAIT_MS << mail.attempts)).await
         }
         Err(error) => {
             tracing::error!(mail = mail.id, %error, "a letter is given up");
-            state.store.mail_done(mail.id).await
+            delivery.store.mail_done(mail.id).await
         }
     }?;
     Ok(Sent::All)
 }
 
-fn admit(state: &AppState, mail: &Mail) -> Result<(), MailError> {
-    let Some(folder) = state.mailer.folder() else { return Ok(()) };
+fn admit(delivery: &Delivery, mail: &Mail) -> Result<(), MailError> {
+    let Some(folder) = delivery.mailer.folder() else { return Ok(()) };
     let bytes = mail.text.len() as u64;
-    state.disk.admit(Purpose::Mail, folder, bytes).map_err(|error| MailError::NoSpace(error.to_string()))
+    delivery.disk.admit(Purpose::Mail, folder, bytes).map_err(|error| MailError::NoSpace(error.to_string()))
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use lettre::Address;
 use touchline_protocol::limits::Limit;
+use touchline_store::Mail;
 
 use super::{MailError, Mailer, message};
-use crate::store::Mail;
 
 /// How many letters are listed at most.
 const LISTED: usize = 100;

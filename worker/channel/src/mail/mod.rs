@@ -18,8 +18,7 @@ use async_trait::async_trait;
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use sha2::{Digest, Sha256};
-
-use crate::store::Mail;
+use touchline_store::Mail;
 
 pub use folder::FolderMailer;
 pub use smtp::SmtpMailer;

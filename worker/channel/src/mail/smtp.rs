@@ -5,9 +5,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use lettre::transport::smtp::AsyncSmtpTransport;
 use lettre::{Address, AsyncTransport, Tokio1Executor};
+use touchline_store::Mail;
 
 use super::{MailError, Mailer, message};
-use crate::store::Mail;
 
 /// Sends through one server.
 pub struct SmtpMailer {

@@ -1,13 +1,26 @@
 //! The texts of letters, in the channel's language.
 
+use touchline_protocol::ambient::Clock;
 use touchline_protocol::limits::Limit;
+use touchline_store::{IdempotencyClaim, Mail, MasterSecret, Store, StoreResult, User};
 use url::Url;
 
 use crate::auth::email_tokens::{self, LinkPurpose};
+use crate::background::Wakeups;
 use crate::catalogue::ChannelSnapshot;
-use crate::http::ApiResult;
-use crate::state::AppState;
-use crate::store::{IdempotencyClaim, Mail, User};
+
+/// What mails are queued with.
+#[derive(Clone, Copy)]
+pub struct MailQueue<'a> {
+    /// The records.
+    pub store: &'a dyn Store,
+    /// The time.
+    pub clock: &'a dyn Clock,
+    /// What links are signed with.
+    pub secret: &'a MasterSecret,
+    /// What wakes the delivery.
+    pub wakeups: &'a Wakeups,
+}
 
 /// Queues the letter that carries a link for `user`, with its answer when it was claimed. Without a user, a letter to
 /// nobody: it costs the caller as much time.
@@ -15,15 +28,16 @@ use crate::store::{IdempotencyClaim, Mail, User};
 /// # Errors
 /// When the store does not answer.
 pub async fn queue(
-    state: &AppState,
+    mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
+    site: &Url,
     purpose: LinkPurpose,
     user: Option<&User>,
     claim: Option<IdempotencyClaim>,
-) -> ApiResult<()> {
-    let now = state.clock.now_ms();
+) -> StoreResult<()> {
+    let now = mails.clock.now_ms();
     let mail = match user {
-        Some(user) => letter(state, channel, &state.site_url(channel), purpose, user),
+        Some(user) => mail_with_link(mails, channel, site, purpose, user),
         None => Mail {
             id: 0,
             user_id: None,
@@ -34,13 +48,19 @@ pub async fn queue(
             attempts: 0,
         },
     };
-    state.store.queue_mail(mail, now, claim).await?;
-    state.wakeups.mail.notify_one();
+    mails.store.queue_mail(mail, now, claim).await?;
+    mails.wakeups.mail.notify_one();
     Ok(())
 }
 
-fn letter(state: &AppState, channel: &ChannelSnapshot, site: &Url, purpose: LinkPurpose, user: &User) -> Mail {
-    let link = email_tokens::link(state, site, purpose, user);
+fn mail_with_link(
+    mails: &MailQueue<'_>,
+    channel: &ChannelSnapshot,
+    site: &Url,
+    purpose: LinkPurpose,
+    user: &User,
+) -> Mail {
+    let link = email_tokens::link(mails.secret, mails.clock.now_s(), site, purpose, user);
     let name = &channel.settings.name;
     let french = channel.settings.language == "fr";
     let (subject, before, after) = if french { french_text(purpose, name) } else { english_text(purpose, name) };

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use touchline_domain::regions::GeoRules;
+
 use super::signing::OPEN;
 use super::stream::Stream;
-use crate::catalogue::records::GeoRules;
-use crate::catalogue::{ChannelSnapshot, SourceFile};
+use crate::source::SourceFile;
 
 /// The files of one channel that can be served. A request's path is looked up here and nowhere else.
 #[derive(Debug, Clone, Default)]
@@ -31,15 +32,15 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// Whether it is closed to this country (upper case; `None` when unknown): an address is for whoever it was given
-    /// to, and does not open the stream to those whom they pass it on to elsewhere (`GEO-1`).
-    pub fn is_closed_to(&self, channel: &ChannelSnapshot, country: Option<&str>) -> bool {
-        channel.is_geo_blocked(country) || self.geo.blocks(country)
+    /// Whether it is closed to this country (upper case; `None` when unknown), by the channel's rules or its own: an address
+    /// is for whoever it was given to, and does not open the stream to those whom they pass it on to elsewhere (`GEO-1`).
+    pub fn is_closed_to(&self, channel: &GeoRules, country: Option<&str>) -> bool {
+        channel.blocks(country) || self.geo.blocks(country)
     }
 
     /// Whether it is closed to anybody: a cache that many share does not know where its readers are.
-    pub fn is_restricted(&self, channel: &ChannelSnapshot) -> bool {
-        channel.config.geo.is_restricting() || self.geo.is_restricting()
+    pub fn is_restricted(&self, channel: &GeoRules) -> bool {
+        channel.is_restricting() || self.geo.is_restricting()
     }
 }
 

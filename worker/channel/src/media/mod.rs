@@ -8,22 +8,16 @@
 //! | [`signing`] | signed, expiring addresses |
 //! | [`passes`] | giving them out, and holding each request against what has happened since |
 //! | [`revocations`], [`networks`] | which stopped working before their time, and how many use one at once |
-//! | [`serve`] | the routes under `/media` and `/storage/settings` |
-//! | [`body`] | files as answers: ranges, caching, content types |
 
-pub mod body;
 pub mod index;
 pub mod live;
 pub mod networks;
 pub mod passes;
 pub mod revocations;
-pub mod serve;
 pub mod signing;
 pub mod stream;
 
 pub use index::{MediaIndex, Mount, Timing};
 pub use passes::{MediaPasses, Pass};
-pub use revocations::Revoked;
-pub use serve::router;
 pub use signing::Purpose;
 pub use stream::Stream;

@@ -2,6 +2,7 @@
 //! person's rights changed, or too many use the address at once (`MEDIA-1`, `MEDIA-2`).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
@@ -9,12 +10,11 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::TryRecvError;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
+use touchline_store::{Change, Revoked, Store, StoreResult};
 
 use super::networks::Networks;
-use super::revocations::{Revocations, Revoked};
+use super::revocations::{CAPACITY, Revocations};
 use super::signing::{Grant, MediaSigner, Purpose, Refusal, WORKS_FOR_S};
-use crate::http::{Caller, Client};
-use crate::store::{Change, Store, StoreResult};
 
 /// How often changes are taken up when nobody asks for a file.
 const EVERY: Duration = Duration::from_secs(1);
@@ -49,17 +49,18 @@ impl MediaPasses {
         // Subscribed to before the store is read, so that nothing is missed in between.
         let changes = Mutex::new(store.changes());
         let mut revocations = Revocations::default();
-        for (revoked, at) in store.revoked_since(now_ms - WORKS_FOR_S * 1000 - COMMIT_MS).await? {
+        let since = now_ms - WORKS_FOR_S * 1000 - COMMIT_MS;
+        // One more than are remembered, so that it shows when there are more.
+        for (revoked, at) in store.revoked_since(since, CAPACITY + 1).await? {
             revocations.add(revoked, (at + COMMIT_MS).min(now_ms));
         }
         let (revocations, networks) = (RwLock::new(revocations), Networks::default());
         Ok(Self { signer: MediaSigner::new(secret), revocations, networks, changes })
     }
 
-    /// Gives `caller` an address of this mount. `asked_ms` is from before their rights were read.
-    pub fn give(&self, purpose: Purpose, caller: &Caller, mount: &str, asked_ms: i64) -> Pass {
-        let grant = Grant { issued_ms: asked_ms, key_id: caller.key_id, user_id: caller.user_id };
-        let segment = self.signer.pass(purpose, caller.channel_key(), mount, &grant);
+    /// Gives the holder of `grant` an address of this mount.
+    pub fn give(&self, purpose: Purpose, channel_key: &str, mount: &str, grant: &Grant) -> Pass {
+        let segment = self.signer.pass(purpose, channel_key, mount, grant);
         Pass { segment, expires: grant.expires_s() }
     }
 
@@ -72,7 +73,7 @@ impl MediaPasses {
         purpose: Purpose,
         (channel, mount): (&str, &str),
         pass: &str,
-        client: &Client,
+        address: IpAddr,
         now_ms: i64,
     ) -> Result<i64, Refusal> {
         let grant = self.signer.check(purpose, channel, mount, pass, now_ms.div_euclid(1000))?;
@@ -82,7 +83,7 @@ impl MediaPasses {
         }
         let mut hasher = DefaultHasher::new();
         pass.hash(&mut hasher);
-        let is_admitted = self.networks.admits(hasher.finish(), client.address, now_ms);
+        let is_admitted = self.networks.admits(hasher.finish(), address, now_ms);
         if is_admitted { Ok(grant.expires_s()) } else { Err(Refusal::Shared) }
     }
 
@@ -116,6 +117,8 @@ impl MediaPasses {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
     const NOW_MS: i64 = 1_700_000_000_000;
@@ -133,7 +136,7 @@ mod tests {
         let grant = |issued_ms| Grant { issued_ms, key_id: 3, user_id: None };
         let opens = |issued_ms| {
             let pass = passes.signer.pass(Purpose::Watch, "meadow", "e1", &grant(issued_ms));
-            passes.admit(Purpose::Watch, ("meadow", "e1"), &pass, &Client::default(), NOW_MS)
+            passes.admit(Purpose::Watch, ("meadow", "e1"), &pass, Ipv4Addr::UNSPECIFIED.into(), NOW_MS)
         };
         assert!(opens(NOW_MS - 1).is_ok());
         tell.send(Change::RightsChanged(1)).unwrap();

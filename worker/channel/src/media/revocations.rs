@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 
 use foldhash::HashMap;
 use touchline_protocol::limits::Limit;
+use touchline_store::Revoked;
 
 use super::signing::{Grant, WORKS_FOR_S};
 
 /// How many sessions and people are remembered at most: about 8 MB. The oldest go first, and every address that is as old
 /// as they are goes with them: a player asks for another one.
-pub const CAPACITY: usize = 100_000;
+pub(super) const CAPACITY: usize = 100_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "media.revocations",
@@ -20,15 +21,6 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
 )];
 /// After this, milliseconds, no address of before works anyway.
 const REMEMBERED_MS: i64 = WORKS_FOR_S * 1000;
-
-/// Whose addresses stopped working.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Revoked {
-    /// All of a session, by its key's id. Ids are not given twice.
-    Session(i64),
-    /// Those that a person was given until then.
-    Person(i64),
-}
 
 /// See the module.
 #[derive(Debug, Default)]

@@ -1,50 +1,54 @@
-//! What may be bought, and by whom (`PAY-1`, `PAY-7`, `PKG-2`, `SUB-4`).
+//! Places orders: what may be bought, and by whom, is [`touchline_domain::purchases`]'s (`PAY-1`, `PAY-7`).
 
-use touchline_domain::prices::{Offer, Quote, Shown};
+use touchline_domain::entitlements::Entitlements;
+use touchline_domain::prices::{Offer, Quote, Shown, offer, quote};
+use touchline_domain::purchases::{self as rules, Contents, Refusal};
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
+use touchline_store::{IdempotencyClaim, NewOrder, Placed, User};
 
-use super::prices::{offer, quote};
-use crate::catalogue::access::is_purchased;
-use crate::catalogue::{ChannelSnapshot, Entitlements};
-use crate::http::{ApiError, ApiResult, Caller, messages};
-use crate::payments::guesses::guarded;
-use crate::state::AppState;
-use crate::store::{IdempotencyClaim, NewOrder, NewSubscription, Placed, User};
+use super::billing::Billing;
+use super::guesses::Guesser;
+use super::{CheckoutError, CheckoutResult};
+use crate::catalogue::ChannelSnapshot;
 
 /// Places the order of a purchase. It is charged behind the call.
 ///
 /// # Errors
-/// 400 for a purchase that the rules refuse, 403 for one that is closed to the buyer's region, 404 for a product that is
-/// not sold, 409 with the present price where the buyer was shown another.
+/// [`CheckoutError`].
 pub async fn buy(
-    state: &AppState,
-    caller: &Caller,
+    billing: &Billing,
+    guesser: &Guesser<'_>,
+    (channel, has): (&ChannelSnapshot, &Entitlements),
     user: &User,
     buy: &Buy,
     claim: Option<IdempotencyClaim>,
-) -> ApiResult<Order> {
+) -> CheckoutResult<Order> {
     if buy.id <= 0 {
-        return Err(ApiError::field("id", "id_not_selected", messages::ID_NOT_SELECTED));
+        return Err(Refusal::NoProduct.into());
     }
-    let channel = &caller.channel;
-    let offer = offer(channel, buy.kind, buy.id)?;
-    let has = state.entitlements(caller).await?;
-    if is_closed(channel, &has, buy.kind, buy.id) {
-        return Err(ApiError::GEO_BLOCKED);
+    let offer = offer(channel, buy.kind, buy.id).ok_or(Refusal::NotSold)?;
+    let event = channel.event(buy.id).filter(|_| buy.kind == OrderType::Event).map(|event| event.terms());
+    if rules::is_closed(has, event.as_ref()) {
+        return Err(Refusal::GeoBlocked.into());
     }
     let code = buy.promo_code.as_deref();
-    let quoted = guarded(state, caller, user.id, code, || quote(channel, &offer, code))?;
-    let mut new = new_order(state, channel, user, &offer, quoted.clone());
-    match buy.kind {
-        OrderType::Event => check_event(channel, &has, buy, &mut new)?,
-        OrderType::Package => check_package(channel, &has, buy, &mut new)?,
-        OrderType::Subscription => {
-            if has.subscribed && owns_subscription(state, user, buy.id).await? {
-                return Err(already_bought(OrderType::Subscription));
-            }
-            new.subscription = subscription(channel, &offer, 0);
+    let quoted = guesser.guarded(code, || quote(channel, &offer, code))?;
+    let contents = match buy.kind {
+        OrderType::Event => {
+            let event = event.as_ref().ok_or(Refusal::NotSold)?;
+            rules::event(event, buy.single_event_package_id, has)?
         }
-    }
+        OrderType::Package => {
+            let package = channel.package(buy.id).ok_or(Refusal::NotSold)?;
+            rules::package(package, buy.participant_id, has, &channel.categories)?
+        }
+        OrderType::Subscription => {
+            if has.subscribed && owns_subscription(billing, user, buy.id).await? {
+                return Err(Refusal::AlreadyBought(OrderType::Subscription).into());
+            }
+            rules::subscription(channel.subscription(buy.id).ok_or(Refusal::NotSold)?, 0)
+        }
+    };
     let shown = Shown {
         total: buy.expected_total,
         service_fee: buy.expected_service_fee,
@@ -52,39 +56,32 @@ pub async fn buy(
         trial_days: None,
         currency: buy.currency.as_deref(),
     };
-    shown.holds_for(&quoted, new.subscription)?;
-    new.payment_method_id = own_card(state, user, &buy.payment_method_id).await?;
-    place(state, new, claim).await
+    shown.holds_for(&quoted, contents.subscription).map_err(Refusal::from)?;
+    let mut new = new_order(billing, channel, user, &offer, quoted, contents);
+    new.payment_method_id = own_card(billing, user, &buy.payment_method_id).await?;
+    place(billing, new, claim).await
 }
 
 /// Places the order of a trial: nothing is paid until it ends.
 ///
 /// # Errors
-/// 400 for a trial that was used or is not offered, 403 where the channel is closed to the buyer's region, 404 for a
-/// subscription that is not sold, 409 with the present price and days where the buyer was shown others.
+/// [`CheckoutError`].
 pub async fn start_trial(
-    state: &AppState,
-    caller: &Caller,
+    billing: &Billing,
+    (channel, has): (&ChannelSnapshot, &Entitlements),
     user: &User,
     trial: &StartTrial,
     claim: Option<IdempotencyClaim>,
-) -> ApiResult<Order> {
-    let channel = &caller.channel;
-    let offer = offer(channel, OrderType::Subscription, trial.subscription_id)?;
-    if caller.is_geo_blocked() {
-        return Err(ApiError::GEO_BLOCKED);
+) -> CheckoutResult<Order> {
+    let offer = offer(channel, OrderType::Subscription, trial.subscription_id).ok_or(Refusal::NotSold)?;
+    let subscription = channel.subscription(trial.subscription_id).ok_or(Refusal::NotSold)?;
+    if rules::is_closed(has, None) {
+        return Err(Refusal::GeoBlocked.into());
     }
-    let days = channel.subscription(trial.subscription_id).map_or(0, |subscription| subscription.trial_period);
-    if days <= 0 {
-        return Err(ApiError::field("subscription_id", "no_trial", messages::NO_TRIAL));
-    }
-    if user.trial_period_used {
-        return Err(trial_used());
-    }
-    let mut quote = quote(channel, &offer, None)?;
+    let days = rules::trial_days(subscription, user.trial_period_used)?;
+    let mut quote = quote(channel, &offer, None).map_err(Refusal::from)?;
     (quote.discount, quote.service_fee) = (quote.base_price, 0);
-    let mut new = new_order(state, channel, user, &offer, quote.clone());
-    new.subscription = subscription(channel, &offer, days);
+    let contents = rules::subscription(subscription, days);
     let shown = Shown {
         total: trial.expected_total,
         service_fee: None,
@@ -92,124 +89,70 @@ pub async fn start_trial(
         trial_days: trial.expected_trial_days,
         currency: trial.currency.as_deref(),
     };
-    shown.holds_for(&quote, new.subscription)?;
-    new.payment_method_id = own_card(state, user, &trial.payment_method_id).await?;
-    place(state, new, claim).await
+    shown.holds_for(&quote, contents.subscription).map_err(Refusal::from)?;
+    let mut new = new_order(billing, channel, user, &offer, quote, contents);
+    new.payment_method_id = own_card(billing, user, &trial.payment_method_id).await?;
+    place(billing, new, claim).await
 }
 
 /// Puts an order on disk and has it charged.
 ///
 /// # Errors
-/// 400 for what the person has, or is paying for, already.
-pub async fn place(state: &AppState, new: NewOrder, claim: Option<IdempotencyClaim>) -> ApiResult<Order> {
+/// When the person has it, or is paying for it, already.
+pub async fn place(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
     let kind = new.kind;
-    match state.store.place_order(new, claim).await? {
+    match billing.store.place_order(new, claim).await? {
         Placed::Order(order) => {
-            state.wakeups.orders.notify_one();
+            billing.wakeups.orders.notify_one();
             Ok(*order)
         }
-        Placed::AlreadyBought => Err(already_bought(kind)),
-        Placed::TrialUsed => Err(trial_used()),
+        Placed::AlreadyBought => Err(Refusal::AlreadyBought(kind).into()),
+        Placed::TrialUsed => Err(Refusal::TrialUsed.into()),
     }
 }
 
-/// An order as it is before what is special about its kind.
-pub(super) fn new_order(
-    state: &AppState,
+/// An order that is to be charged to no card yet.
+pub(crate) fn new_order(
+    billing: &Billing,
     channel: &ChannelSnapshot,
     user: &User,
     offer: &Offer,
     quote: Quote,
+    contents: Contents,
 ) -> NewOrder {
-    let now = state.clock.now_ms();
+    let now = billing.clock.now_ms();
     NewOrder {
         channel_key: channel.key().to_owned(),
         user_id: user.id,
         kind: offer.kind,
         product_id: offer.id,
         product_name: offer.name.clone(),
-        event_category_id: None,
-        participant_id: None,
-        event_categories: Vec::new(),
+        event_category_id: contents.event_category_id,
+        participant_id: contents.participant_id,
+        event_categories: contents.event_categories,
         base_price: quote.base_price,
         discount: quote.discount,
         service_fee: quote.service_fee,
         currency: quote.currency,
         promo_code: quote.promo_code,
         payment_method_id: String::new(),
-        period_days: 0,
-        subscription: None,
+        period_days: contents.period_days,
+        subscription: contents.subscription,
         at: now,
-        charge_at: now + state.charge_delay_ms,
+        charge_at: now + billing.charge_delay_ms,
     }
 }
 
-/// Whether what is sold is closed to where the buyer is: an event by its own rules, everything by the channel's (`GEO-1`).
-pub fn is_closed(channel: &ChannelSnapshot, has: &Entitlements, kind: OrderType, id: i64) -> bool {
-    let event = channel.event(id).filter(|_| kind == OrderType::Event);
-    event.map_or(has.geo_blocked, |event| has.is_event_blocked(event))
-}
-
-fn check_event(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: &mut NewOrder) -> ApiResult<()> {
-    let event = channel.event(buy.id).ok_or(ApiError::NotFound)?;
-    if buy.single_event_package_id.is_none() || buy.single_event_package_id != event.single_event_package_id {
-        return Err(ApiError::field("single_event_package_id", "id_not_selected", messages::ID_NOT_SELECTED));
-    }
-    if has.events.contains(&event.id) {
-        return Err(already_bought(OrderType::Event));
-    }
-    new.event_category_id = Some(event.event_category_id);
-    Ok(())
-}
-
-fn check_package(channel: &ChannelSnapshot, has: &Entitlements, buy: &Buy, new: &mut NewOrder) -> ApiResult<()> {
-    let package = channel.package(buy.id).ok_or(ApiError::NotFound)?;
-    if package.is_team_pass {
-        let team = buy
-            .participant_id
-            .filter(|team| package.participants.contains(team))
-            .ok_or_else(|| ApiError::field("participant_id", "team_not_selected", messages::TEAM_NOT_SELECTED))?;
-        if has.participants.contains(&team) {
-            return Err(already_bought(OrderType::Package));
-        }
-        new.participant_id = Some(team);
-    } else if is_purchased(has, package, &channel.categories) {
-        return Err(already_bought(OrderType::Package));
-    } else {
-        new.event_categories.clone_from(&package.event_categories);
-    }
-    new.period_days = package.period_days;
-    Ok(())
-}
-
-async fn owns_subscription(state: &AppState, user: &User, id: i64) -> ApiResult<bool> {
-    let owned = state.store.owned(user.id, state.clock.now_ms()).await?;
+async fn owns_subscription(billing: &Billing, user: &User, id: i64) -> CheckoutResult<bool> {
+    let owned = billing.store.owned(user.id, billing.clock.now_ms()).await?;
     Ok(owned.iter().any(|record| record.order.kind == OrderType::Subscription && record.order.product.id == id))
 }
 
-fn subscription(channel: &ChannelSnapshot, offer: &Offer, trial_days: i64) -> Option<NewSubscription> {
-    let annual = channel.subscription(offer.id).is_some_and(|subscription| subscription.period == "annual");
-    Some(NewSubscription { annual, trial_days, renewal_price: offer.base_price + offer.service_fee })
-}
-
 /// The card, when it is one of the person's own (`VAL-4`).
-async fn own_card(state: &AppState, user: &User, id: &str) -> ApiResult<String> {
-    let cards = state.payments.cards(user.id).await?;
+async fn own_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<String> {
+    let cards = billing.payments.cards(user.id).await?;
     if cards.iter().any(|card| card.id == id) {
         return Ok(id.to_owned());
     }
-    Err(ApiError::field("payment_method_id", "card_not_selected", messages::CARD))
-}
-
-fn already_bought(kind: OrderType) -> ApiError {
-    let word = match kind {
-        OrderType::Event => "event",
-        OrderType::Package => "package",
-        OrderType::Subscription => "subscription",
-    };
-    ApiError::field("id", "already_bought", messages::already_bought(word))
-}
-
-fn trial_used() -> ApiError {
-    ApiError::field("subscription_id", "trial_used", messages::TRIAL_USED)
+    Err(CheckoutError::OtherCard)
 }

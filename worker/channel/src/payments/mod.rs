@@ -2,12 +2,10 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`prices`] | what a product of the catalogue costs, with a promo code |
 //! | [`guesses`] | how often promo codes may be guessed |
-//! | [`checkout`] | what may be bought, and by whom |
+//! | [`checkout`] | places orders |
 //! | [`billing`] | charges what was placed; renews; lets run out |
 //! | [`sandbox`] | a payment provider that moves no money |
-//! | [`operator`] | refunds and grants |
 //!
 //! An order is on disk before anything is charged, and is charged under a key that is made from what is on disk. So a
 //! worker that dies in between charges the same order again under the same key, which the provider recognises (`PAY-4`).
@@ -15,16 +13,16 @@
 pub mod billing;
 pub mod checkout;
 pub mod guesses;
-pub mod operator;
-pub mod prices;
 pub mod sandbox;
 
 use std::fmt::Debug;
 
 use async_trait::async_trait;
+use touchline_domain::purchases::Refusal;
 use touchline_protocol::purchases::{Card, SandboxCard};
+use touchline_store::{IdempotencyClaim, StoreError};
 
-use crate::store::IdempotencyClaim;
+use crate::auth::limits::TooMany;
 
 /// A charge that is asked for; asked for again, it is the same one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +65,29 @@ pub enum PaymentError {
     #[error("the payment provider refuses the request: {0}")]
     Fatal(String),
 }
+
+/// Why nothing was bought.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckoutError {
+    /// The rules refuse it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The card is not one of the person's own.
+    #[error("the card is not one of the person's own")]
+    OtherCard,
+    /// Too many promo codes were guessed.
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+    /// The provider gives no outcome.
+    #[error(transparent)]
+    Payment(#[from] PaymentError),
+    /// The store does not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What buying gives.
+pub type CheckoutResult<T> = Result<T, CheckoutError>;
 
 /// What a provider gives.
 pub type PaymentResult<T> = Result<T, PaymentError>;

@@ -16,13 +16,13 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::purchases::{Card, SandboxCard};
+use touchline_store::{
+    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, Store, StoreError, setup_subject,
+};
 
 use super::{Charge, ChargeOutcome, PaymentError, PaymentProvider, PaymentResult, SandboxEntry};
 use crate::auth::keyring::{digest, random_token};
-use crate::http::messages;
-use crate::store::{
-    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, Store, StoreError, setup_subject,
-};
+use crate::messages;
 
 /// How long a setup intent can be used.
 const SETUP_MS: i64 = 3600 * 1000;

@@ -5,7 +5,6 @@
 
 mod erasure;
 mod files;
-mod route;
 
 use std::collections::HashMap;
 use std::io;
@@ -17,10 +16,8 @@ use serde::{Deserialize, Serialize};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::limits::Limit;
 use touchline_protocol::reports::ProblemReport;
+use touchline_protocol::time::rfc3339;
 use uuid::Uuid;
-
-use crate::http::rfc3339;
-pub use route::router;
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +33,7 @@ pub struct Retention {
 /// The rows of the limits table.
 pub(crate) fn limits() -> Vec<Limit> {
     let Retention { count, bytes, age_ms } = Retention::default();
-    let mut rows = vec![
+    vec![
         Limit::count(
             "reports.kept",
             count as u64,
@@ -45,9 +42,7 @@ pub(crate) fn limits() -> Vec<Limit> {
         ),
         Limit::bytes("reports.bytes", bytes, "What they take on the disk."),
         Limit::millis("reports.age", age_ms, "How long one is kept."),
-    ];
-    rows.extend_from_slice(route::LIMITS);
-    rows
+    ]
 }
 
 impl Default for Retention {

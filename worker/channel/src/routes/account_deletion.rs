@@ -9,14 +9,13 @@ use touchline_protocol::envelope::{DONE, Data, Done};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::email_tokens::{self, LinkPurpose};
+use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::Limited;
 use crate::erasure;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
-use crate::http::{AccountFailures, ApiResult, Keyed, KeyedFailures, WithKey};
-use crate::mail::templates;
-use crate::state::AppState;
+use crate::http::{AccountFailures, ApiResult, AppState, Keyed, KeyedFailures, WithKey};
+use crate::routes::auth::follow;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -37,7 +36,7 @@ pub async fn delete_account(
     let of = CallOf { user_id: user.id, call: "delete-account", fingerprint };
     let asking = async |claim| {
         state.limits.take(Limited::MailByAccountAndAddress, &format!("deletion:{}", user.id), &*state.clock)?;
-        templates::queue(&state, &caller.channel, LinkPurpose::DeleteAccount, Some(&user), claim).await?;
+        state.queue_mail(&caller.channel, LinkPurpose::DeleteAccount, Some(&user), claim).await?;
         Ok(DONE)
     };
     once(&state, &headers, of, asking).await
@@ -53,7 +52,7 @@ pub async fn delete_account_confirm(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
-    let user = email_tokens::follow(&state, LinkPurpose::DeleteAccount, &caller, &body).await?;
-    erasure::begin(&state, &user).await?;
+    let user = follow(&state, LinkPurpose::DeleteAccount, &caller, &body).await?;
+    erasure::begin(&state.erasures(), &user).await?;
     Ok(Json(Data::of(DONE)))
 }

@@ -6,40 +6,25 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
+use touchline_domain::clips::{self as rules, CLIPS_MAX, ClipFault, ClipRefusal, TAG_MAX, TAGS_MAX, milliseconds};
+use touchline_domain::entitlements::Entitlements;
 use touchline_protocol::catalogue::Download;
 use touchline_protocol::clips::{Clip, ClipStatus, MakeClip};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
-use touchline_protocol::limits::Limit;
+use touchline_store::{ClipRecord, MadeClip, NewClip};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::limits::Limited;
-use crate::catalogue::access::Entitlements;
-use crate::catalogue::event_access;
 use crate::catalogue::presenter::Presenter;
-use crate::clips::{LONGEST_S, worker};
+use crate::clips::worker;
 use crate::http::idempotency::{self, CallOf, once};
 use crate::http::validation::Faults;
 use crate::http::{
-    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, NoStore, PathId, Query, WithKey,
-    messages,
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, KeyedFailures, NoStore, PathId, Query,
+    WithKey, messages,
 };
 use crate::media::{Pass, Purpose};
-use crate::state::AppState;
-use crate::store::{ClipRecord, MadeClip, NewClip};
-
-/// The most clips of one person (`CLIP-4`).
-const CLIPS_MAX: i64 = 200;
-const TAGS_MAX: usize = 10;
-const TAG_MAX: usize = 50;
-/// The rows of the limits table.
-pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("clips.account", CLIPS_MAX as u64, "clips", "Clips of one person."),
-    Limit::count("clips.tags", TAGS_MAX as u64, "tags", "Tags of one clip."),
-    Limit::count("clips.tag", TAG_MAX as u64, "characters", "The longest tag."),
-];
-/// How far past the segments' lengths a player may believe the end to be, milliseconds.
-const END_TOLERANCE_MS: u64 = 500;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -201,7 +186,8 @@ pub async fn download_clip(
     }
     let (key, uuid) = (&record.channel_key, &record.clip.uuid);
     let (_, name) = state.clips.joined(key, uuid).ok_or(ApiError::NotFound)?;
-    let Pass { segment, expires } = state.media.give(Purpose::Download, &caller, &format!("c{uuid}"), asked_ms);
+    let Pass { segment, expires } =
+        state.media.give(Purpose::Download, caller.channel_key(), &format!("c{uuid}"), &caller.grant(asked_ms));
     state.store.count_download(user.id).await?;
     let download_url = format!("/media/{key}/c/{uuid}/{segment}/{name}");
     Ok(NoStore(Json(Data::of(Download { download_url, expires }))))
@@ -243,18 +229,16 @@ fn shown(state: &AppState, caller: &Caller, viewer: &Entitlements, record: ClipR
 
 /// Whether the video of this event is closed to the viewer's region.
 fn is_closed(caller: &Caller, viewer: &Entitlements, event_id: i64) -> bool {
-    viewer.geo_blocked || caller.channel.event(event_id).is_some_and(|event| viewer.is_event_blocked(event))
+    viewer.geo_blocked || caller.channel.event(event_id).is_some_and(|event| viewer.is_event_blocked(&event.geo))
 }
 
 /// How much there is to cut a clip out of, milliseconds.
 fn cuttable_ms(state: &AppState, caller: &Caller, viewer: &Entitlements, body: &MakeClip) -> ApiResult<u64> {
     let event = caller.channel.event(body.event_id).ok_or(ApiError::NotFound)?;
-    if is_closed(caller, viewer, event.id) {
-        return Err(ApiError::GEO_BLOCKED);
-    }
-    if !viewer.can("clipping") || !event_access(viewer, event, &caller.channel.categories) {
-        return Err(ApiError::FORBIDDEN);
-    }
+    rules::check_viewer(viewer, &event.terms(), &caller.channel.categories).map_err(|refusal| match refusal {
+        ClipRefusal::GeoBlocked => ApiError::GEO_BLOCKED,
+        ClipRefusal::Forbidden => ApiError::FORBIDDEN,
+    })?;
     // A live stream has no end yet that a clip could be measured by.
     let recording = worker::recording(&caller.channel, event.id, body.event_media_id)
         .filter(|_| state.clock.now_s() >= event.ends_at());
@@ -265,19 +249,15 @@ fn cuttable_ms(state: &AppState, caller: &Caller, viewer: &Entitlements, body: &
 /// `VAL-3`.
 fn check(body: &MakeClip, length_ms: u64) -> ApiResult<()> {
     let mut faults = Faults::default();
-    faults.name("name", &body.name, messages::CLIP_NAME);
-    faults.unless(!body.tags.is_empty(), "tags", messages::CLIP_TAG);
-    faults.unless(body.tags.len() <= TAGS_MAX, "tags", messages::shorter_than(TAGS_MAX + 1));
-    let is_tag =
-        |tag: &String| (1..=TAG_MAX).contains(&tag.trim().chars().count()) && !tag.chars().any(char::is_control);
-    faults.unless(body.tags.iter().all(is_tag), "tags", messages::shorter_than(TAG_MAX + 1));
-    faults.unless(body.start_time >= 0.0, "start_time", messages::MALFORMED);
-    faults.unless(body.duration > 0.0 && body.duration <= LONGEST_S, "duration", messages::CLIP_TOO_LONG);
-    let end_ms = (body.start_time + body.duration) * 1000.0;
-    faults.unless(end_ms <= (length_ms + END_TOLERANCE_MS) as f64, "duration", messages::CLIP_TOO_LONG);
+    for fault in rules::faults(body, length_ms) {
+        match fault {
+            ClipFault::Name(fault) => faults.name_fault("name", fault, messages::CLIP_NAME),
+            ClipFault::NoTag => faults.add("tags", messages::CLIP_TAG),
+            ClipFault::TooManyTags => faults.add("tags", messages::shorter_than(TAGS_MAX + 1)),
+            ClipFault::Tag => faults.add("tags", messages::shorter_than(TAG_MAX + 1)),
+            ClipFault::Start => faults.add("start_time", messages::MALFORMED),
+            ClipFault::Length | ClipFault::End => faults.add("duration", messages::CLIP_TOO_LONG),
+        }
+    }
     faults.check()
-}
-
-fn milliseconds(seconds: f64) -> i64 {
-    (seconds * 1000.0).round() as i64
 }

@@ -3,16 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
+use touchline_domain::prices::{WrongPromoCode, is_entered, offer, quote};
+use touchline_domain::purchases::{Refusal, is_closed};
 use touchline_protocol::envelope::{Data, Failure};
 use touchline_protocol::purchases::{Coupon, OrderType};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Query, messages};
-use crate::payments::checkout::is_closed;
-use crate::payments::guesses::guarded;
-use crate::payments::prices::{offer, quote};
-use crate::state::AppState;
+use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, AppState, Caller, Query};
+use crate::payments::guesses::Guesser;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -46,15 +45,19 @@ pub async fn apply_coupon(
     Query(query): Query<CouponQuery>,
 ) -> ApiResult<Json<Data<Coupon>>> {
     let user = caller.user(&state).await?;
-    let offer = offer(&caller.channel, query.kind, query.id)?;
+    let channel = &*caller.channel;
+    let offer = offer(channel, query.kind, query.id).ok_or(Refusal::NotSold)?;
     // A price is told where the product is sold, and nowhere else.
-    if is_closed(&caller.channel, &*state.entitlements(&caller).await?, query.kind, query.id) {
-        return Err(ApiError::GEO_BLOCKED);
+    let event = channel.event(query.id).filter(|_| query.kind == OrderType::Event).map(|event| event.terms());
+    if is_closed(&*state.entitlements(&caller).await?, event.as_ref()) {
+        return Err(Refusal::GeoBlocked.into());
     }
-    if query.promo_code.trim().is_empty() {
-        return Err(ApiError::field("promo_code", "wrong_promo_code", messages::WRONG_PROMO_CODE));
+    if !is_entered(&query.promo_code) {
+        return Err(Refusal::from(WrongPromoCode).into());
     }
     let code = Some(query.promo_code.as_str());
-    let quote = guarded(&state, &caller, user.id, code, || quote(&caller.channel, &offer, code))?;
+    let address = caller.client.subject();
+    let guesser = Guesser { limits: &state.limits, clock: &*state.clock, user_id: user.id, address: &address };
+    let quote = guesser.guarded(code, || quote(channel, &offer, code))?;
     Ok(Json(Data::of(quote.coupon())))
 }

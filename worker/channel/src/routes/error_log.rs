@@ -9,8 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::limits::Limited;
-use crate::http::{ApiError, ApiResult, Body, Client, PublicFailures};
-use crate::state::AppState;
+use crate::http::{ApiError, ApiResult, AppState, Body, Client, PublicFailures};
 
 /// How much of a message and of an address is written.
 const TEXT_MAX: usize = 500;

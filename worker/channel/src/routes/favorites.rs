@@ -9,14 +9,15 @@ use serde_json::Value;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::favorites::{FavoritableType, Favorite, MarkFavorite};
 use touchline_protocol::limits::Limit;
+use touchline_store::MarkedFavorite;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalogue::ChannelSnapshot;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PathId, WithKey, messages};
-use crate::state::AppState;
-use crate::store::MarkedFavorite;
+use crate::http::{
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, PathId, WithKey, messages,
+};
 
 /// The most favourites of one person.
 const FAVORITES_MAX: i64 = 500;

@@ -7,13 +7,16 @@ pub mod clips;
 pub mod coupons;
 pub mod error_log;
 pub mod favorites;
+pub mod media;
+pub mod operator;
 pub mod orders;
+pub mod problem_report;
 pub mod profile;
 pub mod stripe;
 
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::state::AppState;
+use crate::http::AppState;
 
 /// Every call of the channel.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -28,5 +31,5 @@ pub fn router() -> OpenApiRouter<AppState> {
         .merge(coupons::router())
         .merge(stripe::router())
         .merge(error_log::router())
-        .merge(crate::reports::router())
+        .merge(problem_report::router())
 }

@@ -6,12 +6,11 @@ use serde::Deserialize;
 use touchline_protocol::envelope::{Data, Failure, Meta, Page};
 use touchline_protocol::limits::Limit;
 use touchline_protocol::purchases::Order;
+use touchline_store::OrderFilter;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, PathId, Query};
-use crate::state::AppState;
-use crate::store::OrderFilter;
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, PathId, Query};
 
 /// The most orders in one answer when a limit is given.
 const LIMIT_MAX: u32 = 100;

@@ -2,20 +2,20 @@
 
 use axum::Json;
 use axum::extract::State;
+use touchline_domain::accounts::{PASSWORD_MAX, is_phone};
 use touchline_protocol::account::{Access, FeatureCount, Profile, ProfileUpdate};
 use touchline_protocol::envelope::Data;
+use touchline_store::{Registered, User, UserChange};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::{Limited, account_subject};
-use crate::http::validation::{Faults, PASSWORD_MAX, is_phone};
+use crate::http::validation::Faults;
 use crate::http::{
-    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, PersonFailures, WithKey, messages,
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, PersonFailures, WithKey, messages,
 };
 use crate::mail::templates;
-use crate::state::AppState;
-use crate::store::{Registered, User, UserChange};
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -64,7 +64,7 @@ pub async fn update_profile(
     };
     let trimmed = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_owned());
     // The former address is told, so that whoever holds it hears of a change that was not theirs.
-    let moves = new_email.is_some_and(|email| email.to_lowercase() != user.email.to_lowercase());
+    let moves = new_email.is_some_and(|email| user.has_other_address_than(email));
     let notice = moves.then(|| templates::address_changed(&caller.channel, &user));
     let change = UserChange {
         first_name: trimmed(&body.first_name),
@@ -73,12 +73,11 @@ pub async fn update_profile(
         email: new_email.map(str::to_owned),
         revoke_keys_but: password_hash.is_some().then_some(Some(caller.key_id)),
         password_hash,
-        letters: notice.into_iter().collect(),
         at: state.clock.now_ms(),
         ..UserChange::default()
     };
     let to_verify = new_email.is_some();
-    let changed = match state.store.change_user(user.id, change).await? {
+    let changed = match state.store.change_user(user.id, change, notice.as_slice()).await? {
         Some(Registered::New(user, _)) => user,
         Some(Registered::EmailTaken) => {
             return Err(ApiError::field("email", "email_taken", messages::EMAIL_TAKEN));
@@ -92,7 +91,7 @@ pub async fn update_profile(
         state.wakeups.mail.notify_one();
     }
     if to_verify && !changed.email_verified {
-        templates::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
+        state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&changed), None).await?;
     }
     Ok(Json(Data::of(profile_of(&changed, &caller))))
 }
@@ -186,7 +185,7 @@ fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &str) ->
     take(Limited::MailByAddress, &caller.client.subject())?;
     take(Limited::MailByAccountAndAddress, &format!("profile:{}", user.id))?;
     // Not the bucket of password resets: that is for whoever owns the address already.
-    take(Limited::MailByAccountAndAddress, &format!("new:{}", account_subject(caller.channel_key(), email)))
+    Ok(take(Limited::MailByAccountAndAddress, &format!("new:{}", account_subject(caller.channel_key(), email)))?)
 }
 
 async fn check_current_password(state: &AppState, user: &User, password: Option<&str>) -> ApiResult<()> {

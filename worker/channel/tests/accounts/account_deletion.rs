@@ -6,8 +6,9 @@ use parking_lot::Mutex;
 use serde_json::json;
 use touchline_channel::auth::email_tokens::LinkPurpose;
 use touchline_channel::erasure::{self, PersonEraser};
-use touchline_channel::mail::{FolderMailer, delivery, templates};
-use touchline_channel::store::{Erasure, NewUser, Registered, User};
+use touchline_channel::mail::{FolderMailer, delivery};
+use touchline_channel::routes::operator::accounts;
+use touchline_store::{Erasure, NewUser, Registered, User};
 
 use crate::app::{App, PASSWORD, registration};
 
@@ -41,8 +42,8 @@ async fn an_account_is_deleted_by_its_link_with_all_that_names_its_person() {
     // The account is gone before anything else is.
     app.get(&person.key, "profile").await.fails(400, "api_key");
     assert!(eraser.0.lock().is_empty());
-    erasure::finish_due(&app.state).await.unwrap();
-    erasure::finish_due(&app.state).await.unwrap();
+    erasure::finish_due(&app.state.erasures()).await.unwrap();
+    erasure::finish_due(&app.state.erasures()).await.unwrap();
     assert_eq!(*eraser.0.lock(), [(person.id, person.email.clone())]);
     app.get(&person.key, "profile").await.fails(400, "api_key");
     app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
@@ -145,13 +146,13 @@ async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
         app.post(&ada.key, "profile", body).await.data();
         let other = elsewhere(&app, "ada2@example.com").await;
         let channel = app.state.channels.by_key("meadow").unwrap();
-        templates::queue(&app.state, &channel, LinkPurpose::VerifyEmail, Some(&other), None).await.unwrap();
+        app.state.queue_mail(&channel, LinkPurpose::VerifyEmail, Some(&other), None).await.unwrap();
         if was_sent {
-            delivery::send_due(&app.state).await.unwrap();
+            delivery::send_due(&app.state.delivery()).await.unwrap();
         }
         let user = app.state.store.user(ada.id).await.unwrap().unwrap();
-        erasure::erase(&app.state, &user).await.unwrap();
-        delivery::send_due(&app.state).await.unwrap();
+        accounts::erase(&app.state, &user).await.unwrap();
+        delivery::send_due(&app.state.delivery()).await.unwrap();
         let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
         let left = mail.letters().unwrap();
         assert_eq!(left.len(), 1, "{left:?}");
@@ -182,16 +183,16 @@ async fn an_erasure_that_cannot_be_finished_is_noted_and_goes_on_by_itself() {
     app.post(&app.visitor().await, "delete-account-confirm", link).await.data();
     app.login(&ada.email, PASSWORD).await.fails(400, "wrong_login");
 
-    erasure::finish_due(&app.state).await.unwrap();
+    erasure::finish_due(&app.state.erasures()).await.unwrap();
     let left = app.state.store.erasure(ada.id).await.unwrap().unwrap();
     assert_eq!((left.email.as_str(), left.attempts), (ada.email.as_str(), 1));
-    erasure::finish_due(&app.state).await.unwrap();
+    erasure::finish_due(&app.state.erasures()).await.unwrap();
     assert_eq!(app.state.store.erasure(ada.id).await.unwrap().unwrap().attempts, 1, "it waits before it tries again");
 
     lake.0.store(true, Ordering::Relaxed);
     let due = app.state.store.next_erasure().await.unwrap().unwrap();
     app.clock.advance_ms(due - app.state.clock.now_ms());
-    erasure::finish_due(&app.state).await.unwrap();
+    erasure::finish_due(&app.state.erasures()).await.unwrap();
     assert_eq!(app.state.store.erasure(ada.id).await.unwrap(), None, "the address is forgotten at the end");
 }
 
@@ -210,7 +211,7 @@ async fn a_problem_report_that_names_an_erased_person_goes_and_others_stay() {
     report("", "/verify-email?email=ada%40example.com").await;
     report("write to joada@example.com", "").await;
     let user = app.state.store.user(ada.id).await.unwrap().unwrap();
-    erasure::erase(&app.state, &user).await.unwrap();
+    accounts::erase(&app.state, &user).await.unwrap();
     let notes: Vec<_> = app.state.reports.list().unwrap().into_iter().map(|report| report.note).collect();
     assert_eq!(notes, ["write to joada@example.com"]);
 }

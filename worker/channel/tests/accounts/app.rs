@@ -17,9 +17,9 @@ use touchline_channel::http::Client;
 use touchline_channel::mail::{FolderMailer, delivery};
 use touchline_channel::payments::billing;
 use touchline_channel::state::AppState;
-use touchline_channel::store::UserChange;
 use touchline_channel::{Channel, ChannelOptions};
 use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy};
+use touchline_store::UserChange;
 use tower::ServiceExt;
 use url::Url;
 
@@ -247,7 +247,7 @@ impl App {
     pub(crate) async fn verified_person(&self, name: &str) -> Person {
         let person = self.person(name).await;
         let change = UserChange { email_verified: Some(true), ..UserChange::default() };
-        self.state.store.change_user(person.id, change).await.unwrap();
+        self.state.store.change_user(person.id, change, &[]).await.unwrap();
         person
     }
 
@@ -281,7 +281,7 @@ impl App {
 
     /// Does the work behind the calls that is due.
     pub(crate) async fn settle(&self) {
-        billing::settle_due(&self.state).await.unwrap();
+        billing::settle_due(&self.state.billing()).await.unwrap();
     }
 
     pub(crate) async fn order(&self, person: &Person, id: &Value) -> Value {
@@ -307,7 +307,7 @@ impl App {
 
     /// How many letters to `ada@example.com` were sent.
     pub(crate) async fn letters(&self) -> u64 {
-        delivery::send_due(&self.state).await.unwrap();
+        delivery::send_due(&self.state.delivery()).await.unwrap();
         let mail = FolderMailer::new(self.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
         mail.letters().unwrap().iter().filter(|letter| letter.raw.contains("To: ada@example.com")).count() as u64
     }
@@ -327,7 +327,7 @@ impl App {
 
     /// The link of the newest letter to someone, as the body of the call that it leads to; nothing when there is none.
     pub(crate) async fn link_to(&self, email: &str) -> Option<Value> {
-        delivery::send_due(&self.state).await.unwrap();
+        delivery::send_due(&self.state.delivery()).await.unwrap();
         let mail = FolderMailer::new(self.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
         let letter = mail.letters().unwrap().into_iter().find(|letter| letter.raw.contains(&format!("To: {email}")))?;
         let text = letter.raw.replace("=\r\n", "").replace("=3D", "=");

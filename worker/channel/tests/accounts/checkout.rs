@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use touchline_channel::payments::{Charge, ChargeOutcome, billing, operator};
-use touchline_channel::store::{Backlog, Change, Scope};
+use touchline_channel::payments::{Charge, ChargeOutcome, billing};
+use touchline_channel::routes::operator::orders as operator;
 use touchline_protocol::purchases::OrderType;
 use touchline_protocol::sync::StatusKind;
+use touchline_store::{Backlog, Change, Scope};
 
 use crate::app::{App, PAYS};
 
@@ -348,7 +349,7 @@ async fn a_payment_of_someone_who_is_erased_meanwhile_is_given_back() {
     // The charge is paid; the worker has the order in hand as its person goes.
     let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
     app.state.store.erase_user(person.id, 0).await.unwrap();
-    billing::settle(&app.state, &due).await.unwrap();
+    billing::settle(&app.state.billing(), &due).await.unwrap();
     assert_eq!((app.charges("succeeded").await, app.charges("refunded").await), (0, 1));
 }
 

@@ -1,9 +1,10 @@
 use serde_json::{Value, json};
 use touchline_channel::auth::limits::{Limited, Rate, Rates};
 use touchline_channel::clips::worker;
-use touchline_channel::store::{Change, MadeClip, NewClip, UserChange};
-use touchline_channel::{erasure, housekeeping};
+use touchline_channel::housekeeping;
+use touchline_channel::routes::operator::accounts;
 use touchline_protocol::clips::ClipStatus;
+use touchline_store::{Change, MadeClip, NewClip, UserChange};
 
 use crate::app::{Answer, App, Person};
 
@@ -27,7 +28,7 @@ async fn ask(app: &App, person: &Person, key: &str, body: Value) -> Answer {
 /// A clip that is cut.
 pub(crate) async fn ready(app: &App, person: &Person, key: &str) -> Value {
     let id = ask(app, person, key, wanted()).await.data()["id"].clone();
-    worker::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let clips = app.get(&person.key, "clips/user").await.data();
     let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == id).unwrap().clone();
     assert_eq!(clip["status"], "ready", "{clip}");
@@ -40,7 +41,7 @@ fn beside(url: &Value, file: &str) -> String {
 
 async fn may(app: &App, person: &Person, capabilities: &[&str]) {
     let capabilities = Some(capabilities.iter().map(|&one| one.to_owned()).collect());
-    app.state.store.change_user(person.id, UserChange { capabilities, ..UserChange::default() }).await.unwrap();
+    app.state.store.change_user(person.id, UserChange { capabilities, ..UserChange::default() }, &[]).await.unwrap();
 }
 
 /// `CALL-8`, `CLIP-1`, `CLIP-2`, `USER-3`.
@@ -54,7 +55,7 @@ async fn a_clip_is_queued_cut_out_of_the_recording_and_counted() {
         (&json!("queued"), &json!(1), &json!("A fine save"))
     );
     assert!(queued.get("url").is_none(), "{queued}");
-    worker::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
 
     let clip = app.get(&ada.key, "clips/user").await.data()[0].clone();
     assert_eq!((&clip["status"], &clip["version"]), (&json!("ready"), &json!(3)));
@@ -205,7 +206,7 @@ async fn a_download_is_one_file_for_those_with_the_right_to_it() {
     let ada = app.verified_person("ada").await;
     let path = format!("clip/download/{}", ask(&app, &ada, "one", wanted()).await.data()["id"]);
     app.get(&ada.key, &path).await.fails(404, "not_found");
-    worker::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let url = app.get(&ada.key, &path).await.data()["download_url"].as_str().unwrap().to_owned();
     for country in ["KP", "CA"] {
         app.fetch(&url, Some(country)).await.fails(403, "geo_blocked");
@@ -233,7 +234,7 @@ async fn a_deleted_clip_is_gone_with_its_files_and_an_erased_persons_too() {
     app.fetch(first["url"].as_str().unwrap(), None).await.fails(404, "not_found");
     assert_eq!(app.fetch(second["url"].as_str().unwrap(), None).await.status, 200);
     let user = app.state.store.user(ada.id).await.unwrap().unwrap();
-    erasure::erase(&app.state, &user).await.unwrap();
+    accounts::erase(&app.state, &user).await.unwrap();
     app.fetch(second["url"].as_str().unwrap(), None).await.fails(404, "not_found");
 }
 
@@ -246,17 +247,17 @@ async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_
     std::fs::write(&blocked, "").unwrap();
     let status = async || app.get(&ada.key, "clips/user").await.data()[0]["status"].clone();
     ask(&app, &ada, "one", wanted()).await.data();
-    worker::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
     assert_eq!(status().await, "processing");
     std::fs::remove_file(&blocked).unwrap();
-    worker::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
     assert_eq!(status().await, "ready");
 
     std::fs::remove_dir_all(&blocked).unwrap();
     std::fs::write(&blocked, "").unwrap();
     ask(&app, &ada, "two", wanted()).await.data();
     app.clock.advance_ms(3_600_000);
-    worker::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
     assert_eq!(status().await, "failed");
 }
 
@@ -287,7 +288,7 @@ async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
     let app = app.restarted().await;
     app.fetch(url, None).await.fails(404, "not_found");
     for _ in 0..2 {
-        worker::cut_lost(&app.state).await.unwrap();
+        worker::cut_lost(&app.state.cutter()).await.unwrap();
     }
     assert_eq!(app.fetch(&beside(&clip["url"], "1.m4s"), None).await.body, before.body);
     let clips = app.get(&ada.key, "clips/user").await.data();
@@ -322,7 +323,7 @@ async fn what_belongs_to_no_clip_is_tidied_away_and_no_name_leaves_the_folder() 
     let stray = folder.join("9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10.begun");
     std::fs::create_dir(&stray).unwrap();
     std::fs::create_dir(folder.join("the operator's")).unwrap();
-    housekeeping::tidy(&app.state).await.unwrap();
+    housekeeping::tidy(&app.state.housekeeping()).await.unwrap();
     assert!(!stray.exists() && folder.join("the operator's").exists());
     assert_eq!(app.fetch(clip["url"].as_str().unwrap(), None).await.status, 200);
     for name in ["..%2f..%2fchannel.sqlite", "index.m3u8%00", ".begun", "%2e%2e"] {
@@ -370,7 +371,7 @@ async fn clips_are_cut_in_turn_by_person() {
     }
     let late = ask(&app, &bob, "late", wanted()).await.data()["id"].clone();
     let mut changes = app.state.store.changes();
-    worker::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let mut ready = Vec::new();
     while let Ok(change) = changes.try_recv() {
         let Change::Status(line) = change else { continue };

@@ -55,7 +55,7 @@ async fn a_visitors_key_that_nobody_used_for_months_is_forgotten_and_a_persons_i
     let (visitor, person) = (app.visitor().await, app.person("ada").await);
     app.get(&person.key, "profile").await.data();
     app.clock.advance_ms(91 * DAY_MS);
-    touchline_channel::housekeeping::tidy(&app.state).await.unwrap();
+    touchline_channel::housekeeping::tidy(&app.state.housekeeping()).await.unwrap();
     app.get(&visitor, "settings").await.fails(400, "api_key");
     app.get(&person.key, "profile").await.data();
 }

@@ -1,6 +1,6 @@
 use serde_json::json;
-use touchline_channel::accounts_admin::{self, Setting};
 use touchline_channel::mail::{FolderMailer, delivery};
+use touchline_channel::routes::operator::accounts::{self, Setting};
 
 use crate::app::{App, PASSWORD, Person};
 use crate::social::{app, begin, finish, log_in};
@@ -44,7 +44,7 @@ async fn a_left_over_login_does_not_outlive_a_change_of_address_and_the_former_o
     app.post(&ada.key, "profile", body).await.data();
     opens_nothing(&app).await;
 
-    delivery::send_due(&app.state).await.unwrap();
+    delivery::send_due(&app.state.delivery()).await.unwrap();
     let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
     let letters = mail.letters().unwrap();
     let told: Vec<_> = letters.iter().filter(|letter| letter.raw.contains("was changed")).collect();
@@ -65,7 +65,7 @@ async fn a_left_over_login_does_not_outlive_a_temporary_password() {
     let ada = app.person("ada").await;
     left_over(&app, &ada).await;
     let setting = Setting { temporary_password: true, ..Setting::default() };
-    accounts_admin::set(&app.state, ada.id, setting).await.unwrap().unwrap();
+    accounts::set(&app.state, ada.id, setting).await.unwrap().unwrap();
     opens_nothing(&app).await;
 }
 

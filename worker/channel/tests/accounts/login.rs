@@ -1,5 +1,5 @@
 use serde_json::json;
-use touchline_channel::accounts_admin;
+use touchline_channel::routes::operator::accounts;
 
 use crate::app::{App, PASSWORD};
 
@@ -40,17 +40,17 @@ async fn a_blocked_person_is_out_at_once_and_stays_out() {
     let app = App::new().await;
     let person = app.person("ada").await;
     app.get(&person.key, "profile").await.data();
-    accounts_admin::block(&app.state, person.id, true).await.unwrap();
+    accounts::block(&app.state, person.id, true).await.unwrap();
     app.get(&person.key, "profile").await.fails(400, "api_key");
     app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
-    accounts_admin::block(&app.state, person.id, false).await.unwrap();
+    accounts::block(&app.state, person.id, false).await.unwrap();
     app.login(&person.email, PASSWORD).await.data();
 }
 
 #[tokio::test]
 async fn an_account_of_another_channel_does_not_open_this_one() {
     let app = App::new().await;
-    let mut new = touchline_channel::store::NewUser {
+    let mut new = touchline_store::NewUser {
         channel_key: "moor".to_owned(),
         email: "ada@example.com".to_owned(),
         email_verified: true,

@@ -65,8 +65,8 @@ async fn app(url: &str) -> App {
 async fn a_letter_goes_through_the_server_once() {
     let (url, letters) = server(Vec::new()).await;
     let app = app(&url).await;
-    delivery::send_due(&app.state).await.unwrap();
-    delivery::send_due(&app.state).await.unwrap();
+    delivery::send_due(&app.state.delivery()).await.unwrap();
+    delivery::send_due(&app.state.delivery()).await.unwrap();
     let letters = letters.lock();
     assert_eq!(letters.len(), 1);
     assert!(
@@ -83,7 +83,7 @@ async fn a_letter_that_is_put_off_is_tried_again_later_and_later() {
     let app = app(&url).await;
     for (wait_ms, sent) in [(0, 0), (29_999, 0), (1, 0), (59_999, 0), (1, 1)] {
         app.clock.advance_ms(wait_ms);
-        delivery::send_due(&app.state).await.unwrap();
+        delivery::send_due(&app.state.delivery()).await.unwrap();
         assert_eq!(letters.lock().len(), sent, "after {wait_ms} more ms");
     }
 }
@@ -92,7 +92,7 @@ async fn a_letter_that_is_put_off_is_tried_again_later_and_later() {
 async fn a_letter_that_is_refused_for_good_is_given_up() {
     let (url, letters) = server(vec!["550 no such person"]).await;
     let app = app(&url).await;
-    delivery::send_due(&app.state).await.unwrap();
+    delivery::send_due(&app.state.delivery()).await.unwrap();
     assert_eq!(app.state.store.next_mail().await.unwrap(), None);
     assert!(letters.lock().is_empty());
 }
@@ -103,7 +103,7 @@ async fn a_server_that_is_not_there_loses_no_letter() {
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     drop(listener);
     let app = app(&url).await;
-    delivery::send_due(&app.state).await.unwrap();
+    delivery::send_due(&app.state.delivery()).await.unwrap();
     assert!(app.state.store.next_mail().await.unwrap().is_some());
 }
 
@@ -120,7 +120,7 @@ async fn a_channel_in_french_writes_in_french() {
     let ada = app.person("ada").await;
     app.post(&ada.key, "auth/password-reset-request", serde_json::json!({ "email": ada.email })).await.data();
     app.post(&ada.key, "delete-account", serde_json::json!({})).await.data();
-    delivery::send_due(&app.state).await.unwrap();
+    delivery::send_due(&app.state.delivery()).await.unwrap();
     let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
     let letters = mail.letters().unwrap();
     for words in ["vérifier votre adresse courriel", "choisir un nouveau mot de passe", "supprimer définitivement"] {

@@ -1,9 +1,8 @@
 //! An address of media ends with the session and the right that it was given under (`MEDIA-1`, `MEDIA-2`).
 
 use serde_json::{Value, json};
-use touchline_channel::accounts_admin::Setting;
-use touchline_channel::erasure;
-use touchline_channel::{accounts_admin, payments::operator};
+use touchline_channel::routes::operator::accounts::Setting;
+use touchline_channel::routes::operator::{accounts, orders as operator};
 
 use crate::app::{App, PASSWORD, PAYS, Person};
 use crate::clips::ready;
@@ -85,11 +84,11 @@ async fn a_block_ends_every_address_and_closes_the_clips() {
     let visitor = app.visitor().await;
     assert_eq!(app.fetch(playlist, None).await.status, 200);
     app.get(&visitor, &shared).await.data();
-    accounts_admin::block(&app.state, ada.id, true).await.unwrap();
+    accounts::block(&app.state, ada.id, true).await.unwrap();
     is_over(&app, &url).await;
     app.fetch(playlist, None).await.fails(404, "not_found");
     app.get(&visitor, &shared).await.fails(404, "not_found");
-    accounts_admin::block(&app.state, ada.id, false).await.unwrap();
+    accounts::block(&app.state, ada.id, false).await.unwrap();
     assert_eq!(app.fetch(playlist, None).await.status, 200);
     is_over(&app, &url).await;
 }
@@ -155,16 +154,16 @@ async fn a_temporary_password_a_right_that_is_taken_and_erasure_end_them_too() {
         match how {
             "temporary password" => {
                 let setting = Setting { temporary_password: true, ..Setting::default() };
-                accounts_admin::set(&app.state, ada.id, setting).await.unwrap();
+                accounts::set(&app.state, ada.id, setting).await.unwrap();
             }
             "right" => {
                 let setting = Setting { capabilities: Some(vec!["clipping".to_owned()]), ..Setting::default() };
-                accounts_admin::set(&app.state, ada.id, setting).await.unwrap();
+                accounts::set(&app.state, ada.id, setting).await.unwrap();
                 app.get(&ada.key, REGISTERED).await.fails(403, "forbidden");
             }
             _ => {
                 let user = app.state.store.user(ada.id).await.unwrap().unwrap();
-                erasure::erase(&app.state, &user).await.unwrap();
+                accounts::erase(&app.state, &user).await.unwrap();
             }
         }
         is_over(&app, &url).await;
@@ -184,10 +183,10 @@ async fn what_ended_stays_ended_over_a_restart_and_the_rest_plays_on() {
     for person in [&ada, &bob, &cat, &dan] {
         urls.push(address(&app, &person.key, REGISTERED).await);
     }
-    accounts_admin::block(&app.state, ada.id, true).await.unwrap();
+    accounts::block(&app.state, ada.id, true).await.unwrap();
     app.post(&bob.key, "auth/logout", json!({})).await.data();
     let user = app.state.store.user(cat.id).await.unwrap().unwrap();
-    erasure::erase(&app.state, &user).await.unwrap();
+    accounts::erase(&app.state, &user).await.unwrap();
     let app = app.restarted().await;
     for url in &urls[..3] {
         is_over(&app, url).await;

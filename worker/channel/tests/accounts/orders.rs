@@ -1,5 +1,5 @@
 use serde_json::json;
-use touchline_channel::store::UserChange;
+use touchline_store::UserChange;
 
 use crate::app::{App, PAYS};
 
@@ -62,7 +62,7 @@ async fn who_was_blocked_elsewhere_has_nothing_though_their_key_is_remembered() 
     let has = async || app.get(&ada.key, "events/3").await.data()["has_access"].clone();
     assert_eq!(has().await, true);
     let blocked = UserChange { blocked: Some(true), ..UserChange::default() };
-    app.state.store.change_user(ada.id, blocked).await.unwrap();
+    app.state.store.change_user(ada.id, blocked, &[]).await.unwrap();
     assert_eq!(has().await, false);
     app.get(&ada.key, "profile").await.fails(401, "unauthenticated");
     app.get(&ada.key, "orders").await.fails(401, "unauthenticated");

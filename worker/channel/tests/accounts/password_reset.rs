@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use touchline_channel::store::{NewUser, Registered};
+use touchline_store::{NewUser, Registered};
 
 use crate::app::{App, PASSWORD};
 use crate::profile::temporary;

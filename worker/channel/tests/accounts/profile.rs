@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
-use touchline_channel::accounts_admin;
-use touchline_channel::store::{NewUser, Registered};
+use touchline_channel::routes::operator::accounts;
+use touchline_store::{NewUser, Registered};
 
 use crate::app::{App, PASSWORD, Person};
 
@@ -150,8 +150,8 @@ async fn a_visitor_has_no_profile() {
 async fn who_has_a_temporary_password_changes_that_and_nothing_else() {
     let app = App::new().await;
     let ada = app.person("ada").await;
-    let setting = accounts_admin::Setting { temporary_password: true, ..accounts_admin::Setting::default() };
-    let password = accounts_admin::set(&app.state, ada.id, setting).await.unwrap().unwrap();
+    let setting = accounts::Setting { temporary_password: true, ..accounts::Setting::default() };
+    let password = accounts::set(&app.state, ada.id, setting).await.unwrap().unwrap();
     let session = app.login(&ada.email, &password).await.data();
     let ada = Person { key: session["api_key"].as_str().unwrap().to_owned(), ..ada };
     let before = app.get(&ada.key, "profile").await.data();

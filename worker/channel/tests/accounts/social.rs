@@ -4,7 +4,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use touchline_channel::auth::social::SocialProvider;
-use touchline_channel::store::UserChange;
+use touchline_store::UserChange;
 use url::Url;
 
 use crate::app::{Answer, App, PASSWORD};
@@ -173,7 +173,7 @@ async fn a_blocked_person_is_not_let_in() {
     let profile = app.get(known["api_key"].as_str().unwrap(), "profile").await.data();
     let id = profile["id"].as_i64().unwrap();
     let blocked = UserChange { blocked: Some(true), ..UserChange::default() };
-    app.state.store.change_user(id, blocked).await.unwrap();
+    app.state.store.change_user(id, blocked, &[]).await.unwrap();
     let key = app.visitor().await;
     let state = begin(&app, &key).await;
     finish(&app, &key, "c:eve@example.com:true", &state, true).await.fails(400, "wrong_auth_data");

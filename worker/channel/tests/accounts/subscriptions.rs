@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
-use touchline_channel::{erasure, housekeeping};
+use touchline_channel::housekeeping;
+use touchline_channel::routes::operator::accounts;
 
 use crate::app::{App, DAY_MS, PASSWORD, PAYS, Person};
 
@@ -151,7 +152,7 @@ async fn an_address_has_one_trial_whatever_becomes_of_its_account() {
     let first = app.person("ada").await;
     trial(&app, &first, PAYS).await;
     let user = app.state.store.user(first.id).await.unwrap().unwrap();
-    erasure::erase(&app.state, &user).await.unwrap();
+    accounts::erase(&app.state, &user).await.unwrap();
     let second = app.person("ada").await;
     assert_eq!(app.get(&second.key, "profile").await.data()["trial_period_used"], true);
     let card = app.card(&second, PAYS).await;
@@ -167,7 +168,7 @@ async fn an_address_has_one_trial_whatever_becomes_of_its_account() {
     assert_eq!(app.get(&again.key, "profile").await.data()["trial_period_used"], true);
     let cara = app.person("cara").await;
     let user = app.state.store.user(bob.id).await.unwrap().unwrap();
-    erasure::erase(&app.state, &user).await.unwrap();
+    accounts::erase(&app.state, &user).await.unwrap();
     let take_over = json!({ "_method": "patch", "email": "away@example.com", "current_password": PASSWORD });
     app.post(&cara.key, "profile", take_over).await.data();
     assert_eq!(app.get(&cara.key, "profile").await.data()["trial_period_used"], true);
@@ -176,9 +177,9 @@ async fn an_address_has_one_trial_whatever_becomes_of_its_account() {
     let dora = app.person("dora").await;
     trial(&app, &dora, PAYS).await;
     let user = app.state.store.user(dora.id).await.unwrap().unwrap();
-    erasure::erase(&app.state, &user).await.unwrap();
+    accounts::erase(&app.state, &user).await.unwrap();
     app.clock.advance_ms(730 * DAY_MS + 1);
-    housekeeping::tidy(&app.state).await.unwrap();
+    housekeeping::tidy(&app.state.housekeeping()).await.unwrap();
     let again = app.person("dora").await;
     assert_eq!(app.get(&again.key, "profile").await.data()["trial_period_used"], false);
 }

@@ -15,10 +15,10 @@ use touchline_channel::catalogue::FolderSource;
 use touchline_channel::channel::{Channel, ChannelOptions};
 use touchline_channel::http::{Caller, Client};
 use touchline_channel::state::AppState;
-use touchline_channel::store::{NewKey, NewOrder, NewSubscription, NewUser, Outcome, Placed, Registered};
 use touchline_protocol::ambient::{Clock, ManualClock, SeededEntropy, SharedClock};
 use touchline_protocol::favorites::FavoritableType;
 use touchline_protocol::purchases::OrderType;
+use touchline_store::{NewKey, NewOrder, NewSubscription, NewUser, Outcome, Placed, Registered};
 use tower::ServiceExt;
 use url::Url;
 

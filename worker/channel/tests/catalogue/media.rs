@@ -109,11 +109,13 @@ async fn a_recording_cannot_be_fetched_before_the_event_is_over() {
     assert_eq!(app.get(&address(&app, &viewer, 3, 3).await).await.status, 200);
     let caller = app.caller(&viewer).await;
     for mount in ["e13", "l22"] {
-        let pass = app.state.media.give(Purpose::Watch, &caller, mount, crate::app::NOW * 1000);
+        let pass =
+            app.state.media.give(Purpose::Watch, caller.channel_key(), mount, &caller.grant(crate::app::NOW * 1000));
         let early = format!("/media/meadow/s/{mount}/{}/master.m3u8", pass.segment);
         app.get(&early).await.fails(404, "not_found");
     }
-    let pass = app.state.media.give(Purpose::Download, &caller, "e13", crate::app::NOW * 1000);
+    let pass =
+        app.state.media.give(Purpose::Download, caller.channel_key(), "e13", &caller.grant(crate::app::NOW * 1000));
     app.get(&format!("/media/meadow/d/e13/{}/download.mp4", pass.segment)).await.fails(404, "not_found");
 
     let owner = owner(&app).await;

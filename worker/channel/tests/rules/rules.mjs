@@ -1,27 +1,28 @@
 // The rules of who may see and do what (USER-4, USER-5, EVENT-8, GEO-1, AUTH), as they stand in the code. Each is the
 // text that states it and what stands there once the rule is gone; `cut` stands in its file once.
 
-const ACCESS = "worker/channel/src/catalogue/access.rs";
-const ENTITLEMENTS = "worker/channel/src/access/mod.rs";
+const ACCESS = "worker/domain/src/entitlements.rs";
 const CALLER = "worker/channel/src/http/caller.rs";
 const CLIPS = "worker/channel/src/routes/clips.rs";
 const DEVICES = "worker/channel/src/routes/auth/devices.rs";
 const DOWNLOAD = "worker/channel/src/routes/catalogue/download_event.rs";
 const LISTS = "worker/channel/src/routes/catalogue/event_lists.rs";
+const CLIPPING = "worker/domain/src/clips.rs";
+const PURCHASES = "worker/domain/src/purchases.rs";
 const BUYING = "worker/channel/src/payments/checkout.rs";
-const SERVE = "worker/channel/src/media/serve.rs";
+const SERVE = "worker/channel/src/routes/media/mod.rs";
 const PRESENT = "worker/channel/src/catalogue/presenter.rs";
-const SQLITE = "worker/channel/src/store/sqlite";
+const SQLITE = "worker/store/src/sqlite";
 
 const USER = "let user = caller.user(&state).await?;";
 const NOBODY =
   "let user = state.store.user(caller.user_id.unwrap_or(0)).await?.ok_or(ApiError::LoggedOut)?;";
 
 export const RULES = [
-  ["an event closed to the region opens to nobody", ACCESS, "if viewer.is_event_blocked(event) {", "if false {"],
+  ["an event closed to the region opens to nobody", ACCESS, "if viewer.is_event_blocked(event.geo) {", "if false {"],
   ["a channel closed to the region opens no video", ACCESS, "if viewer.geo_blocked {\n        return false;", "if false {\n        return false;"],
-  ["the channel's geo rules count beside the event's", ACCESS, "self.geo_blocked || event.geo.blocks(self.country.as_deref())", "event.geo.blocks(self.country.as_deref())"],
-  ["an event's own geo rules count beside the channel's", ACCESS, "self.geo_blocked || event.geo.blocks(self.country.as_deref())", "self.geo_blocked || { let _ = event; false }"],
+  ["the channel's geo rules count beside the event's", ACCESS, "self.geo_blocked || geo.blocks(self.country.as_deref())", "geo.blocks(self.country.as_deref())"],
+  ["an event's own geo rules count beside the channel's", ACCESS, "self.geo_blocked || geo.blocks(self.country.as_deref())", "self.geo_blocked || { let _ = geo; false }"],
   ["a visitor watches free events alone", ACCESS, "if viewer.user_id.is_none() || !viewer.can(\"watch\") {", "if !viewer.can(\"watch\") {"],
   ["watching takes the right to watch", ACCESS, "if viewer.user_id.is_none() || !viewer.can(\"watch\") {", "if viewer.user_id.is_none() {"],
   ["pay-per-view opens to the event's owners alone", ACCESS, "AccessType::Ppv => viewer.events.contains(&event.id),", "AccessType::Ppv => true,"],
@@ -37,9 +38,9 @@ export const RULES = [
   ["what is owned of a package is told with what lies above", ACCESS, "categories.line(*id).any(|above| viewer.categories.contains(&above))", "viewer.categories.contains(id)"],
   ["a team pass is purchased when every team is", ACCESS, "!package.participants.is_empty() && disabled_participants(viewer, package).len() == package.participants.len()", "!disabled_participants(viewer, package).is_empty()"],
   ["a package is purchased when every category is", ACCESS, "&& disabled_categories(viewer, package, categories).len() == package.event_categories.len()", "&& !disabled_categories(viewer, package, categories).is_empty()"],
-  ["a blocked person has nothing", ENTITLEMENTS, "if user.blocked || user.temporary_password {", "if user.temporary_password {"],
-  ["a person with a temporary password has nothing", ENTITLEMENTS, "if user.blocked || user.temporary_password {", "if user.blocked {"],
-  ["a team pass opens its team and not the package's categories", ENTITLEMENTS, "(OrderType::Package, Some(team)) => drop(has.participants.insert(team)),", "(OrderType::Package, Some(_)) => has.categories.extend(&record.event_categories),"],
+  ["a blocked person has nothing", ACCESS, "if user.blocked || user.temporary_password {", "if user.temporary_password {"],
+  ["a person with a temporary password has nothing", ACCESS, "if user.blocked || user.temporary_password {", "if user.blocked {"],
+  ["a team pass opens its team and not the package's categories", ACCESS, "(OrderType::Package, Some(team)) => drop(self.participants.insert(team)),", "(OrderType::Package, Some(_)) => self.categories.extend(event_categories),"],
   ["what was bought counts while it is paid", `${SQLITE}/orders.rs`, "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'", "o.user_id = $1 AND o.activity_status = 'active'"],
   ["what was bought counts while it is active", `${SQLITE}/orders.rs`, "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'", "o.user_id = $1 AND o.status = 'paid'"],
   ["what was bought counts until it runs out", `${SQLITE}/orders.rs`, "AND (o.active_until IS NULL OR o.active_until > $2)\"", "AND $2 = $2\""],
@@ -58,10 +59,10 @@ export const RULES = [
   ["a code links a device in time", `${SQLITE}/tokens.rs`, "code_hash = $1 AND channel_key = $2 AND expires > $3", "code_hash = $1 AND channel_key = $2 AND $3 = $3"],
   ["a social login ends where it began", `${SQLITE}/tokens.rs`, "WHERE hash = $1 AND subject = $2 AND expires > $3 AND NOT used", "WHERE hash = $1 AND $2 = $2 AND expires > $3 AND NOT used"],
   ["a social login is used once", `${SQLITE}/tokens.rs`, "AND expires > $3 AND NOT used", "AND expires > $3"],
-  ["a social login is one that the channel offers", "worker/channel/src/auth/social.rs", "self.providers.get(name).filter(|_| offered)", "self.providers.get(name).filter(|_| offered || true)"],
+  ["a social login is one that the channel offers", "worker/channel/src/auth/social.rs", "self.providers.get(login.provider).filter(|_| is_offered)", "self.providers.get(login.provider).filter(|_| is_offered || true)"],
   ["a link is signed", "worker/channel/src/auth/email_tokens.rs", "let is_ours = bool::from(expected[..].ct_eq(&given));", "let is_ours = !bool::from(expected[..].ct_eq(&given)) || !given.is_empty();"],
-  ["a link expires", "worker/channel/src/auth/email_tokens.rs", "if link.expires <= state.clock.now_s() {", "if false {"],
-  ["a link that resets a password works once", "worker/channel/src/auth/email_tokens.rs", "user.as_ref().is_some_and(|user| purpose.stamp(&state.master_secret, user) != stamp)", "user.as_ref().is_some_and(|user| user.id < 0 && purpose.stamp(&state.master_secret, user) != stamp)"],
+  ["a link expires", "worker/channel/src/auth/email_tokens.rs", "if link.expires <= links.clock.now_s() {", "if false {"],
+  ["a link that resets a password works once", "worker/channel/src/auth/email_tokens.rs", "user.as_ref().is_some_and(|user| purpose.stamp(links.secret, user) != stamp)", "user.as_ref().is_some_and(|user| user.id < 0 && purpose.stamp(links.secret, user) != stamp)"],
   ["a token is drawn for its own form", "worker/channel/src/auth/recaptcha.rs", "            && self.action.as_deref().is_none_or(|action| action == form.action())\n", ""],
   ["a low score is a robot's", "worker/channel/src/auth/recaptcha.rs", "            && self.score.is_none_or(|score| score >= LEAST_SCORE)\n", ""],
   ["a blocked person does not log in", "worker/channel/src/routes/auth/login.rs", "user.filter(|user| right && !user.blocked)", "user.filter(|_| right)"],
@@ -70,13 +71,13 @@ export const RULES = [
   ["a new address needs the present password", "worker/channel/src/routes/profile.rs", "if new_email.is_some() || body.password.is_some() {", "if body.password.is_some() {"],
   ["a new password needs the present one", "worker/channel/src/routes/profile.rs", "if new_email.is_some() || body.password.is_some() {", "if new_email.is_some() {"],
   ["a download takes the right to it", DOWNLOAD, "if !viewer.can(\"download\") || !event_access", "if !event_access"],
-  ["a download takes access to the event", DOWNLOAD, "if !viewer.can(\"download\") || !event_access(&viewer, event, &caller.channel.categories) {", "if !viewer.can(\"download\") {"],
+  ["a download takes access to the event", DOWNLOAD, "if !viewer.can(\"download\") || !event_access(&viewer, &event.terms(), &caller.channel.categories) {", "if !viewer.can(\"download\") {"],
   ["a download is of what is over", DOWNLOAD, "if now_s < event.ends_at() {", "if false {"],
-  ["a download is closed to closed regions", DOWNLOAD, "if viewer.is_event_blocked(event) {", "if false {"],
+  ["a download is closed to closed regions", DOWNLOAD, "if viewer.is_event_blocked(&event.geo) {", "if false {"],
   ["favourite events are for people", LISTS, "let user = asks.caller.user(&asks.state).await?;\n    let favorites", "let user = asks.state.store.user(asks.caller.user_id.unwrap_or(1)).await?.ok_or(crate::http::ApiError::LoggedOut)?;\n    let favorites"],
   ["video's address is for those with access", PRESENT, "let is_shown = is_on(kind, status) && (has_access || !kind.needs_access());", "let is_shown = is_on(kind, status) && (has_access || true || !kind.needs_access());"],
   ["a player's address is for those with access", PRESENT, "(has_access && is_on(kind, status)).then(|| self.playback(medium, event_mount(kind)))?", "((has_access || true) && is_on(kind, status)).then(|| self.playback(medium, event_mount(kind)))?"],
-  ["a player's address of the library is for those with access", PRESENT, "vod_access(self.viewer, record).then(|| self.playback(&record.media, \"v\"))?", "(vod_access(self.viewer, record) || true).then(|| self.playback(&record.media, \"v\"))?"],
+  ["a player's address of the library is for those with access", PRESENT, "vod_access(self.viewer, record.access_type).then(|| self.playback(&record.media, \"v\"))?", "(vod_access(self.viewer, record) || true).then(|| self.playback(&record.media, \"v\"))?"],
   ["the library's address is for those with access", PRESENT, "let place = if has_access { self.place(medium, \"v\", record.access_type) } else { Place::Nowhere };", "let place = self.place(medium, \"v\", record.access_type);"],
   ["a live address is there while the event is on", PRESENT, "MediaKind::Live => status == StreamStatus::Live,", "MediaKind::Live => true,"],
   ["a recording's address is there once it is over", PRESENT, "MediaKind::Vod => status == StreamStatus::Finished,", "MediaKind::Vod => true,"],
@@ -89,10 +90,10 @@ export const RULES = [
   ["video of an event with geo rules is signed though it is free", "worker/channel/src/catalogue/read/events.rs", "known.region.is_open && !geo.is_restricting()", "known.region.is_open"],
   ["video of a channel with geo rules is signed though it is free", "worker/channel/src/catalogue/read/events.rs", "known.region.is_open && !geo.is_restricting()", "!geo.is_restricting()"],
   ["clips are for people", CLIPS, `${USER}\n    idempotency::required_key`, `${NOBODY}\n    idempotency::required_key`],
-  ["a clip takes the right to cut", CLIPS, "if !viewer.can(\"clipping\") || !event_access", "if !event_access"],
-  ["a clip takes access to the event", CLIPS, "if !viewer.can(\"clipping\") || !event_access(viewer, event, &caller.channel.categories) {", "if !viewer.can(\"clipping\") {"],
+  ["a clip takes the right to cut", CLIPPING, "if !viewer.can(\"clipping\") || !event_access", "if !event_access"],
+  ["a clip takes access to the event", CLIPPING, "if !viewer.can(\"clipping\") || !event_access(viewer, event, categories) {", "if !viewer.can(\"clipping\") {"],
   ["a clip is cut out of what is over", CLIPS, ".filter(|_| state.clock.now_s() >= event.ends_at())", ""],
-  ["a clip is not cut in a closed region", CLIPS, "if is_closed(caller, viewer, event.id) {", "if false {"],
+  ["a clip is not cut in a closed region", CLIPPING, "if viewer.is_event_blocked(event.geo) {", "if false {"],
   ["a clip's download is its owner's", CLIPS, "record.user_id == user.id && record.clip.status", "user.id > 0 && record.clip.status"],
   ["a clip's download takes the right to it", CLIPS, "if !viewer.can(\"download_clip\") {", "if false {"],
   ["a shared clip takes its uuid", CLIPS, "record.clip.uuid == query.uuid && record.channel_key", "query.uuid.len() < 99 && record.channel_key"],
@@ -102,10 +103,10 @@ export const RULES = [
   ["a clip's file is closed to closed regions", SERVE, "if channel.is_geo_blocked(country) {", "if false {"],
   ["a clip's file is closed where its event is", SERVE, "is_some_and(|event| event.geo.blocks(country));", "is_some_and(|_| false);"],
   ["a card is its owner's", BUYING, "if cards.iter().any(|card| card.id == id) {", "if !cards.is_empty() || !id.is_empty() {"],
-  ["an event is bought once", BUYING, "if has.events.contains(&event.id) {", "if false {"],
-  ["a team is bought once", BUYING, "if has.participants.contains(&team) {", "if false {"],
-  ["a package is bought until all of it is owned", BUYING, "} else if is_purchased(has, package, &channel.categories) {", "} else if false {"],
-  ["a team pass is for a team of its own", BUYING, ".filter(|team| package.participants.contains(team))", ""],
-  ["a trial is had once", BUYING, "if user.trial_period_used {", "if false {"],
-  ["an event is bought by what it is sold as", BUYING, "if buy.single_event_package_id.is_none() || buy.single_event_package_id != event.single_event_package_id {", "if false {"],
+  ["an event is bought once", PURCHASES, "if has.events.contains(&event.id) {", "if false {"],
+  ["a team is bought once", PURCHASES, "Some(team) => has.participants.contains(&team),", "Some(_) => false,"],
+  ["a package is bought until all of it is owned", PURCHASES, "None => is_purchased(has, package, categories),", "None => false,"],
+  ["a team pass is for a team of its own", PURCHASES, ".filter(|team| package.participants.contains(team))", ""],
+  ["a trial is had once", PURCHASES, "if was_used {", "if false {"],
+  ["an event is bought by what it is sold as", PURCHASES, "if named.is_none() || named != event.single_event_package_id {", "if false {"],
 ].map(([rule, file, cut, put]) => ({ rule, file, cut, put }));

@@ -2,7 +2,8 @@ use uuid::Uuid;
 
 use super::*;
 use crate::event::QueuedEvent;
-use crate::rows::Rows;
+use crate::lake_erasure::rewrite;
+use crate::rows::{self, Rows};
 
 fn ann() -> Person {
     Person { user_id: Some("7".into()), email: Some(" Ann@Example.com ".into()), gone_us: None }.checked().unwrap()

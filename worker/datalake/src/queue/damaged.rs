@@ -7,12 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::folder;
+use super::folder::{self, mark, marked};
 use super::store::StoreError;
 
 const ASIDE: &str = "damaged-";
-/// Lies in a damaged database and tells what is wrong with it.
-const MARK: &str = "DAMAGED";
 
 /// A damaged queue that was moved aside and stands there until an operator takes it away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -23,18 +21,6 @@ pub struct DamagedQueue {
     pub bytes: u64,
     /// What was wrong with it; empty when that could not be noted.
     pub why: String,
-}
-
-/// Has the next start move the database aside. Best effort: the damage itself is still there to be met again.
-pub(crate) fn mark(database: &Path, why: &str) {
-    if let Err(e) = fs::write(database.join(MARK), why) {
-        tracing::warn!(path = %database.display(), error = %e, "could not mark the queue as damaged");
-    }
-}
-
-/// What a mark on the database tells.
-pub(crate) fn marked(database: &Path) -> Option<String> {
-    fs::read_to_string(database.join(MARK)).ok()
 }
 
 /// Moves a damaged database aside; gives its new place.

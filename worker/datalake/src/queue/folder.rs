@@ -8,18 +8,32 @@ use std::{fs, io};
 
 use touchline_protocol::ambient::{Clock, Entropy};
 
+use super::keys;
 use super::sled_store::SledStore;
 use super::store::{Changes, Store, StoreError};
-use super::{damaged, keys};
 
 const PREFIX: &str = "queue-";
 const UNFINISHED: &str = ".unfinished";
 const FORMAT: &[u8] = b"touchline-queue 1";
+/// Lies in a damaged database and tells what is wrong with it.
+const MARK: &str = "DAMAGED";
 
 /// An open database.
 pub(crate) struct QueueFolder {
     pub(crate) store: SledStore,
     pub(crate) epoch: String,
+}
+
+/// Has the next start move the database aside. Best effort: the damage itself is still there to be met again.
+pub(crate) fn mark(database: &Path, why: &str) {
+    if let Err(e) = fs::write(database.join(MARK), why) {
+        tracing::warn!(path = %database.display(), error = %e, "could not mark the queue as damaged");
+    }
+}
+
+/// What a mark on the database tells.
+pub(crate) fn marked(database: &Path) -> Option<String> {
+    fs::read_to_string(database.join(MARK)).ok()
 }
 
 /// Names a new database. Epochs sort by time, after the one before even when the clock went back; the random end keeps
@@ -84,7 +98,7 @@ pub(crate) fn epochs(folder: &Path) -> Result<Vec<String>, StoreError> {
 /// Opens the database of `epoch`.
 pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError> {
     let path = folder.join(name(epoch));
-    if let Some(why) = damaged::marked(&path) {
+    if let Some(why) = marked(&path) {
         return Err(StoreError::Corrupt(format!("it was met damaged while in use: {why}")));
     }
     let store = SledStore::open(&path)?;

@@ -8,7 +8,7 @@
 //! | [`store`] | the narrow floor: an ordered map with durable commits |
 //! | [`sled_store`] | sled as that floor |
 //! | [`folder`], [`damaged`] | which database is the queue; moving damage aside |
-//! | [`keys`], [`chunk`], [`ids`] | where things stand in the store, and how events and ids are packed |
+//! | [`keys`], [`ids`], [`chunk`](crate::chunk) | where things stand in the store, and how events and ids are packed |
 //! | [`state`] | how far the queue and each sink are |
 //! | [`open`] | reading it back at start, sinks that came and went |
 //! | [`writer`], [`write_batch`] | the one thread that changes anything, and what it changes together |
@@ -16,7 +16,6 @@
 //! | [`reopen`] | going on after a write that failed |
 //! | [`reading`] | what sinks read |
 
-pub(crate) mod chunk;
 pub(crate) mod damaged;
 pub(crate) mod folder;
 mod ids;
@@ -211,7 +210,7 @@ impl Queue {
     /// Has a queue that was read as damaged moved aside at the next start.
     pub(crate) fn note(&self, error: &StoreError) {
         if matches!(error, StoreError::Corrupt(_)) {
-            damaged::mark(&self.folder.join(folder::name(&self.snapshot.borrow().epoch)), &error.to_string());
+            folder::mark(&self.folder.join(folder::name(&self.snapshot.borrow().epoch)), &error.to_string());
         }
     }
 

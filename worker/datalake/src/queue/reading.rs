@@ -6,7 +6,8 @@ use jiff::civil::Date;
 
 use super::state::OpenBatch;
 use super::store::{Store, StoreError};
-use super::{Queue, chunk, keys};
+use super::{Queue, keys};
+use crate::chunk;
 use crate::event::{QueuedEvent, date_of};
 use crate::table::Table;
 

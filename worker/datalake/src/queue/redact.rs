@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 
 use bytes::Bytes;
 
+use super::keys;
 use super::store::StoreError;
 use super::write_batch::WriteBatch;
 use super::writer::Writer;
-use super::{chunk, keys};
+use crate::chunk;
 use crate::dead_letters;
 use crate::erase::Person;
 

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::folder::{self, QueueFolder};
 use super::store::StoreError;
 use super::writer::Writer;
-use super::{Command, damaged, open, rotate};
+use super::{Command, open, rotate};
 
 /// How often a queue is opened anew whose failure does not pass by itself.
 const TRIES: u32 = 5;
@@ -28,7 +28,7 @@ impl Writer {
         tracing::error!(%error, "the analytics queue stopped: it is opened anew, and takes nothing until then");
         metrics::counter!("touchline_datalake_queue_reopened_total").increment(1);
         if matches!(error, StoreError::Corrupt(_)) {
-            damaged::mark(&self.folder.join(folder::name(&self.epoch)), &error.to_string());
+            folder::mark(&self.folder.join(folder::name(&self.epoch)), &error.to_string());
         }
         let unsynced = matches!(error, StoreError::Unsynced(_));
         self.mark_broken(error);

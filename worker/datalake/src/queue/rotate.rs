@@ -7,9 +7,10 @@ use std::sync::Arc;
 use touchline_disk::Purpose;
 use uuid::Uuid;
 
-use super::store::{Changes, MAX_VALUE, Store, StoreError};
+use super::store::{Changes, Store, StoreError};
 use super::writer::Writer;
 use super::{folder, ids, keys};
+use crate::chunk::MAX_VALUE;
 
 /// When a move after an erasure is tried again that failed, milliseconds.
 const LEAVE_AGAIN_MS: i64 = 60_000;

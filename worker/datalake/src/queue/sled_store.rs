@@ -227,8 +227,8 @@ impl Store for SledStore {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::super::store::MAX_VALUE;
     use super::*;
+    use crate::chunk::MAX_VALUE;
 
     fn keys(store: &dyn Store) -> Vec<Vec<u8>> {
         let mut keys = Vec::new();

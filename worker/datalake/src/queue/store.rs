@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::chunk::MAX_VALUE;
+
 /// What a store cannot do. The first failed [`Store::commit`] is the last one of an open store: nothing is retried on
 /// top of a write or sync whose outcome nobody knows. The queue is opened anew instead.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -50,10 +52,6 @@ impl Changes {
         self.0.is_empty()
     }
 }
-
-/// The largest value, bytes: sixteen of them, a full leaf of sled's tree, stay below the size at which sled writes a
-/// blob file, which it never syncs.
-pub(crate) const MAX_VALUE: usize = 7 * 1024;
 
 /// Hands over a key and its value; `Break` ends the scan.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;

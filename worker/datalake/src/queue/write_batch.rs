@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 
 use uuid::Uuid;
 
-use super::chunk::Packer;
 use super::state::State;
 use super::store::{Changes, Store, StoreError};
 use super::{ids, keys};
+use crate::chunk::Packer;
 use crate::dead_letters::{self, Refusal};
 use crate::event::QueuedEvent;
 use crate::table::Table;

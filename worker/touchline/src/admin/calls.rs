@@ -9,16 +9,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use touchline_channel::accounts_admin;
-use touchline_channel::erasure;
-use touchline_channel::http::ApiError;
-use touchline_channel::payments::operator;
+use touchline_channel::http::{ApiError, AppState};
 use touchline_channel::reports::KeptReport;
-use touchline_channel::state::AppState;
-use touchline_channel::store::User;
+use touchline_channel::routes::operator::{accounts, orders};
 use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Status};
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
+use touchline_store::User;
 
 use crate::error_response::error_response;
 
@@ -168,36 +165,36 @@ async fn requeue(State(on): State<Operations>, Json(filter): Json<DeadLetterFilt
 }
 
 async fn refund(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Order> {
-    answer(operator::refund(&on.channel, id).await?)
+    answer(orders::refund(&on.channel, id).await?)
 }
 
 async fn grant(State(on): State<Operations>, Json(grant): Json<Grant>) -> Answer<Order> {
     let Grant { channel_key, email, kind, id, participant_id } = grant;
-    answer(operator::grant(&on.channel, &channel_key, &email, kind, id, participant_id).await?)
+    answer(orders::grant(&on.channel, &channel_key, &email, kind, id, participant_id).await?)
 }
 
 async fn block(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
     let User { id, .. } = who(&on.channel, person).await?;
-    accounts_admin::block(&on.channel, id, true).await?;
+    accounts::block(&on.channel, id, true).await?;
     answer(ById { id })
 }
 
 async fn unblock(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
     let User { id, .. } = who(&on.channel, person).await?;
-    accounts_admin::block(&on.channel, id, false).await?;
+    accounts::block(&on.channel, id, false).await?;
     answer(ById { id })
 }
 
 async fn set(State(on): State<Operations>, Json(asked): Json<SetPerson>) -> Answer<PersonSet> {
     let SetPerson { person, capabilities, temporary_password } = asked;
     let User { id, .. } = who(&on.channel, person).await?;
-    let setting = accounts_admin::Setting { capabilities, temporary_password };
-    answer(PersonSet { id, temporary_password: accounts_admin::set(&on.channel, id, setting).await? })
+    let setting = accounts::Setting { capabilities, temporary_password };
+    answer(PersonSet { id, temporary_password: accounts::set(&on.channel, id, setting).await? })
 }
 
 async fn erase(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
     let user = who(&on.channel, person).await?;
-    erasure::erase(&on.channel, &user).await?;
+    accounts::erase(&on.channel, &user).await?;
     answer(ById { id: user.id })
 }
 
@@ -206,7 +203,7 @@ async fn who(channel: &AppState, person: Person) -> Result<User, ApiError> {
         Person::Id(ById { id }) => {
             channel.store().user(id).await?.ok_or_else(|| ApiError::unknown(&format!("user {id}")))
         }
-        Person::Address { channel_key, email } => accounts_admin::by_email(channel, &channel_key, email.trim()).await,
+        Person::Address { channel_key, email } => accounts::by_email(channel, &channel_key, email.trim()).await,
     }
 }
 

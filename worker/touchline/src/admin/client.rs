@@ -8,7 +8,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use touchline_protocol::envelope::{Data, Failure};
 
-use crate::serve::data_folder::{ADDRESS_FILE, TOKEN_FILE};
+/// Where the running worker's admin address stands.
+pub(crate) const ADDRESS_FILE: &str = "admin.addr";
+/// Where the token stands that the other verbs show.
+pub(crate) const TOKEN_FILE: &str = "admin.token";
 
 /// A running worker, found by its data folder.
 pub(crate) struct Worker {

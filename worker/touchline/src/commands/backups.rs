@@ -6,8 +6,8 @@ use anyhow::{Context, Result, bail};
 use clap::ArgMatches;
 use reqwest::Method;
 use serde_json::Value;
-use touchline_channel::store::{Maintenance, SqliteStore, sqlite};
 use touchline_protocol::ambient::SystemEntropy;
+use touchline_store::{Maintenance, SqliteStore, sqlite};
 
 use crate::admin::calls::ByPath;
 use crate::admin::client::Worker;

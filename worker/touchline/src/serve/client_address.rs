@@ -8,7 +8,7 @@ use ipnet::IpNet;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-use super::geoip::GeoIp;
+use super::geoip::{GeoIp, is_country};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -85,11 +85,6 @@ impl Proxies {
         }
         client
     }
-}
-
-/// `XX` and `T1` are how proxies say that they do not know.
-pub(super) fn is_country(code: &str) -> bool {
-    code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()) && !code.eq_ignore_ascii_case("XX")
 }
 
 #[cfg(test)]

@@ -6,21 +6,15 @@
 //! a long poll, is waited for by whoever makes it. A player that is paused reads nothing either.
 
 use std::collections::BTreeMap;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, HttpBody};
-use axum::response::Response;
-use bytes::Buf;
-use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-use super::connections::{Full, Membership, Share};
+use super::connections::{Full, Membership};
 
 /// How long a connection is waited for.
 #[derive(Debug)]
@@ -45,8 +39,6 @@ pub(crate) const PATIENCE: &Patience = &Patience {
     unread_beside: Duration::from_secs(2 * 60),
     paused: Duration::from_secs(15 * 60),
 };
-/// How much of an answer is handed over at a time, bytes. HTTP/2 asks for more only when its client takes it.
-const PIECE: usize = 16 * 1024;
 /// How often a connection is looked at, at least.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The rows of the limits table.
@@ -63,10 +55,6 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::time("connection.paused", PATIENCE.paused, "The same of a medium, whose viewer may have paused."),
 ];
 
-/// Marks an answer that its reader may pause in: a medium.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MayPause;
-
 /// A connection, as those that serve it know it.
 #[derive(Debug)]
 pub(crate) struct Connection {
@@ -79,7 +67,7 @@ pub(crate) struct Connection {
 struct Progress {
     has_spoken: bool,
     /// Requests whose answer the worker is making.
-    asked: usize,
+    requests: usize,
     /// Answers that are not sent to their end, by number.
     answers: BTreeMap<u64, Sending>,
     next: u64,
@@ -93,12 +81,12 @@ struct Progress {
 
 /// An answer on its way.
 #[derive(Debug)]
-struct Sending {
+pub(super) struct Sending {
     may_pause: bool,
     /// Whether the worker has nothing to send yet.
-    waits_for_worker: bool,
+    pub(super) waits_for_worker: bool,
     /// Pieces that the client has not taken.
-    pieces: usize,
+    pub(super) pieces: usize,
     /// When the client took of it.
     last: Instant,
 }
@@ -135,7 +123,7 @@ impl Connection {
     pub(crate) fn new(membership: Membership, patience: &'static Patience) -> Arc<Self> {
         let progress = Progress {
             has_spoken: false,
-            asked: 0,
+            requests: 0,
             answers: BTreeMap::new(),
             next: 0,
             newest_may_pause: false,
@@ -155,13 +143,46 @@ impl Connection {
         self.membership.evicted().await;
     }
 
-    /// Notes a request. It is under way until the work is dropped or becomes an answer.
-    pub(crate) fn begin(self: &Arc<Self>) -> Work {
+    /// Notes a request.
+    pub(super) fn begin_work(&self) {
         let mut progress = self.progress.lock();
         progress.has_spoken = true;
-        progress.asked += 1;
-        drop(progress);
-        Work { connection: Arc::clone(self) }
+        progress.requests += 1;
+    }
+
+    /// Notes that the worker has made the answer to a request, or gave it up.
+    pub(super) fn end_work(&self) {
+        let mut progress = self.progress.lock();
+        progress.requests -= 1;
+        progress.last = Instant::now();
+    }
+
+    /// Notes an answer; gives its number.
+    pub(super) fn answer(&self, may_pause: bool) -> u64 {
+        let mut progress = self.progress.lock();
+        let (id, last) = (progress.next, progress.last);
+        progress.next += 1;
+        progress.answers.insert(id, Sending { may_pause, waits_for_worker: false, pieces: 0, last });
+        progress.newest_may_pause = may_pause;
+        id
+    }
+
+    /// Notes that an answer went on.
+    pub(super) fn note(&self, answer: u64, change: impl FnOnce(&mut Sending)) {
+        let now = Instant::now();
+        let mut progress = self.progress.lock();
+        progress.last = now;
+        if let Some(sending) = progress.answers.get_mut(&answer) {
+            sending.last = now;
+            change(sending);
+        }
+    }
+
+    /// Notes that an answer is taken to its end, or broken off.
+    pub(super) fn end_answer(&self, answer: u64) {
+        let mut progress = self.progress.lock();
+        progress.answers.remove(&answer);
+        progress.last = Instant::now();
     }
 
     /// Whether its address may have one more connection that sends requests.
@@ -199,7 +220,7 @@ impl Progress {
     /// How long the present state of the whole may last; none while the worker itself is at work.
     fn within(&self, patience: &Patience) -> Option<Duration> {
         match self.why() {
-            _ if self.asked > 0 || self.answers.values().any(Sending::is_made) => None,
+            _ if self.requests > 0 || self.answers.values().any(Sending::is_made) => None,
             Overdue::Silent => Some(patience.first_request),
             Overdue::Idle => Some(patience.idle),
             Overdue::Unread if self.may_pause() => Some(patience.paused),
@@ -228,152 +249,15 @@ impl Progress {
     }
 }
 
-/// A request whose answer is being made.
-#[derive(Debug)]
-pub(crate) struct Work {
-    connection: Arc<Connection>,
-}
-
-impl Work {
-    /// The answer, watched until it is sent, and counted until then for the client that a trusted proxy speaks for.
-    pub(crate) fn answered(self, response: Response, share: Option<Share>) -> Response<Answer> {
-        let may_pause = response.extensions().get::<MayPause>().is_some();
-        let connection = Arc::clone(&self.connection);
-        drop(self);
-        let mut progress = connection.progress.lock();
-        let (id, last) = (progress.next, progress.last);
-        progress.next += 1;
-        progress.answers.insert(id, Sending { may_pause, waits_for_worker: false, pieces: 0, last });
-        progress.newest_may_pause = may_pause;
-        drop(progress);
-        let under_way = Arc::new(UnderWay { connection, id, _share: share });
-        response.map(|body| Answer { body, rest: Bytes::new(), under_way })
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        let mut progress = self.connection.progress.lock();
-        progress.asked -= 1;
-        progress.last = Instant::now();
-    }
-}
-
-/// An answer's place in its connection, until its body has ended and the last of its pieces is taken.
-#[derive(Debug)]
-struct UnderWay {
-    connection: Arc<Connection>,
-    id: u64,
-    _share: Option<Share>,
-}
-
-impl UnderWay {
-    /// Notes that it went on.
-    fn note(&self, change: impl FnOnce(&mut Sending)) {
-        let now = Instant::now();
-        let mut progress = self.connection.progress.lock();
-        progress.last = now;
-        if let Some(answer) = progress.answers.get_mut(&self.id) {
-            answer.last = now;
-            change(answer);
-        }
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        let mut progress = self.connection.progress.lock();
-        progress.answers.remove(&self.id);
-        progress.last = Instant::now();
-    }
-}
-
-/// The body of an answer, which tells its connection how it goes on.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    body: Body,
-    /// What of a large frame is not handed over yet.
-    rest: Bytes,
-    under_way: Arc<UnderWay>,
-}
-
-impl Answer {
-    fn piece(&mut self) -> Frame<Piece> {
-        let bytes = self.rest.split_to(self.rest.len().min(PIECE));
-        self.under_way.note(|answer| answer.pieces += 1);
-        Frame::data(Piece { bytes, under_way: Arc::clone(&self.under_way) })
-    }
-}
-
-impl HttpBody for Answer {
-    type Data = Piece;
-    type Error = axum::Error;
-
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Piece>, axum::Error>>> {
-        if self.rest.is_empty() {
-            let polled = Pin::new(&mut self.body).poll_frame(cx);
-            let is_pending = polled.is_pending();
-            self.under_way.note(|answer| answer.waits_for_worker = is_pending);
-            match ready!(polled) {
-                Some(Ok(frame)) => match frame.into_data() {
-                    Ok(data) => self.rest = data,
-                    Err(frame) => return Poll::Ready(frame.into_trailers().ok().map(|last| Ok(Frame::trailers(last)))),
-                },
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => return Poll::Ready(None),
-            }
-        }
-        Poll::Ready(Some(Ok(self.piece())))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.rest.is_empty() && self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
-        let mut hint = SizeHint::new();
-        hint.set_lower(body.lower() + rest);
-        if let Some(upper) = body.upper() {
-            hint.set_upper(upper + rest);
-        }
-        hint
-    }
-}
-
-/// A part of an answer until its client has taken it.
-#[derive(Debug)]
-pub(crate) struct Piece {
-    bytes: Bytes,
-    under_way: Arc<UnderWay>,
-}
-
-impl Buf for Piece {
-    fn remaining(&self) -> usize {
-        self.bytes.remaining()
-    }
-
-    fn chunk(&self) -> &[u8] {
-        self.bytes.chunk()
-    }
-
-    fn advance(&mut self, taken: usize) {
-        self.bytes.advance(taken);
-        self.under_way.note(|_| ());
-    }
-}
-
-impl Drop for Piece {
-    fn drop(&mut self) {
-        self.under_way.note(|answer| answer.pieces -= 1);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use axum::body::{Body, HttpBody};
+    use axum::response::Response;
+    use bytes::Buf;
     use futures_util::{FutureExt, StreamExt, stream};
     use http_body_util::BodyExt;
 
+    use super::super::answer::{MayPause, PIECE, Work};
     use super::super::connections::{Caps, Connections};
     use super::*;
 
@@ -408,7 +292,7 @@ mod tests {
     #[test]
     fn an_answer_that_the_worker_is_making_is_waited_for() {
         let connection = connection();
-        let work = connection.begin();
+        let work = Work::begin(&connection);
         assert!(is_waited_for(&connection));
         drop(work);
         overdue(&connection, PATIENCE.idle, Overdue::Idle);
@@ -418,7 +302,7 @@ mod tests {
     async fn a_body_that_waits_for_the_worker_is_no_unread_one() {
         let connection = connection();
         let parts = stream::iter([Ok::<_, std::io::Error>("first")]).chain(stream::pending());
-        let answer = connection.begin().answered(Response::new(Body::from_stream(parts)), None);
+        let answer = Work::begin(&connection).answered(Response::new(Body::from_stream(parts)), None);
         let (_, mut body) = answer.into_parts();
         assert!(body.frame().await.is_some());
         overdue(&connection, PATIENCE.unread, Overdue::Unread);
@@ -434,7 +318,7 @@ mod tests {
         medium.extensions_mut().insert(MayPause);
         for (response, within) in [(Response::new(Body::from("x")), PATIENCE.unread), (medium, PATIENCE.paused)] {
             let connection = connection();
-            let answer = connection.begin().answered(response, None);
+            let answer = Work::begin(&connection).answered(response, None);
             assert_eq!(connection.patience(), within);
             overdue(&connection, within, Overdue::Unread);
             drop(answer);
@@ -445,7 +329,7 @@ mod tests {
     #[tokio::test]
     async fn a_large_frame_is_handed_over_in_pieces_and_unread_until_its_last() {
         let (connection, whole) = (connection(), vec![b'x'; 2 * PIECE + 1]);
-        let answer = connection.begin().answered(Response::new(Body::from(whole.clone())), None);
+        let answer = Work::begin(&connection).answered(Response::new(Body::from(whole.clone())), None);
         let (_, mut body) = answer.into_parts();
         let mut read = Vec::new();
         for left in [2 * PIECE + 1, PIECE + 1, 1] {
@@ -463,13 +347,13 @@ mod tests {
         let small = Response::new(Body::from("x"));
         for (response, within) in [(small, PATIENCE.unread_beside), (medium, PATIENCE.paused)] {
             let connection = connection();
-            let (_, mut body) = connection.begin().answered(response, None).into_parts();
+            let (_, mut body) = Work::begin(&connection).answered(response, None).into_parts();
             let piece = body.frame().await.unwrap().unwrap().into_data().unwrap();
             // Its body has ended, and its last piece is still to be taken.
             drop(body);
             let begun = connection.progress.lock().answers.values().next().unwrap().last;
-            let _long_poll = connection.begin();
-            let beside = connection.begin().answered(Response::new(Body::from("y")), None);
+            let _long_poll = Work::begin(&connection);
+            let beside = Work::begin(&connection).answered(Response::new(Body::from("y")), None);
             drop(beside);
             assert!(connection.check(begun + within - MOMENT).is_ok());
             assert_eq!(connection.check(begun + within), Err(Overdue::Unread));
@@ -481,7 +365,7 @@ mod tests {
     #[test]
     fn bytes_that_wait_in_the_connection_are_unread_too() {
         let connection = connection();
-        drop(connection.begin());
+        drop(Work::begin(&connection));
         connection.blocked(true);
         overdue(&connection, PATIENCE.unread, Overdue::Unread);
         connection.blocked(false);

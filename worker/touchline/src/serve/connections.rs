@@ -35,6 +35,7 @@ pub(super) const LIMITS: &[Limit] = &[
         "connections",
         "Connections in all that have sent no request; the oldest goes for a new one.",
     ),
+    Limit::time("connection.last_word", LAST_WORD, "How long a connection that has to go may still send its request."),
 ];
 
 /// How many connections there may be.
@@ -50,10 +51,14 @@ pub(crate) struct Caps {
     pub(crate) silent: usize,
     /// Those that have to go and are not closed yet, beside the others.
     pub(crate) leaving: usize,
+    /// The same of one address, so that it keeps no other out.
+    pub(crate) leaving_per_address: usize,
 }
 
 /// What part of the connections may be on its way out beside the others.
 const LEAVING_PART: usize = 8;
+/// What part of these may be of one address.
+const LEAVING_PART_PER_ADDRESS: usize = 4;
 
 impl Caps {
     /// The caps for a listener that has descriptors for `most` connections, and takes `per_address` of one address.
@@ -65,7 +70,27 @@ impl Caps {
             silent_per_address: SILENT_PER_ADDRESS,
             silent: SILENT_IN_ALL,
             leaving,
+            leaving_per_address: leaving.div_ceil(LEAVING_PART_PER_ADDRESS),
         }
+    }
+
+    /// The rows of the limits table that depend on the number of connections.
+    #[cfg(test)]
+    pub(super) fn limits(self) -> [Limit; 2] {
+        [
+            Limit::count(
+                "connection.leaving",
+                self.leaving as u64,
+                "connections",
+                "Connections in all that have to go and are not closed yet, out of `limits.connections`.",
+            ),
+            Limit::count(
+                "connection.leaving_per_address",
+                self.leaving_per_address as u64,
+                "connections",
+                "The same of one address (IPv6: /64).",
+            ),
+        ]
     }
 }
 
@@ -104,6 +129,7 @@ struct Silent {
 #[derive(Debug, Default)]
 struct Counts {
     silent: usize,
+    leaving: usize,
     speaking: usize,
 }
 
@@ -120,14 +146,12 @@ impl Connections {
     /// requests.
     pub(crate) fn enter(self: &Arc<Self>, network: Option<u128>) -> Result<Membership, Full> {
         let mut table = self.table.lock();
-        if table.leaving >= self.caps.leaving {
+        let here = network.and_then(|network| table.addresses.get(&network));
+        let (silent, leaving) = here.map_or((0, 0), |counts| (counts.silent, counts.leaving));
+        if table.leaving >= self.caps.leaving || leaving >= self.caps.leaving_per_address {
             return Err(Full);
         }
-        let of_network = |table: &Table| {
-            let here = network.and_then(|network| table.addresses.get(&network));
-            here.map_or(0, |counts| counts.silent)
-        };
-        if of_network(&table) >= self.caps.silent_per_address {
+        if silent >= self.caps.silent_per_address {
             let oldest = table.silent.iter().find(|(_, silent)| silent.network == network).map(|(id, _)| *id);
             table.evict(oldest);
         }
@@ -176,8 +200,14 @@ impl Table {
         silent.evicted.cancel();
         self.open -= 1;
         self.leaving += 1;
+        self.change(silent.network, |counts| counts.leaving += 1);
         self.forget_silent(silent.network);
         metrics::counter!("touchline_connections_closed_total", "why" => "silent_too_many").increment(1);
+    }
+
+    fn forget_leaving(&mut self, network: Option<u128>) {
+        self.leaving -= 1;
+        self.change(network, |counts| counts.leaving -= 1);
     }
 
     fn forget_silent(&mut self, network: Option<u128>) {
@@ -188,7 +218,7 @@ impl Table {
         let Some(network) = network else { return };
         if let Some(counts) = self.addresses.get_mut(&network) {
             change(counts);
-            if counts.silent == 0 && counts.speaking == 0 {
+            if counts.silent == 0 && counts.leaving == 0 && counts.speaking == 0 {
                 self.addresses.remove(&network);
             }
         }
@@ -229,7 +259,7 @@ impl Membership {
                 table.forget_silent(self.network);
             } else {
                 // It spoke when it had to go, and stays.
-                table.leaving -= 1;
+                table.forget_leaving(self.network);
                 table.open += 1;
             }
             share
@@ -242,7 +272,7 @@ impl Drop for Membership {
     fn drop(&mut self) {
         let mut table = self.connections.table.lock();
         if self.evicted.is_cancelled() && self.speaks.lock().is_none() {
-            table.leaving -= 1;
+            table.forget_leaving(self.network);
             return;
         }
         table.open -= 1;
@@ -271,7 +301,14 @@ mod tests {
     use super::*;
 
     fn connections(total: usize) -> Arc<Connections> {
-        Connections::new(Caps { total, per_address: 3, silent_per_address: 2, silent: 4, leaving: 3 })
+        Connections::new(Caps {
+            total,
+            per_address: 3,
+            silent_per_address: 2,
+            silent: 4,
+            leaving: 3,
+            leaving_per_address: 2,
+        })
     }
 
     fn is_evicted(member: &Membership) -> bool {
@@ -304,13 +341,14 @@ mod tests {
     #[test]
     fn nobody_comes_while_too_many_have_to_go_and_are_not_closed() {
         let connections = connections(10);
-        let members: Vec<_> = (0..5).map(|_| connections.enter(Some(1)).unwrap()).collect();
+        let members: Vec<_> = (0..4).map(|_| connections.enter(Some(1)).unwrap()).collect();
         assert_eq!(connections.enter(Some(1)).unwrap_err(), Full);
-        assert_eq!(connections.enter(Some(2)).unwrap_err(), Full);
-        drop(members);
-        connections.enter(Some(1)).unwrap();
+        let others: Vec<_> = (0..3).map(|_| connections.enter(Some(2)).unwrap()).collect();
+        assert_eq!(connections.enter(Some(3)).unwrap_err(), Full, "three are on their way out");
+        drop((members, others));
+        drop(connections.enter(Some(1)).unwrap());
         let table = connections.table.lock();
-        assert_eq!((table.open, table.leaving), (0, 0));
+        assert!(table.addresses.is_empty() && (table.open, table.leaving) == (0, 0), "{table:?}");
     }
 
     #[test]

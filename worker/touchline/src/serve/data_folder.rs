@@ -8,12 +8,8 @@ use std::path::{Path, PathBuf};
 
 use touchline_protocol::ambient::Entropy;
 
+use crate::admin::client::{ADDRESS_FILE, TOKEN_FILE};
 use crate::config::ConfigError;
-
-/// Where the running worker's admin address stands.
-pub(crate) const ADDRESS_FILE: &str = "admin.addr";
-/// Where the token stands that the other verbs show.
-pub(crate) const TOKEN_FILE: &str = "admin.token";
 
 /// A data folder that this process holds until it ends.
 #[derive(Debug)]

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use maxminddb::{PathElement, Reader};
 
-use super::client_address::is_country;
 use crate::config::ConfigError;
 
 /// The operator's file, in memory.
@@ -31,6 +30,11 @@ impl GeoIp {
         let code: &str = found.decode_path(&path).ok()??;
         is_country(code).then(|| code.to_ascii_uppercase())
     }
+}
+
+/// `XX` and `T1` are how proxies say that they do not know.
+pub(super) fn is_country(code: &str) -> bool {
+    code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()) && !code.eq_ignore_ascii_case("XX")
 }
 
 #[cfg(test)]

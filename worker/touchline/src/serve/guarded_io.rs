@@ -88,6 +88,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::time::sleep;
 
+    use super::super::answer::Work;
     use super::super::connection::Patience;
     use super::super::connections::{Caps, Connections};
     use super::*;
@@ -104,7 +105,7 @@ mod tests {
     async fn a_write_that_nobody_takes_is_given_up_and_a_slow_reader_is_not() {
         let membership = Connections::new(Caps::of(10, 10)).enter(Some(1)).unwrap();
         let connection = Connection::new(membership, SHORT);
-        drop(connection.begin());
+        drop(Work::begin(&connection));
         let (ours, mut theirs) = tokio::io::duplex(16);
         let mut io = GuardedIo::new(ours, connection);
 

@@ -25,8 +25,9 @@ use tokio_util::task::TaskTracker;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
+use super::answer::{Answer, Work};
 use super::client_address::Proxies;
-use super::connection::{Answer, Connection, Overdue, Patience};
+use super::connection::{Connection, Overdue, Patience};
 use super::connections::{Connections, Full, network_of};
 use super::guarded_io::GuardedIo;
 use crate::config::ConfigError;
@@ -235,7 +236,7 @@ where
     A: Fn(Request, SocketAddr) -> F,
     F: Future<Output = Response>,
 {
-    let work = connection.begin();
+    let work = Work::begin(connection);
     let client = serving.proxies.forwarded(other_end, request.headers());
     let share = client.map(|client| serving.connections.share(network_of(client))).transpose();
     let response = match (connection.is_counted(), &share) {

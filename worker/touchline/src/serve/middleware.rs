@@ -22,9 +22,10 @@ use touchline_protocol::rate::{Buckets, Rate};
 use tower::Service;
 use tracing::Instrument;
 
+use super::answer::MayPause;
+use super::area::Area;
 use super::bodies::Bodies;
 use super::client_address::{Origin, Proxies};
-use super::connection::MayPause;
 use super::connections::network_of;
 use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
@@ -81,43 +82,6 @@ pub(crate) struct Middleware {
     pub(crate) hsts: HeaderValue,
     /// Tells the room of an area where the request comes from, in its own words.
     pub(crate) tell_room: fn(Area, &mut Extensions, &Origin),
-}
-
-/// Who answers a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Area {
-    Health,
-    Api,
-    Datalake,
-    Sync,
-    Media,
-    Site,
-}
-
-impl Area {
-    fn of(path: &str) -> Self {
-        let below =
-            |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        match path {
-            "/healthz" | "/readyz" => Self::Health,
-            _ if below("/api") => Self::Api,
-            _ if below("/datalake") => Self::Datalake,
-            _ if below("/sync") => Self::Sync,
-            _ if below("/media") => Self::Media,
-            _ => Self::Site,
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Health => "health",
-            Self::Api => "api",
-            Self::Datalake => "datalake",
-            Self::Sync => "sync",
-            Self::Media => "media",
-            Self::Site => "site",
-        }
-    }
 }
 
 /// Whether a path is of a call: one that is counted, and that nobody waits for for ever.

@@ -9,11 +9,13 @@
 //! | [`demo`] | the demo channels in the binary |
 //! | [`folder_sizes`] | what lake, clips, reports and letters take |
 //! | [`health`] | what `/readyz` says |
-//! | [`listener`] | accepts connections; [`connections`] says how many there may be, [`connection`] how long one is waited for, [`guarded_io`] how long a write is |
+//! | [`listener`] | accepts connections; [`connections`] says how many there may be, [`connection`] how long one is waited for, [`answer`] how its answers go on, [`guarded_io`] how long a write is |
 //! | [`certificate`] | what the site is served by https with |
 //! | [`signals`] | what an operator asks of the running process |
-//! | [`middleware`] | what every request passes first, with [`bodies`], [`client_address`], [`geoip`], [`rate`] and [`request_metrics`] |
+//! | [`middleware`] | what every request passes first, with [`area`], [`bodies`], [`client_address`], [`geoip`], [`rate`] and [`request_metrics`] |
 
+mod answer;
+mod area;
 mod bodies;
 mod branding;
 mod certificate;
@@ -159,9 +161,9 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
 
 const ADMIN_CONNECTIONS: usize = 64;
 
-/// The rows of the limits table.
+/// The rows of the limits table, where `connections` may be open in all.
 #[cfg(test)]
-pub(crate) fn limits() -> Vec<Limit> {
+pub(crate) fn limits(connections: usize) -> Vec<Limit> {
     let mut rows = vec![
         Limit::count("admin.connections", ADMIN_CONNECTIONS as u64, "connections", "Connections to `admin_listen`."),
         Limit::count(
@@ -185,6 +187,7 @@ pub(crate) fn limits() -> Vec<Limit> {
     ];
     rows.extend_from_slice(listener::LIMITS);
     rows.extend_from_slice(connections::LIMITS);
+    rows.extend(Caps::of(connections, connections).limits());
     rows.extend_from_slice(connection::LIMITS);
     rows.extend_from_slice(bodies::LIMITS);
     rows.extend_from_slice(middleware::LIMITS);

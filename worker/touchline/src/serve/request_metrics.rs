@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use metrics::{Counter, Histogram, counter, histogram};
 use parking_lot::Mutex;
 
-use super::middleware::Area;
+use super::area::Area;
 
 /// The meters of every area that was asked so far, and of every status that it gave.
 #[derive(Default)]

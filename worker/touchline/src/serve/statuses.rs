@@ -7,7 +7,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use touchline_channel::catalogue::Channels;
 use touchline_channel::state::AppState;
-use touchline_channel::store::{self, Backlog, Change};
+use touchline_channel::store::{Backlog, Change, StoreError};
 use touchline_protocol::sync::{SnapshotItem, Status};
 use touchline_sync::{AuthError, Feed, Identity, Notice, OriginRule, SameHost, Scope, SourceError, StatusSource};
 use url::Url;
@@ -32,19 +32,19 @@ impl StatusSource for ChannelStatuses {
     }
 
     async fn head(&self, scope: &Scope) -> Result<u64, SourceError> {
-        self.0.store().status_head(&stored(scope)).await.map_err(fault)
+        self.0.store().status_head(scope).await.map_err(fault)
     }
 
     async fn since(&self, scope: &Scope, seq: u64, limit: usize) -> Result<Vec<Status>, SourceError> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        match self.0.store().statuses_since(&stored(scope), seq, limit).await.map_err(fault)? {
+        match self.0.store().statuses_since(scope, seq, limit).await.map_err(fault)? {
             Backlog::Whole(statuses) => Ok(statuses),
             Backlog::Gone => Ok(Vec::new()),
         }
     }
 
     async fn snapshot(&self, scope: &Scope) -> Result<Vec<SnapshotItem>, SourceError> {
-        let (_, items) = self.0.store().status_snapshot(&stored(scope)).await.map_err(fault)?;
+        let (_, items) = self.0.store().status_snapshot(scope).await.map_err(fault)?;
         Ok(items)
     }
 
@@ -71,7 +71,7 @@ impl Feed for Changes {
     async fn next(&mut self) -> Option<Notice> {
         loop {
             return match self.0.recv().await {
-                Ok(Change::Status(line)) => Some(Notice::Changed(told(&line.scope), line.status.clone())),
+                Ok(Change::Status(line)) => Some(Notice::Changed(line.scope.clone(), line.status.clone())),
                 Ok(Change::KeysRevoked(ids)) => {
                     Some(Notice::KeysRevoked(ids.iter().map(ToString::to_string).collect()))
                 }
@@ -84,20 +84,6 @@ impl Feed for Changes {
     }
 }
 
-fn stored(scope: &Scope) -> store::Scope {
-    match scope {
-        Scope::Channel(key) => store::Scope::Channel(key.clone()),
-        Scope::User(id) => store::Scope::User(*id),
-    }
-}
-
-fn told(scope: &store::Scope) -> Scope {
-    match scope {
-        store::Scope::Channel(key) => Scope::Channel(key.clone()),
-        store::Scope::User(id) => Scope::User(*id),
-    }
-}
-
-fn fault(error: store::StoreError) -> SourceError {
+fn fault(error: StoreError) -> SourceError {
     SourceError(error.to_string())
 }

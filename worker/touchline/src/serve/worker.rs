@@ -24,6 +24,7 @@ use touchline_protocol::rate::Buckets;
 use touchline_sync::{Hub, Peer};
 use url::Url;
 
+use super::area::Area;
 use super::bodies::Bodies;
 use super::branding::ChannelBranding;
 use super::client_address::{Origin, Proxies};
@@ -33,7 +34,7 @@ use super::erasure::FromDatalake;
 use super::folder_sizes::{self, Growing};
 use super::geoip::GeoIp;
 use super::health::{Health, Patient};
-use super::middleware::{self, Area, Middleware};
+use super::middleware::{self, Middleware};
 use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
 use super::sales::PaidOrders;

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use touchline_domain::accounts::is_email;
 use touchline_domain::coupons::{CouponRule, Discount};
+use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{AnalyticsSettings, AuthSettings, ColorSettings, Preroll, Settings};
 use touchline_protocol::purchases::OrderType;
 
-use super::fields::{Fields, LINE};
+use super::folder::fields::{Fields, LINE};
 use super::folder::{Claims, Folder, Ids, Listed};
-use crate::catalogue::records::{ChannelConfig, DemoAccount, GeoRules};
-use crate::http::validation::is_email;
+use crate::catalogue::records::{ChannelConfig, DemoAccount};
 use crate::media::{Mount, Timing, signing::OPEN};
 
 /// What an account may be able to do (`USER-2`).
@@ -95,7 +96,7 @@ fn hosts(fields: &Fields<'_>) -> Vec<String> {
     let hosts = fields.lines("hosts");
     for (place, host) in hosts.iter().enumerate() {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-:[]".contains(&byte);
-        if !host.bytes().all(plain) || crate::catalogue::channels::host_name(host) != *host {
+        if !host.bytes().all(plain) || crate::catalogue::hosts::host_name(host) != *host {
             fields.fault(&format!("hosts[{place}]"), "must be a host in lower case, without scheme, port and path");
         }
     }

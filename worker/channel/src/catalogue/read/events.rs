@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{AccessType, EventType, Participant};
 
 use super::config::{Region, geo_rules};
-use super::fields::Fields;
+use super::folder::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
-use crate::catalogue::records::{EventRecord, GeoRules, MediaKind, MediaPlace, MediaRecord};
+use crate::catalogue::records::{EventRecord, MediaKind, MediaPlace, MediaRecord};
 use crate::media::{Mount, Timing};
 
 /// A year either way is the most that a demo's times may be away from its anchor, seconds.
@@ -154,8 +155,7 @@ fn medium(
             _ => vec![("e", Timing::OnDemand { from: i64::MIN }, true)],
         };
         timings.into_iter().map(move |(prefix, timing, open)| {
-            let geo = geo.clone();
-            (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open, geo })
+            (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open, geo: geo.clone() })
         })
     });
     if let Some(MediaRecord { kind: MediaKind::Live, place: MediaPlace::File(path), .. }) = &medium

@@ -1,5 +1,7 @@
 //! One channel folder while it is read: its files by name, its JSON, and where its faults go.
 
+pub(super) mod fields;
+
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,10 +9,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use touchline_protocol::limits::Limit;
 
+use self::fields::Fields;
 use super::super::fault::Findings;
-use super::super::source::{ChannelSource, SourceFile};
-use super::fields::Fields;
 use crate::media::{Mount, Stream};
+use crate::source::{ChannelSource, SourceFile};
 
 /// The most bytes that one JSON file may have.
 const MAX_JSON: u64 = 8 * 1024 * 1024;

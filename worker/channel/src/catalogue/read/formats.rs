@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::fields::{Fields, LINE};
 use super::folder::IMAGE_ENDINGS;
+use super::folder::fields::{Fields, LINE};
 
 impl Fields<'_> {
     pub(super) fn color(&self, field: &'static str) -> Option<String> {

@@ -1,13 +1,14 @@
 //! `vod.json`: the video library.
 
 use jiff::Timestamp;
+use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{AccessType, VodAsset, VodMediaCategory};
+use touchline_protocol::time::rfc3339;
 
 use super::events::{access_type, record};
-use super::fields::Fields;
+use super::folder::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
-use crate::catalogue::records::{GeoRules, MediaKind, RailRecord, VodRecord};
-use crate::http::rfc3339;
+use crate::catalogue::records::{MediaKind, RailRecord, VodRecord};
 use crate::media::{Mount, Timing, signing::OPEN};
 
 /// The library.

@@ -5,7 +5,6 @@
 
 mod config;
 mod events;
-mod fields;
 mod folder;
 mod formats;
 mod library;
@@ -19,13 +18,13 @@ use touchline_protocol::catalogue::Settings;
 
 use super::fault::{Faults, Findings};
 use super::snapshot::{ChannelSnapshot, Known};
-use super::source::{ChannelSource, SourceFile};
 use crate::media::MediaIndex;
+use crate::source::{ChannelSource, SourceFile};
 use folder::{Claims, Folder};
 
 pub(crate) use config::CAPABILITIES;
-pub(crate) use fields::LIMITS as FIELD_LIMITS;
 pub(crate) use folder::LIMITS as FILE_LIMITS;
+pub(crate) use folder::fields::LIMITS as FIELD_LIMITS;
 pub(crate) use formats::is_image;
 
 /// What the worker knows and a channel folder does not.
@@ -168,7 +167,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         menu,
         pages,
         slides,
-        categories: super::Categories::new(categories.items),
+        categories: touchline_domain::categories::Categories::new(categories.items),
         locations: locations.items,
         groups: groups.items,
         group_properties,

@@ -9,7 +9,7 @@ use touchline_protocol::catalogue::{
 };
 
 use super::config::once;
-use super::fields::Fields;
+use super::folder::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
 
 /// How deep the category tree may be.

@@ -8,7 +8,7 @@ use touchline_protocol::catalogue::{
 };
 
 use super::config::once;
-use super::fields::{Fields, TEXT};
+use super::folder::fields::{Fields, TEXT};
 use super::folder::{Folder, Ids, Listed};
 
 /// What a slide can belong to or announce.

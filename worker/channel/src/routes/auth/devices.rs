@@ -9,6 +9,7 @@ use touchline_protocol::account::{AddSession, Device, SessionCode};
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::limits::Limit;
+use touchline_store::{KeyRecord, SessionCodeRecord};
 
 use super::login::refuse_logged_in;
 use crate::auth::keyring::digest;
@@ -17,10 +18,9 @@ use crate::auth::passwords::LEGIBLE;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{
-    AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathId, WithKey, messages,
+    AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, KeyedFailures, PathId, WithKey,
+    messages,
 };
-use crate::state::AppState;
-use crate::store::{KeyRecord, SessionCodeRecord};
 
 /// How long a code works.
 const CODE_MS: i64 = 10 * 60_000;

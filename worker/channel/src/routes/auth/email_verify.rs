@@ -6,15 +6,14 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use touchline_protocol::account::SignedLink;
 use touchline_protocol::envelope::{DONE, Data, Done};
+use touchline_store::UserChange;
 
-use crate::auth::email_tokens::{self, LinkPurpose};
+use super::follow;
+use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::Limited;
 use crate::http::body::Nothing;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
-use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::templates;
-use crate::state::AppState;
-use crate::store::UserChange;
+use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
 
 /// Verifies the address that a link was mailed to (`AUTH-4`).
 #[utoipa::path(
@@ -25,18 +24,12 @@ pub async fn email_verify(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
-    let user = email_tokens::follow(&state, LinkPurpose::VerifyEmail, &caller, &body).await?;
+    let user = follow(&state, LinkPurpose::VerifyEmail, &caller, &body).await?;
     if user.email_verified {
         return Err(ApiError::rule("already_verified", messages::ALREADY_VERIFIED));
     }
-    let change = UserChange {
-        email_verified: Some(true),
-        // Who holds the address need not be who made the account; only a page that is logged in to it shows that.
-        drop_social: caller.person_id != Some(user.id),
-        at: state.clock.now_ms(),
-        ..UserChange::default()
-    };
-    state.store.change_user(user.id, change).await?;
+    let change = UserChange::verifying_address(caller.person_id == Some(user.id), state.clock.now_ms());
+    state.store.change_user(user.id, change, &[]).await?;
     Ok(Json(Data::of(DONE)))
 }
 
@@ -58,7 +51,7 @@ pub async fn email_verify_request(
     let asking = async |claim| {
         state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock)?;
         state.limits.take(Limited::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)?;
-        templates::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
+        state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
         Ok(DONE)
     };
     once(&state, &headers, of, asking).await

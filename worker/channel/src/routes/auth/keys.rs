@@ -5,13 +5,12 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use touchline_protocol::envelope::Data;
 use touchline_protocol::keys::{ApiKey, GetApiKey};
+use touchline_store::NewKey;
 
 use crate::auth::keyring::FreshKey;
 use crate::auth::limits::Limited;
 use crate::http::client::device_name;
-use crate::http::{ApiError, ApiResult, Body, Client, PublicFailures};
-use crate::state::AppState;
-use crate::store::NewKey;
+use crate::http::{ApiError, ApiResult, AppState, Body, Client, PublicFailures};
 
 /// Gives a visitor a key. Every other call carries one.
 #[utoipa::path(

@@ -5,9 +5,9 @@ use axum::Json;
 use axum::extract::State;
 use touchline_protocol::account::LinkedLogin;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
+use touchline_protocol::time::rfc3339;
 
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, PathName, rfc3339};
-use crate::state::AppState;
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, PathName};
 
 /// The logins through other sites that open the person's account.
 #[utoipa::path(

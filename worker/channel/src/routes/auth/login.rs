@@ -5,17 +5,16 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use touchline_protocol::account::{Login, Session};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
+use touchline_store::{NewKey, User};
 
 use crate::auth::keyring::FreshKey;
-use crate::auth::known_devices::{self, Tries};
 use crate::auth::limits::Limited;
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::body::Nothing;
 use crate::http::client::device_name;
-use crate::http::{ApiError, ApiResult, Caller, Keyed, KeyedFailures, WithKey, messages};
+use crate::http::known_devices::{self, Tries};
+use crate::http::{ApiError, ApiResult, AppState, Caller, Keyed, KeyedFailures, WithKey, messages};
 use crate::routes::profile::profile_of;
-use crate::state::AppState;
-use crate::store::{NewKey, User};
 
 /// A session, and the cookie by which the device is known from now on.
 pub(super) type SessionHere = ([(HeaderName, HeaderValue); 1], Json<Data<Session>>);

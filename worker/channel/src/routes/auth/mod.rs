@@ -9,10 +9,13 @@ pub mod password_reset;
 pub mod register;
 pub mod social;
 
+use touchline_protocol::account::SignedLink;
+use touchline_store::User;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::auth::email_tokens::{self, LinkFault, LinkPurpose};
+use crate::http::{AppState, Caller};
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -33,4 +36,14 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(devices::add_session))
         .routes(routes!(devices::sessions))
         .routes(routes!(devices::revoke_session))
+}
+
+/// The account of a link that the caller follows.
+pub(super) async fn follow(
+    state: &AppState,
+    purpose: LinkPurpose,
+    caller: &Caller,
+    link: &SignedLink,
+) -> Result<User, LinkFault> {
+    email_tokens::follow(&state.links(), purpose, caller.channel_key(), &caller.client.subject(), link).await
 }

@@ -5,16 +5,15 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use touchline_protocol::account::{PasswordReset, PasswordResetRequest};
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
+use touchline_store::UserChange;
 
-use crate::auth::email_tokens::{self, LinkFault, LinkPurpose};
-use crate::auth::known_devices::{self, Tries};
+use super::follow;
+use crate::auth::email_tokens::{LinkFault, LinkPurpose};
 use crate::auth::limits::{Limited, account_subject};
 use crate::auth::recaptcha::GuardedForm;
+use crate::http::known_devices::{self, Tries};
 use crate::http::validation::Faults;
-use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::templates;
-use crate::state::AppState;
-use crate::store::UserChange;
+use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
 
 /// Mails a link that resets the password. The answer is the same whether the account exists, and whether a letter
 /// goes out: who asks too often is sent none (`AUTH-7`).
@@ -40,7 +39,7 @@ pub async fn password_reset_request(
     // Who asks too often is told as much as everybody, and no letter goes out.
     let may = tries.take(&state, Limited::MailByAccountAndAddress, Limited::MailByAccount).is_ok();
     let user = user.filter(|user| may && !user.blocked);
-    templates::queue(&state, &caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
+    state.queue_mail(&caller.channel, LinkPurpose::ResetPassword, user.as_ref(), None).await?;
     Ok(Json(Data::of(DONE)))
 }
 
@@ -56,25 +55,19 @@ pub async fn password_reset(
     let mut faults = Faults::default();
     faults.password(&body.password, &body.password_confirmation, messages::PASSWORDS_DIFFER_RESET);
     faults.check()?;
-    let followed = email_tokens::follow(&state, LinkPurpose::ResetPassword, &caller, &body.link).await;
+    let followed = follow(&state, LinkPurpose::ResetPassword, &caller, &body.link).await;
     let user = followed.map_err(|fault| match fault {
         LinkFault::Wrong | LinkFault::Gone => ApiError::rule("reset_failed", messages::RESET_FAILED),
         LinkFault::Expired => ApiError::rule("reset_expired", messages::RESET_EXPIRED),
-        LinkFault::Unjudged(error) => error,
+        fault @ (LinkFault::TooMany(_) | LinkFault::Unjudged(_)) => fault.into(),
     })?;
     if user.temporary_password && state.passwords.verify(&body.password, user.password_hash.as_deref()).await? {
         return Err(ApiError::field("password", "temporary_password", messages::TEMPORARY_PASSWORD));
     }
-    let change = UserChange {
-        password_hash: Some(state.passwords.hash(&body.password, &*state.entropy).await?),
-        // The link came by mail, so the address is theirs.
-        email_verified: Some(true),
-        revoke_keys_but: Some(None),
-        drop_social: true,
-        at: state.clock.now_ms(),
-        ..UserChange::default()
-    };
-    state.store.change_user(user.id, change).await?;
+    let hash = state.passwords.hash(&body.password, &*state.entropy).await?;
+    // The link came by mail, so the address is theirs.
+    let change = UserChange::taking_over(hash, state.clock.now_ms());
+    state.store.change_user(user.id, change, &[]).await?;
     state.keyring.forget_user(user.id);
     state.limits.forgive(Limited::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email));
     let tries = Tries::of(&caller, &body.link.email, None);

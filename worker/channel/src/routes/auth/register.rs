@@ -5,18 +5,16 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use touchline_protocol::account::{Register, Session};
 use touchline_protocol::envelope::Data;
+use touchline_store::{NewUser, Registered};
 
 use super::login::{SessionHere, fresh_key, refuse_logged_in};
 use crate::auth::email_tokens::LinkPurpose;
-use crate::auth::known_devices;
 use crate::auth::limits::Limited;
 use crate::auth::recaptcha::GuardedForm;
+use crate::http::known_devices;
 use crate::http::validation::Faults;
-use crate::http::{ApiError, ApiResult, Keyed, KeyedFailures, WithKey, messages};
-use crate::mail::templates;
+use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
 use crate::routes::profile::profile_of;
-use crate::state::AppState;
-use crate::store::{NewUser, Registered};
 
 /// Registers a person and logs them in: the answer's key replaces the one that was sent (`AUTH-1`, `AUTH-6`).
 #[utoipa::path(
@@ -53,7 +51,7 @@ pub async fn register(
         Registered::KeyGone => return Err(ApiError::ApiKey),
     };
     state.keyring.forget(&[caller.key_id]);
-    templates::queue(&state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
+    state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
     let session = Session { api_key: secret, user: profile_of(&user, &caller) };
     Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
 }

@@ -4,20 +4,22 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde::Serialize;
+use touchline_domain::accounts::is_email;
 use touchline_protocol::account::{Session, SocialLogin};
 use touchline_protocol::envelope::{Data, Failure};
+use touchline_store::{NewUser, Registered, User, UserChange};
+use url::Url;
 use utoipa::ToSchema;
 
 use super::login::{SessionHere, fresh_key, log_in, refuse_logged_in};
 use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::keyring::random_token;
-use crate::auth::known_devices;
-use crate::auth::social::{SocialIdentity, wrong_auth_data};
-use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, Keyed, KeyedFailures, PathName, WithKey, messages};
-use crate::mail::templates;
+use crate::auth::social::{self, SocialFault, SocialIdentity};
+use crate::http::known_devices;
+use crate::http::{
+    ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, KeyedFailures, PathName, WithKey, messages,
+};
 use crate::routes::profile::profile_of;
-use crate::state::AppState;
-use crate::store::{NewUser, Registered, User, UserChange};
 
 /// Where a social login begins.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -40,7 +42,9 @@ pub async fn start_social_login(
     caller: Caller,
 ) -> ApiResult<Json<Data<SocialStart>>> {
     refuse_logged_in(&caller)?;
-    let url = state.social.start(&state, &caller, &provider).await?;
+    let site = state.site_url(&caller.channel);
+    let login = login_of(&state, &caller, &provider, &site);
+    let url = state.social.start(state.store(), &*state.entropy, &login).await?;
     Ok(Json(Data::of(SocialStart { url: url.into() })))
 }
 
@@ -63,20 +67,33 @@ pub async fn social_login(
     Keyed { caller, body, .. }: Keyed<SocialLogin>,
 ) -> ApiResult<SessionHere> {
     refuse_logged_in(&caller)?;
-    let who = state.social.finish(&state, &caller, &provider, &body.code, &body.state).await?;
+    let site = state.site_url(&caller.channel);
+    let login = login_of(&state, &caller, &provider, &site);
+    let who = state.social.finish(state.store(), &login, &body.code, &body.state).await?;
     if let Some(user) = known(&state, &caller, &provider, &who).await? {
         if user.blocked {
-            return Err(wrong_auth_data());
+            return Err(SocialFault::Refused.into());
         }
         let session = log_in(&state, &caller, &headers, &user).await?;
         return Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))));
     }
     if !body.terms {
-        state.social.wait_for_terms(&state, &caller, &provider, &body.state, who);
+        state.social.wait_for_terms(&login, &body.state, who);
         return Err(ApiError::field("terms", "not_registered", messages::NOT_REGISTERED));
     }
     let (session, user) = register(&state, &caller, &headers, &provider, who).await?;
     Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
+}
+
+/// The login that this caller makes.
+fn login_of<'a>(state: &AppState, caller: &'a Caller, provider: &'a str, site: &'a Url) -> social::SocialLogin<'a> {
+    social::SocialLogin {
+        provider,
+        offered: &caller.channel.settings.auth.providers,
+        key_id: caller.key_id,
+        site,
+        at: state.clock.now_ms(),
+    }
 }
 
 /// The account of this identity. One with the same address is theirs too when the provider knows the address to be; if
@@ -92,15 +109,8 @@ async fn known(state: &AppState, caller: &Caller, provider: &str, who: &SocialId
     let at = state.clock.now_ms();
     if !user.email_verified {
         let nobodys = state.passwords.hash(&random_token(&*state.entropy), &*state.entropy).await?;
-        let change = UserChange {
-            password_hash: Some(nobodys),
-            email_verified: Some(true),
-            revoke_keys_but: Some(None),
-            drop_social: true,
-            at,
-            ..UserChange::default()
-        };
-        state.store.change_user(user.id, change).await?;
+        let change = UserChange::taking_over(nobodys, at);
+        state.store.change_user(user.id, change, &[]).await?;
         state.keyring.forget_user(user.id);
     }
     state.store.link_social(user.id, provider, &who.subject, at).await?;
@@ -114,7 +124,7 @@ async fn register(
     provider: &str,
     who: SocialIdentity,
 ) -> ApiResult<(Session, User)> {
-    let Some(email) = who.email.filter(|email| crate::http::validation::is_email(email)) else {
+    let Some(email) = who.email.filter(|email| is_email(email)) else {
         return Err(ApiError::field("email", "validation", messages::EMAIL_INVALID));
     };
     let name = |name: String| name.chars().filter(|c| !c.is_control()).take(100).collect();
@@ -135,7 +145,7 @@ async fn register(
         Registered::New(user, _) => {
             state.keyring.forget(&[caller.key_id]);
             if !user.email_verified {
-                templates::queue(state, &caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
+                state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
             }
             Ok((Session { api_key: secret, user: profile_of(&user, caller) }, *user))
         }

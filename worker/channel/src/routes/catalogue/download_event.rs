@@ -2,14 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
+use touchline_domain::entitlements::event_access;
 use touchline_protocol::catalogue::Download;
 use touchline_protocol::envelope::{Data, Failure};
 
-use crate::catalogue::event_access;
 use crate::catalogue::presenter::Presenter;
-use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, Caller, NoStore, PathId};
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, NoStore, PathId};
 use crate::media::{Pass, Purpose};
-use crate::state::AppState;
 
 /// Where a finished event can be downloaded, for those with the right to (`USER-2`); counted in `featureCount`.
 #[utoipa::path(
@@ -30,10 +29,10 @@ pub async fn download_event(
     let event = caller.channel.event(id).ok_or(ApiError::NotFound)?;
     let user = caller.user(&state).await?;
     let viewer = state.entitlements(&caller).await?;
-    if viewer.is_event_blocked(event) {
+    if viewer.is_event_blocked(&event.geo) {
         return Err(ApiError::GEO_BLOCKED);
     }
-    if !viewer.can("download") || !event_access(&viewer, event, &caller.channel.categories) {
+    if !viewer.can("download") || !event_access(&viewer, &event.terms(), &caller.channel.categories) {
         return Err(ApiError::FORBIDDEN);
     }
     let now_s = asked_ms.div_euclid(1000);
@@ -41,7 +40,8 @@ pub async fn download_event(
         return Err(ApiError::NotFound);
     }
     let (mount, name) = Presenter::new(&caller.channel, &viewer, now_s).download(event).ok_or(ApiError::NotFound)?;
-    let Pass { segment, expires } = state.media.give(Purpose::Download, &caller, &mount, asked_ms);
+    let Pass { segment, expires } =
+        state.media.give(Purpose::Download, caller.channel_key(), &mount, &caller.grant(asked_ms));
     state.store.count_download(user.id).await?;
     let download_url = format!("/media/{}/d/{mount}/{segment}/{name}", caller.channel_key());
     Ok(NoStore(Json(Data::of(Download { download_url, expires }))))

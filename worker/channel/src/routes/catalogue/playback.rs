@@ -3,14 +3,13 @@
 
 use axum::Json;
 use axum::extract::State;
+use touchline_domain::entitlements::{event_access, vod_access};
 use touchline_protocol::catalogue::Playback;
 use touchline_protocol::envelope::{Data, Failure};
 
 use crate::catalogue::presenter::{self, Presenter};
-use crate::catalogue::{event_access, vod_access};
-use crate::http::{ApiError, ApiKeyQuery, ApiResult, Caller, KeyedFailures, NoStore, PathId, PathIds};
+use crate::http::{ApiError, ApiKeyQuery, ApiResult, AppState, Caller, KeyedFailures, NoStore, PathId, PathIds};
 use crate::media::{Pass, Purpose};
-use crate::state::AppState;
 
 /// Where a medium of an event is watched, by the viewer who asks, for as long as their session and their right last.
 #[utoipa::path(
@@ -37,7 +36,7 @@ pub async fn event_playback(
     let playback = Presenter::new(&caller.channel, &viewer, asked_ms.div_euclid(1000)).event_playback(event, media_id);
     if playback.is_none() {
         let is_closed = viewer.geo_blocked || event.geo.blocks(viewer.country.as_deref());
-        refuse(is_closed, event_access(&viewer, event, &caller.channel.categories))?;
+        refuse(is_closed, event_access(&viewer, &event.terms(), &caller.channel.categories))?;
     }
     answer(&state, &caller, playback, asked_ms)
 }
@@ -63,7 +62,7 @@ pub async fn vod_playback(
     let viewer = state.entitlements(&caller).await?;
     let playback = Presenter::new(&caller.channel, &viewer, asked_ms.div_euclid(1000)).video_playback(video);
     if playback.is_none() {
-        refuse(viewer.geo_blocked, vod_access(&viewer, video))?;
+        refuse(viewer.geo_blocked, vod_access(&viewer, video.access_type))?;
     }
     answer(&state, &caller, playback, asked_ms)
 }
@@ -86,7 +85,8 @@ fn answer(
     let given = match playback.ok_or(ApiError::NotFound)? {
         presenter::Playback::Open(playback_url) => Playback { playback_url, expires: None },
         presenter::Playback::Signed { files, mount } => {
-            let Pass { segment, expires } = state.media.give(Purpose::Watch, caller, &mount, asked_ms);
+            let Pass { segment, expires } =
+                state.media.give(Purpose::Watch, caller.channel_key(), &mount, &caller.grant(asked_ms));
             let address = files.signed_address(caller.channel_key(), &mount, &segment);
             Playback { playback_url: address.ok_or(ApiError::NotFound)?, expires: Some(expires) }
         }

@@ -9,13 +9,13 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::Response;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use touchline_domain::entitlements::Entitlements;
 
+use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::presenter::Presenter;
 use crate::catalogue::response_cache::{CachedResponse, Encoding, ResponseKey};
-use crate::catalogue::{ChannelSnapshot, Entitlements};
-use crate::http::{ApiError, ApiResult, Caller, Query};
-use crate::media::body::is_unchanged;
-use crate::state::AppState;
+use crate::http::{ApiError, ApiResult, AppState, Caller, Query};
+use crate::routes::media::body::is_unchanged;
 
 /// Room for the headers of an answer: its own, and those that it gets on its way out.
 const HEADERS: usize = 16;

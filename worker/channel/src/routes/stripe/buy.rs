@@ -8,9 +8,9 @@ use touchline_protocol::purchases::{Buy, Order};
 
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{self, CallOf, once};
-use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
+use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
 use crate::payments::checkout;
-use crate::state::AppState;
+use crate::payments::guesses::Guesser;
 
 /// Places an order, `created`; it is charged behind the call and becomes `paid` or `failed`. The same
 /// `Idempotency-Key` gives the same answer and never a second charge (`PAY-4`).
@@ -40,11 +40,15 @@ pub async fn buy(
     let buying = async |claim| {
         let account = user.id.to_string();
         state.limits.take(Limited::BuyByAccount, &account, &*state.clock)?;
-        let placed = checkout::buy(&state, &caller, &user, &body, claim).await;
-        if placed.as_ref().is_err_and(ApiError::is_ours) {
+        let address = caller.client.subject();
+        let guesser = Guesser { limits: &state.limits, clock: &*state.clock, user_id: user.id, address: &address };
+        let has = state.entitlements(&caller).await?;
+        let bought = checkout::buy(&state.billing(), &guesser, (&caller.channel, &has), &user, &body, claim).await;
+        let bought = bought.map_err(ApiError::from);
+        if bought.as_ref().is_err_and(ApiError::is_ours) {
             state.limits.give_back(Limited::BuyByAccount, &account);
         }
-        placed
+        bought
     };
     once(&state, &headers, of, buying).await
 }

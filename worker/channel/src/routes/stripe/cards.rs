@@ -7,8 +7,7 @@ use touchline_protocol::purchases::{Card, CustomerPortal, SetupIntent};
 
 use crate::auth::limits::Limited;
 use crate::http::body::Nothing;
-use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, Caller, Keyed, WithKey};
-use crate::state::AppState;
+use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, WithKey};
 
 /// Opens what a new card is entered against.
 #[utoipa::path(

@@ -8,7 +8,7 @@ pub mod subscription;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::http::AppState;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {

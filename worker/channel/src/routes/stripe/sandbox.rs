@@ -9,9 +9,8 @@ use touchline_protocol::purchases::{PaymentMethod, SandboxCard, SandboxConfirm};
 
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
-use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
+use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
 use crate::payments::SandboxEntry;
-use crate::state::AppState;
 
 /// Enters one of Stripe's test numbers. No other number is taken, so that nobody's card is ever typed here.
 #[utoipa::path(

@@ -8,9 +8,8 @@ use touchline_protocol::purchases::{Order, StartTrial, Unsubscribe};
 
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
-use crate::http::{AccountFailures, ApiError, ApiResult, Keyed, WithKey};
+use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
 use crate::payments::checkout;
-use crate::state::AppState;
 
 /// Starts a trial: nothing is paid until it ends, and each person has one (`SUB-4`).
 #[utoipa::path(
@@ -42,7 +41,9 @@ pub async fn start_trial(
     let starting = async |claim| {
         let account = user.id.to_string();
         state.limits.take(Limited::BuyByAccount, &account, &*state.clock)?;
-        let placed = checkout::start_trial(&state, &caller, &user, &body, claim).await;
+        let has = state.entitlements(&caller).await?;
+        let placed = checkout::start_trial(&state.billing(), (&caller.channel, &has), &user, &body, claim).await;
+        let placed = placed.map_err(ApiError::from);
         if placed.as_ref().is_err_and(ApiError::is_ours) {
             state.limits.give_back(Limited::BuyByAccount, &account);
         }

@@ -121,6 +121,6 @@ async fn clip(app: &App, person: &Person, key: &str) -> Value {
         "event_id": 25, "event_media_id": 253, "name": "The winning goal", "start_time": 4, "duration": 8, "tags": ["goal"],
     });
     let clip = app.post_with(&person.key, "clip", &[("idempotency-key", key)], wanted).await.data();
-    worker::cut_waiting(&app.state).await.unwrap();
+    worker::cut_waiting(&app.state.cutter()).await.unwrap();
     clip
 }

@@ -5,7 +5,8 @@ use axum::response::IntoResponse;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::sleep;
 
-use super::super::connection::{LOOK_EVERY, MayPause};
+use super::super::answer::MayPause;
+use super::super::connection::LOOK_EVERY;
 use super::super::connections::Caps;
 use super::*;
 

@@ -1,0 +1,59 @@
+//! The effects that are under way: a request that is sent twice at once waits for the first.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::OwnedMutexGuard;
+use touchline_store::idempotency::REMEMBERED_MS;
+use touchline_store::{IdempotencyClaim, IdempotentAnswer, Store};
+
+use super::error::{ApiError, ApiResult};
+
+/// The effects that are under way in this worker: a concurrent twin waits for the first.
+#[derive(Debug, Default)]
+pub struct EffectsUnderWay(Mutex<HashMap<Effect, Arc<tokio::sync::Mutex<()>>>>);
+
+/// Person, call and key.
+type Effect = (i64, String, String);
+
+/// What is to be done about a request.
+pub(super) enum Turn {
+    /// It was answered before: this is the answer.
+    Answered(IdempotentAnswer),
+    /// It is new. Twins wait until this is dropped.
+    First(OwnedMutexGuard<()>),
+}
+
+impl EffectsUnderWay {
+    /// Waits for a twin, then tells whether the request was answered before.
+    ///
+    /// # Errors
+    /// 409 for a key that was used with another body.
+    pub(super) async fn turn(&self, store: &dyn Store, claim: &IdempotencyClaim, now_ms: i64) -> ApiResult<Turn> {
+        let lock = {
+            let mut under_way = self.0.lock();
+            under_way.retain(|_, lock| Arc::strong_count(lock) > 1);
+            let effect = (claim.user_id, claim.call.clone(), claim.key.clone());
+            Arc::clone(under_way.entry(effect).or_default())
+        };
+        let guard = lock.lock_owned().await;
+        Ok(answered(store, claim, now_ms).await?.map_or(Turn::First(guard), Turn::Answered))
+    }
+}
+
+/// What was answered before.
+///
+/// # Errors
+/// 409 for a key that was used with another body.
+pub(super) async fn answered(
+    store: &dyn Store,
+    claim: &IdempotencyClaim,
+    now_ms: i64,
+) -> ApiResult<Option<IdempotentAnswer>> {
+    let since = now_ms - REMEMBERED_MS;
+    match store.idempotent_answer(claim.user_id, &claim.call, &claim.key, since).await? {
+        Some(answer) if answer.fingerprint != claim.fingerprint => Err(ApiError::IDEMPOTENCY_CONFLICT),
+        answer => Ok(answer),
+    }
+}

@@ -1,0 +1,222 @@
+//! Files as answers: content types, caching, ranges, one file or several joined.
+
+use std::io;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+
+use crate::source::{ChannelSource, SourceFile};
+
+/// How much is read at once.
+const PIECE: u64 = 256 * 1024;
+
+/// Bytes from one file or several joined, with what goes into the headers.
+pub(super) struct Answer<'a> {
+    pub(super) source: &'a Arc<dyn ChannelSource>,
+    pub(super) files: Vec<&'a SourceFile>,
+    /// Decides the content type.
+    pub(super) name: &'a str,
+    pub(super) cache: String,
+    /// Offered as a download of this name.
+    pub(super) attachment: Option<String>,
+}
+
+/// A piece of a file that is still to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Span {
+    path: String,
+    offset: u64,
+    len: u64,
+}
+
+impl Answer<'_> {
+    pub(super) fn respond(self, request: &HeaderMap) -> Response {
+        let total: u64 = self.files.iter().map(|file| file.len).sum();
+        let stamp = self.files.iter().fold(0u64, |all, file| all.rotate_left(7) ^ file.stamp ^ file.len);
+        let etag = format!("\"{stamp:x}-{total:x}\"");
+        let mut headers = HeaderMap::new();
+        let mut put = |name, value: String| {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                headers.insert(name, value);
+            }
+        };
+        put(header::ETAG, etag.clone());
+        put(header::CACHE_CONTROL, self.cache);
+        put(header::ACCEPT_RANGES, "bytes".to_owned());
+        put(header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned());
+        // A drawing of the channel cannot run anything, even when it is opened on its own.
+        put(header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; sandbox".to_owned());
+        if is_unchanged(request, &etag) {
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
+        }
+        let mut put = |name, value: String| {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                headers.insert(name, value);
+            }
+        };
+        put(header::CONTENT_TYPE, content_type(self.name).to_owned());
+        if let Some(name) = self.attachment {
+            put(header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""));
+        }
+        let asked = request.get(header::RANGE).and_then(|value| value.to_str().ok());
+        let is_same = request.get(header::IF_RANGE).is_none_or(|known| known.as_bytes() == etag.as_bytes());
+        let (status, from, len) = match asked.filter(|_| is_same).map(|asked| range(asked, total)) {
+            None | Some(Range::Whole) => (StatusCode::OK, 0, total),
+            Some(Range::Part { from, len }) => {
+                put(header::CONTENT_RANGE, format!("bytes {from}-{}/{total}", from + len - 1));
+                (StatusCode::PARTIAL_CONTENT, from, len)
+            }
+            Some(Range::Beyond) => {
+                put(header::CONTENT_RANGE, format!("bytes */{total}"));
+                return (StatusCode::RANGE_NOT_SATISFIABLE, headers).into_response();
+            }
+        };
+        put(header::CONTENT_LENGTH, len.to_string());
+        let body = send(Arc::clone(self.source), spans(&self.files, from, len));
+        (status, headers, body).into_response()
+    }
+}
+
+/// The pieces that make up `len` bytes from `from` on, over all files.
+fn spans(files: &[&SourceFile], mut from: u64, mut len: u64) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for file in files {
+        if from >= file.len {
+            from -= file.len;
+            continue;
+        }
+        let mut here = (file.len - from).min(len);
+        len -= here;
+        while here > 0 {
+            let piece = here.min(PIECE);
+            spans.push(Span { path: file.path.clone(), offset: from, len: piece });
+            from += piece;
+            here -= piece;
+        }
+        from = 0;
+    }
+    // The last is sent last: they are taken from the end.
+    spans.reverse();
+    spans
+}
+
+fn send(source: Arc<dyn ChannelSource>, spans: Vec<Span>) -> Body {
+    let pieces = stream::try_unfold((source, spans), |(source, mut spans)| async move {
+        let Some(span) = spans.pop() else { return Ok(None) };
+        let reader = Arc::clone(&source);
+        let piece = tokio::task::spawn_blocking(move || read(&*reader, &span)).await.map_err(io::Error::other)??;
+        Ok::<_, io::Error>(Some((piece, (source, spans))))
+    });
+    Body::from_stream(pieces)
+}
+
+/// A whole span: what came short since the file was listed breaks the answer off, so that no one takes it for whole.
+fn read(source: &dyn ChannelSource, span: &Span) -> io::Result<Bytes> {
+    let piece = source.read_part(&span.path, span.offset, usize::try_from(span.len).unwrap_or(usize::MAX))?;
+    if piece.len() as u64 == span.len { Ok(piece) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+/// Whether the asker has these bytes already.
+pub(crate) fn is_unchanged(request: &HeaderMap, etag: &str) -> bool {
+    let known = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    known.flat_map(|value| value.split(',')).map(str::trim).any(|known| {
+        known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag.strip_prefix("W/").unwrap_or(etag)
+    })
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Range {
+    Whole,
+    Part { from: u64, len: u64 },
+    Beyond,
+}
+
+/// One range of bytes; several at once, and what is no range, are answered with everything, as RFC 9110 allows.
+fn range(asked: &str, total: u64) -> Range {
+    let Some((first, last)) = asked.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
+        return Range::Whole;
+    };
+    let (first, last) = (first.trim(), last.trim());
+    let (from, to) = match (first.parse::<u64>(), last.parse::<u64>()) {
+        (Ok(first), Ok(last)) if first <= last => (first, last.min(total.saturating_sub(1))),
+        (Ok(first), Err(_)) if last.is_empty() => (first, total.saturating_sub(1)),
+        (Err(_), Ok(0)) if first.is_empty() => return Range::Beyond,
+        (Err(_), Ok(length)) if first.is_empty() => (total.saturating_sub(length), total.saturating_sub(1)),
+        _ => return Range::Whole,
+    };
+    if from >= total { Range::Beyond } else { Range::Part { from, len: to - from + 1 } }
+}
+
+/// By the file's ending; what is unknown is bytes.
+pub(super) fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "m3u8" => "application/vnd.apple.mpegurl",
+        "m4s" | "mp4" | "cmfv" | "cmfa" => "video/mp4",
+        "ts" => "video/mp2t",
+        "aac" => "audio/aac",
+        "webm" => "video/webm",
+        "vtt" => "text/vtt; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "gif" => "image/gif",
+        "json" => "application/json",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_as_rfc_9110_says() {
+        for (asked, expected) in [
+            ("bytes=0-3", Range::Part { from: 0, len: 4 }),
+            ("bytes=4-", Range::Part { from: 4, len: 6 }),
+            ("bytes=-3", Range::Part { from: 7, len: 3 }),
+            ("bytes=-30", Range::Part { from: 0, len: 10 }),
+            ("bytes=8-99", Range::Part { from: 8, len: 2 }),
+            ("bytes=10-", Range::Beyond),
+            ("bytes=-0", Range::Beyond),
+            ("bytes=3-1", Range::Whole),
+            ("bytes=0-1,4-5", Range::Whole),
+            ("lines=0-1", Range::Whole),
+            ("bytes=", Range::Whole),
+            ("bytes=a-b", Range::Whole),
+        ] {
+            assert_eq!(range(asked, 10), expected, "{asked}");
+        }
+        assert_eq!(range("bytes=0-", 0), Range::Beyond);
+    }
+
+    #[test]
+    fn a_range_over_joined_files_is_cut_where_the_files_meet() {
+        let file = |path: &str, len| SourceFile { path: path.to_owned(), len, stamp: 0 };
+        let (a, b, c) = (file("a", 3), file("b", 0), file("c", PIECE + 5));
+        let files = [&a, &b, &c];
+        let mut whole = spans(&files, 0, 3 + PIECE + 5);
+        whole.reverse();
+        let span = |path: &str, offset, len| Span { path: path.to_owned(), offset, len };
+        assert_eq!(whole, [span("a", 0, 3), span("c", 0, PIECE), span("c", PIECE, 5)]);
+        let mut part = spans(&files, 2, 2);
+        part.reverse();
+        assert_eq!(part, [span("a", 2, 1), span("c", 0, 1)]);
+    }
+
+    #[test]
+    fn known_bytes_are_recognised_weak_or_strong_and_among_others() {
+        let with = |value: &str| HeaderMap::from_iter([(header::IF_NONE_MATCH, HeaderValue::try_from(value).unwrap())]);
+        for known in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
+            assert!(is_unchanged(&with(known), "\"a\""), "{known}");
+        }
+        assert!(!is_unchanged(&with("\"b\""), "\"a\""));
+        assert!(!is_unchanged(&HeaderMap::new(), "\"a\""));
+    }
+}

@@ -1,0 +1,225 @@
+//! `/media/{key}/{path}`: pictures, for everyone. `/media/{key}/s/{mount}/{pass}/{path}`: streams, for those with a pass.
+//! `/media/{key}/d/{mount}/{pass}/{file}`: a stream as one file, for those with a pass for downloading.
+//! `/media/{key}/c/{uuid}/{file}`: clips, for those with the link, and with a pass as one file.
+//! `/storage/settings/{file}`: the channel's public settings files.
+
+pub mod body;
+
+use axum::Router;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, Uri, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use utoipa_axum::router::OpenApiRouter;
+
+use self::body::Answer;
+use crate::catalogue::ChannelSnapshot;
+use crate::catalogue::read::is_image;
+use crate::http::client::host_of;
+use crate::http::{ApiError, ApiResult, AppState, Client, messages};
+use crate::media::index::{Mount, Timing};
+use crate::media::live;
+use crate::media::signing::{OPEN, Purpose, Refusal};
+use crate::media::stream::{Variant, is_playlist};
+
+/// How long a browser may keep what everyone may see, seconds.
+const KEPT_S: i64 = 3600;
+
+/// The routes of this module. They stand outside the calls' document: a player asks for them, not a program.
+pub fn router() -> OpenApiRouter<AppState> {
+    let routes = Router::new()
+        .route("/media/{key}/s/{mount}/{pass}/{*path}", get(stream))
+        .route("/media/{key}/s/{mount}/{file}", get(unsigned))
+        .route("/media/{key}/d/{mount}/{pass}/{file}", get(download))
+        .route("/media/{key}/c/{uuid}/{file}", get(clip))
+        .route("/media/{key}/c/{uuid}/{pass}/{file}", get(clip_download))
+        .route("/media/{key}/{*path}", get(picture))
+        .route("/storage/settings/{file}", get(settings_file));
+    OpenApiRouter::from(routes)
+}
+
+/// What a path names; one that is no text names nothing.
+type Named<T> = Result<Path<T>, PathRejection>;
+
+fn read<T>(named: Named<T>) -> ApiResult<T> {
+    named.map(|Path(names)| names).map_err(|_| ApiError::NotFound)
+}
+
+async fn picture(
+    State(state): State<AppState>,
+    named: Named<(String, String)>,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let (key, path) = read(named)?;
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    // Thumbnails are pictures, with the text that says which is when.
+    if !is_image(&path) && !path.ends_with(".vtt") {
+        return Err(ApiError::NotFound);
+    }
+    file(&state, &channel, &format!("media/{path}"), format!("public, max-age={KEPT_S}"), &request)
+}
+
+async fn settings_file(
+    State(state): State<AppState>,
+    named: Named<String>,
+    uri: Uri,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let name = read(named)?;
+    let channel = state.channels.by_host(host_of(&uri, &request)).ok_or(ApiError::NotFound)?;
+    file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request)
+}
+
+async fn stream(
+    State(state): State<AppState>,
+    named: Named<(String, String, String, String)>,
+    client: Client,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let (key, mount_name, pass, path) = read(named)?;
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
+    let now_ms = state.clock.now_ms();
+    let now_s = now_ms.div_euclid(1000);
+    let expires = if mount.is_open && pass == OPEN {
+        None
+    } else {
+        Some(state.media.admit(Purpose::Watch, (&key, &mount_name), &pass, client.address, now_ms).map_err(refused)?)
+    };
+    if mount.is_closed_to(&channel.config.geo, client.country.as_deref()) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let cache = match expires {
+        None if mount.is_restricted(&channel.config.geo) => format!("private, max-age={KEPT_S}"),
+        None => format!("public, max-age={KEPT_S}"),
+        Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, KEPT_S)),
+    };
+    let stream = &mount.stream;
+    let at = |file: &str| format!("media/{}{file}", stream.base);
+    match mount.timing {
+        Timing::OnDemand { from } if now_s < from => Err(ApiError::NotFound),
+        Timing::Live { starts_at, .. } if now_s < starts_at => Err(ApiError::NotFound),
+        _ if !stream.files.contains(&path) => Err(ApiError::NotFound),
+        Timing::Live { starts_at, ends_at } => {
+            if let Some(variant) = stream.variants.iter().find(|variant| variant.path == path) {
+                return Ok(live_playlist(mount, variant, starts_at, ends_at, now_ms));
+            }
+            file(&state, &channel, &at(&path), cache, &request)
+        }
+        Timing::OnDemand { .. } => file(&state, &channel, &at(&path), cache, &request),
+    }
+}
+
+/// A stream's file without a pass in its path.
+async fn unsigned(State(state): State<AppState>, named: Named<(String, String, String)>) -> ApiResult<Response> {
+    let (key, mount, _) = read(named)?;
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    if channel.files.mounts.contains_key(&mount) { Err(refused(Refusal::Unsigned)) } else { Err(ApiError::NotFound) }
+}
+
+/// A file of a clip. Its uuid opens it, unless the video of its channel or its event is closed to where the asker is.
+async fn clip(
+    State(state): State<AppState>,
+    named: Named<(String, String, String)>,
+    client: Client,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let (key, uuid, name) = read(named)?;
+    may_watch_clip(&state, &key, &uuid, &client).await?;
+    let file = state.clips.file(&key, &uuid, &name).ok_or(ApiError::NotFound)?;
+    let cache = format!("private, max-age={KEPT_S}");
+    let answer = Answer { source: state.clips.source(), files: vec![&file], name: &name, cache, attachment: None };
+    Ok(answer.respond(&request))
+}
+
+/// Sees that the video that a clip is of is not closed to where the asker is.
+async fn may_watch_clip(state: &AppState, key: &str, uuid: &str, client: &Client) -> ApiResult<()> {
+    let (channel, country) = (state.channels.by_key(key).ok_or(ApiError::NotFound)?, client.country.as_deref());
+    if channel.is_geo_blocked(country) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let event_id = state.store.clip_event_id(key, uuid).await?.ok_or(ApiError::NotFound)?;
+    let is_closed = channel.event(event_id).is_some_and(|event| event.geo.blocks(country));
+    if is_closed { Err(ApiError::GEO_BLOCKED) } else { Ok(()) }
+}
+
+/// A clip as one file.
+async fn clip_download(
+    State(state): State<AppState>,
+    named: Named<(String, String, String, String)>,
+    client: Client,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let (key, uuid, pass, name) = read(named)?;
+    let mount = format!("c{uuid}");
+    let now_ms = state.clock.now_ms();
+    state.media.admit(Purpose::Download, (&key, &mount), &pass, client.address, now_ms).map_err(refused)?;
+    may_watch_clip(&state, &key, &uuid, &client).await?;
+    let (files, _) = state.clips.joined(&key, &uuid).filter(|(_, own)| *own == name).ok_or(ApiError::NotFound)?;
+    let answer = Answer {
+        source: state.clips.source(),
+        files: files.iter().collect(),
+        name: &name,
+        cache: "private, no-store".to_owned(),
+        attachment: Some(format!("{key}-{name}")),
+    };
+    Ok(answer.respond(&request))
+}
+
+fn refused(refusal: Refusal) -> ApiError {
+    ApiError::Forbidden { code: refusal.code(), message: messages::FORBIDDEN }
+}
+
+fn live_playlist(mount: &Mount, variant: &Variant, starts_at: i64, ends_at: i64, now_ms: i64) -> Response {
+    let text = live::playlist(&mount.stream, variant, starts_at * 1000, ends_at * 1000, now_ms);
+    let kind = body::content_type(&variant.path);
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response()
+}
+
+/// The best quality as one file, under an address that was given for downloading (`MEDIA-3`).
+async fn download(
+    State(state): State<AppState>,
+    named: Named<(String, String, String, String)>,
+    client: Client,
+    request: HeaderMap,
+) -> ApiResult<Response> {
+    let (key, mount_name, pass, name) = read(named)?;
+    let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
+    let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
+    let now_ms = state.clock.now_ms();
+    state.media.admit(Purpose::Download, (&key, &mount_name), &pass, client.address, now_ms).map_err(refused)?;
+    if mount.is_closed_to(&channel.config.geo, client.country.as_deref()) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let is_over = matches!(mount.timing, Timing::OnDemand { from } if now_ms.div_euclid(1000) >= from);
+    let stream = &mount.stream;
+    if !is_over || stream.file_name() != Some(name.as_str()) {
+        return Err(ApiError::NotFound);
+    }
+    let parts = stream.parts();
+    let files = parts.iter().map(|part| channel.files.files.get(&format!("media/{}{part}", stream.base)));
+    let files = files.collect::<Option<Vec<_>>>().ok_or(ApiError::NotFound)?;
+    let answer = Answer {
+        source: state.channels.source(),
+        files,
+        name: &name,
+        cache: "private, no-store".to_owned(),
+        attachment: Some(format!("{key}-{name}")),
+    };
+    Ok(answer.respond(&request))
+}
+
+/// One file of the channel, by its name in the index.
+fn file(
+    state: &AppState,
+    channel: &ChannelSnapshot,
+    path: &str,
+    cache: String,
+    request: &HeaderMap,
+) -> ApiResult<Response> {
+    let file = channel.files.files.get(path).ok_or(ApiError::NotFound)?;
+    let cache = if is_playlist(path) { cache.replace(&format!("max-age={KEPT_S}"), "max-age=60") } else { cache };
+    let answer = Answer { source: state.channels.source(), files: vec![file], name: path, cache, attachment: None };
+    Ok(answer.respond(request))
+}

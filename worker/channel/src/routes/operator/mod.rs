@@ -1,0 +1,4 @@
+//! What the operator does: the worker's own commands call it, under no path of the site.
+
+pub mod accounts;
+pub mod orders;

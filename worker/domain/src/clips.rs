@@ -1,0 +1,193 @@
+//! Clips that viewers cut out of recordings (`CLIP`): who may, what of, and how one moves on.
+
+use touchline_protocol::clips::{ClipStatus, MakeClip};
+use touchline_protocol::limits::Limit;
+
+use crate::accounts::{NameFault, name_fault};
+use crate::categories::Categories;
+use crate::entitlements::{Entitlements, EventTerms, event_access};
+
+/// The longest clip, seconds (`CLIP-4`).
+pub const LONGEST_S: f64 = 600.0;
+/// The most clips of one person (`CLIP-4`).
+pub const CLIPS_MAX: i64 = 200;
+/// The most tags of one clip.
+pub const TAGS_MAX: usize = 10;
+/// The most characters of a tag.
+pub const TAG_MAX: usize = 50;
+/// How far past the segments' lengths a player may believe the end to be, milliseconds.
+const END_TOLERANCE_MS: u64 = 500;
+/// The rows of the limits table.
+pub const LIMITS: &[Limit] = &[
+    Limit::count("clips.account", CLIPS_MAX as u64, "clips", "Clips of one person."),
+    Limit::count("clips.tags", TAGS_MAX as u64, "tags", "Tags of one clip."),
+    Limit::count("clips.tag", TAG_MAX as u64, "characters", "The longest tag."),
+];
+
+/// What a player is given.
+pub const PLAYLIST: &str = "index.m3u8";
+
+/// The address of a clip's playlist.
+pub fn address(channel_key: &str, uuid: &str) -> String {
+    format!("/media/{channel_key}/c/{uuid}/{PLAYLIST}")
+}
+
+/// Why a viewer may not cut clips out of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ClipRefusal {
+    /// The event's video is closed to where the viewer is.
+    #[error("the video is closed to the viewer's region")]
+    GeoBlocked,
+    /// The viewer may not cut clips, or not watch the event.
+    #[error("the viewer may not cut clips out of this event")]
+    Forbidden,
+}
+
+/// Whether this viewer may cut clips out of this event.
+///
+/// # Errors
+/// [`ClipRefusal`].
+pub fn check_viewer(viewer: &Entitlements, event: &EventTerms<'_>, categories: &Categories) -> Result<(), ClipRefusal> {
+    if viewer.is_event_blocked(event.geo) {
+        return Err(ClipRefusal::GeoBlocked);
+    }
+    if !viewer.can("clipping") || !event_access(viewer, event, categories) {
+        return Err(ClipRefusal::Forbidden);
+    }
+    Ok(())
+}
+
+/// What is wrong with a clip that is asked for (`VAL-3`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClipFault {
+    /// Of the name.
+    Name(NameFault),
+    /// It has no tag.
+    NoTag,
+    /// It has more than [`TAGS_MAX`].
+    TooManyTags,
+    /// A tag is empty, has more than [`TAG_MAX`] characters, or holds a control character.
+    Tag,
+    /// It starts before the recording.
+    Start,
+    /// It has no length, or more than [`LONGEST_S`].
+    Length,
+    /// It goes past the end of the recording.
+    End,
+}
+
+/// What is wrong with a clip of a recording of this length, in the order of the form.
+pub fn faults(clip: &MakeClip, length_ms: u64) -> Vec<ClipFault> {
+    let is_tag =
+        |tag: &String| (1..=TAG_MAX).contains(&tag.trim().chars().count()) && !tag.chars().any(char::is_control);
+    let end_ms = (clip.start_time + clip.duration) * 1000.0;
+    let checks = [
+        (!clip.tags.is_empty(), ClipFault::NoTag),
+        (clip.tags.len() <= TAGS_MAX, ClipFault::TooManyTags),
+        (clip.tags.iter().all(is_tag), ClipFault::Tag),
+        (clip.start_time >= 0.0, ClipFault::Start),
+        (clip.duration > 0.0 && clip.duration <= LONGEST_S, ClipFault::Length),
+        (end_ms <= (length_ms + END_TOLERANCE_MS) as f64, ClipFault::End),
+    ];
+    let of_name = name_fault(&clip.name).map(ClipFault::Name);
+    of_name.into_iter().chain(checks.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault)).collect()
+}
+
+/// A span of a clip, seconds, as it is kept.
+pub fn milliseconds(seconds: f64) -> i64 {
+    (seconds * 1000.0).round() as i64
+}
+
+/// Whether a clip moves on from `from` to `to`: forward, and never from its end.
+pub fn may_move(from: ClipStatus, to: ClipStatus) -> bool {
+    match to {
+        ClipStatus::Queued => false,
+        ClipStatus::Processing => from == ClipStatus::Queued,
+        ClipStatus::Ready | ClipStatus::Failed => matches!(from, ClipStatus::Queued | ClipStatus::Processing),
+    }
+}
+
+/// Whether a clip can lose its files, and is `failed` after all.
+pub fn may_be_lost(from: ClipStatus) -> bool {
+    from == ClipStatus::Ready
+}
+
+#[cfg(test)]
+mod tests {
+    use ClipStatus::{Failed, Processing, Queued, Ready};
+
+    use super::*;
+    use crate::entitlements::tests::{categories, event, with};
+    use touchline_protocol::catalogue::AccessType;
+
+    fn asked() -> MakeClip {
+        MakeClip {
+            event_id: 1,
+            name: "The winning goal".to_owned(),
+            start_time: 4.0,
+            duration: 8.0,
+            tags: vec!["goal".to_owned()],
+            event_media_id: 2,
+        }
+    }
+
+    #[test]
+    fn a_clip_has_a_name_tags_and_a_length_within_its_recording() {
+        let long = "é".repeat(TAG_MAX + 1);
+        let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect::<Vec<_>>();
+        let cases = [
+            (asked(), vec![]),
+            (MakeClip { name: " ".to_owned(), ..asked() }, vec![ClipFault::Name(NameFault::Missing)]),
+            (MakeClip { name: "é".repeat(101), ..asked() }, vec![ClipFault::Name(NameFault::TooLong)]),
+            (MakeClip { tags: vec![], ..asked() }, vec![ClipFault::NoTag]),
+            (MakeClip { tags: tags(&["a"; TAGS_MAX]), ..asked() }, vec![]),
+            (MakeClip { tags: tags(&["a"; TAGS_MAX + 1]), ..asked() }, vec![ClipFault::TooManyTags]),
+            (MakeClip { tags: tags(&["goal", " "]), ..asked() }, vec![ClipFault::Tag]),
+            (MakeClip { tags: tags(&[&long]), ..asked() }, vec![ClipFault::Tag]),
+            (MakeClip { tags: tags(&["go\u{7}al"]), ..asked() }, vec![ClipFault::Tag]),
+            (MakeClip { start_time: -0.1, ..asked() }, vec![ClipFault::Start]),
+            (MakeClip { duration: 0.0, ..asked() }, vec![ClipFault::Length]),
+            (MakeClip { duration: f64::NAN, ..asked() }, vec![ClipFault::Length, ClipFault::End]),
+            (MakeClip { duration: 600.1, ..asked() }, vec![ClipFault::Length, ClipFault::End]),
+        ];
+        for (clip, expected) in cases {
+            assert_eq!(faults(&clip, 60_000), expected, "{clip:?}");
+        }
+        let longest = MakeClip { start_time: 0.0, duration: LONGEST_S, ..asked() };
+        assert!(faults(&longest, 600_000).is_empty());
+        assert!(faults(&longest, 599_500).is_empty(), "a player may believe the end to be half a second later");
+        assert_eq!(faults(&longest, 599_499), [ClipFault::End]);
+    }
+
+    #[test]
+    fn every_move_of_a_clip_is_forward_and_none_is_from_its_end() {
+        let all = [Queued, Processing, Ready, Failed];
+        let allowed =
+            [(Queued, Processing), (Queued, Ready), (Queued, Failed), (Processing, Ready), (Processing, Failed)];
+        for from in all {
+            for to in all {
+                assert_eq!(may_move(from, to), allowed.contains(&(from, to)), "{from:?} to {to:?}");
+            }
+            assert_eq!(may_be_lost(from), from == Ready, "{from:?}");
+        }
+    }
+
+    #[test]
+    fn clips_are_cut_by_who_may_watch_and_has_the_right_to() {
+        let event = event(AccessType::Register);
+        let check = |viewer: &Entitlements| check_viewer(viewer, &event.terms(), &categories());
+        let clipper = with(|viewer| viewer.capabilities.extend(["clipping".to_owned()]));
+        assert_eq!(check(&clipper), Ok(()));
+        assert_eq!(check(&with(|_| {})), Err(ClipRefusal::Forbidden));
+        let mut stranger = clipper.clone();
+        stranger.capabilities.remove("watch");
+        assert_eq!(check(&stranger), Err(ClipRefusal::Forbidden));
+        let elsewhere = Entitlements { geo_blocked: true, ..clipper };
+        assert_eq!(check(&elsewhere), Err(ClipRefusal::GeoBlocked));
+    }
+
+    #[test]
+    fn a_span_is_kept_to_the_millisecond() {
+        assert_eq!((milliseconds(4.0), milliseconds(0.0004), milliseconds(8.4996)), (4000, 0, 8500));
+    }
+}

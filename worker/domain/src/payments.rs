@@ -1,0 +1,130 @@
+//! The payments of an order: which one is next, what it takes, and until when it pays for.
+
+use touchline_protocol::purchases::{ActivityStatus, OrderStatus};
+
+use crate::orders::Outcome;
+use crate::periods;
+use crate::subscriptions::BoughtSubscription;
+
+/// The first wait after a payment without an answer; doubled each time.
+const FIRST_WAIT_MS: i64 = 1_000;
+/// The longest wait after a payment without an answer.
+pub const LONGEST_WAIT_MS: i64 = 5 * 60_000;
+
+/// Which payment of an order is next: 0 is its first one, `n` its `n`-th renewal.
+pub fn next_payment(status: OrderStatus, subscription: Option<BoughtSubscription>) -> i64 {
+    match (status, subscription) {
+        (OrderStatus::Paid, Some(subscription)) => subscription.renewals + 1,
+        _ => 0,
+    }
+}
+
+/// What a payment takes, minor units: the order's total first, the subscription's renewal price later.
+pub fn amount(total: i64, subscription: Option<BoughtSubscription>, renewal: i64) -> i64 {
+    match subscription {
+        Some(subscription) if renewal > 0 => subscription.renewal_price,
+        _ => total,
+    }
+}
+
+/// A payment was made at `at`. A trial begins with the first one; a renewal goes on from the end of the period, so that a
+/// late one does not move the day. One that is later than a whole period begins now: nobody pays for time that has
+/// passed.
+pub fn paid(subscription: Option<BoughtSubscription>, renewal: i64, at: i64) -> Outcome {
+    let Some(subscription) = subscription else {
+        return Outcome::Paid { period_end: None, trial_end: None };
+    };
+    if renewal == 0 && subscription.trial_days > 0 {
+        let end = periods::trial_end(at, subscription.trial_days);
+        return Outcome::Paid { period_end: Some(end), trial_end: Some(end) };
+    }
+    let from = if renewal == 0 { at } else { subscription.current_period_end };
+    let end = periods::period_end(from, subscription.annual);
+    let end = if end > at { end } else { periods::period_end(at, subscription.annual) };
+    Outcome::Paid { period_end: Some(end), trial_end: None }
+}
+
+/// A payment got no answer for the `attempts + 1`-th time: when it is tried again.
+pub fn retry_at(attempts: i64, at: i64) -> i64 {
+    at + (FIRST_WAIT_MS << attempts.clamp(0, 20)).min(LONGEST_WAIT_MS)
+}
+
+/// Whether what was bought can be used at this moment: paid, active, not over.
+pub fn is_usable(status: OrderStatus, activity: ActivityStatus, active_until: Option<i64>, at: i64) -> bool {
+    status == OrderStatus::Paid && activity == ActivityStatus::Active && active_until.is_none_or(|until| at < until)
+}
+
+#[cfg(test)]
+mod tests {
+    use touchline_protocol::purchases::{AutoRenew, SubscriptionStatus};
+
+    use super::*;
+    use crate::DAY_MS;
+
+    const AT: i64 = 1_800_000_000_000;
+    const MONTH: i64 = 30 * DAY_MS;
+
+    fn subscription(trial_days: i64) -> BoughtSubscription {
+        BoughtSubscription {
+            annual: false,
+            status: SubscriptionStatus::Active,
+            auto_renew: AutoRenew::Active,
+            current_period_end: AT,
+            trial_end: None,
+            trial_days,
+            renewal_price: 1045,
+            renewals: 0,
+        }
+    }
+
+    fn until(renewal: i64, trial_days: i64, at: i64) -> (Option<i64>, Option<i64>) {
+        let Outcome::Paid { period_end, trial_end } = paid(Some(subscription(trial_days)), renewal, at) else {
+            panic!("it was paid")
+        };
+        (period_end, trial_end)
+    }
+
+    #[test]
+    fn a_first_payment_pays_from_now_on_and_a_trial_is_its_days_long() {
+        assert_eq!(until(0, 0, AT + 5), (Some(AT + 5 + MONTH), None));
+        assert_eq!(until(0, 7, AT + 5), (Some(AT + 5 + 7 * DAY_MS), Some(AT + 5 + 7 * DAY_MS)));
+        let annual = BoughtSubscription { annual: true, ..subscription(0) };
+        let end = periods::period_end(AT, true);
+        assert_eq!(paid(Some(annual), 0, AT), Outcome::Paid { period_end: Some(end), trial_end: None });
+        assert_eq!(paid(None, 0, AT), Outcome::Paid { period_end: None, trial_end: None });
+    }
+
+    #[test]
+    fn a_renewal_goes_on_from_the_end_of_the_period_unless_a_whole_one_has_passed() {
+        assert_eq!(until(1, 7, AT), (Some(AT + MONTH), None), "a renewal has no trial");
+        assert_eq!(until(1, 0, AT + DAY_MS), (Some(AT + MONTH), None), "a late one does not move the day");
+        assert_eq!(until(1, 0, AT + MONTH - 1), (Some(AT + MONTH), None));
+        assert_eq!(until(1, 0, AT + MONTH), (Some(AT + 2 * MONTH), None), "nobody pays for time that has passed");
+    }
+
+    #[test]
+    fn renewals_are_counted_and_take_their_own_price() {
+        let renewed = BoughtSubscription { renewals: 2, ..subscription(0) };
+        assert_eq!(next_payment(OrderStatus::Created, Some(subscription(0))), 0);
+        assert_eq!(next_payment(OrderStatus::Paid, Some(renewed)), 3);
+        assert_eq!(next_payment(OrderStatus::Created, None), 0);
+        assert_eq!((amount(950, Some(renewed), 0), amount(950, Some(renewed), 3)), (950, 1045));
+        assert_eq!(amount(950, None, 0), 950);
+    }
+
+    #[test]
+    fn the_wait_for_an_answer_doubles_up_to_five_minutes() {
+        let waits = [0, 1, 8, 9, 60].map(|attempts| retry_at(attempts, AT) - AT);
+        assert_eq!(waits, [1_000, 2_000, 256_000, 300_000, 300_000]);
+    }
+
+    #[test]
+    fn what_is_paid_active_and_not_over_can_be_used() {
+        use ActivityStatus::{Active, Inactive};
+        assert!(is_usable(OrderStatus::Paid, Active, None, AT));
+        assert!(is_usable(OrderStatus::Paid, Active, Some(AT + 1), AT));
+        assert!(!is_usable(OrderStatus::Paid, Active, Some(AT), AT));
+        assert!(!is_usable(OrderStatus::Paid, Inactive, None, AT));
+        assert!(!is_usable(OrderStatus::Created, Active, None, AT));
+    }
+}

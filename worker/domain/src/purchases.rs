@@ -1,0 +1,219 @@
+//! What may be bought, and by whom (`PAY-1`, `PAY-7`, `PKG-2`, `SUB-4`).
+
+use touchline_protocol::catalogue::{Package, Subscription};
+use touchline_protocol::purchases::OrderType;
+
+use crate::categories::Categories;
+use crate::entitlements::{Entitlements, EventTerms, is_purchased};
+use crate::prices::{PriceChanged, WrongPromoCode};
+use crate::subscriptions::NewSubscription;
+
+/// Why a purchase is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The channel sells no such thing.
+    #[error("the channel sells no such thing")]
+    NotSold,
+    /// The product is not named.
+    #[error("the product is not named")]
+    NoProduct,
+    /// An event is not named by what it is sold as.
+    #[error("the event is not named by what it is sold as")]
+    OtherEvent,
+    /// A team pass without one of its teams.
+    #[error("the team pass is bought without one of its teams")]
+    NoTeam,
+    /// It is closed to the buyer's region.
+    #[error("the product is closed to the buyer's region")]
+    GeoBlocked,
+    /// The buyer has it, or is paying for it.
+    #[error("the buyer has it already")]
+    AlreadyBought(OrderType),
+    /// The subscription offers no trial.
+    #[error("the subscription offers no trial")]
+    NoTrial,
+    /// The person had a trial before.
+    #[error("the person had a trial before")]
+    TrialUsed,
+    /// The promo code is not the channel's, or not for this product.
+    #[error(transparent)]
+    WrongPromoCode(#[from] WrongPromoCode),
+    /// The buyer was shown another price.
+    #[error(transparent)]
+    PriceChanged(#[from] PriceChanged),
+}
+
+/// What an order says beyond its price, by what is bought.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// The event's category.
+    pub event_category_id: Option<i64>,
+    /// The team of a team pass.
+    pub participant_id: Option<i64>,
+    /// The categories that a package covers.
+    pub event_categories: Vec<i64>,
+    /// How long it lasts, days; 0 for ever.
+    pub period_days: i64,
+    /// Of a subscription.
+    pub subscription: Option<NewSubscription>,
+}
+
+/// Whether what is sold is closed to where the buyer is: an event by its own rules, everything by the channel's
+/// (`GEO-1`).
+pub fn is_closed(has: &Entitlements, event: Option<&EventTerms<'_>>) -> bool {
+    event.map_or(has.geo_blocked, |event| has.is_event_blocked(event.geo))
+}
+
+/// An event bought singly, `named` by what it is sold as.
+///
+/// # Errors
+/// [`Refusal`].
+pub fn event(event: &EventTerms<'_>, named: Option<i64>, has: &Entitlements) -> Result<Contents, Refusal> {
+    if named.is_none() || named != event.single_event_package_id {
+        return Err(Refusal::OtherEvent);
+    }
+    if has.events.contains(&event.id) {
+        return Err(Refusal::AlreadyBought(OrderType::Event));
+    }
+    Ok(Contents { event_category_id: Some(event.event_category_id), ..Contents::default() })
+}
+
+/// A package, a team pass with the team.
+///
+/// # Errors
+/// [`Refusal`].
+pub fn package(
+    package: &Package,
+    team: Option<i64>,
+    has: &Entitlements,
+    categories: &Categories,
+) -> Result<Contents, Refusal> {
+    let contents = package_contents(package, team)?;
+    let is_bought = match contents.participant_id {
+        Some(team) => has.participants.contains(&team),
+        None => is_purchased(has, package, categories),
+    };
+    if is_bought { Err(Refusal::AlreadyBought(OrderType::Package)) } else { Ok(contents) }
+}
+
+/// What a package gives, a team pass with the team; whoever gets it.
+///
+/// # Errors
+/// [`Refusal::NoTeam`].
+pub fn package_contents(package: &Package, team: Option<i64>) -> Result<Contents, Refusal> {
+    let period_days = package.period_days;
+    if !package.is_team_pass {
+        let event_categories = package.event_categories.clone();
+        return Ok(Contents { event_categories, period_days, ..Contents::default() });
+    }
+    let participant_id = Some(team.filter(|team| package.participants.contains(team)).ok_or(Refusal::NoTeam)?);
+    Ok(Contents { participant_id, period_days, ..Contents::default() })
+}
+
+/// A subscription, with so many free days before the first payment.
+pub fn subscription(subscription: &Subscription, trial_days: i64) -> Contents {
+    let annual = subscription.period == "annual";
+    let renewal_price = subscription.base_price + subscription.service_fee;
+    let subscription = Some(NewSubscription { annual, trial_days, renewal_price });
+    Contents { subscription, ..Contents::default() }
+}
+
+/// The free days of a trial that this person may start.
+///
+/// # Errors
+/// [`Refusal::NoTrial`], [`Refusal::TrialUsed`].
+pub fn trial_days(subscription: &Subscription, was_used: bool) -> Result<i64, Refusal> {
+    if subscription.trial_period <= 0 {
+        return Err(Refusal::NoTrial);
+    }
+    if was_used { Err(Refusal::TrialUsed) } else { Ok(subscription.trial_period) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use touchline_protocol::catalogue::AccessType;
+
+    use super::*;
+    use crate::entitlements::tests::{categories, event as an_event, with};
+
+    fn a_package(is_team_pass: bool) -> Package {
+        serde_json::from_value(json!({
+            "id": 1, "name": "", "price": 0, "base_price": 0, "service_fee": 0, "currency": "USD", "type": "pass",
+            "is_team_pass": is_team_pass, "event_categories": [11, 12], "participants": [101, 102], "weight": 0,
+            "period_days": 30
+        }))
+        .unwrap()
+    }
+
+    fn a_subscription(period: &str, trial_period: i64) -> Subscription {
+        serde_json::from_value(json!({
+            "id": 1, "name": "", "price": 1045, "base_price": 995, "service_fee": 50, "currency": "USD", "offer": "",
+            "period": period, "trial_period": trial_period, "weight": 0, "description": ""
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn an_event_is_bought_once_by_what_it_is_sold_as() {
+        let record = an_event(AccessType::Ppv);
+        let terms = EventTerms { single_event_package_id: Some(9), ..record.terms() };
+        let nobody = with(|_| {});
+        for named in [None, Some(8)] {
+            assert_eq!(event(&terms, named, &nobody), Err(Refusal::OtherEvent), "{named:?}");
+        }
+        assert_eq!(event(&terms, Some(9), &nobody).unwrap().event_category_id, Some(11));
+        let owner = with(|viewer| viewer.events.extend([1]));
+        assert_eq!(event(&terms, Some(9), &owner), Err(Refusal::AlreadyBought(OrderType::Event)));
+        assert_eq!(event(&record.terms(), None, &nobody), Err(Refusal::OtherEvent), "it is not sold singly");
+    }
+
+    #[test]
+    fn a_team_pass_is_bought_with_one_of_its_teams_that_the_buyer_has_not() {
+        let buy = |team, has: &Entitlements| package(&a_package(true), team, has, &categories());
+        let nobody = with(|_| {});
+        for team in [None, Some(103)] {
+            assert_eq!(buy(team, &nobody), Err(Refusal::NoTeam), "{team:?}");
+        }
+        let bought = buy(Some(101), &nobody).unwrap();
+        assert_eq!((bought.participant_id, bought.event_categories.len(), bought.period_days), (Some(101), 0, 30));
+        let owner = with(|viewer| viewer.participants.extend([101]));
+        assert_eq!(buy(Some(101), &owner), Err(Refusal::AlreadyBought(OrderType::Package)));
+        assert!(buy(Some(102), &owner).is_ok());
+    }
+
+    #[test]
+    fn a_package_is_bought_until_nothing_of_it_is_left() {
+        let buy = |has: &Entitlements| package(&a_package(false), Some(101), has, &categories());
+        let bought = buy(&with(|viewer| viewer.categories.extend([11]))).unwrap();
+        assert_eq!((bought.participant_id, bought.event_categories), (None, vec![11, 12]));
+        let owner = with(|viewer| viewer.categories.extend([11, 12]));
+        assert_eq!(buy(&owner), Err(Refusal::AlreadyBought(OrderType::Package)));
+    }
+
+    #[test]
+    fn a_trial_is_one_that_is_offered_and_a_persons_first() {
+        assert_eq!(trial_days(&a_subscription("monthly", 0), false), Err(Refusal::NoTrial));
+        assert_eq!(trial_days(&a_subscription("monthly", 7), true), Err(Refusal::TrialUsed));
+        assert_eq!(trial_days(&a_subscription("monthly", 7), false), Ok(7));
+    }
+
+    #[test]
+    fn a_subscription_renews_at_its_price_with_the_fee() {
+        for (period, annual) in [("monthly", false), ("annual", true)] {
+            let bought = subscription(&a_subscription(period, 7), 7).subscription;
+            assert_eq!(bought, Some(NewSubscription { annual, trial_days: 7, renewal_price: 1045 }), "{period}");
+        }
+    }
+
+    #[test]
+    fn what_is_sold_is_closed_by_the_channels_rules_and_an_event_by_its_own_too() {
+        let mut record = an_event(AccessType::Ppv);
+        let open = with(|viewer| viewer.country = Some("CA".to_owned()));
+        assert!(!is_closed(&open, None) && !is_closed(&open, Some(&record.terms())));
+        record.close_to("CA");
+        assert!(!is_closed(&open, None) && is_closed(&open, Some(&record.terms())));
+        let shut_out = with(|viewer| viewer.geo_blocked = true);
+        assert!(is_closed(&shut_out, None));
+    }
+}

@@ -1,0 +1,69 @@
+//! The channel's records: keys, people, favourites, orders, and the log of what changed.
+//!
+//! One trait a noun, [`Store`] being all of them; [`sqlite`] implements it, and `tests` is the contract that
+//! any backend must pass. Each method is one transaction: when it has answered, what it did is on disk, together with
+//! its lines in the status log, and only then do subscribers of [`Statuses::changes`] hear of it.
+//!
+//! Times are milliseconds since 1970, given by the caller.
+
+mod clips;
+mod erasures;
+mod error;
+mod favorites;
+pub mod idempotency;
+mod keys;
+mod mails;
+mod maintenance;
+mod orders;
+mod sandbox;
+mod secrets;
+pub mod sqlite;
+mod statuses;
+mod tokens;
+mod users;
+
+use std::fmt::Debug;
+
+pub use clips::{ClipRecord, Clips, MadeClip, NewClip, WaitingClip};
+pub use erasures::{Erasure, Erasures};
+pub use error::StoreError;
+pub use favorites::{Favorites, MarkedFavorite};
+pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
+pub use keys::{KeyRecord, Keys, NewKey, Revoked};
+pub use mails::{Mail, Mails};
+pub use maintenance::Maintenance;
+pub use orders::{CardUse, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, Placed};
+pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, setup_subject};
+pub use secrets::MasterSecret;
+pub use sqlite::SqliteStore;
+pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
+pub use tokens::{SessionCodeRecord, Tokens};
+pub use users::{NewUser, Registered, SocialLoginRecord, Users};
+
+pub use touchline_domain::accounts::{User, UserChange};
+pub use touchline_domain::orders::Outcome;
+pub use touchline_domain::subscriptions::NewSubscription;
+
+/// What a store gives.
+pub type StoreResult<T> = Result<T, StoreError>;
+
+/// Everything the channel keeps.
+pub trait Store:
+    Keys
+    + Users
+    + Erasures
+    + Favorites
+    + Clips
+    + Orders
+    + Answers
+    + Statuses
+    + Tokens
+    + Mails
+    + SandboxLedger
+    + Maintenance
+    + Debug
+    + Send
+    + Sync
+    + 'static
+{
+}

@@ -1,0 +1,55 @@
+//! The store's own secret, from which every other one is derived.
+
+use std::fmt;
+
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use touchline_protocol::ambient::SharedEntropy;
+
+use super::{Store, StoreError, StoreResult};
+
+/// 32 random bytes, made at the store's first start and kept in it.
+#[derive(Clone)]
+pub struct MasterSecret([u8; 32]);
+
+impl MasterSecret {
+    /// The store's secret, made when it has none.
+    ///
+    /// # Errors
+    /// When the store does not answer, or holds something else under this name.
+    pub async fn of(store: &dyn Store, entropy: &SharedEntropy) -> StoreResult<Self> {
+        let mut fresh = [0; 32];
+        entropy.fill(&mut fresh);
+        let kept = store.remembered("master_secret", &hex::encode(fresh)).await?;
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(&kept, &mut bytes).map_err(StoreError::encoding)?;
+        Ok(Self(bytes))
+    }
+
+    /// A secret for one purpose in one channel (or, with an empty one, in all).
+    pub fn derive(&self, purpose: &str, channel_key: &str) -> [u8; 32] {
+        self.sign(&[b"derive", purpose.as_bytes(), channel_key.as_bytes()])
+    }
+
+    /// HMAC-SHA256 over these parts, each with its length, so that no two lists of parts sign alike.
+    pub fn sign(&self, parts: &[&[u8]]) -> [u8; 32] {
+        sign(&self.0, parts)
+    }
+}
+
+/// HMAC-SHA256 over these parts, each with its length.
+#[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
+pub(super) fn sign(secret: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes a key of any length");
+    for part in parts {
+        mac.update(&(part.len() as u64).to_le_bytes());
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+impl fmt::Debug for MasterSecret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("MasterSecret(..)")
+    }
+}

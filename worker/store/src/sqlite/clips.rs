@@ -1,0 +1,227 @@
+//! Clips.
+
+use async_trait::async_trait;
+use sqlx::FromRow;
+use touchline_domain::clips::{address, may_be_lost, may_move};
+use touchline_protocol::clips::{Clip, ClipStatus};
+use touchline_protocol::sync::StatusKind;
+
+use super::super::{
+    ClipRecord, Clips, IdempotencyClaim, MadeClip, NewClip, NewStatus, Scope, StoreError, StoreResult, WaitingClip,
+};
+use super::{SqliteStore, Write, idempotency, list, of_list, of_word, rfc3339, statuses, word};
+
+#[derive(FromRow)]
+struct Row {
+    id: i64,
+    uuid: String,
+    channel_key: String,
+    user_id: i64,
+    event_id: i64,
+    event_media_id: i64,
+    name: String,
+    start_ms: i64,
+    duration_ms: i64,
+    tags: String,
+    status: String,
+    version: i64,
+    created_at: i64,
+}
+
+impl Row {
+    fn record(self) -> StoreResult<ClipRecord> {
+        let status: ClipStatus = of_word(self.status)?;
+        let clip = Clip {
+            id: self.id,
+            url: (status == ClipStatus::Ready).then(|| address(&self.channel_key, &self.uuid)),
+            uuid: self.uuid,
+            event_id: self.event_id,
+            name: self.name,
+            start_time: self.start_ms as f64 / 1000.0,
+            duration: self.duration_ms as f64 / 1000.0,
+            tags: of_list(&self.tags)?,
+            event_media_id: self.event_media_id,
+            status,
+            created_at: rfc3339(self.created_at),
+            version: self.version,
+            event: None,
+        };
+        Ok(ClipRecord {
+            clip,
+            channel_key: self.channel_key,
+            user_id: self.user_id,
+            start_ms: self.start_ms,
+            duration_ms: self.duration_ms,
+            created_at: self.created_at,
+        })
+    }
+}
+
+fn records(rows: Vec<Row>) -> StoreResult<Vec<ClipRecord>> {
+    rows.into_iter().map(Row::record).collect()
+}
+
+#[async_trait]
+impl Clips for SqliteStore {
+    async fn make_clip(&self, new: NewClip, limit: i64, claim: Option<IdempotencyClaim>) -> StoreResult<MadeClip> {
+        let mut write = self.write().await?;
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM clips WHERE user_id = $1")
+            .bind(new.user_id)
+            .fetch_one(&mut *write)
+            .await?;
+        if count >= limit {
+            return Ok(MadeClip::TooMany);
+        }
+        let id = write.next_id("clips").await?;
+        sqlx::query(
+            "INSERT INTO clips (id, uuid, channel_key, user_id, event_id, event_media_id, name, start_ms, duration_ms,
+                tags, status, version, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12)",
+        )
+        .bind(id)
+        .bind(&new.uuid)
+        .bind(&new.channel_key)
+        .bind(new.user_id)
+        .bind(new.event_id)
+        .bind(new.event_media_id)
+        .bind(&new.name)
+        .bind(new.start_ms)
+        .bind(new.duration_ms)
+        .bind(list(&new.tags)?)
+        .bind(word(&ClipStatus::Queued)?)
+        .bind(new.at)
+        .execute(&mut *write)
+        .await?;
+        sqlx::query("UPDATE users SET clips = clips + 1 WHERE id = $1").bind(new.user_id).execute(&mut *write).await?;
+        let clip = told(&mut write, id, new.at).await?;
+        idempotency::keep(&mut write, claim, &clip, new.at).await?;
+        write.commit().await?;
+        Ok(MadeClip::Clip(Box::new(clip)))
+    }
+
+    async fn clips(&self, user_id: i64, event_id: Option<i64>) -> StoreResult<Vec<ClipRecord>> {
+        let rows = sqlx::query_as(
+            "SELECT * FROM clips WHERE user_id = $1 AND event_id = COALESCE($2, event_id) ORDER BY id DESC",
+        )
+        .bind(user_id)
+        .bind(event_id)
+        .fetch_all(self.readers())
+        .await?;
+        records(rows)
+    }
+
+    async fn clip(&self, id: i64) -> StoreResult<Option<ClipRecord>> {
+        let row: Option<Row> =
+            sqlx::query_as("SELECT * FROM clips WHERE id = $1").bind(id).fetch_optional(self.readers()).await?;
+        row.map(Row::record).transpose()
+    }
+
+    async fn waiting_clips(&self) -> StoreResult<Vec<WaitingClip>> {
+        let rows: Vec<(i64, i64)> =
+            sqlx::query_as("SELECT id, user_id FROM clips WHERE status IN ('queued', 'processing') ORDER BY id")
+                .fetch_all(self.readers())
+                .await?;
+        Ok(rows.into_iter().map(|(id, user_id)| WaitingClip { id, user_id }).collect())
+    }
+
+    async fn ready_clips(&self, after: i64, limit: u32) -> StoreResult<Vec<ClipRecord>> {
+        let rows = sqlx::query_as("SELECT * FROM clips WHERE status = 'ready' AND id > $1 ORDER BY id LIMIT $2")
+            .bind(after)
+            .bind(i64::from(limit))
+            .fetch_all(self.readers())
+            .await?;
+        records(rows)
+    }
+
+    async fn clip_event_id(&self, channel_key: &str, uuid: &str) -> StoreResult<Option<i64>> {
+        Ok(sqlx::query_scalar(
+            "SELECT c.event_id FROM clips c JOIN users u ON u.id = c.user_id
+             WHERE c.channel_key = $1 AND c.uuid = $2 AND NOT u.blocked",
+        )
+        .bind(channel_key)
+        .bind(uuid)
+        .fetch_optional(self.readers())
+        .await?)
+    }
+
+    async fn move_clip(&self, id: i64, to: ClipStatus, at: i64) -> StoreResult<Option<Clip>> {
+        change(self.write().await?, id, to, |from| may_move(from, to), at).await
+    }
+
+    async fn lose_clip(&self, id: i64, at: i64) -> StoreResult<Option<Clip>> {
+        change(self.write().await?, id, ClipStatus::Failed, may_be_lost, at).await
+    }
+
+    async fn delete_clip(&self, user_id: i64, id: i64) -> StoreResult<Option<ClipRecord>> {
+        let mut write = self.write().await?;
+        let row: Option<Row> = sqlx::query_as("SELECT * FROM clips WHERE id = $1 AND user_id = $2")
+            .bind(id)
+            .bind(user_id)
+            .fetch_optional(&mut *write)
+            .await?;
+        let Some(record) = row.map(Row::record).transpose()? else { return Ok(None) };
+        sqlx::query("DELETE FROM clips WHERE id = $1").bind(id).execute(&mut *write).await?;
+        // Neither a snapshot nor a backlog is to bring it back; a backlog with a gap becomes a snapshot.
+        for statement in [
+            "DELETE FROM status_latest WHERE scope = $1 AND kind = 'clip' AND id = $2",
+            "DELETE FROM status_log WHERE scope = $1 AND kind = 'clip' AND id = $2",
+        ] {
+            sqlx::query(statement).bind(Scope::User(user_id).to_string()).bind(id).execute(&mut *write).await?;
+        }
+        write.commit().await?;
+        Ok(Some(record))
+    }
+
+    async fn clip_uuids(&self, channel_key: &str) -> StoreResult<Vec<String>> {
+        Ok(sqlx::query_scalar("SELECT uuid FROM clips WHERE channel_key = $1")
+            .bind(channel_key)
+            .fetch_all(self.readers())
+            .await?)
+    }
+
+    async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>> {
+        Ok(sqlx::query_scalar("SELECT DISTINCT event_id FROM clips WHERE user_id = $1 ORDER BY event_id")
+            .bind(user_id)
+            .fetch_all(self.readers())
+            .await?)
+    }
+}
+
+/// Changes the status of a clip that may move so, and tells it; nothing when it may not, or is gone.
+async fn change(
+    mut write: Write,
+    id: i64,
+    to: ClipStatus,
+    may_move: impl Fn(ClipStatus) -> bool,
+    at: i64,
+) -> StoreResult<Option<Clip>> {
+    let from: Option<String> =
+        sqlx::query_scalar("SELECT status FROM clips WHERE id = $1").bind(id).fetch_optional(&mut *write).await?;
+    if !from.map(of_word).transpose()?.is_some_and(may_move) {
+        return Ok(None);
+    }
+    sqlx::query("UPDATE clips SET status = $2, version = version + 1 WHERE id = $1")
+        .bind(id)
+        .bind(word(&to)?)
+        .execute(&mut *write)
+        .await?;
+    let clip = told(&mut write, id, at).await?;
+    write.commit().await?;
+    Ok(Some(clip))
+}
+
+/// Writes a clip's line in the status log; gives it as it is now.
+async fn told(write: &mut Write, id: i64, at: i64) -> StoreResult<Clip> {
+    let row: Row = sqlx::query_as("SELECT * FROM clips WHERE id = $1").bind(id).fetch_one(&mut **write).await?;
+    let ClipRecord { clip, user_id, .. } = row.record()?;
+    let line = NewStatus {
+        scope: Scope::User(user_id),
+        kind: StatusKind::Clip,
+        id,
+        version: clip.version,
+        state: serde_json::to_value(&clip).map_err(StoreError::encoding)?,
+        at,
+    };
+    statuses::record(write, line).await?;
+    Ok(clip)
+}

@@ -1,0 +1,84 @@
+//! What was answered to an `Idempotency-Key`.
+
+use async_trait::async_trait;
+use serde::Serialize;
+use touchline_protocol::envelope::Data;
+
+use super::super::idempotency::{REMEMBERED_MOST, REMEMBERED_MS};
+use super::super::{Answers, IdempotencyClaim, IdempotentAnswer, StoreError, StoreResult};
+use super::{SqliteStore, Write};
+
+#[async_trait]
+impl Answers for SqliteStore {
+    async fn idempotent_answer(
+        &self,
+        user_id: i64,
+        call: &str,
+        key: &str,
+        since: i64,
+    ) -> StoreResult<Option<IdempotentAnswer>> {
+        let row: Option<(String, String)> = sqlx::query_as(
+            "SELECT fingerprint, body FROM answers WHERE user_id = $1 AND call = $2 AND key = $3 AND at >= $4",
+        )
+        .bind(user_id)
+        .bind(call)
+        .bind(key)
+        .bind(since)
+        .fetch_optional(self.readers())
+        .await?;
+        Ok(row.map(|(fingerprint, body)| IdempotentAnswer { fingerprint, body }))
+    }
+
+    async fn forget_answers(&self, before: i64) -> StoreResult<u64> {
+        let mut write = self.write().await?;
+        let done = sqlx::query("DELETE FROM answers WHERE at < $1").bind(before).execute(&mut *write).await?;
+        write.commit().await?;
+        Ok(done.rows_affected())
+    }
+}
+
+/// Keeps an answer with the effect that it tells of, when that was claimed. An answer of the same key that is older than
+/// what is remembered is written over; a younger one is a twin's, and the transaction fails.
+pub(super) async fn keep(
+    write: &mut Write,
+    claim: Option<IdempotencyClaim>,
+    data: impl Serialize,
+    at: i64,
+) -> StoreResult<()> {
+    let Some(claim) = claim else { return Ok(()) };
+    let body = serde_json::to_string(&Data::of(data)).map_err(StoreError::encoding)?;
+    sqlx::query("DELETE FROM answers WHERE user_id = $1 AND call = $2 AND key = $3 AND at < $4")
+        .bind(claim.user_id)
+        .bind(&claim.call)
+        .bind(&claim.key)
+        .bind(at - REMEMBERED_MS)
+        .execute(&mut **write)
+        .await?;
+    // Fresh keys cost nothing: what one person can leave here is bounded.
+    let kept: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM answers WHERE user_id = $1 AND call = $2")
+        .bind(claim.user_id)
+        .bind(&claim.call)
+        .fetch_one(&mut **write)
+        .await?;
+    if kept >= REMEMBERED_MOST {
+        sqlx::query(
+            "DELETE FROM answers WHERE user_id = $1 AND call = $2 AND key IN (
+                 SELECT key FROM answers WHERE user_id = $1 AND call = $2 ORDER BY at, key LIMIT $3)",
+        )
+        .bind(claim.user_id)
+        .bind(&claim.call)
+        .bind(kept - REMEMBERED_MOST + REMEMBERED_MOST / 10)
+        .execute(&mut **write)
+        .await?;
+    }
+    sqlx::query("INSERT INTO answers (user_id, call, key, fingerprint, body, at) VALUES ($1, $2, $3, $4, $5, $6)")
+        .bind(claim.user_id)
+        .bind(&claim.call)
+        .bind(&claim.key)
+        .bind(&claim.fingerprint)
+        .bind(body)
+        .bind(at)
+        .execute(&mut **write)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! API keys.
+
+use async_trait::async_trait;
+use sqlx::FromRow;
+
+use super::super::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
+use super::{SqliteStore, Write};
+
+#[derive(FromRow)]
+struct Row {
+    id: i64,
+    hash: String,
+    channel_key: String,
+    user_id: Option<i64>,
+    device_name: String,
+    created_at: i64,
+    last_seen_at: i64,
+    #[sqlx(default)]
+    must_change_password: bool,
+}
+
+impl From<Row> for KeyRecord {
+    fn from(row: Row) -> Self {
+        let Row { id, hash, channel_key, user_id, device_name, created_at, last_seen_at, must_change_password } = row;
+        Self { id, hash, channel_key, user_id, device_name, created_at, last_seen_at, must_change_password }
+    }
+}
+
+#[async_trait]
+impl Keys for SqliteStore {
+    async fn give_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
+        let mut write = self.write().await?;
+        let given = give(&mut write, new, replaced).await?;
+        write.commit().await?;
+        Ok(given)
+    }
+
+    async fn key(&self, hash: &str) -> StoreResult<Option<KeyRecord>> {
+        let row: Option<Row> = sqlx::query_as(
+            "SELECT k.*, COALESCE(u.temporary_password, FALSE) AS must_change_password
+             FROM api_keys k LEFT JOIN users u ON u.id = k.user_id
+             WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.user_id IS NULL OR NOT u.blocked)",
+        )
+        .bind(hash)
+        .fetch_optional(self.readers())
+        .await?;
+        Ok(row.map(Into::into))
+    }
+
+    async fn note_key_seen(&self, id: i64, at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE api_keys SET last_seen_at = $2 WHERE id = $1 AND last_seen_at < $2")
+            .bind(id)
+            .bind(at)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+
+    async fn revoke_key(&self, id: i64, at: i64) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let revoked = revoke(&mut write, id, at).await?;
+        write.commit().await?;
+        Ok(revoked)
+    }
+
+    async fn keys_of_user(&self, user_id: i64) -> StoreResult<Vec<KeyRecord>> {
+        let rows: Vec<Row> =
+            sqlx::query_as("SELECT * FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL ORDER BY id DESC")
+                .bind(user_id)
+                .fetch_all(self.readers())
+                .await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn revoke_keys_of_user(&self, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize> {
+        let mut write = self.write().await?;
+        let revoked = revoke_all(&mut write, user_id, but, at).await?;
+        write.commit().await?;
+        Ok(revoked)
+    }
+
+    async fn revoked_since(&self, since: i64, limit: usize) -> StoreResult<Vec<(Revoked, i64)>> {
+        let rows: Vec<(bool, i64, i64)> = sqlx::query_as(
+            "SELECT TRUE, id, revoked_at AS at FROM api_keys WHERE revoked_at >= $1
+             UNION ALL SELECT FALSE, id, rights_changed_at FROM users WHERE rights_changed_at >= $1
+             ORDER BY at DESC LIMIT $2",
+        )
+        .bind(since)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(self.readers())
+        .await?;
+        let revoked = |is_session, id| if is_session { Revoked::Session(id) } else { Revoked::Person(id) };
+        Ok(rows.into_iter().rev().map(|(is_session, id, at)| (revoked(is_session, id), at)).collect())
+    }
+
+    async fn forget_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64> {
+        let mut write = self.write().await?;
+        let idle = sqlx::query(
+            "DELETE FROM api_keys WHERE last_seen_at < $1
+             AND (user_id IS NULL OR revoked_at IS NOT NULL OR last_seen_at = created_at)",
+        )
+        .bind(before)
+        .execute(&mut *write)
+        .await?;
+        let unused =
+            sqlx::query("DELETE FROM api_keys WHERE user_id IS NULL AND last_seen_at = created_at AND created_at < $1")
+                .bind(unused_before)
+                .execute(&mut *write)
+                .await?;
+        let held: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM api_keys WHERE user_id IS NULL").fetch_one(&mut *write).await?;
+        let beyond = sqlx::query(
+            "DELETE FROM api_keys WHERE $1 > 0 AND id IN (
+                 SELECT id FROM api_keys WHERE user_id IS NULL
+                 ORDER BY last_seen_at > created_at, last_seen_at, id LIMIT $1)",
+        )
+        .bind((held - visitors).max(0))
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(idle.rows_affected() + unused.rows_affected() + beyond.rows_affected())
+    }
+}
+
+/// Gives a key in place of another.
+pub(super) async fn give(write: &mut Write, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
+    if let Some(replaced) = replaced
+        && !revoke(write, replaced, new.at).await?
+    {
+        return Ok(None);
+    }
+    let NewKey { hash, channel_key, user_id, device_name, at } = new;
+    let id = write.next_id("api_keys").await?;
+    sqlx::query(
+        "INSERT INTO api_keys (id, hash, channel_key, user_id, device_name, created_at, last_seen_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+    )
+    .bind(id)
+    .bind(&hash)
+    .bind(&channel_key)
+    .bind(user_id)
+    .bind(&device_name)
+    .bind(at)
+    .execute(&mut **write)
+    .await?;
+    let must_change_password = false;
+    Ok(Some(KeyRecord {
+        id,
+        hash,
+        channel_key,
+        user_id,
+        device_name,
+        created_at: at,
+        last_seen_at: at,
+        must_change_password,
+    }))
+}
+
+async fn revoke(write: &mut Write, id: i64, at: i64) -> StoreResult<bool> {
+    let done = sqlx::query("UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL")
+        .bind(id)
+        .bind(at)
+        .execute(&mut **write)
+        .await?;
+    let revoked = done.rows_affected() > 0;
+    if revoked {
+        write.tell_revoked(vec![id]);
+    }
+    Ok(revoked)
+}
+
+/// Revokes every key of a person but one.
+pub(super) async fn revoke_all(write: &mut Write, user_id: i64, but: Option<i64>, at: i64) -> StoreResult<usize> {
+    let revoked: Vec<i64> = sqlx::query_scalar(
+        "UPDATE api_keys SET revoked_at = $3
+         WHERE user_id = $1 AND revoked_at IS NULL AND id <> COALESCE($2, 0) RETURNING id",
+    )
+    .bind(user_id)
+    .bind(but)
+    .bind(at)
+    .fetch_all(&mut **write)
+    .await?;
+    let count = revoked.len();
+    write.tell_revoked(revoked);
+    Ok(count)
+}

@@ -1,0 +1,176 @@
+//! Orders as rows: reading them, and writing down what became of them.
+
+use sqlx::FromRow;
+use touchline_domain::orders::PlacedOrder;
+use touchline_domain::orders::transitions::OrderEvent;
+use touchline_domain::subscriptions::BoughtSubscription;
+use touchline_protocol::purchases::{NextAction, Order, OrderStatus, Product, SubscriptionState};
+use touchline_protocol::sync::StatusKind;
+
+use super::super::{NewStatus, OrderRecord, Scope, StoreError, StoreResult};
+use super::{Write, of_list, of_word, rfc3339, statuses};
+
+/// An order with its subscription, `WHERE` being the argument.
+macro_rules! orders_where {
+    ($rest:literal) => {
+        concat!(
+            "SELECT o.id, o.channel_key, o.user_id, o.kind, o.product_id, o.product_name, o.event_category_id,
+                o.participant_id, o.event_categories, o.base_price, o.discount, o.service_fee, o.currency, o.promo_code,
+                o.payment_method_id, o.status, o.activity_status, o.failure, o.client_secret, o.active_until, o.due_at,
+                o.attempts, o.version, o.created_at, o.period_days, s.annual, s.trial_days, s.renewal_price,
+                s.status AS subscription_status, s.auto_renew, s.current_period_end, s.trial_end, s.renewals
+             FROM orders o LEFT JOIN subscriptions s ON s.order_id = o.id WHERE ",
+            $rest
+        )
+    };
+}
+pub(super) use orders_where;
+
+#[derive(FromRow)]
+pub(super) struct Row {
+    id: i64,
+    channel_key: String,
+    user_id: i64,
+    kind: String,
+    product_id: i64,
+    product_name: String,
+    event_category_id: Option<i64>,
+    participant_id: Option<i64>,
+    event_categories: String,
+    base_price: i64,
+    discount: i64,
+    service_fee: i64,
+    currency: String,
+    promo_code: Option<String>,
+    payment_method_id: String,
+    status: String,
+    activity_status: String,
+    failure: Option<String>,
+    client_secret: Option<String>,
+    active_until: Option<i64>,
+    due_at: Option<i64>,
+    pub(super) attempts: i64,
+    version: i64,
+    created_at: i64,
+    period_days: i64,
+    annual: Option<bool>,
+    trial_days: Option<i64>,
+    renewal_price: Option<i64>,
+    subscription_status: Option<String>,
+    auto_renew: Option<String>,
+    current_period_end: Option<i64>,
+    trial_end: Option<i64>,
+    renewals: Option<i64>,
+}
+
+impl Row {
+    fn subscription(&self) -> StoreResult<Option<BoughtSubscription>> {
+        let (Some(annual), Some(status), Some(auto_renew)) =
+            (self.annual, self.subscription_status.clone(), self.auto_renew.clone())
+        else {
+            return Ok(None);
+        };
+        Ok(Some(BoughtSubscription {
+            annual,
+            status: of_word(status)?,
+            auto_renew: of_word(auto_renew)?,
+            current_period_end: self.current_period_end.unwrap_or_default(),
+            trial_end: self.trial_end,
+            trial_days: self.trial_days.unwrap_or_default(),
+            renewal_price: self.renewal_price.unwrap_or_default(),
+            renewals: self.renewals.unwrap_or_default(),
+        }))
+    }
+
+    /// What the moves of an order read and change.
+    pub(super) fn placed_order(&self) -> StoreResult<PlacedOrder> {
+        Ok(PlacedOrder {
+            status: of_word(self.status.clone())?,
+            activity_status: of_word(self.activity_status.clone())?,
+            failure: self.failure.clone(),
+            client_secret: self.client_secret.clone(),
+            period_days: self.period_days,
+            active_until: self.active_until,
+            due_at: self.due_at,
+            attempts: self.attempts,
+            version: self.version,
+            subscription: self.subscription()?,
+        })
+    }
+
+    pub(super) fn record(self) -> StoreResult<OrderRecord> {
+        let subscription = self.subscription()?;
+        let status: OrderStatus = of_word(self.status)?;
+        let next_action = (status == OrderStatus::Created)
+            .then_some(self.client_secret)
+            .flatten()
+            .map(|client_secret| NextAction { kind: "confirm".to_owned(), client_secret });
+        Ok(OrderRecord {
+            order: Order {
+                id: self.id,
+                kind: of_word(self.kind)?,
+                status,
+                activity_status: of_word(self.activity_status)?,
+                product: Product {
+                    id: self.product_id,
+                    name: self.product_name,
+                    event_category_id: self.event_category_id,
+                    participant_id: self.participant_id,
+                },
+                base_price: self.base_price,
+                discount: self.discount,
+                service_fee: self.service_fee,
+                total: self.base_price - self.discount + self.service_fee,
+                currency: self.currency,
+                created_at: rfc3339(self.created_at),
+                failure: self.failure,
+                subscription: subscription.map(|subscription| SubscriptionState {
+                    status: subscription.status,
+                    auto_renew: subscription.auto_renew,
+                    current_period_end: rfc3339(subscription.current_period_end),
+                    trial_end: subscription.trial_end.map(rfc3339),
+                }),
+                next_action,
+                version: self.version,
+            },
+            channel_key: self.channel_key,
+            user_id: self.user_id,
+            event_categories: of_list(&self.event_categories)?,
+            payment_method_id: self.payment_method_id,
+            promo_code: self.promo_code,
+            created_at: self.created_at,
+            active_until: self.active_until,
+            subscription,
+        })
+    }
+}
+
+/// An order, within the transaction.
+pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>> {
+    Ok(sqlx::query_as(orders_where!("o.id = $1")).bind(id).fetch_optional(&mut **write).await?)
+}
+
+/// Writes down what became of an order: its line in the books and in the status log.
+pub(super) async fn told(write: &mut Write, id: i64, event: OrderEvent, at: i64) -> StoreResult<OrderRecord> {
+    let row = find(write, id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
+    let record = row.record()?;
+    let amount = event.amount(record.order.total, record.subscription.as_ref());
+    sqlx::query("INSERT INTO order_events (order_id, version, at, what, amount) VALUES ($1, $2, $3, $4, $5)")
+        .bind(id)
+        .bind(record.order.version)
+        .bind(at)
+        .bind(event.as_str())
+        .bind(amount)
+        .execute(&mut **write)
+        .await?;
+    let line = NewStatus {
+        scope: Scope::User(record.user_id),
+        kind: StatusKind::Order,
+        id,
+        version: record.order.version,
+        state: serde_json::to_value(&record.order).map_err(StoreError::encoding)?,
+        at,
+    };
+    statuses::record(write, line).await?;
+    Ok(record)
+}

@@ -1,0 +1,229 @@
+//! Placing and reading orders; [`super::order_transitions`] moves them.
+
+use async_trait::async_trait;
+use touchline_domain::orders::transitions::OrderEvent;
+use touchline_domain::payments::next_payment;
+use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
+
+use super::super::{
+    CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed,
+    StoreResult,
+};
+use super::order_rows::{Row, orders_where, told};
+use super::{SqliteStore, Write, idempotency, list, order_transitions, word};
+
+fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
+    rows.into_iter().map(Row::record).collect()
+}
+
+#[async_trait]
+impl Orders for SqliteStore {
+    async fn place_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<Placed> {
+        let mut write = self.write().await?;
+        if is_bought(&mut write, &new).await? {
+            return Ok(Placed::AlreadyBought);
+        }
+        if new.subscription.is_some_and(|subscription| subscription.trial_days > 0)
+            && !use_trial(&mut write, new.user_id).await?
+        {
+            return Ok(Placed::TrialUsed);
+        }
+        let at = new.at;
+        let id = insert(&mut write, new).await?;
+        let order = told(&mut write, id, OrderEvent::Created, at).await?.order;
+        idempotency::keep(&mut write, claim, &order, at).await?;
+        write.commit().await?;
+        Ok(Placed::Order(Box::new(order)))
+    }
+
+    async fn order(&self, user_id: i64, id: i64) -> StoreResult<Option<OrderRecord>> {
+        Ok(self.any_order(id).await?.filter(|record| record.user_id == user_id))
+    }
+
+    async fn any_order(&self, id: i64) -> StoreResult<Option<OrderRecord>> {
+        let row: Option<Row> =
+            sqlx::query_as(orders_where!("o.id = $1")).bind(id).fetch_optional(self.readers()).await?;
+        row.map(Row::record).transpose()
+    }
+
+    async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)> {
+        let mut read = self.readers().begin().await?;
+        let total: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM orders WHERE user_id = $1")
+            .bind(user_id)
+            .fetch_one(&mut *read)
+            .await?;
+        let rows: Vec<Row> = sqlx::query_as(orders_where!("o.user_id = $1 ORDER BY o.id DESC LIMIT $2 OFFSET $3"))
+            .bind(user_id)
+            .bind(filter.limit.map_or(i64::MAX, i64::from))
+            .bind(i64::from(filter.offset))
+            .fetch_all(&mut *read)
+            .await?;
+        Ok((records(rows)?, total.unsigned_abs()))
+    }
+
+    async fn card_uses(&self, user_id: i64) -> StoreResult<Vec<CardUse>> {
+        // An order that was paid and carries a failure is one whose renewal was refused.
+        let rows: Vec<(String, bool, bool)> = sqlx::query_as(
+            "SELECT payment_method_id,
+                MAX(CASE WHEN status = 'failed' THEN 0 ELSE 1 END) = 1,
+                MAX(CASE WHEN failure IS NULL THEN 0 ELSE id END) > MAX(CASE WHEN failure IS NULL THEN id ELSE 0 END)
+             FROM orders WHERE user_id = $1 AND status <> 'created' GROUP BY payment_method_id",
+        )
+        .bind(user_id)
+        .fetch_all(self.readers())
+        .await?;
+        let used = |(payment_method_id, has_paid, was_declined)| CardUse { payment_method_id, has_paid, was_declined };
+        Ok(rows.into_iter().map(used).collect())
+    }
+
+    async fn owned(&self, user_id: i64, at: i64) -> StoreResult<Vec<OrderRecord>> {
+        let rows: Vec<Row> = sqlx::query_as(orders_where!(
+            "o.user_id = $1 AND o.status = 'paid' AND o.activity_status = 'active'
+             AND (o.active_until IS NULL OR o.active_until > $2)"
+        ))
+        .bind(user_id)
+        .bind(at)
+        .fetch_all(self.readers())
+        .await?;
+        records(rows)
+    }
+
+    async fn due_orders(&self, at: i64, limit: u32) -> StoreResult<Vec<DueOrder>> {
+        let rows: Vec<Row> =
+            sqlx::query_as(orders_where!("o.due_at IS NOT NULL AND o.due_at <= $1 ORDER BY o.due_at, o.id LIMIT $2"))
+                .bind(at)
+                .bind(i64::from(limit))
+                .fetch_all(self.readers())
+                .await?;
+        rows.into_iter()
+            .map(|row| {
+                let attempts = row.attempts;
+                let record = row.record()?;
+                let renewal = next_payment(record.order.status, record.subscription);
+                Ok(DueOrder { record, renewal, attempts })
+            })
+            .collect()
+    }
+
+    async fn next_due(&self) -> StoreResult<Option<i64>> {
+        let due: Option<i64> = sqlx::query_scalar("SELECT MIN(due_at) FROM orders WHERE due_at IS NOT NULL")
+            .fetch_one(self.readers())
+            .await?;
+        let ends: Option<i64> =
+            sqlx::query_scalar("SELECT MIN(active_until) FROM orders WHERE activity_status = 'active'")
+                .fetch_one(self.readers())
+                .await?;
+        Ok(due.into_iter().chain(ends).min())
+    }
+
+    async fn settle_order(&self, id: i64, renewal: i64, outcome: Outcome, at: i64) -> StoreResult<Option<Order>> {
+        let mut write = self.write().await?;
+        let settled = order_transitions::settle(&mut write, id, renewal, outcome, at).await?;
+        write.commit().await?;
+        Ok(settled)
+    }
+
+    async fn stop_renewing(
+        &self,
+        user_id: i64,
+        subscription_id: i64,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Order>> {
+        let mut write = self.write().await?;
+        let stopped = order_transitions::stop_renewing(&mut write, user_id, subscription_id, at).await?;
+        if let Some(order) = &stopped {
+            idempotency::keep(&mut write, claim, order, at).await?;
+        }
+        write.commit().await?;
+        Ok(stopped)
+    }
+
+    async fn expire_orders(&self, at: i64) -> StoreResult<u64> {
+        let mut write = self.write().await?;
+        let expired = order_transitions::expire(&mut write, at).await?;
+        write.commit().await?;
+        Ok(expired)
+    }
+
+    async fn refund_order(&self, id: i64, at: i64) -> StoreResult<Option<Order>> {
+        let mut write = self.write().await?;
+        let refunded = order_transitions::refund(&mut write, id, at).await?;
+        write.commit().await?;
+        Ok(refunded)
+    }
+}
+
+/// Whether the person has the same thing, or an order for it is under way.
+async fn is_bought(write: &mut Write, new: &NewOrder) -> StoreResult<bool> {
+    let there: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM orders
+         WHERE user_id = $1 AND kind = $2 AND product_id = $3 AND COALESCE(participant_id, 0) = COALESCE($4, 0)
+           AND (status = 'created' OR (status = 'paid' AND activity_status = 'active'
+                AND (active_until IS NULL OR active_until > $5)))
+         LIMIT 1",
+    )
+    .bind(new.user_id)
+    .bind(word(&new.kind)?)
+    .bind(new.product_id)
+    .bind(new.participant_id)
+    .bind(new.at)
+    .fetch_optional(&mut **write)
+    .await?;
+    Ok(there.is_some())
+}
+
+async fn use_trial(write: &mut Write, user_id: i64) -> StoreResult<bool> {
+    let done = sqlx::query("UPDATE users SET trial_period_used = TRUE WHERE id = $1 AND NOT trial_period_used")
+        .bind(user_id)
+        .execute(&mut **write)
+        .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+async fn insert(write: &mut Write, new: NewOrder) -> StoreResult<i64> {
+    let id = write.next_id("orders").await?;
+    sqlx::query(
+        "INSERT INTO orders (id, channel_key, user_id, kind, product_id, product_name, event_category_id, participant_id,
+            event_categories, base_price, discount, service_fee, currency, promo_code, payment_method_id, period_days,
+            status, activity_status, due_at, attempts, version, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 0, 1, $20)",
+    )
+    .bind(id)
+    .bind(&new.channel_key)
+    .bind(new.user_id)
+    .bind(word(&new.kind)?)
+    .bind(new.product_id)
+    .bind(&new.product_name)
+    .bind(new.event_category_id)
+    .bind(new.participant_id)
+    .bind(list(&new.event_categories)?)
+    .bind(new.base_price)
+    .bind(new.discount)
+    .bind(new.service_fee)
+    .bind(&new.currency)
+    .bind(&new.promo_code)
+    .bind(&new.payment_method_id)
+    .bind(new.period_days)
+    .bind(word(&OrderStatus::Created)?)
+    .bind(word(&ActivityStatus::Inactive)?)
+    .bind(new.charge_at)
+    .bind(new.at)
+    .execute(&mut **write)
+    .await?;
+    if let Some(NewSubscription { annual, trial_days, renewal_price }) = new.subscription {
+        sqlx::query(
+            "INSERT INTO subscriptions
+                (order_id, annual, trial_days, renewal_price, status, auto_renew, current_period_end, renewals)
+             VALUES ($1, $2, $3, $4, 'inactive', 'active', $5, 0)",
+        )
+        .bind(id)
+        .bind(annual)
+        .bind(trial_days)
+        .bind(renewal_price)
+        .bind(new.at)
+        .execute(&mut **write)
+        .await?;
+    }
+    Ok(id)
+}

@@ -1,0 +1,37 @@
+//! Addresses whose account had its trial. They outlive the account as keyed hashes alone.
+
+use super::super::secrets::sign;
+use super::super::{StoreResult, User};
+use super::Write;
+
+/// What an address is remembered by: its case does not count, and each channel gives a trial of its own.
+fn hash(secret: &[u8; 32], channel_key: &str, email: &str) -> String {
+    hex::encode(sign(secret, &[b"used trial", channel_key.as_bytes(), email.to_lowercase().as_bytes()]))
+}
+
+/// Remembers that the account of this address had its trial.
+pub(super) async fn note(write: &mut Write, secret: &[u8; 32], user: &User, at: i64) -> StoreResult<()> {
+    sqlx::query(
+        "INSERT INTO used_trials (address_hash, at) VALUES ($1, $2)
+         ON CONFLICT (address_hash) DO UPDATE SET at = excluded.at",
+    )
+    .bind(hash(secret, &user.channel_key, &user.email))
+    .bind(at)
+    .execute(&mut **write)
+    .await?;
+    Ok(())
+}
+
+/// Whether an account of this address had its trial.
+pub(super) async fn was_used(
+    write: &mut Write,
+    secret: &[u8; 32],
+    channel_key: &str,
+    email: &str,
+) -> StoreResult<bool> {
+    let at: Option<i64> = sqlx::query_scalar("SELECT at FROM used_trials WHERE address_hash = $1")
+        .bind(hash(secret, channel_key, email))
+        .fetch_optional(&mut **write)
+        .await?;
+    Ok(at.is_some())
+}

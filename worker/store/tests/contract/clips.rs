@@ -1,0 +1,129 @@
+use touchline_protocol::clips::{Clip, ClipStatus};
+use touchline_store::{Backlog, IdempotencyClaim, MadeClip, NewClip, Scope, WaitingClip};
+
+use crate::{AT, Backend, register};
+
+fn new_clip(user_id: i64, uuid: &str, event_id: i64) -> NewClip {
+    NewClip {
+        uuid: uuid.to_owned(),
+        channel_key: "meadow".to_owned(),
+        user_id,
+        event_id,
+        event_media_id: 33,
+        name: "A save".to_owned(),
+        start_ms: 1_500,
+        duration_ms: 4_000,
+        tags: vec!["save".to_owned()],
+        at: AT,
+    }
+}
+
+fn claim(user_id: i64, key: &str) -> Option<IdempotencyClaim> {
+    Some(IdempotencyClaim { user_id, call: "clip".to_owned(), key: key.to_owned(), fingerprint: "f".to_owned() })
+}
+
+async fn made(backend: &impl Backend, user_id: i64, uuid: &str, event_id: i64) -> Clip {
+    match backend.store().make_clip(new_clip(user_id, uuid, event_id), 10, claim(user_id, uuid)).await.unwrap() {
+        MadeClip::Clip(clip) => *clip,
+        MadeClip::TooMany => panic!("there is room"),
+    }
+}
+
+pub(crate) async fn a_clip_is_kept_with_its_answer_its_count_and_its_status(backend: impl Backend) {
+    let user = register(backend.store(), "ada@example.com").await;
+    let clip = made(&backend, user.id, "u1", 3).await;
+    let backend = backend.reopened().await;
+    let store = backend.store();
+    let record = store.clip(clip.id).await.unwrap().unwrap();
+    assert_eq!((&record.clip, record.user_id, record.start_ms), (&clip, user.id, 1_500));
+    assert_eq!((clip.start_time, clip.duration, clip.status), (1.5, 4.0, ClipStatus::Queued));
+    assert_eq!(store.user(user.id).await.unwrap().unwrap().clips, 1);
+    let answer = store.idempotent_answer(user.id, "clip", "u1", 0).await.unwrap().unwrap();
+    assert!(answer.body.contains("\"queued\""), "{}", answer.body);
+    let (_, items) = store.status_snapshot(&Scope::User(user.id)).await.unwrap();
+    assert_eq!(items[0].state["uuid"], "u1");
+}
+
+pub(crate) async fn a_clip_moves_forward_and_tells_each_move(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let clip = made(&backend, user.id, "u1", 3).await;
+    let moved = async |to| store.move_clip(clip.id, to, AT).await.unwrap().map(|clip| clip.version);
+    assert_eq!(moved(ClipStatus::Processing).await, Some(2));
+    assert_eq!(moved(ClipStatus::Processing).await, None, "as far already");
+    assert_eq!(moved(ClipStatus::Queued).await, None, "never back");
+    let waiting = WaitingClip { id: clip.id, user_id: user.id };
+    assert_eq!(store.waiting_clips().await.unwrap(), [waiting]);
+    assert_eq!(moved(ClipStatus::Ready).await, Some(3));
+    assert_eq!(moved(ClipStatus::Failed).await, None, "it is over");
+    assert!(store.waiting_clips().await.unwrap().is_empty());
+    let Backlog::Whole(lines) = store.statuses_since(&Scope::User(user.id), 0, 9).await.unwrap() else {
+        panic!("the backlog is whole")
+    };
+    let told: Vec<_> = lines.iter().map(|line| (line.version, line.state["status"].as_str().unwrap())).collect();
+    assert_eq!(told, [(1, "queued"), (2, "processing"), (3, "ready")]);
+    assert_eq!(lines[2].state["url"], "/media/meadow/c/u1/index.m3u8");
+    assert_eq!(lines[1].state.get("url"), None);
+}
+
+pub(crate) async fn a_ready_clip_is_found_and_can_be_lost_once(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let clip = made(&backend, user.id, "u1", 3).await;
+    assert_eq!(store.lose_clip(clip.id, AT).await.unwrap(), None, "it is not ready");
+    assert!(store.ready_clips(0, 9).await.unwrap().is_empty());
+    store.move_clip(clip.id, ClipStatus::Ready, AT).await.unwrap();
+    assert_eq!(store.ready_clips(0, 9).await.unwrap()[0].clip.id, clip.id);
+    assert!(store.ready_clips(clip.id, 9).await.unwrap().is_empty(), "it is not above itself");
+    assert_eq!(store.clip_event_id("meadow", "u1").await.unwrap(), Some(3));
+    assert_eq!(store.clip_event_id("moor", "u1").await.unwrap(), None);
+    assert_eq!(store.clip_event_id("meadow", "u2").await.unwrap(), None);
+    let lost = store.lose_clip(clip.id, AT).await.unwrap().unwrap();
+    assert_eq!((lost.status, lost.version, lost.url), (ClipStatus::Failed, 3, None));
+    assert_eq!(store.lose_clip(clip.id, AT).await.unwrap(), None);
+    let (_, items) = store.status_snapshot(&Scope::User(user.id)).await.unwrap();
+    assert_eq!(items[0].state["status"], "failed");
+}
+
+pub(crate) async fn clips_are_listed_newest_first_and_by_event(backend: impl Backend) {
+    let store = backend.store();
+    let (ada, bob) = (register(store, "ada@example.com").await, register(store, "bob@example.com").await);
+    for (uuid, event) in [("u1", 3), ("u2", 5), ("u3", 3)] {
+        made(&backend, ada.id, uuid, event).await;
+    }
+    made(&backend, bob.id, "u4", 3).await;
+    let uuids = async |user: i64, event| {
+        let clips = store.clips(user, event).await.unwrap();
+        clips.into_iter().map(|record| record.clip.uuid).collect::<Vec<_>>()
+    };
+    assert_eq!(uuids(ada.id, None).await, ["u3", "u2", "u1"]);
+    assert_eq!(uuids(ada.id, Some(3)).await, ["u3", "u1"]);
+    assert_eq!(uuids(bob.id, None).await, ["u4"]);
+    assert_eq!(store.clip_event_ids(ada.id).await.unwrap(), [3, 5]);
+    assert_eq!(store.clip_uuids("meadow").await.unwrap().len(), 4);
+    assert!(store.clip_uuids("moor").await.unwrap().is_empty());
+}
+
+pub(crate) async fn a_deleted_clip_comes_back_neither_in_a_snapshot_nor_in_a_backlog(backend: impl Backend) {
+    let store = backend.store();
+    let (ada, bob) = (register(store, "ada@example.com").await, register(store, "bob@example.com").await);
+    let clip = made(&backend, ada.id, "u1", 3).await;
+    made(&backend, ada.id, "u2", 3).await;
+    assert_eq!(store.delete_clip(bob.id, clip.id).await.unwrap(), None, "another's");
+    assert!(store.delete_clip(ada.id, clip.id).await.unwrap().is_some());
+    assert_eq!(store.delete_clip(ada.id, clip.id).await.unwrap(), None);
+    assert_eq!(store.move_clip(clip.id, ClipStatus::Ready, AT).await.unwrap(), None);
+    let scope = Scope::User(ada.id);
+    assert_eq!(store.status_snapshot(&scope).await.unwrap().1.len(), 1);
+    assert_eq!(store.statuses_since(&scope, 0, 9).await.unwrap(), Backlog::Gone);
+}
+
+pub(crate) async fn a_person_has_no_more_clips_than_the_limit(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    made(&backend, user.id, "u1", 3).await;
+    let refused = store.make_clip(new_clip(user.id, "u2", 3), 1, claim(user.id, "u2")).await.unwrap();
+    assert_eq!(refused, MadeClip::TooMany);
+    assert!(store.idempotent_answer(user.id, "clip", "u2", 0).await.unwrap().is_none());
+    assert_eq!(store.user(user.id).await.unwrap().unwrap().clips, 1);
+}

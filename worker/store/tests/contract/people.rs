@@ -1,0 +1,101 @@
+use touchline_protocol::favorites::FavoritableType;
+use touchline_store::{NewUser, Registered, UserChange};
+
+use crate::{AT, Backend, new_key, new_user, register};
+
+pub(crate) async fn a_person_is_found_by_id_address_and_social_login(backend: impl Backend) {
+    let new = NewUser { social: Some(("google".to_owned(), "sub".to_owned())), ..new_user("Ada@Example.com") };
+    let Registered::New(user, _) = backend.store().register_user(new, None, None).await.unwrap() else {
+        panic!("the address is free")
+    };
+    let backend = backend.reopened().await;
+    let store = backend.store();
+    assert_eq!(store.user(user.id).await.unwrap().unwrap(), *user);
+    assert_eq!(store.user_by_email("meadow", "ADA@example.COM").await.unwrap().unwrap(), *user);
+    assert_eq!(store.user_by_social("meadow", "google", "sub").await.unwrap().unwrap(), *user);
+    assert!(store.user_by_email("moor", "ada@example.com").await.unwrap().is_none());
+    assert!(store.user_by_social("meadow", "facebook", "sub").await.unwrap().is_none());
+    assert!(store.user_by_social("moor", "google", "sub").await.unwrap().is_none());
+}
+
+pub(crate) async fn an_address_belongs_to_one_person_of_a_channel(backend: impl Backend) {
+    let store = backend.store();
+    let ada = register(store, "ada@example.com").await;
+    let bob = register(store, "bob@example.com").await;
+    assert_eq!(store.register_user(new_user("ADA@example.com"), None, None).await.unwrap(), Registered::EmailTaken);
+    let change = UserChange { email: Some("Ada@example.com".to_owned()), ..UserChange::default() };
+    assert_eq!(store.change_user(bob.id, change.clone(), &[]).await.unwrap(), Some(Registered::EmailTaken));
+    assert!(matches!(store.change_user(ada.id, change, &[]).await.unwrap(), Some(Registered::New(..))), "their own");
+    let elsewhere = NewUser { channel_key: "moor".to_owned(), ..new_user("ada@example.com") };
+    assert!(matches!(store.register_user(elsewhere, None, None).await.unwrap(), Registered::New(..)));
+}
+
+pub(crate) async fn registering_with_a_key_is_all_or_nothing(backend: impl Backend) {
+    let store = backend.store();
+    let visitor = store.give_key(new_key("visitor", None), None).await.unwrap().unwrap();
+    let registered =
+        store.register_user(new_user("ada@example.com"), Some(new_key("hers", None)), Some(visitor.id)).await.unwrap();
+    let Registered::New(user, Some(key)) = registered else { panic!("{registered:?}") };
+    assert_eq!(store.key("hers").await.unwrap().unwrap(), key);
+    assert_eq!(key.user_id, Some(user.id));
+    let late =
+        store.register_user(new_user("bob@example.com"), Some(new_key("his", None)), Some(visitor.id)).await.unwrap();
+    assert_eq!(late, Registered::KeyGone);
+    assert!(store.user_by_email("meadow", "bob@example.com").await.unwrap().is_none());
+    assert!(store.key("his").await.unwrap().is_none());
+}
+
+pub(crate) async fn a_change_leaves_the_rest_and_a_new_address_is_unverified(backend: impl Backend) {
+    let store = backend.store();
+    let before = register(store, "ada@example.com").await;
+    let verified = UserChange { email_verified: Some(true), ..UserChange::default() };
+    store.change_user(before.id, verified, &[]).await.unwrap();
+    let change = UserChange { first_name: Some("Augusta".to_owned()), ..UserChange::default() };
+    store.change_user(before.id, change, &[]).await.unwrap();
+    let mut expected = before.clone();
+    (expected.email_verified, expected.first_name) = (true, "Augusta".to_owned());
+    assert_eq!(store.user(before.id).await.unwrap().unwrap(), expected);
+    let change = UserChange { email: Some("new@example.com".to_owned()), ..UserChange::default() };
+    store.change_user(before.id, change, &[]).await.unwrap();
+    (expected.email_verified, expected.email) = (false, "new@example.com".to_owned());
+    assert_eq!(store.user(before.id).await.unwrap().unwrap(), expected);
+    assert_eq!(store.change_user(999, UserChange::default(), &[]).await.unwrap(), None);
+}
+
+pub(crate) async fn a_blocked_persons_key_does_not_work(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    store.give_key(new_key("hers", Some(user.id)), None).await.unwrap();
+    let block = |blocked| UserChange { blocked: Some(blocked), ..UserChange::default() };
+    store.change_user(user.id, block(true), &[]).await.unwrap();
+    assert!(store.key("hers").await.unwrap().is_none());
+    store.change_user(user.id, block(false), &[]).await.unwrap();
+    assert!(store.key("hers").await.unwrap().is_some());
+}
+
+pub(crate) async fn an_erased_person_is_gone_and_their_address_free(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    store.link_social(user.id, "google", "sub", AT).await.unwrap();
+    store.give_key(new_key("hers", Some(user.id)), None).await.unwrap();
+    store.mark_favorite(user.id, FavoritableType::Group, 1, 10, AT, None).await.unwrap();
+    assert!(store.erase_user(user.id, AT).await.unwrap());
+    assert!(!store.erase_user(user.id, AT).await.unwrap());
+    assert!(store.user(user.id).await.unwrap().is_none());
+    assert!(store.user_by_email("meadow", "ada@example.com").await.unwrap().is_none());
+    assert!(store.user_by_social("meadow", "google", "sub").await.unwrap().is_none());
+    assert!(store.key("hers").await.unwrap().is_none());
+    assert!(store.favorites(user.id).await.unwrap().is_empty());
+    assert_ne!(register(store, "ada@example.com").await.id, user.id);
+}
+
+pub(crate) async fn favourites_are_limited(backend: impl Backend) {
+    use touchline_store::MarkedFavorite::{Marked, TooMany};
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let mark = |id| store.mark_favorite(user.id, FavoritableType::Group, id, 2, AT, None);
+    let first = mark(1).await.unwrap();
+    assert!(matches!(mark(2).await.unwrap(), Marked(_)));
+    assert_eq!(mark(3).await.unwrap(), TooMany);
+    assert_eq!(mark(1).await.unwrap(), first, "it is there already");
+}

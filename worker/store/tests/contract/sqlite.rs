@@ -1,0 +1,220 @@
+//! The contract over SQLite, and what is a file's own: damage, backup, restore.
+
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+use tempfile::TempDir;
+use touchline_protocol::ambient::SeededEntropy;
+use touchline_store::{Mail, Maintenance, Scope, SqliteStore, Store, StoreError, UserChange, Users, sqlite};
+
+use crate::{AT, Backend, register};
+
+pub(crate) struct Sqlite {
+    folder: TempDir,
+    store: SqliteStore,
+}
+
+impl Sqlite {
+    fn path(folder: &TempDir) -> PathBuf {
+        folder.path().join("channel.sqlite")
+    }
+}
+
+#[async_trait]
+impl Backend for Sqlite {
+    async fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&Self::path(&folder), &*SeededEntropy::new(1)).await.unwrap();
+        Self { folder, store }
+    }
+
+    fn store(&self) -> &dyn Store {
+        &self.store
+    }
+
+    async fn reopened(self) -> Self {
+        self.store.close().await;
+        let store = SqliteStore::open(&Self::path(&self.folder), &*SeededEntropy::new(2)).await.unwrap();
+        Self { folder: self.folder, store }
+    }
+}
+
+crate::contract! { crate::sqlite::Sqlite:
+    keys::{
+        a_key_is_found_by_its_hash_until_it_is_revoked, a_key_is_replaced_once,
+        a_persons_keys_are_listed_and_revoked_but_one, keys_that_are_of_no_use_are_forgotten,
+        a_code_links_its_device_once, visitors_keys_are_bounded_and_unused_ones_go_first,
+    },
+    people::{
+        a_person_is_found_by_id_address_and_social_login, an_address_belongs_to_one_person_of_a_channel,
+        registering_with_a_key_is_all_or_nothing, a_change_leaves_the_rest_and_a_new_address_is_unverified,
+        a_blocked_persons_key_does_not_work, an_erased_person_is_gone_and_their_address_free, favourites_are_limited,
+    },
+    statuses::{
+        positions_grow_by_one_and_survive, a_backlog_is_whole_or_gone, a_version_that_is_no_newer_is_left_out,
+        a_snapshot_has_the_last_state_of_each, subscribers_hear_every_line_in_order,
+    },
+    tokens::{a_token_works_once_in_time_for_its_subject, a_first_value_is_kept_for_ever},
+    clips::{
+        a_clip_is_kept_with_its_answer_its_count_and_its_status, a_clip_moves_forward_and_tells_each_move,
+        a_ready_clip_is_found_and_can_be_lost_once,
+        clips_are_listed_newest_first_and_by_event, a_person_has_no_more_clips_than_the_limit,
+        a_deleted_clip_comes_back_neither_in_a_snapshot_nor_in_a_backlog,
+    },
+    orders::{
+        an_order_its_answer_and_its_status_are_one, an_order_is_due_from_its_moment_until_it_is_settled,
+        an_order_is_settled_once, what_is_owned_or_under_way_is_not_placed_again, an_order_belongs_to_its_person,
+        what_runs_out_becomes_inactive_once, renewals_are_settled_in_their_order, a_trial_is_used_once,
+        a_refund_happens_once_and_only_to_what_is_paid,
+    },
+}
+
+/// Tries to open a file with these bytes; sees that it is refused as damaged and stays as it was.
+async fn refuses(bytes: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Sqlite::path(&folder);
+    std::fs::write(&path, bytes).unwrap();
+    let error = SqliteStore::open(&path, &*SeededEntropy::new(1)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    let told = error.to_string();
+    assert!(told.contains("channel.sqlite") && told.contains("touchline restore") && !told.contains('\n'), "{told}");
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_refused_and_never_written_over() {
+    refuses(b"").await;
+    refuses(b"this is no database, but some text of some length").await;
+    let sound = Sqlite::empty().await;
+    for number in 0..200 {
+        register(sound.store(), &format!("{number}@example.com")).await;
+    }
+    let path = Sqlite::path(&sound.folder);
+    sound.store.close().await;
+    let bytes = std::fs::read(&path).unwrap();
+    refuses(&bytes[..bytes.len() / 2]).await;
+    let mut holed = bytes;
+    let middle = holed.len() / 2 / 4096 * 4096;
+    holed[middle..middle + 8192].fill(0xa5);
+    refuses(&holed).await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_gone_while_its_journal_stays_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("channel.sqlite-wal"), b"journal").unwrap();
+    let error = SqliteStore::open(&Sqlite::path(&folder), &*SeededEntropy::new(1)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    assert!(!Sqlite::path(&folder).exists());
+}
+
+#[tokio::test]
+async fn a_folder_that_is_not_there_is_told() {
+    let path = PathBuf::from("/nonexistent/folder/channel.sqlite");
+    let error = SqliteStore::open(&path, &*SeededEntropy::new(1)).await.unwrap_err();
+    assert!(matches!(&error, StoreError::Unopened { path: named, .. } if *named == path), "{error}");
+}
+
+#[tokio::test]
+async fn a_newer_store_is_refused() {
+    let backend = Sqlite::empty().await;
+    let path = Sqlite::path(&backend.folder);
+    backend.store.close().await;
+    let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+    sqlx::query("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'later', TRUE, x'00', 0)")
+        .execute(&pool)
+        .await
+        .unwrap();
+    pool.close().await;
+    let error = SqliteStore::open(&path, &*SeededEntropy::new(1)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Newer { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_backup_brings_everything_back_under_a_new_epoch() {
+    let backend = Sqlite::empty().await;
+    let kept = register(backend.store(), "kept@example.com").await;
+    let backup = backend.folder.path().join("backup.sqlite");
+    backend.store().backup(&backup).await.unwrap();
+    assert!(backend.store().backup(&backup).await.is_err(), "a file that is there is not written over");
+    let lost = register(backend.store(), "lost@example.com").await;
+    let epoch = backend.store().epoch().to_owned();
+    backend.store.close().await;
+
+    let target = Sqlite::path(&backend.folder);
+    let aside = sqlite::restore(&backup, &target, &*SeededEntropy::new(3)).await.unwrap().unwrap();
+    let backend = backend.reopened().await;
+    assert_eq!(backend.store().user(kept.id).await.unwrap().unwrap(), kept);
+    assert!(backend.store().user(lost.id).await.unwrap().is_none());
+    assert_ne!(backend.store().epoch(), epoch);
+    assert_eq!(backend.store().status_head(&Scope::User(kept.id)).await.unwrap(), 0);
+    let replaced = SqliteStore::open(&aside, &*SeededEntropy::new(1)).await.unwrap();
+    assert_eq!(replaced.user(lost.id).await.unwrap().unwrap(), lost, "what was replaced is kept");
+}
+
+#[tokio::test]
+async fn a_backup_that_is_not_sound_replaces_nothing() {
+    let backend = Sqlite::empty().await;
+    let user = register(backend.store(), "ada@example.com").await;
+    backend.store.close().await;
+    let target = Sqlite::path(&backend.folder);
+    let before = std::fs::read(&target).unwrap();
+    let broken = backend.folder.path().join("broken.sqlite");
+    std::fs::write(&broken, &before[..before.len() / 2]).unwrap();
+    for backup in [&broken, &backend.folder.path().join("none.sqlite")] {
+        let error = sqlite::restore(backup, &target, &*SeededEntropy::new(3)).await.unwrap_err();
+        assert!(matches!(error, StoreError::Backup { .. }), "{error}");
+        assert_eq!(std::fs::read(&target).unwrap(), before);
+    }
+    assert_eq!(backend.reopened().await.store().user(user.id).await.unwrap().unwrap(), user);
+}
+
+/// Whether the store's file or its journal holds this text as it is.
+fn holds(folder: &TempDir, text: &str) -> bool {
+    let bytes = |suffix: &str| std::fs::read(folder.path().join(format!("channel.sqlite{suffix}"))).unwrap_or_default();
+    ["", "-wal"].iter().any(|suffix| bytes(suffix).windows(text.len()).any(|part| part == text.as_bytes()))
+}
+
+#[tokio::test]
+async fn nothing_of_an_erased_person_stays_in_the_file_or_its_journal() {
+    let backend = Sqlite::empty().await;
+    let store = backend.store();
+    let mail = |recipient: &str, user_id| Mail {
+        id: 0,
+        user_id,
+        sender_name: "Meadow".to_owned(),
+        recipient: recipient.to_owned(),
+        subject: "Verify your address".to_owned(),
+        text: format!("https://meadow.test/verify-email?email={recipient}"),
+        attempts: 0,
+    };
+    // Enough of others around them that their rows stand in the middle of pages.
+    for number in 0..60 {
+        register(store, &format!("other-{number}@example.com")).await;
+    }
+    let user = register(store, "ada.before@example.com").await;
+    store.queue_mail(mail("ada.before@example.com", Some(user.id)), AT, None).await.unwrap();
+    let change = UserChange {
+        email: Some("ada.after@example.com".to_owned()),
+        last_name: Some("Lovelace-King".to_owned()),
+        phone: Some("+44 20 7946 0999".to_owned()),
+        ..UserChange::default()
+    };
+    store.change_user(user.id, change, &[]).await.unwrap();
+    store.queue_mail(mail("ada.after@example.com", Some(user.id)), AT, None).await.unwrap();
+    for number in 60..120 {
+        register(store, &format!("other-{number}@example.com")).await;
+    }
+    let theirs = ["ada.before@example.com", "ada.after@example.com", "Lovelace-King", "7946 0999"];
+    assert!(theirs.iter().all(|text| holds(&backend.folder, text)), "else the look finds nothing whatever is there");
+
+    assert!(store.erase_user(user.id, AT).await.unwrap());
+    // The note of what is left to do elsewhere has the address until that is done.
+    store.erasure_done(user.id).await.unwrap();
+    let left: Vec<_> = theirs.into_iter().filter(|text| holds(&backend.folder, text)).collect();
+    assert!(left.is_empty(), "while the store is open: {left:?}");
+    assert!(holds(&backend.folder, "other-7@example.com"));
+    let backend = backend.reopened().await;
+    assert!(backend.store().user_by_email("meadow", "other-119@example.com").await.unwrap().is_some());
+    assert!(!theirs.into_iter().any(|text| holds(&backend.folder, text)));
+}
