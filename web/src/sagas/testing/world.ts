@@ -1,5 +1,6 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import { expect } from "vitest";
+import type { Profile } from "../../contracts/resources";
 import type { InputOrigin, Line } from "../../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../../eventlog/live";
 import { replayText } from "../../eventlog/replay";
@@ -46,7 +47,6 @@ export const refusing =
 
 /** A worker that has a channel and no viewer, and whose socket cannot be reached. */
 const anonymous: Script = {
-  "account.status": () => ({ channel_key: true, api_key: true, user_id: null }),
   "api.getChannelKey": () => null,
   "api.getApiKey": () => null,
   "api.getBootstrap": () => aBootstrap(),
@@ -67,6 +67,14 @@ const anonymous: Script = {
   "ui.reload": () => null,
   "ui.openUrl": () => null,
   "ui.download": () => null,
+};
+
+/** Calls that give the browser another key, and whose it is then. */
+const KEY_CHANGES: { readonly [method: string]: (answer: unknown) => number | null } = {
+  "api.login": (profile) => (profile as Profile).id,
+  "api.register": (profile) => (profile as Profile).id,
+  "api.socialLogin": (profile) => (profile as Profile).id,
+  "api.logout": () => null,
 };
 
 /** The same with a viewer logged in. */
@@ -133,7 +141,13 @@ export async function openWorld(
 ): Promise<TestWorld> {
   const time = createVirtualTime();
   await time.pass(elapsed);
-  const scripted: Script = { ...anonymous, ...script };
+  /** Whose key the browser holds. */
+  let holder: number | null = null;
+  const scripted: Script = {
+    ...anonymous,
+    "account.status": () => ({ channel_key: true, api_key: true, user_id: holder }),
+    ...script,
+  };
   const calls: { method: Method; args: object }[] = [];
   const told: Action[] = [];
   const logs: (() => string)[] = [];
@@ -186,7 +200,11 @@ export async function openWorld(
           return new Promise((resolve, reject) => {
             waiting.add(reject);
             Promise.resolve(answer)
-              .then((value) => mine === load && resolve(value), reject)
+              .then((value) => {
+                const holds = KEY_CHANGES[method];
+                if (holds) holder = holds(value);
+                if (mine === load) resolve(value);
+              }, reject)
               .finally(() => waiting.delete(reject));
           });
         },
