@@ -24,7 +24,7 @@ describe.each([
     await world.pass();
     // The screen has to be fetched: what was cut off is told before it is there.
     await world.reload();
-    expect(world.state().auth).toMatchObject({ at: "anonymous", refusal: { code: "interrupted" } });
+    expect(world.state().login).toMatchObject({ at: "refused", refusal: { code: "interrupted" } });
     const page = await showWorld(world, path);
     await until(page, there);
     says(CUT_OFF);
@@ -41,7 +41,7 @@ describe.each([
     await world.pass();
     world.ui(loginActions.submitted({ way, handle: "h" }));
     await world.pass();
-    expect(world.state().auth).toMatchObject({ at: "anonymous", refusal: { message: "Wrong auth data." } });
+    expect(world.state().login).toMatchObject({ at: "refused", refusal: { message: "Wrong auth data." } });
     const page = await showWorld(world, path);
     await until(page, there);
     expect(screen.queryByText("Wrong auth data.")).toBeNull();

@@ -223,7 +223,7 @@ const accepted = {
     at: "processing",
     ...begun(state),
     orderId: order_id,
-    version,
+    version: "version" in state ? Math.max(state.version, version) : version,
     confirmed: "confirmed" in state && state.confirmed,
     pollAt: null,
   }),

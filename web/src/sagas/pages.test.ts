@@ -8,7 +8,6 @@ import { connectionInputs } from "../slices/connection";
 import { deviceActions } from "../slices/devices";
 import { throttled } from "../slices/errorScreen";
 import { preferencesActions, selectPreference } from "../slices/preferences";
-import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
 import { toastActions } from "../slices/toast";
 import { aClip, paid } from "./testing/resources";
@@ -86,7 +85,7 @@ describe("a promo code", () => {
     const world = await openViewerWorld({ "api.applyCoupon": () => new Promise((resolve) => (answer = resolve)) });
     world.ui(entered);
     await world.pass();
-    world.ui(purchaseActions.opened());
+    world.ui(checkoutActions.pageOpened());
     answer(coupon);
     await world.pass();
     expect(selectCoupon(world.state())).toEqual({ at: "none" });

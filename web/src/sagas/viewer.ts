@@ -13,6 +13,8 @@ export function* viewerSaga(): SagaGenerator<void> {
   yield* takeEvery(authActions.profileWanted, function* () {
     yield* call(loadProfile);
   });
+  // The leader before may have been asking: its answer reaches nobody who folds it.
+  if ((yield* select(selectStartup)).at === "ready") yield* call(compareWithKey);
 }
 
 function* compareWithKey(): SagaGenerator<void> {

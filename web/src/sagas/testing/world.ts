@@ -45,8 +45,17 @@ export const refusing =
     throw new PortError({ code, message, status, retryable: status >= 500 || status === 429 });
   };
 
+/** What a login or a logout of the world replaces: whose key the browser holds. */
+const keyStatuses = new WeakSet<object>();
+function holding(user_id: number | null): Answering<"account.status"> {
+  const status = () => ({ channel_key: true, api_key: true, user_id });
+  keyStatuses.add(status);
+  return status;
+}
+
 /** A worker that has a channel and no viewer, and whose socket cannot be reached. */
 const anonymous: Script = {
+  "account.status": holding(null),
   "api.getChannelKey": () => null,
   "api.getApiKey": () => null,
   "api.getBootstrap": () => aBootstrap(),
@@ -79,7 +88,7 @@ const KEY_CHANGES: { readonly [method: string]: (answer: unknown) => number | nu
 
 /** The same with a viewer logged in. */
 export const viewer = (profile = aProfile()): Script => ({
-  "account.status": () => ({ channel_key: true, api_key: true, user_id: profile.id }),
+  "account.status": holding(profile.id),
   "api.getProfile": () => profile,
 });
 
@@ -141,13 +150,7 @@ export async function openWorld(
 ): Promise<TestWorld> {
   const time = createVirtualTime();
   await time.pass(elapsed);
-  /** Whose key the browser holds. */
-  let holder: number | null = null;
-  const scripted: Script = {
-    ...anonymous,
-    "account.status": () => ({ channel_key: true, api_key: true, user_id: holder }),
-    ...script,
-  };
+  const scripted: Script = { ...anonymous, ...script };
   const calls: { method: Method; args: object }[] = [];
   const told: Action[] = [];
   const logs: (() => string)[] = [];
@@ -201,8 +204,9 @@ export async function openWorld(
             waiting.add(reject);
             Promise.resolve(answer)
               .then((value) => {
+                const status = scripted["account.status"];
                 const holds = KEY_CHANGES[method];
-                if (holds) holder = holds(value);
+                if (holds && status && keyStatuses.has(status)) scripted["account.status"] = holding(holds(value));
                 if (mine === load) resolve(value);
               }, reject)
               .finally(() => waiting.delete(reject));

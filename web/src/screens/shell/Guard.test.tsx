@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-
 import { configureStore } from "@reduxjs/toolkit";
 import { act, cleanup, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
@@ -32,6 +31,7 @@ function open(entries: string[], loggedIn: Profile | null) {
   store.dispatch(startupActions.began({ shown: true }));
   if (loggedIn) store.dispatch(loginActions.submitted({ way: "login", handle: "h" }));
   if (loggedIn) store.dispatch(authActions.succeeded({ way: "login", user: loggedIn }));
+  if (loggedIn) store.dispatch(loginActions.ended());
   const router = createMemoryRouter(
     [
       {
@@ -62,6 +62,7 @@ describe("the guard of the pages (NAV)", () => {
     act(() => {
       store.dispatch(loginActions.submitted({ way: "login", handle: "h" }));
       store.dispatch(authActions.succeeded({ way: "login", user }));
+      store.dispatch(loginActions.ended());
     });
     expect(await screen.findByText("at /buy?package_id=3")).toBeTruthy();
   });
@@ -120,6 +121,7 @@ describe("the guard of the pages (NAV)", () => {
     act(() => {
       store.dispatch(loginActions.submitted({ way: "login", handle: "h" }));
       store.dispatch(authActions.succeeded({ way: "login", user }));
+      store.dispatch(loginActions.ended());
     });
     expect(await screen.findByText("at /")).toBeTruthy();
   });
