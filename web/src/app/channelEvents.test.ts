@@ -53,7 +53,9 @@ describe("what the channel tells of the whole site (ERR)", () => {
       await reportKeyLoss(how, holding(7), news);
       expect(world.state().auth.at).toBe("authenticated");
       await reportKeyLoss(how, holding(null), news);
-      expect(world.actions("auth/reset")).toEqual([{ type: "auth/reset", payload: { reason: how, ...(how === "unauthenticated" && { user_id: 7 }) } }]);
+      expect(world.actions("auth/reset")).toEqual([
+        { type: "auth/reset", payload: { reason: how, ...(how === "unauthenticated" && { user_id: 7 }) } },
+      ]);
       expect(world.state().auth.at).toBe("anonymous");
       world.expectReplays();
     },

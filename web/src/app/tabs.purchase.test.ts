@@ -33,7 +33,7 @@ async function comes(tabs: Tabs, { world }: Tab, id: number): Promise<void> {
 
 const purchases = ({ open }: Tabs): string[] => open.map(({ world }) => world.state().purchase.at);
 
-describe("a purchase whose buyer left in another tab", () => {
+describe("a purchase whose buyer left in another tab (PAY-9)", () => {
   it.each([true, false])("is nobody's afterwards, and never the next person's (network away: %s)", async (isAway) => {
     const { tabs, b } = await leftWhileBuying({ isAway });
     await tabs.settle();

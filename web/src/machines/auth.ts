@@ -48,7 +48,7 @@ const changed = {
     fact.user.id === state.userId ? byPassword(fact) : state,
 } as const;
 const anonymous = { to: ["anonymous"], move: (): Auth => ({ at: "anonymous" }) } as const;
-const lost = <A extends "authenticated" | "mustChangePassword">(at: A) => ({
+const lost = <A extends "authenticated" | "mustChangePassword" | "loggingOut">(at: A) => ({
   to: ["anonymous", at] as const,
   move: (state: Auth & { readonly userId: Id }, { user_id }: AuthFacts["reset"]): Auth =>
     user_id === undefined || user_id === state.userId ? { at: "anonymous" } : state,
@@ -96,8 +96,7 @@ export const auth = defineMachine<Auth, AuthFacts>(
       profileWanted: "ignore",
       logoutPressed: "ignore",
       loggedOut: anonymous,
-      // The end of the logout tells: a form that was sent meanwhile waits for it.
-      reset: "ignore",
+      reset: lost("loggingOut"),
     },
   },
 );

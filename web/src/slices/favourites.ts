@@ -26,13 +26,14 @@ const subject = ({ favoritable_type, favoritable_id }: Favoured): string => `${f
 const same = (a: Favoured, b: Favoured): boolean =>
   a.favoritable_id === b.favoritable_id && a.favoritable_type === b.favoritable_type;
 
-const remove = (state: FavouritesState, gone: Favoured): FavouritesState => ({
+/** With an id it was that one: what was favoured again since has another. */
+const remove = (state: FavouritesState, gone: Favoured & { readonly id?: Id | null }): FavouritesState => ({
   ...state,
-  known: state.known.filter((other) => !same(other, gone)),
+  known: state.known.filter((other) => !same(other, gone) || (gone.id ?? other.id) !== other.id),
 });
 const add = (state: FavouritesState, favourite: Favourite): FavouritesState => ({
   ...state,
-  known: [...remove(state, favourite).known, favourite],
+  known: [...state.known.filter((other) => !same(other, favourite)), favourite],
 });
 
 export const favourites = createSlice({

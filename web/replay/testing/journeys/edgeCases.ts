@@ -173,7 +173,9 @@ export async function cornersOfTabs(): Promise<string> {
   const placed = (key: string) => ({ key, order_id: 90_401, version: 1 });
   worker.silence("payments.confirm");
   worker.silence("api.getOrder");
+  worker.silence("api.buy");
   const states: readonly ((key: string) => readonly UnknownAction[])[] = [
+    () => [],
     (key) => [purchaseActions.confirmationAsked(placed(key))],
     (key) => [purchaseActions.accepted(placed(key))],
     (key) => [
@@ -194,6 +196,7 @@ export async function cornersOfTabs(): Promise<string> {
     await visit.passes(1_000);
     unexpectedActions(visit);
     leads();
+    unexpectedActions(visit);
     await visit.passes(1_500);
     unexpectedActions(visit);
     hears(visit, purchaseActions.abandoned({ key }));
@@ -318,6 +321,8 @@ export async function cornersOfTheRest(): Promise<string> {
   worker.user = worker.nextUser;
   visit.input("api", authActions.profileLoaded({ user: worker.nextUser }));
   unexpectedActions(visit);
+  hears(visit, authActions.profileWanted(), authActions.succeeded({ way: "login", user: worker.nextUser }));
+  await visit.passes(500);
   visit.input("api", authActions.reset({ reason: "api_key" }));
   await visit.passes(1_000);
   await logsIn(visit);
@@ -425,9 +430,16 @@ export async function cornersOfTheRest(): Promise<string> {
   await visit.passes(1_000);
   unexpectedActions(visit);
   // A key that is refused while the viewer leaves.
+  hears(visit, authActions.succeeded({ way: "login", user: PERSON }));
+  await visit.passes(1_000);
   visit.does(authActions.logoutPressed());
   unexpectedActions(visit);
   visit.input("api", authActions.reset({ reason: "api_key" }));
+  await visit.passes(1_000);
+  visit.does(loginActions.submitted({ way: "login", handle: "form-4" }));
+  await visit.passes(1_000);
+  visit.does(authActions.logoutPressed());
+  hears(visit, authActions.succeeded({ way: "login", user: PERSON }));
   await visit.passes(1_000);
   return visit.log();
 }

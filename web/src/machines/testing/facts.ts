@@ -62,7 +62,7 @@ export const formFacts: Samples<FormFacts> = {
   left: [{ key: "profile" }],
 };
 
-const request: PurchaseRequest = { kind: "event", id: 100, payment_method_id: null };
+const request: PurchaseRequest = { kind: "event", id: 100, payment_method_id: "pm" };
 const of = { key: "k1" } as const;
 const seen = (status: OrderStatus, version: number, order_id = 55): OrderSeen => ({
   ...of,
@@ -89,7 +89,7 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   refusalLifted: nothing,
   submitted: [
     { key: "k1", request },
-    { key: "k2", user_id: 7, request: { ...request, id: 101 } },
+    { key: "k2", user_id: 7, request: { ...request, id: 101, payment_method_id: null } },
   ],
   accepted: [{ ...of, order_id: 55, version: 1 }],
   confirmationAsked: [{ ...of, order_id: 55, version: 1 }],
