@@ -23,7 +23,23 @@ export const arrows = {
   components: ["lib", "contracts", "theme", "i18n"],
   screens: ["lib", "contracts", "machines", "ports", "slices", "navigation", "player", "components", "theme", "i18n"],
   sw: ["lib", "contracts", "storage", "outbox", "api"],
+  tabs: ["eventlog", "slices", "storage"],
+  session: [
+    "contracts",
+    "machines",
+    "ports",
+    "slices",
+    "sagas",
+    "eventlog",
+    "storage",
+    "api",
+    "sync",
+    "outbox",
+    "tabs",
+  ],
+  simulate: ["ports", "slices", "sagas", "eventlog", "components", "screens", "theme", "i18n"],
   app: "*",
+  journeys: [],
   replay: ["lib", "contracts", "ports", "machines", "eventlog", "slices", "sagas"],
 };
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll } from "vitest";
-import { openRecording } from "../src/app/simulate/recording";
-import { testCase } from "../src/app/simulate/testCase";
 import { program } from "../src/sagas/program";
+import { openRecording } from "../src/simulate/recording";
+import { testCase } from "../src/simulate/testCase";
 
 // A case that the replayer's page copies is run here as it stands, but for where it finds the product and the log.
 const log = new URL("../../fixtures/logs/purchase-paid.jsonl", import.meta.url);

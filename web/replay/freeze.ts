@@ -27,7 +27,7 @@ const newest = Math.max(0, ...Object.keys(versions).map(Number));
 const states = Object.fromEntries(walks.map(([machine, samples]) => [machine.name, statesOf(machine, samples)]));
 const changed = isDeepStrictEqual(versions[newest], states) ? newest : newest + 1;
 // A slice beside the machines may have changed instead: each version of snapshots has a sample.
-const samples = readdirSync(new URL("../src/app/persist/samples/", import.meta.url));
+const samples = readdirSync(new URL("../src/session/persist/samples/", import.meta.url));
 const version = Math.max(changed, samples.length);
 if (version > newest) {
   versions[version] = states;

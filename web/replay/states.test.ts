@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { SNAPSHOT_VERSION } from "../src/app/persist/migrations";
 import { walks } from "../src/machines/testing/walks";
+import { SNAPSHOT_VERSION } from "../src/session/persist/migrations";
 import frozen from "./frozen/states.json";
 import { statesOf } from "./testing/states";
 

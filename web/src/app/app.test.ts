@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { drawNumber, newUuid } from "./ambient";
-import { readShellConfig } from "./config";
+import { drawNumber, newUuid } from "../session/ambient";
+import { readShellConfig } from "../session/config";
 import { pageOpened, pageRecorder } from "./pages";
 
 describe("an id", () => {

@@ -1,5 +1,5 @@
 import type { SiteFile } from "../ports/site";
-import { earlierLog, type LogParts, logText } from "./log";
+import { earlierLog, type LogParts, logText } from "../session/log";
 
 const fileOf = (log: string, text: string): SiteFile => ({ name: `touchline-${log}.jsonl`, text });
 

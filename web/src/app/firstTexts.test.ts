@@ -9,7 +9,7 @@ const SRC = resolve(import.meta.dirname, "..");
 const SHOWN_FIRST = [
   "app/main.tsx",
   "app/report/ReportDialog.tsx",
-  "app/simulate/Simulate.tsx",
+  "simulate/Simulate.tsx",
   "components/picture/Scene.tsx",
   "screens/home/Narrowed.tsx",
   "screens/shell/OpenPopup.tsx",

@@ -14,21 +14,21 @@ import { SiteContext, type SitePort } from "../ports/site";
 import { watchStyles } from "../screens/lazyWithRetry";
 import { Crash } from "../screens/Root";
 import { SiteRoutes } from "../screens/routes";
+import { readShellConfig } from "../session/config";
+import { lazyRobotCheck } from "../session/lazyPorts";
+import { openSession } from "../session/openSession";
+import { isReplayFrame } from "../simulate/place";
 import { selectPages } from "../slices/catalogue";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
 import { takeArrival } from "./arrival";
-import { readShellConfig } from "./config";
 import { createContainerGate } from "./containerGate";
 import { download, earlierLogFile, presentLog } from "./export";
 import { listenToBrowser } from "./inputs";
-import { lazyRobotCheck } from "./lazyPorts";
 import { pageRecorder, type Reached } from "./pages";
 import { createReportDialogState } from "./report/dialogState";
 import { ReportHost } from "./report/ReportHost";
 import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./serviceWorker";
-import { isReplayFrame } from "./simulate/place";
-import { openSession } from "./store";
 import { openTagManager, tag } from "./tags";
 import "../theme/index.css";
 
@@ -41,7 +41,7 @@ async function sendKept(url: string, body: string): Promise<void> {
   if (!ok) throw new Error(`what the page left behind was answered with ${status}`);
 }
 
-const Simulate = lazy(async () => ({ default: (await import("./simulate/Simulate")).Component }));
+const Simulate = lazy(async () => ({ default: (await import("../simulate/Simulate")).Component }));
 
 /** Tells of each place before the page there asks for anything: it stands before the pages. */
 function Travels({ onReach }: { readonly onReach: (place: Reached) => void }) {
@@ -141,7 +141,7 @@ const place = document.getElementById("root");
 if (!place) throw new Error("the shell has no place for the site");
 if (isReplayFrame(window)) {
   // It shows recorded states, and opens no session of the visitor's.
-  import("./simulate/frame").then(({ showReplayFrame }) => showReplayFrame()).catch(report);
+  import("../simulate/frame").then(({ showReplayFrame }) => showReplayFrame()).catch(report);
 } else {
   const root = createRoot(place);
   start(root, takeArrival(window)).catch((error: unknown) => {

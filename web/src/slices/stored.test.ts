@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import v1 from "../app/persist/samples/v1.json";
+import v1 from "../session/persist/samples/v1.json";
 import { rootReducer } from "./index";
 import { unsoundSlices } from "./stored";
 

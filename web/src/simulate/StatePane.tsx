@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { RootState } from "../../slices";
+import type { RootState } from "../slices";
 import { changesBetween, countChanges, type ShownLine, type ShownSlice } from "./changes";
 
 interface StatePaneProps {

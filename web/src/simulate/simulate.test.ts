@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { keptLog as read, record } from "../../../replay/testing/recordings";
-import { parseLine } from "../../eventlog/parse";
-import { program } from "../../sagas/program";
+import { keptLog as read, record } from "../../replay/testing/recordings";
+import { parseLine } from "../eventlog/parse";
+import { program } from "../sagas/program";
 import { clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
 import { arrivals, isMeant, layLanes } from "./lanes";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Line } from "../../eventlog/envelope";
+import type { Line } from "../eventlog/envelope";
 import { FRAME_ADDRESS, FRAME_READY, type ShowMessage } from "./place";
 import { type Recording, stateAt } from "./recording";
 

@@ -1,5 +1,5 @@
-import type { Line, Origin } from "../../eventlog/envelope";
-import type { RootState } from "../../slices";
+import type { Line, Origin } from "../eventlog/envelope";
+import type { RootState } from "../slices";
 import type { Recording } from "./recording";
 
 /** How a state of a machine looks on the timeline. */

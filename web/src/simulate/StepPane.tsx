@@ -1,6 +1,6 @@
-import { Button } from "../../components/Button";
-import type { Divergence } from "../../eventlog/divergence";
-import type { Line } from "../../eventlog/envelope";
+import { Button } from "../components/Button";
+import type { Divergence } from "../eventlog/divergence";
+import type { Line } from "../eventlog/envelope";
 import { clockText } from "./axis";
 import { outline } from "./changes";
 import { positionOf } from "./outcome";

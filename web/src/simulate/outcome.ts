@@ -1,4 +1,4 @@
-import type { Divergence } from "../../eventlog/divergence";
+import type { Divergence } from "../eventlog/divergence";
 
 /** What the Worker found. Positions are those of a `Recording`. */
 export interface Findings {

@@ -1,6 +1,6 @@
-import { replayText } from "../../eventlog/replay";
-import type { Replayed } from "../../eventlog/replay-reducers";
-import { program } from "../../sagas/program";
+import { replayText } from "../eventlog/replay";
+import type { Replayed } from "../eventlog/replay-reducers";
+import { program } from "../sagas/program";
 import type { Answer, Finding, Question } from "./outcome";
 
 const findingOf = ({ same, actions, hash, warnings, divergence }: Replayed): Finding => ({

@@ -3,9 +3,9 @@ import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAccount } from "../api/account";
 import { memory } from "../api/testing/channel";
+import { createRobotCheck } from "../app/robots";
 import type { RobotCheck } from "../ports/robots";
 import { aBootstrap, aProfile } from "../sagas/testing/resources";
-import { createRobotCheck } from "./robots";
 import { type ShownPage, showPage } from "./testing/page";
 
 const SITE_KEY = "site&key";

@@ -1,7 +1,7 @@
 import { useContext, useRef, useState } from "react";
-import { Chip } from "../../components/Badge";
-import { Button } from "../../components/Button";
-import { SiteContext } from "../../ports/site";
+import { Chip } from "../components/Badge";
+import { Button } from "../components/Button";
+import { SiteContext } from "../ports/site";
 import type { Finding } from "./outcome";
 import type { Recording } from "./recording";
 import { testCase } from "./testCase";

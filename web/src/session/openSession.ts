@@ -8,12 +8,14 @@ import { browserScoped, type RootState, tabScoped, viewerScoped } from "../slice
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { openStateDatabase, SupersededError } from "../storage/stateDatabase";
+import { createLeadership, type Leadership, type ViewerState } from "../tabs/leadership";
+import { createNotingReducer } from "../tabs/streamedActions";
+import { nameTab, otherTabs } from "../tabs/tab";
 import { newUuid, sampleClocks } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { collectDefects } from "./errorReporting";
-import { createLeadership, type Leadership, type ViewerState } from "./leadership";
 import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
 import { collectOutboxResults } from "./outboxResults";
 import { pick, recover } from "./persist/recovery";
@@ -21,8 +23,6 @@ import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
 import { openLogStorage } from "./storages";
-import { createNotingReducer } from "./streamedActions";
-import { nameTab, otherTabs } from "./tab";
 
 /** A page's session: its store, and what stands behind it. */
 export interface Session {
@@ -73,7 +73,7 @@ const CALM = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
 export async function openSession(parts: SessionParts): Promise<Session> {
   const { config, report } = parts;
   const { locks } = navigator;
-  const named = await nameTab(sessionStorage, locks);
+  const named = await nameTab({ storage: sessionStorage, locks, newName: newUuid });
   const tab = named.name;
   const database = openStateDatabase();
   const places = {

@@ -1,4 +1,4 @@
-import type { Line } from "../../eventlog/envelope";
+import type { Line } from "../eventlog/envelope";
 
 /** Where each position stands in time, milliseconds from the first line. */
 export interface Axis {

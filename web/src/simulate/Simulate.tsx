@@ -1,10 +1,10 @@
 import { type DragEvent, useContext, useMemo, useState } from "react";
 import { useSelector } from "react-redux";
-import { Empty } from "../../components/Empty";
-import { SiteContext } from "../../ports/site";
-import { program } from "../../sagas/program";
-import { Component as NotFound } from "../../screens/NotFound";
-import { selectSettings } from "../../slices/catalogue";
+import { Empty } from "../components/Empty";
+import { SiteContext } from "../ports/site";
+import { program } from "../sagas/program";
+import { Component as NotFound } from "../screens/NotFound";
+import { selectSettings } from "../slices/catalogue";
 import { layAxis } from "./axis";
 import { arrivals, isMeant, layLanes } from "./lanes";
 import { divergences, positionOf } from "./outcome";

@@ -8,10 +8,10 @@ import { channelOf, createOutbox } from "../outbox";
 import { memoryStore } from "../outbox/testing/memory";
 import { aBootstrap, aClip, anEvent, aProfile } from "../sagas/testing/resources";
 import { type Script, viewer } from "../sagas/testing/world";
+import { channelEventsOf } from "../session/channelEvents";
 import { clipActions, DRAFT } from "../slices/clip";
 import { loginActions } from "../slices/login";
 import { outboxInputs, selectWaitingCount } from "../slices/outbox";
-import { channelEventsOf } from "./channelEvents";
 import { type ShownPage, showPage } from "./testing/page";
 import { SAID } from "./testing/sentences";
 

@@ -1,7 +1,7 @@
-import type { Line, State } from "../../eventlog/envelope";
-import { type AnyProgram, firstState, fold, modernised } from "../../eventlog/folding";
-import { type Log, parseLog } from "../../eventlog/parse";
-import type { RootState } from "../../slices";
+import type { Line, State } from "../eventlog/envelope";
+import { type AnyProgram, firstState, fold, modernised } from "../eventlog/folding";
+import { type Log, parseLog } from "../eventlog/parse";
+import type { RootState } from "../slices";
 
 /** A log that was read, and the state behind each of its lines. Position `p` is the state after the first `p` lines. */
 export interface Recording {

@@ -1,5 +1,3 @@
-import { newUuid } from "./ambient";
-
 const RECORD = "touchline:tab";
 const lockOf = (tab: string): string => `touchline-tab/${tab}`;
 
@@ -24,18 +22,25 @@ function take(name: string, locks: LockManager): Promise<(() => void) | null> {
   });
 }
 
+export interface TabParts {
+  /** Where a tab's name outlives a reload. */
+  readonly storage: Storage;
+  readonly locks: LockManager | undefined;
+  newName(): string;
+}
+
 /** This tab's name. It outlives a reload; a duplicated tab, which starts with a copy of the name, takes a new one. */
-export async function nameTab(storage: Storage, locks: LockManager | undefined): Promise<NamedTab> {
+export async function nameTab({ storage, locks, newName }: TabParts): Promise<NamedTab> {
   const kept = storage.getItem(RECORD);
   if (!locks) {
-    const name = kept ?? newUuid();
+    const name = kept ?? newName();
     storage.setItem(RECORD, name);
     return { name, leave: () => undefined, comeBack: () => undefined };
   }
   let letGo = kept === null ? null : await take(lockOf(kept), locks);
   let name = kept;
   if (name === null || letGo === null) {
-    name = newUuid();
+    name = newName();
     storage.setItem(RECORD, name);
     letGo = await take(lockOf(name), locks);
   }

@@ -1,5 +1,5 @@
-import { fileLine } from "../../eventlog/parse";
-import { canonical } from "../../eventlog/plain";
+import { fileLine } from "../eventlog/parse";
+import { canonical } from "../eventlog/plain";
 import { lineAt, type Recording, stateAt } from "./recording";
 
 /** The most of a slice that a case holds: beyond it the file is the better place to look. */

@@ -1,5 +1,5 @@
 import type { Action, Store, UnknownAction } from "@reduxjs/toolkit";
-import type { RootState } from "../../slices";
+import type { RootState } from "../slices";
 
 /** A store of one state at a time, as screens know it. What they dispatch goes nowhere: it happened already. */
 export interface ReplayedStore {
