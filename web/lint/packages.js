@@ -42,6 +42,10 @@ export const packages = {
     "workbox-routing": "*",
     "workbox-strategies": "*",
   },
+  tabs: { "@reduxjs/toolkit": [] },
+  session: { "@reduxjs/toolkit": [], "redux-persist": "*" },
+  simulate: { "@reduxjs/toolkit": [], react: "*", "react-dom/client": "*", "react-redux": "*", "react-router": "*" },
   app: "*",
+  journeys: {},
   replay: { "node:fs": "*", "node:fs/promises": "*", "node:path": "*", "node:url": "*", "node:util": "*" },
 };
