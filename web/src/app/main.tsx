@@ -2,7 +2,7 @@ import { lazy, StrictMode, useEffect } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { Provider } from "react-redux";
 import { BrowserRouter, useLocation } from "react-router";
-import { ReportContext } from "../components/report";
+import { ReportContext } from "../components/shell/report";
 import { languageOf } from "../i18n/language";
 import { speak } from "../i18n/locale";
 import { sendsAnalyticsFrom } from "../outbox/localhost";

@@ -1,6 +1,6 @@
 import { useId } from "react";
-import { Button } from "../components/Button";
-import { Icon } from "../components/Icon";
+import { Button } from "../components/basic/Button";
+import { Icon } from "../components/basic/Icon";
 import { duration } from "../i18n/format";
 import { useTexts } from "../i18n/useTexts";
 import type { Playback } from "./playback";

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { Button } from "../components/Button";
-import { Icon } from "../components/Icon";
+import { Button } from "../components/basic/Button";
+import { Icon } from "../components/basic/Icon";
 import { useTexts } from "../i18n/useTexts";
 import type { MediaAddress } from "../ports/media";
 import { Controls } from "./Controls";

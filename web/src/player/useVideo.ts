@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from "react";
-import { NowContext } from "../components/now";
+import { NowContext } from "../components/basic/now";
 import type { MediaAddress } from "../ports/media";
 import { type Attachment, attach } from "./attach";
 import { IDLE, type Playback, type PlayerEvent } from "./playback";

@@ -1,5 +1,5 @@
-import { Button } from "../components/Button";
-import { Empty } from "../components/Empty";
+import { Button } from "../components/basic/Button";
+import { Empty } from "../components/basic/Empty";
 import { useTexts } from "../i18n/useTexts";
 import { selectOnline } from "../slices/network";
 import { useAppSelector } from "./state";

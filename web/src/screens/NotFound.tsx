@@ -1,4 +1,4 @@
-import { ButtonLink } from "../components/Button";
+import { ButtonLink } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
 import { linkTo } from "../navigation";
 import { useDocumentTitle } from "./shell/useDocumentTitle";

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from "react";
-import { Button } from "../components/Button";
-import { Icon } from "../components/Icon";
-import { Loader } from "../components/Loader";
+import { Button } from "../components/basic/Button";
+import { Icon } from "../components/basic/Icon";
+import { Loader } from "../components/shell/Loader";
 import { useTexts } from "../i18n/useTexts";
 import type { MediaAddress, Protected } from "../ports/media";
 import { useMediaAddress } from "./useMediaAddress";

@@ -1,4 +1,4 @@
-import { Button, ButtonLink } from "../components/Button";
+import { Button, ButtonLink } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
 import { linkTo } from "../navigation";
 import { type Query, queryActions } from "../slices/queries";

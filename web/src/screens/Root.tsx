@@ -1,6 +1,6 @@
 import { Suspense, useSyncExternalStore } from "react";
 import { Outlet, useLocation } from "react-router";
-import { Loader } from "../components/Loader";
+import { Loader } from "../components/shell/Loader";
 import { withTexts } from "../i18n/locale";
 import { selectErrorScreen } from "../slices/errorScreen";
 import { selectPurchasePopup } from "../slices/purchase";

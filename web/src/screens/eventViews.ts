@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import type { EventView, Offer } from "../components/eventView";
-import type { Title } from "../components/FixtureName";
+import type { EventView, Offer } from "../components/event/eventView";
+import type { Title } from "../components/event/FixtureName";
 import { type Floor, floorOf } from "../components/picture/floor";
 import type { Picture, Side } from "../components/picture/Poster";
 import type { Event, EventCategory, EventLocation, Id, Participant } from "../contracts/resources";

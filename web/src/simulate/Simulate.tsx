@@ -1,6 +1,6 @@
 import { type DragEvent, useContext, useMemo, useState } from "react";
 import { useSelector } from "react-redux";
-import { Empty } from "../components/Empty";
+import { Empty } from "../components/basic/Empty";
 import { SiteContext } from "../ports/site";
 import { program } from "../sagas/program";
 import { Component as NotFound } from "../screens/NotFound";

@@ -1,4 +1,4 @@
-import { Button } from "../components/Button";
+import { Button } from "../components/basic/Button";
 import type { Divergence } from "../eventlog/divergence";
 import type { Line } from "../eventlog/envelope";
 import { clockText } from "./axis";

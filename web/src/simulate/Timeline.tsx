@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef } from "react";
-import { Button } from "../components/Button";
+import { Button } from "../components/basic/Button";
 import { type Axis, clockText, positionAt, ticks } from "./axis";
 import type { Arrival, Lane } from "./lanes";
 import { type Player, SPEEDS } from "./usePlayer";

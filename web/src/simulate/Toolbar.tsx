@@ -1,6 +1,6 @@
 import { useContext, useRef, useState } from "react";
-import { Chip } from "../components/Badge";
-import { Button } from "../components/Button";
+import { Chip } from "../components/basic/Badge";
+import { Button } from "../components/basic/Button";
 import { SiteContext } from "../ports/site";
 import type { Finding } from "./outcome";
 import type { Recording } from "./recording";

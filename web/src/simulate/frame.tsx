@@ -2,7 +2,7 @@ import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { Provider } from "react-redux";
 import { type Navigator, Router } from "react-router";
-import { NowContext } from "../components/now";
+import { NowContext } from "../components/basic/now";
 import { languageOf } from "../i18n/language";
 import { speak } from "../i18n/locale";
 import { AccountContext, type AccountPort } from "../ports/account";

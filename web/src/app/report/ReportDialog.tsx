@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from "react";
-import { Button } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
-import { Notice } from "../../components/Notice";
+import { Button } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
+import { Notice } from "../../components/basic/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import type { SiteFile, SitePort } from "../../ports/site";
 import { countLines, type FittedLog, fitLog } from "./fitLog";

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from "react";
-import { ReportContext } from "../../components/report";
+import { ReportContext } from "../../components/shell/report";
 import type { SitePort } from "../../ports/site";
 import type { ReportDialogState } from "./dialogState";
 

@@ -1,8 +1,8 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } from "react";
 import { useTexts } from "../../i18n/useTexts";
-import { Button } from "../Button";
-import { Icon } from "../Icon";
-import type { IconName } from "../icons";
+import { Button } from "../basic/Button";
+import { Icon } from "../basic/Icon";
+import type { IconName } from "../basic/icons";
 import "./Field.css";
 
 type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, "className"> & {

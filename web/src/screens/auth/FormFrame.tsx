@@ -1,6 +1,6 @@
 import type { FormEventHandler, ReactNode } from "react";
 import type { FieldErrors, FieldValues } from "react-hook-form";
-import { Notice } from "../../components/Notice";
+import { Notice } from "../../components/basic/Notice";
 import { useTexts } from "../../i18n/useTexts";
 
 interface FormFrameProps {

@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { Button, ButtonLink } from "../../components/Button";
-import { Notice } from "../../components/Notice";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";

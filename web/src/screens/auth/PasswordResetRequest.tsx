@@ -1,9 +1,9 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
-import { Button } from "../../components/Button";
+import { Button } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { Field } from "../../components/form/Field";
-import { Notice } from "../../components/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";

@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
-import { Button } from "../../components/Button";
+import { Button } from "../../components/basic/Button";
 import { Checkbox, Field } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";

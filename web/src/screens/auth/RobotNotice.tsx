@@ -1,4 +1,4 @@
-import { Phrase } from "../../components/Phrase";
+import { Phrase } from "../../components/text/Phrase";
 import { useTexts } from "../../i18n/useTexts";
 import { selectSettings } from "../../slices/catalogue";
 import { useAppSelector } from "../state";

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import { useParams } from "react-router";
-import { Button, ButtonLink } from "../../components/Button";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { Checkbox } from "../../components/form/Field";
-import { Loader } from "../../components/Loader";
-import { Notice } from "../../components/Notice";
+import { Loader } from "../../components/shell/Loader";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";

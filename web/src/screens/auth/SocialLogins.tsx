@@ -1,4 +1,4 @@
-import { Button } from "../../components/Button";
+import { Button } from "../../components/basic/Button";
 import { useTexts } from "../../i18n/useTexts";
 import { socialLoginPressed } from "../../slices/account";
 import { selectSettings } from "../../slices/catalogue";

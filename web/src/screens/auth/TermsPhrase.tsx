@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { Phrase } from "../../components/Phrase";
+import { Phrase } from "../../components/text/Phrase";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo, type RouteName } from "../../navigation";
 

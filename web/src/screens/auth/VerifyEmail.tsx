@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
-import { Button, ButtonLink } from "../../components/Button";
-import { Loader } from "../../components/Loader";
-import { Notice } from "../../components/Notice";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
+import { Loader } from "../../components/shell/Loader";
 import { first } from "../../i18n/en";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";

@@ -1,5 +1,5 @@
-import { Button, ButtonLink } from "../../components/Button";
-import { Notice } from "../../components/Notice";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";

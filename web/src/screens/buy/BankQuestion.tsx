@@ -1,5 +1,5 @@
-import { Button } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
+import { Button } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
 import { useTexts } from "../../i18n/useTexts";
 import { useAccount } from "../useAccount";
 

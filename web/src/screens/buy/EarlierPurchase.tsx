@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useStore } from "react-redux";
-import { ButtonLink } from "../../components/Button";
-import { Notice } from "../../components/Notice";
+import { ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import type { Purchase } from "../../machines/purchase";
 import type { RootState } from "../../slices";

@@ -1,6 +1,6 @@
-import { ButtonLink } from "../../components/Button";
-import { Empty } from "../../components/Empty";
-import { titleText } from "../../components/FixtureName";
+import { ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import { titleText } from "../../components/event/FixtureName";
 import { useTexts } from "../../i18n/useTexts";
 import type { RootState } from "../../slices";
 import { selectLoggedIn } from "../../slices/auth";

@@ -1,6 +1,6 @@
-import { Button } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
-import { Touchline } from "../../components/Touchline";
+import { Button } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
+import { Touchline } from "../../components/basic/Touchline";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { CUT_OFF } from "../../machines/purchaseChoice";

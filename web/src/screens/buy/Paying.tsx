@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
-import { useNow } from "../../components/now";
-import { PayingDialog, type PayingState } from "../../components/PayingDialog";
+import { useNow } from "../../components/basic/now";
+import { PayingDialog, type PayingState } from "../../components/shop/PayingDialog";
 import type { Order } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";

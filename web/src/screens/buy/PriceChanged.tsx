@@ -1,7 +1,7 @@
 import { useNavigate } from "react-router";
-import { Button } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
-import { PriceSum, type SumLine } from "../../components/PriceSum";
+import { Button } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
+import { PriceSum, type SumLine } from "../../components/shop/PriceSum";
 import type { CurrentPrice } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { Button } from "../../components/Button";
+import { Button } from "../../components/basic/Button";
+import { Icon } from "../../components/basic/Icon";
 import { Field } from "../../components/form/Field";
-import { Icon } from "../../components/Icon";
 import type { Id, OrderType } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";

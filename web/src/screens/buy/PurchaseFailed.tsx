@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "react-router";
-import { Button } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
+import { Button } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { routes } from "../../navigation";

@@ -1,5 +1,5 @@
 import { useSearchParams } from "react-router";
-import type { Title } from "../../components/FixtureName";
+import type { Title } from "../../components/event/FixtureName";
 import { initialsOf } from "../../components/picture/Crest";
 import type { Picture } from "../../components/picture/Poster";
 import type { Id, OrderType, Participant } from "../../contracts/resources";

@@ -1,5 +1,5 @@
 import { shallowEqual } from "react-redux";
-import type { EventView } from "../../components/eventView";
+import type { EventView } from "../../components/event/eventView";
 import { selectEventList, selectEventsById, selectFavouriteEventList } from "../../slices/events";
 import type { Query } from "../../slices/queries";
 import { useEventView } from "../eventViews";

@@ -1,10 +1,10 @@
 import { Suspense, useState } from "react";
-import { Badge } from "../../components/Badge";
-import { ButtonLink } from "../../components/Button";
-import { type HeroSlide, HeroSlides } from "../../components/HeroSlides";
-import { useNow } from "../../components/now";
-import { OfferButton } from "../../components/OfferButton";
+import { Badge } from "../../components/basic/Badge";
+import { ButtonLink } from "../../components/basic/Button";
+import { useNow } from "../../components/basic/now";
+import { OfferButton } from "../../components/event/OfferButton";
 import { type Floor, floorOf } from "../../components/picture/floor";
+import { type HeroSlide, HeroSlides } from "../../components/rail/HeroSlides";
 import type { Event, Slide } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";

@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { useSearchParams } from "react-router";
-import { Loader } from "../../components/Loader";
+import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { selectLoaderShown } from "../../slices/loader";
 import { part } from "../lazyWithRetry";

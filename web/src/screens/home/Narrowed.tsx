@@ -1,6 +1,6 @@
-import { ButtonLink } from "../../components/Button";
-import { Empty } from "../../components/Empty";
-import { CardSkeletons } from "../../components/Skeleton";
+import { ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import { CardSkeletons } from "../../components/basic/Skeleton";
 import type { EventFilter, Slide, StreamStatus } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { Button } from "../../components/Button";
-import { moveInRail, rememberPlace } from "../../components/rails";
-import { TeamCard } from "../../components/TeamCard";
+import { Button } from "../../components/basic/Button";
+import { TeamCard } from "../../components/event/TeamCard";
+import { moveInRail, rememberPlace } from "../../components/rail/rails";
 import { useTexts } from "../../i18n/useTexts";
 import { linkToGroup } from "../../navigation";
 import { selectGroups } from "../../slices/catalogue";

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { useLocation } from "react-router";
-import { Empty } from "../../components/Empty";
-import { RowSkeletons } from "../../components/Skeleton";
+import { Empty } from "../../components/basic/Empty";
+import { RowSkeletons } from "../../components/basic/Skeleton";
 import { useTexts } from "../../i18n/useTexts";
 import { routes } from "../../navigation";
 import { selectPage, selectPages } from "../../slices/catalogue";
@@ -12,7 +12,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import "./info.css";
 
-const Prose = part(() => import("../../components/Prose"));
+const Prose = part(() => import("../../components/text/Prose"));
 
 /** A page of the channel, shown at the address the channel gave it: about, contacts, the legal pages and any other (PAGE). */
 export function Component() {

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
-import { Empty } from "../../components/Empty";
-import { Icon } from "../../components/Icon";
-import { RowSkeletons } from "../../components/Skeleton";
+import { Empty } from "../../components/basic/Empty";
+import { Icon } from "../../components/basic/Icon";
+import { RowSkeletons } from "../../components/basic/Skeleton";
 import type { Faq } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { selectFaq } from "../../slices/catalogue";
@@ -10,7 +10,7 @@ import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import "./info.css";
 
-const Prose = part(() => import("../../components/Prose"));
+const Prose = part(() => import("../../components/text/Prose"));
 
 function sections(items: readonly Faq[]): readonly (readonly [string, readonly Faq[]])[] {
   const found = new Map<string, Faq[]>();

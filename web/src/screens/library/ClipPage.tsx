@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { FixtureName } from "../../components/FixtureName";
+import { FixtureName } from "../../components/event/FixtureName";
 import { floorOf } from "../../components/picture/floor";
 import type { Clip } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";

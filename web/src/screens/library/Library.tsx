@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import { shallowEqual } from "react-redux";
 import { useSearchParams } from "react-router";
-import { Button } from "../../components/Button";
-import { Empty } from "../../components/Empty";
+import { Button } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import { CardSkeletons } from "../../components/basic/Skeleton";
 import { Field } from "../../components/form/Field";
-import { Rail } from "../../components/Rail";
-import { SectionHeading } from "../../components/SectionHeading";
-import { CardSkeletons } from "../../components/Skeleton";
+import { Rail } from "../../components/rail/Rail";
+import { SectionHeading } from "../../components/text/SectionHeading";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { selectVodById, selectVodList, selectVodRails } from "../../slices/vod";

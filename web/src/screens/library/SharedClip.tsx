@@ -1,7 +1,7 @@
 import { useParams } from "react-router";
-import { ButtonLink } from "../../components/Button";
-import { Empty } from "../../components/Empty";
-import { Loader } from "../../components/Loader";
+import { ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectClip } from "../../slices/clips";

@@ -1,8 +1,8 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
-import { Button } from "../../components/Button";
-import { Loader } from "../../components/Loader";
+import { Button } from "../../components/basic/Button";
+import { Touchline } from "../../components/basic/Touchline";
 import { type Picture, Poster } from "../../components/picture/Poster";
-import { Touchline } from "../../components/Touchline";
+import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { type Playable, playerActions } from "../../slices/player";
 import { part } from "../lazyWithRetry";

@@ -1,11 +1,11 @@
 import { Link } from "react-router";
-import { Badge } from "../../components/Badge";
+import { Badge } from "../../components/basic/Badge";
+import { Touchline } from "../../components/basic/Touchline";
 import { Poster } from "../../components/picture/Poster";
-import { Touchline } from "../../components/Touchline";
 import type { VodItem } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { linkTo } from "../../navigation";
-import "../../components/EventCard.css";
+import "../../components/event/EventCard.css";
 import { vodPicture } from "./vodView";
 
 /** A video of the library as a card. */

@@ -1,9 +1,9 @@
 import { useLocation } from "react-router";
-import { Empty } from "../../components/Empty";
-import { PackageCard, type PackageView } from "../../components/PackageCard";
+import { Empty } from "../../components/basic/Empty";
+import { CardSkeletons } from "../../components/basic/Skeleton";
 import { initialsOf } from "../../components/picture/Crest";
 import { floorOf } from "../../components/picture/floor";
-import { CardSkeletons } from "../../components/Skeleton";
+import { PackageCard, type PackageView } from "../../components/shop/PackageCard";
 import type { Package, Subscription } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useLocation, useParams } from "react-router";
-import { Chip } from "../../components/Badge";
-import { Button, ButtonLink } from "../../components/Button";
-import { Empty } from "../../components/Empty";
+import { Chip } from "../../components/basic/Badge";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
 import { FieldError } from "../../components/form/Field";
 import { RadioCard } from "../../components/form/RadioCard";
-import { Loader } from "../../components/Loader";
-import { PriceSum } from "../../components/PriceSum";
 import { Crest } from "../../components/picture/Crest";
+import { Loader } from "../../components/shell/Loader";
+import { PriceSum } from "../../components/shop/PriceSum";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";

@@ -1,11 +1,11 @@
-import { Chip } from "../../components/Badge";
-import { Button, ButtonLink } from "../../components/Button";
-import { Empty } from "../../components/Empty";
-import { Phrase } from "../../components/Phrase";
+import { Chip } from "../../components/basic/Badge";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import { RowSkeletons } from "../../components/basic/Skeleton";
+import { type LineState, Touchline } from "../../components/basic/Touchline";
 import { initialsOf } from "../../components/picture/Crest";
 import { type Picture, Poster } from "../../components/picture/Poster";
-import { RowSkeletons } from "../../components/Skeleton";
-import { type LineState, Touchline } from "../../components/Touchline";
+import { Phrase } from "../../components/text/Phrase";
 import type { Order } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";

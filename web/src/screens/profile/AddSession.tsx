@@ -1,9 +1,9 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { Chip } from "../../components/Badge";
-import { Button } from "../../components/Button";
+import { Chip } from "../../components/basic/Badge";
+import { Button } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { Field } from "../../components/form/Field";
-import { Notice } from "../../components/Notice";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { deviceActions, selectDevices } from "../../slices/devices";

@@ -1,17 +1,17 @@
 import { useState } from "react";
 import { Link } from "react-router";
-import { Badge, Chip } from "../../components/Badge";
-import { Button, ButtonLink } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
-import { Empty } from "../../components/Empty";
-import { FixtureName } from "../../components/FixtureName";
-import type { IconName } from "../../components/icons";
-import { Notice } from "../../components/Notice";
-import { useNow } from "../../components/now";
+import { Badge, Chip } from "../../components/basic/Badge";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
+import { Empty } from "../../components/basic/Empty";
+import type { IconName } from "../../components/basic/icons";
+import { Notice } from "../../components/basic/Notice";
+import { useNow } from "../../components/basic/now";
+import { CardSkeletons } from "../../components/basic/Skeleton";
+import { type LineState, Touchline } from "../../components/basic/Touchline";
+import { FixtureName } from "../../components/event/FixtureName";
 import { floorOf } from "../../components/picture/floor";
 import { type Picture, Poster } from "../../components/picture/Poster";
-import { CardSkeletons } from "../../components/Skeleton";
-import { type LineState, Touchline } from "../../components/Touchline";
 import type { Clip, ClipStatus } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
@@ -28,7 +28,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { useShare } from "../useShare";
 import { ProfilePage } from "./ProfilePage";
-import "../../components/EventCard.css";
+import "../../components/event/EventCard.css";
 
 const LATE = 5 * 60_000;
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { Button } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
-import { Notice } from "../../components/Notice";
+import { Button } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
+import { Notice } from "../../components/basic/Notice";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { useAccountForm } from "../auth/useAccountForm";

@@ -1,9 +1,9 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import { useForm } from "react-hook-form";
-import { Button, ButtonLink } from "../../components/Button";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { Field, PasswordField } from "../../components/form/Field";
-import { Notice } from "../../components/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectMustChangePassword } from "../../slices/auth";

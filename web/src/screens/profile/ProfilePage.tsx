@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useLocation } from "react-router";
-import { Button, ButtonLink } from "../../components/Button";
-import { Avatar } from "../../components/Header";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Tabs } from "../../components/basic/Tabs";
 import { initialsOf } from "../../components/picture/Crest";
-import { Tabs } from "../../components/Tabs";
+import { Avatar } from "../../components/shell/Header";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo, routes } from "../../navigation";
 import { authActions } from "../../slices/auth";

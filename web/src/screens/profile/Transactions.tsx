@@ -1,8 +1,8 @@
-import { Chip } from "../../components/Badge";
-import { ButtonLink } from "../../components/Button";
-import { Empty } from "../../components/Empty";
-import type { IconName } from "../../components/icons";
-import { RowSkeletons } from "../../components/Skeleton";
+import { Chip } from "../../components/basic/Badge";
+import { ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import type { IconName } from "../../components/basic/icons";
+import { RowSkeletons } from "../../components/basic/Skeleton";
 import type { Order } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";

@@ -1,5 +1,5 @@
 import { Component, type ReactNode, useEffect, useState } from "react";
-import { Loader } from "../../components/Loader";
+import { Loader } from "../../components/shell/Loader";
 import { selectOnline } from "../../slices/network";
 import { FailedRead } from "../FailedRead";
 import { NotArrived } from "../lazyWithRetry";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useSearchParams } from "react-router";
-import { Loader } from "../../components/Loader";
+import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { selectEvent } from "../../slices/events";
 import { selectGeoBlocked } from "../../slices/user";

@@ -1,13 +1,13 @@
 import { useContext } from "react";
-import { Button } from "../../components/Button";
-import { ErrorScreen } from "../../components/ErrorScreen";
+import { Button } from "../../components/basic/Button";
+import { ErrorScreen } from "../../components/shell/ErrorScreen";
 import { useTexts } from "../../i18n/useTexts";
 import { SiteContext } from "../../ports/site";
 import { type ErrorScreenState, errorScreenActions } from "../../slices/errorScreen";
 import { startupActions } from "../../slices/startup";
 import { useAppDispatch } from "../state";
 import { useBrand } from "./useBrand";
-import "../../components/ErrorScreen.css";
+import "../../components/shell/ErrorScreen.css";
 
 /** How long the reload button waits, seconds. */
 const WAIT = 60;

@@ -1,10 +1,10 @@
 import { type ReactNode, useContext, useEffect, useRef } from "react";
 import { useLocation } from "react-router";
-import { Footer } from "../../components/Footer";
-import { BottomBar, Header } from "../../components/Header";
-import { useNow } from "../../components/now";
-import { OfflineBanner } from "../../components/OfflineBanner";
+import { useNow } from "../../components/basic/now";
 import { initialsOf } from "../../components/picture/Crest";
+import { Footer } from "../../components/shell/Footer";
+import { BottomBar, Header } from "../../components/shell/Header";
+import { OfflineBanner } from "../../components/shell/OfflineBanner";
 import { LANGUAGES } from "../../i18n/language";
 import { speak } from "../../i18n/locale";
 import { useFormats } from "../../i18n/useFormats";

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
-import { Loader } from "../../components/Loader";
+import { Loader } from "../../components/shell/Loader";
 import { decide, linkTo, type Match, matchPath } from "../../navigation";
 import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
 import { selectPages, selectSettings } from "../../slices/catalogue";

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState, useSyncExternalStore } from "react";
-import { Button } from "../../components/Button";
-import { Toasts, type ToastView } from "../../components/Toasts";
+import { Button } from "../../components/basic/Button";
+import { Toasts, type ToastView } from "../../components/shell/Toasts";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { SiteContext } from "../../ports/site";

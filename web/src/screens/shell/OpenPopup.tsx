@@ -1,11 +1,11 @@
-import { ButtonLink } from "../../components/Button";
-import { Dialog } from "../../components/Dialog";
+import { ButtonLink } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
 import { popupActions, selectOpenPopup } from "../../slices/popups";
 import { part } from "../lazyWithRetry";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
-const Prose = part(() => import("../../components/Prose"));
+const Prose = part(() => import("../../components/text/Prose"));
 
 const words = (value: unknown): string => (typeof value === "string" ? value : "");
 

@@ -1,4 +1,4 @@
-import { Notice } from "../../components/Notice";
+import { Notice } from "../../components/basic/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import { selectOnline } from "../../slices/network";
 import { selectWaitingCount } from "../../slices/outbox";

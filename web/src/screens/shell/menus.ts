@@ -1,4 +1,4 @@
-import type { Place } from "../../components/Header";
+import type { Place } from "../../components/shell/Header";
 import type { Menu, MenuLink } from "../../contracts/resources";
 import type { Translate } from "../../i18n/texts";
 import { linkTo, matchPath, type RouteName, routes } from "../../navigation";

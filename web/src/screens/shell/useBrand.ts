@@ -1,4 +1,4 @@
-import type { BrandView } from "../../components/Brand";
+import type { BrandView } from "../../components/shell/Brand";
 import { selectSettings } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 

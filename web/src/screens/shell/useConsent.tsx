@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { Button } from "../../components/Button";
-import type { ToastView } from "../../components/Toasts";
+import { Button } from "../../components/basic/Button";
+import type { ToastView } from "../../components/shell/Toasts";
 import { useTexts } from "../../i18n/useTexts";
 import { analyticsActions, selectConsentSettled, selectConsentWanted } from "../../slices/analytics";
 import { useAppDispatch, useAppSelector } from "../state";

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
-import { FixtureName } from "../../components/FixtureName";
-import { useNow } from "../../components/now";
+import { useNow } from "../../components/basic/now";
+import { Touchline } from "../../components/basic/Touchline";
+import { FixtureName } from "../../components/event/FixtureName";
 import { Poster } from "../../components/picture/Poster";
-import { Touchline } from "../../components/Touchline";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { selectEventList, selectEventsById } from "../../slices/events";

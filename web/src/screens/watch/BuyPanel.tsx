@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { ButtonLink } from "../../components/Button";
-import type { EventView } from "../../components/eventView";
+import { ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
+import type { EventView } from "../../components/event/eventView";
 import { RadioCard } from "../../components/form/RadioCard";
-import { Notice } from "../../components/Notice";
-import { PriceSum } from "../../components/PriceSum";
+import { PriceSum } from "../../components/shop/PriceSum";
 import type { Event } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";

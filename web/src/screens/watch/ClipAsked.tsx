@@ -1,6 +1,6 @@
 import { useId } from "react";
-import { Button, ButtonLink } from "../../components/Button";
-import { Notice } from "../../components/Notice";
+import { Button, ButtonLink } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { first } from "../../i18n/en";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { Button } from "../../components/Button";
+import { Button } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
 import { Field, FieldError } from "../../components/form/Field";
-import { Notice } from "../../components/Notice";
 import type { Event } from "../../contracts/resources";
 import { duration } from "../../i18n/format";
 import { sentence } from "../../i18n/sentence";
@@ -13,7 +13,7 @@ import { CLIP_TAGS, tagLabel } from "../clipTags";
 import { useAppDispatch, useAppSelector } from "../state";
 import { playableOf } from "./playable";
 import { useShown } from "./useShown";
-import "../../components/Filter.css";
+import "../../components/form/Filter.css";
 import "./ClipMaker.css";
 
 /** Where a clip begins and ends in its media, seconds. */

@@ -1,7 +1,7 @@
 import { useParams } from "react-router";
-import { Empty } from "../../components/Empty";
-import { titleText } from "../../components/FixtureName";
-import { Loader } from "../../components/Loader";
+import { Empty } from "../../components/basic/Empty";
+import { titleText } from "../../components/event/FixtureName";
+import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { selectEvent } from "../../slices/events";

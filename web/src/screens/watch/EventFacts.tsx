@@ -1,10 +1,10 @@
-import { Button } from "../../components/Button";
-import { calendarFile } from "../../components/calendar";
-import type { EventView } from "../../components/eventView";
-import { FixtureName, titleText } from "../../components/FixtureName";
-import { Icon } from "../../components/Icon";
-import { useNow } from "../../components/now";
-import { TeamCard } from "../../components/TeamCard";
+import { Button } from "../../components/basic/Button";
+import { Icon } from "../../components/basic/Icon";
+import { useNow } from "../../components/basic/now";
+import { calendarFile } from "../../components/event/calendar";
+import type { EventView } from "../../components/event/eventView";
+import { FixtureName, titleText } from "../../components/event/FixtureName";
+import { TeamCard } from "../../components/event/TeamCard";
 import type { Event } from "../../contracts/resources";
 import { formatsFor } from "../../i18n/format";
 import { useFormats } from "../../i18n/useFormats";

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
-import { Badge } from "../../components/Badge";
-import type { EventView } from "../../components/eventView";
-import { FixtureName } from "../../components/FixtureName";
-import { Loader } from "../../components/Loader";
+import { Badge } from "../../components/basic/Badge";
+import type { EventView } from "../../components/event/eventView";
+import { FixtureName } from "../../components/event/FixtureName";
+import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import type { PlayerEvent } from "../../player/playback";

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { Button, ButtonLink } from "../../components/Button";
+import { Button, ButtonLink } from "../../components/basic/Button";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { usePerson } from "../useAccount";

@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
 import { useParams } from "react-router";
-import { ButtonLink } from "../../components/Button";
-import { Empty } from "../../components/Empty";
-import { titleText } from "../../components/FixtureName";
-import { Loader } from "../../components/Loader";
+import { ButtonLink } from "../../components/basic/Button";
+import { Empty } from "../../components/basic/Empty";
+import { titleText } from "../../components/event/FixtureName";
+import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";

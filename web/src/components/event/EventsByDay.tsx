@@ -1,12 +1,12 @@
-import { useFormats } from "../i18n/useFormats";
-import { useTexts } from "../i18n/useTexts";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { useNow } from "../basic/now";
+import { moveInRail, rememberPlace } from "../rail/rails";
 import { byDay } from "./byDay";
 import { DayHeading } from "./DayHeading";
 import { EventCard } from "./EventCard";
 import type { EventView } from "./eventView";
 import { FixtureRow } from "./FixtureRow";
-import { useNow } from "./now";
-import { moveInRail, rememberPlace } from "./rails";
 import "./EventsByDay.css";
 
 interface EventsByDayProps {

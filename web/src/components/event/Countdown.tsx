@@ -1,6 +1,6 @@
-import { useFormats } from "../i18n/useFormats";
-import { useTexts } from "../i18n/useTexts";
-import { useNow } from "./now";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { useNow } from "../basic/now";
 import "./Countdown.css";
 
 interface CountdownProps {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
-import { NowContext } from "./now";
+import { NowContext } from "../basic/now";
 import { OfflineBanner } from "./OfflineBanner";
 
 afterEach(cleanup);

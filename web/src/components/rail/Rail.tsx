@@ -1,6 +1,6 @@
 import { Children, type ReactNode, useEffect, useRef, useState } from "react";
-import { useTexts } from "../i18n/useTexts";
-import { Button } from "./Button";
+import { useTexts } from "../../i18n/useTexts";
+import { Button } from "../basic/Button";
 import { moveInRail, rememberPlace } from "./rails";
 import { useRailTravel } from "./railTravel";
 import "./Rail.css";

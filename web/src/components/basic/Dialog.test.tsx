@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ReportContext } from "../shell/report";
 import { Dialog } from "./Dialog";
-import { ReportContext } from "./report";
 
 beforeEach(() => {
   HTMLDialogElement.prototype.showModal = function showModal() {

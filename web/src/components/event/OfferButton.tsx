@@ -1,5 +1,5 @@
-import { useTexts } from "../i18n/useTexts";
-import { Button, ButtonLink } from "./Button";
+import { useTexts } from "../../i18n/useTexts";
+import { Button, ButtonLink } from "../basic/Button";
 import type { EventView } from "./eventView";
 
 interface OfferButtonProps {

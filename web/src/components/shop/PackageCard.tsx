@@ -1,8 +1,8 @@
-import { useTexts } from "../i18n/useTexts";
-import { Chip } from "./Badge";
-import { ButtonLink } from "./Button";
-import { type Picture, Poster } from "./picture/Poster";
-import { Touchline } from "./Touchline";
+import { useTexts } from "../../i18n/useTexts";
+import { Chip } from "../basic/Badge";
+import { ButtonLink } from "../basic/Button";
+import { Touchline } from "../basic/Touchline";
+import { type Picture, Poster } from "../picture/Poster";
 import "./PackageCard.css";
 
 export interface PackageView {

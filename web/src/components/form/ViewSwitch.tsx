@@ -1,5 +1,5 @@
-import { Icon } from "./Icon";
-import type { IconName } from "./icons";
+import { Icon } from "../basic/Icon";
+import type { IconName } from "../basic/icons";
 import "./ViewSwitch.css";
 
 interface ViewSwitchProps<V extends string> {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { useTexts } from "../i18n/useTexts";
+import { useTexts } from "../../i18n/useTexts";
+import { Button } from "../basic/Button";
+import { Touchline } from "../basic/Touchline";
 import { Brand, type BrandView } from "./Brand";
-import { Button } from "./Button";
-import { Touchline } from "./Touchline";
 import "./ErrorScreen.css";
 
 interface ErrorScreenProps {

@@ -1,8 +1,8 @@
-import { useFormats } from "../i18n/useFormats";
-import { useTexts } from "../i18n/useTexts";
-import { Button } from "./Button";
-import { Icon } from "./Icon";
-import { useNow } from "./now";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { Button } from "../basic/Button";
+import { Icon } from "../basic/Icon";
+import { useNow } from "../basic/now";
 import "./OfflineBanner.css";
 
 interface OfflineBannerProps {

@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useId, useLayoutEffect, useRef } from "react";
-import { useTexts } from "../i18n/useTexts";
+import { useTexts } from "../../i18n/useTexts";
+import { ReportContext } from "../shell/report";
 import { Button } from "./Button";
-import { ReportContext } from "./report";
 import "./Dialog.css";
 
 interface DialogProps {

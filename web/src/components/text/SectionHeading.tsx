@@ -1,5 +1,5 @@
 import { Link, type To } from "react-router";
-import { Icon } from "./Icon";
+import { Icon } from "../basic/Icon";
 import "./SectionHeading.css";
 
 interface SectionHeadingProps {

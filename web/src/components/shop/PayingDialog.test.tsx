@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fetchRest } from "../i18n/locale";
+import { fetchRest } from "../../i18n/locale";
 import { PayingDialog, type PayingState } from "./PayingDialog";
 
 const onLeave = vi.fn();

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
-import { useTexts } from "../i18n/useTexts";
-import { Button } from "./Button";
-import { FixtureName, isLong, type Title, titleText } from "./FixtureName";
+import { useTexts } from "../../i18n/useTexts";
+import { Button } from "../basic/Button";
+import { FixtureName, isLong, type Title, titleText } from "../event/FixtureName";
 import "./HeroSlides.css";
 
 /** One slide of the hero: what it says, its picture and its ways on. */

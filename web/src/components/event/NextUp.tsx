@@ -1,16 +1,16 @@
 import { Link } from "react-router";
-import { useFormats } from "../i18n/useFormats";
-import { useTexts } from "../i18n/useTexts";
-import { Badge } from "./Badge";
-import { Button } from "./Button";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { Badge } from "../basic/Badge";
+import { Button } from "../basic/Button";
+import { Icon } from "../basic/Icon";
+import { useNow } from "../basic/now";
+import { Touchline } from "../basic/Touchline";
+import { Poster } from "../picture/Poster";
 import { Countdown } from "./Countdown";
 import type { EventView } from "./eventView";
 import { FixtureName, titleText } from "./FixtureName";
-import { Icon } from "./Icon";
-import { useNow } from "./now";
 import { OfferButton } from "./OfferButton";
-import { Poster } from "./picture/Poster";
-import { Touchline } from "./Touchline";
 import "./NextUp.css";
 
 /** The next event of a schedule, large, with its countdown. */

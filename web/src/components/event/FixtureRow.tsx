@@ -1,11 +1,11 @@
 import { Link } from "react-router";
-import { useFormats } from "../i18n/useFormats";
-import { useTexts } from "../i18n/useTexts";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { useNow } from "../basic/now";
+import { Crest } from "../picture/Crest";
 import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
-import { useNow } from "./now";
 import { OfferButton, usePriceWord } from "./OfferButton";
-import { Crest } from "./picture/Crest";
 import "./FixtureRow.css";
 
 interface FixtureRowProps {

@@ -1,13 +1,13 @@
 import { Link } from "react-router";
-import { useFormats } from "../i18n/useFormats";
-import { useTexts } from "../i18n/useTexts";
-import { Badge } from "./Badge";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { Badge } from "../basic/Badge";
+import { useNow } from "../basic/now";
+import { type LineState, Touchline } from "../basic/Touchline";
+import { Poster } from "../picture/Poster";
 import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
-import { useNow } from "./now";
 import { OfferButton, usePriceWord } from "./OfferButton";
-import { Poster } from "./picture/Poster";
-import { type LineState, Touchline } from "./Touchline";
 import "./EventCard.css";
 
 const MINUTE = 60_000;

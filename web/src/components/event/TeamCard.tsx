@@ -1,7 +1,7 @@
 import { Link, type To } from "react-router";
-import { useTexts } from "../i18n/useTexts";
-import { Button } from "./Button";
-import { Crest } from "./picture/Crest";
+import { useTexts } from "../../i18n/useTexts";
+import { Button } from "../basic/Button";
+import { Crest } from "../picture/Crest";
 import "./TeamCard.css";
 
 /** A team or a school. */

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { useTexts } from "../i18n/useTexts";
+import { useTexts } from "../../i18n/useTexts";
 import { Brand, type BrandView } from "./Brand";
 import type { Place } from "./Header";
 import "./Footer.css";

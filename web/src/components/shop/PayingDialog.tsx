@@ -1,11 +1,11 @@
-import { useFormats } from "../i18n/useFormats";
-import { useTexts } from "../i18n/useTexts";
-import { Button, ButtonLink } from "./Button";
-import { Dialog } from "./Dialog";
-import { Icon } from "./Icon";
-import { Notice } from "./Notice";
-import { useNow } from "./now";
-import { type Step, Touchline } from "./Touchline";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { Button, ButtonLink } from "../basic/Button";
+import { Dialog } from "../basic/Dialog";
+import { Icon } from "../basic/Icon";
+import { Notice } from "../basic/Notice";
+import { useNow } from "../basic/now";
+import { type Step, Touchline } from "../basic/Touchline";
 import "./PayingDialog.css";
 
 /** How far a payment has come. `since` and `retryAt` are Unix milliseconds. */

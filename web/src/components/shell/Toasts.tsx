@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { useTexts } from "../i18n/useTexts";
-import { Button } from "./Button";
-import { Icon } from "./Icon";
-import type { IconName } from "./icons";
+import { useTexts } from "../../i18n/useTexts";
+import { Button } from "../basic/Button";
+import { Icon } from "../basic/Icon";
+import type { IconName } from "../basic/icons";
 import "./Toasts.css";
 
 export interface ToastView {

@@ -1,9 +1,9 @@
 import { Link, type To } from "react-router";
-import { useTexts } from "../i18n/useTexts";
+import { useTexts } from "../../i18n/useTexts";
+import { ButtonLink } from "../basic/Button";
+import { Icon } from "../basic/Icon";
+import type { IconName } from "../basic/icons";
 import { Brand, type BrandView } from "./Brand";
-import { ButtonLink } from "./Button";
-import { Icon } from "./Icon";
-import type { IconName } from "./icons";
 import "./Header.css";
 
 /** A way to a place of the site. */

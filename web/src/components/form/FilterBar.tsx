@@ -1,8 +1,8 @@
 import { useId, useState } from "react";
-import { useTexts } from "../i18n/useTexts";
-import { Button } from "./Button";
-import { Dialog } from "./Dialog";
-import { Icon } from "./Icon";
+import { useTexts } from "../../i18n/useTexts";
+import { Button } from "../basic/Button";
+import { Dialog } from "../basic/Dialog";
+import { Icon } from "../basic/Icon";
 import "./Filter.css";
 import "./FilterBar.css";
 

@@ -1,5 +1,5 @@
+import type { Picture, Side } from "../picture/Poster";
 import type { Title } from "./FixtureName";
-import type { Picture, Side } from "./picture/Poster";
 
 /** What a viewer may do with an event; the words of its one button follow from it. */
 export type Offer =

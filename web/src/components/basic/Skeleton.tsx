@@ -1,4 +1,4 @@
-import { useTexts } from "../i18n/useTexts";
+import { useTexts } from "../../i18n/useTexts";
 import "./Skeleton.css";
 
 /** Cards that are on their way, with the geometry of those that come. */

@@ -1,4 +1,4 @@
-import { useTexts } from "../i18n/useTexts";
+import { useTexts } from "../../i18n/useTexts";
 import "./Loader.css";
 
 /** Shown until start-up is done, when there is nothing to show yet: the line runs, words say what for. */

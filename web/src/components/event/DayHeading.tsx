@@ -1,5 +1,5 @@
-import { useFormats } from "../i18n/useFormats";
-import { useTexts } from "../i18n/useTexts";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
 import "./DayHeading.css";
 
 interface DayHeadingProps {
