@@ -64,6 +64,7 @@ describe("analytics", () => {
         public: true,
         repeatable: true,
         fits: expect.any(Function),
+        signal: expect.any(AbortSignal),
         body: {
           sent_at: time,
           events: [
@@ -115,6 +116,20 @@ describe("analytics", () => {
     outbox.pageHidden(() => expect.unreachable());
     await drain(outbox, session);
     expect(sent.map(({ path }) => path)).toEqual(["/clip"]);
+  });
+
+  it("are not sent again once the viewer refuses while they are being sent, in whichever tab", async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const { outbox } = tab(({ signal }) => {
+      signals.push(signal);
+      return new Promise((_, cut) => signal?.addEventListener("abort", () => cut(signal.reason)));
+    });
+    await outbox.put(seen(1));
+    const draining = drain(outbox, session);
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await tab(accepting).outbox.forgetAnalytics();
+    expect(await draining).toEqual({ left: 0, retry_after_ms: null });
+    expect(signals[0]?.aborted).toBe(true);
   });
 
   it("stay when the worker asks for them again, and go when it has them or never will take them", async () => {

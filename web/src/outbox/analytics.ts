@@ -93,17 +93,26 @@ function outcomeOf(data: unknown): BatchOutcome {
   return { settled, again: results.some(({ outcome }) => outcome === "retry") };
 }
 
+/** How a batch is sent. Once `signal` is aborted nothing of it is sent any more, and its reason is thrown. */
+export interface BatchParts {
+  readonly channel: Channel;
+  /** Unix milliseconds. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
 /** Sends events. A batch that is refused as a whole is halved until the one event that is to blame stands alone. */
-export async function sendBatch(events: readonly WireEvent[], channel: Channel, now: number): Promise<BatchOutcome> {
+export async function sendBatch(events: readonly WireEvent[], parts: BatchParts): Promise<BatchOutcome> {
+  const { channel, now, signal } = parts;
   try {
-    return outcomeOf(await channel.send(batchRequest(events, now)));
+    return outcomeOf(await channel.send({ ...batchRequest(events, now), signal }));
   } catch (error) {
     if (!(error instanceof PortError) || error.retryable) throw error;
   }
   const [only] = events;
   if (events.length === 1 && only) return { settled: new Set([only.id]), again: false };
   const middle = Math.ceil(events.length / 2);
-  const first = await sendBatch(events.slice(0, middle), channel, now);
-  const second = await sendBatch(events.slice(middle), channel, now);
+  const first = await sendBatch(events.slice(0, middle), parts);
+  const second = await sendBatch(events.slice(middle), parts);
   return { settled: new Set([...first.settled, ...second.settled]), again: first.again || second.again };
 }

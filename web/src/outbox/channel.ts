@@ -18,6 +18,8 @@ export interface OutboxRequest {
   readonly fits?: (data: unknown) => boolean;
   /** Statuses that are answers of a kind. */
   readonly skipLog?: readonly number[];
+  /** Ends the call, and that it is repeated. */
+  readonly signal?: AbortSignal;
 }
 
 /** What the outbox needs of the channel. */

@@ -103,6 +103,8 @@ export async function drainSeen(parts: DrainParts): Promise<DrainReport> {
 export interface AnalyticsDrainParts extends DrainParts {
   /** In which session they are sent now; it may end between two batches. */
   session(): AnalyticsIdentity | null;
+  /** Aborted where the analytics that wait are dropped. */
+  signal(): AbortSignal;
   /** These are out of the outbox. */
   left(ids: readonly string[]): void;
   /** The server asks for a wait until then, Unix milliseconds. */
@@ -121,15 +123,18 @@ export async function drainAnalytics(parts: AnalyticsDrainParts): Promise<DrainR
     const session = parts.session();
     const batch = session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session });
     if (!batch) return { left: await left(), retry_after_ms: null };
+    const signal = parts.signal();
     await queue.assertLeads();
     try {
-      const { settled, again } = await sendBatch(batch.events, channel, parts.now());
+      const { settled, again } = await sendBatch(batch.events, { channel, now: parts.now(), signal });
       const done = batch.items.filter(({ id }) => settled.has(id));
       await queue.removeAnalytics(done);
       parts.left(done.map(({ id }) => id));
       // Nothing settled means that the next round would be the same one.
       if (again || settled.size === 0) return { left: await left(), retry_after_ms: null };
     } catch (error) {
+      // What waits is being dropped.
+      if (signal.aborted) return { left: 0, retry_after_ms: null };
       if (!(error instanceof PortError)) throw error;
       const retry_after_ms = waitAskedBy(error);
       if (retry_after_ms !== null) parts.waits(await asked.keep(retry_after_ms));

@@ -80,6 +80,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const analyticsAsked = createRetryAfter(fenced, "analytics", now);
   const unsent = createEventBuffer();
   let session: AnalyticsIdentity | null = parts.identity ?? null;
+  let forgetting = new AbortController();
 
   const tell = (news: OutboxNews): void => wire.postMessage(news);
 
@@ -90,6 +91,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
     else {
       session = null;
       unsent.clear();
+      // What is being sent is not sent again.
+      forgetting.abort();
+      forgetting = new AbortController();
     }
   }
   wire.onmessage = ({ data }) => hear(data as OutboxNews);
@@ -111,7 +115,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
       tell({ t: "left", ids });
     };
     const waits = (until: number): void => tell({ t: "asked", until });
-    return drainAnalytics({ queue, channel, asked: analyticsAsked, session: () => session, now, left, waits });
+    const signal = () => forgetting.signal;
+    return drainAnalytics({ queue, channel, asked: analyticsAsked, session: () => session, signal, now, left, waits });
   }
   const sendAnalytics = (): Promise<DrainReport> => drainingAnalytics(() => whileLeading(sendWaiting, NOTHING_LEFT));
 
