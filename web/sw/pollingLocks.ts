@@ -13,7 +13,7 @@ const pause = (): Promise<void> => new Promise((over) => setTimeout(over, EVERY_
  */
 export const pollingLocks = (locks: LockManager, tries = TRIES): Locks => ({
   async request<T>(name: string, work: (lock: Lock) => Promise<T>): Promise<T> {
-    for (let asked = 0; asked < tries; asked += 1) {
+    for (let attempt = 0; attempt < tries; attempt += 1) {
       const done = await locks.request(
         name,
         { ifAvailable: true },

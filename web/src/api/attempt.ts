@@ -44,9 +44,9 @@ export async function attempt(parts: AttemptParts, request: ApiRequest, key: str
   const cancel = () => controller.abort(request.signal?.reason);
   request.signal?.throwIfAborted();
   request.signal?.addEventListener("abort", cancel, { once: true });
-  let late = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    late = true;
+    timedOut = true;
     controller.abort();
   }, TIMEOUT_MS);
   try {
@@ -64,7 +64,7 @@ export async function attempt(parts: AttemptParts, request: ApiRequest, key: str
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason;
     if (error instanceof PortError) throw error;
-    throw noAnswer(late ? "timeout" : "network", parts.isOnline());
+    throw noAnswer(timedOut ? "timeout" : "network", parts.isOnline());
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener("abort", cancel);

@@ -72,10 +72,10 @@ export function createApi(parts: ApiParts): Api {
       if (isOtherUser(before, after) && after.user_id === null) void account.clear();
     },
   });
-  const wire = { fetch: parts.fetch, base: BASE, now, isOnline, answeredFromCache: news.answeredFromCache };
-  const exchange = exchangeOver({ ...wire, requestIds });
+  const exchangeParts = { fetch: parts.fetch, base: BASE, now, isOnline, answeredFromCache: news.answeredFromCache };
+  const exchange = exchangeOver({ ...exchangeParts, requestIds });
   // The ids that a viewer can report are those of their own requests, not those of the reports.
-  const aside = exchangeOver({ ...wire, requestIds: createRequestIds() });
+  const aside = exchangeOver({ ...exchangeParts, requestIds: createRequestIds() });
   const keyring = createKeyring({
     keys,
     exchange,

@@ -47,8 +47,8 @@ export interface StateDifference {
 
 /** Compares states with checkpoints and snapshots, slice by slice. */
 export interface StateCheck {
-  checkpoint(state: State, told: Readonly<Record<string, string>>): StateDifference | undefined;
-  snapshot(state: State, told: State): StateDifference | undefined;
+  checkpoint(state: State, recorded: Readonly<Record<string, string>>): StateDifference | undefined;
+  snapshot(state: State, recorded: State): StateDifference | undefined;
   /** What was told so far no longer holds: the log goes on from a state of its own. */
   forget(): void;
   /** The slices met whose shape has changed since, which no hash can compare. */
@@ -64,28 +64,28 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   let found = new Map<string, unknown>();
   const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
 
-  function check(state: State, told: Readonly<Record<string, string>>): StateDifference | undefined {
-    const slices = differingSlices(state, told, shapeOf);
-    for (const name of Object.keys(told)) found.set(name, state[name]);
+  function check(state: State, recorded: Readonly<Record<string, string>>): StateDifference | undefined {
+    const slices = differingSlices(state, recorded, shapeOf);
+    for (const name of Object.keys(recorded)) found.set(name, state[name]);
     if (slices.length === 0) return undefined;
     const hashes = (of: (name: string) => string | null) => Object.fromEntries(slices.map((name) => [name, of(name)]));
     return {
       slices,
-      expected: hashes((name) => told[name] ?? null),
+      expected: hashes((name) => recorded[name] ?? null),
       got: hashes((name) => (name in state ? sliceHash(shapeOf(name), state[name]) : null)),
     };
   }
 
   return {
-    checkpoint(state, told) {
-      for (const name of reshapedSlices(told, shapeOf)) reshaped.add(name);
-      Object.assign(known, told);
-      const news = Object.keys(known).filter((name) => name in told || state[name] !== found.get(name));
-      return check(state, Object.fromEntries(news.map((name) => [name, known[name] ?? ""])));
+    checkpoint(state, recorded) {
+      for (const name of reshapedSlices(recorded, shapeOf)) reshaped.add(name);
+      Object.assign(known, recorded);
+      const changed = Object.keys(known).filter((name) => name in recorded || state[name] !== found.get(name));
+      return check(state, Object.fromEntries(changed.map((name) => [name, known[name] ?? ""])));
     },
-    snapshot(state, told) {
-      const comparable = Object.keys(told).filter((name) => !reshaped.has(name));
-      known = Object.fromEntries(comparable.map((name) => [name, sliceHash(shapeOf(name), told[name])]));
+    snapshot(state, recorded) {
+      const comparable = Object.keys(recorded).filter((name) => !reshaped.has(name));
+      known = Object.fromEntries(comparable.map((name) => [name, sliceHash(shapeOf(name), recorded[name])]));
       return check(state, known);
     },
     forget() {

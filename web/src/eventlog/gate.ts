@@ -69,7 +69,7 @@ export function createGate({ turns, recorder, methods, ports }: GateOptions): Ga
   function ask(method: string, args: object, done: Done): void {
     const call = names.next(method, identityOf(methods, method, args));
     const origin: Origin = methods[method]?.origin ?? "api";
-    const asked = digest(args);
+    const argsDigest = digest(args);
     const controller = new AbortController();
     open.set(call, done);
     done.cancel = () => {
@@ -81,7 +81,7 @@ export function createGate({ turns, recorder, methods, ports }: GateOptions): Ga
       if (!open.has(call)) return;
       turns.run(() => {
         if (!open.delete(call)) return;
-        recorder.effect(origin, method, { ...answer, args: asked }, call);
+        recorder.effect(origin, method, { ...answer, args: argsDigest }, call);
         if ("ok" in answer) done(null, answer.ok);
         else done(new PortError(answer.err));
       });

@@ -107,7 +107,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
   // The sagas' dispatch is the inner store's; everybody else is given the one below, which opens a turn.
   const inner = createStore(program.reducer, snapshot as never, applyMiddleware(recorder.middleware, saga));
   const listeners = new Set<() => void>();
-  let told = inner.getState();
+  let published = inner.getState();
 
   function input(origin: InputOrigin, action: Action): void {
     let copy: UnknownAction;
@@ -157,8 +157,8 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
 
   function tell(): void {
     const state = inner.getState();
-    if (state === told) return;
-    told = state;
+    if (state === published) return;
+    published = state;
     for (const listener of [...listeners]) {
       try {
         listener();

@@ -31,8 +31,8 @@ export function versionOf({ upcasters }: History, type: string): number {
 /** The type and version of what a newer build wrote: the line itself or what it carries; undefined if this build knows all. */
 export function newerThan(history: History, line: Line): { type: string; version: number } | undefined {
   if (line.kind !== "action" && line.kind !== "effect") return undefined;
-  const told = [{ ...line }, ...(line.kind === "action" ? carriedBy(history, line.type, line.payload) : [])];
-  const newer = told.find(({ type, type_version = 1 }) => type_version > versionOf(history, type));
+  const actions = [{ ...line }, ...(line.kind === "action" ? carriedBy(history, line.type, line.payload) : [])];
+  const newer = actions.find(({ type, type_version = 1 }) => type_version > versionOf(history, type));
   return newer && { type: newer.type, version: newer.type_version ?? 1 };
 }
 

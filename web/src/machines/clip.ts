@@ -61,7 +61,7 @@ export const CLIP_FAILED = "clip creating failed.";
 type Waiting = Extract<ClipMaking, { at: "submitting" | "queued" | "processing" }>;
 
 /** A clip moves on by what is newer, and never back. */
-function told(state: Waiting, { clip_id, status, version }: ClipSeen): ClipMaking {
+function follow(state: Waiting, { clip_id, status, version }: ClipSeen): ClipMaking {
   if (state.at !== "submitting" && (clip_id !== state.clipId || version <= state.version)) return state;
   const { request, lateAt, late } = state;
   switch (status) {
@@ -76,7 +76,7 @@ function told(state: Waiting, { clip_id, status, version }: ClipSeen): ClipMakin
   }
 }
 
-const seen = { to: ["queued", "processing", "ready", "failed"], move: told } as const;
+const seen = { to: ["queued", "processing", "ready", "failed"], move: follow } as const;
 
 const failed = {
   to: ["failed"],
@@ -106,7 +106,7 @@ export const clip = defineMachine<ClipMaking, ClipFacts>(
     submitting: { seen, failed, ranLate: late("submitting"), dismissed: "ignore" },
     queued: { seen, failed, ranLate: late("queued"), dismissed: "ignore" },
     processing: {
-      seen: { to: ["processing", "ready", "failed"], move: told },
+      seen: { to: ["processing", "ready", "failed"], move: follow },
       failed,
       ranLate: late("processing"),
       dismissed: "ignore",

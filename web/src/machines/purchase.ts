@@ -209,7 +209,7 @@ const interrupt = {
   }),
 } as const;
 
-const asked = (state: Begun, fact: PurchaseFacts["confirmationAsked"], version: number): Purchase => ({
+const toConfirming = (state: Begun, fact: PurchaseFacts["confirmationAsked"], version: number): Purchase => ({
   at: "confirming",
   ...begun(state),
   orderId: fact.order_id,
@@ -259,7 +259,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       popupClosed: "ignore",
       refused: turnedAway,
       accepted,
-      confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, 0) },
+      confirmationAsked: { to: ["confirming"], move: (state, fact) => toConfirming(state, fact, 0) },
       interrupted: interrupt,
       abandoned: prepare,
     },
@@ -287,7 +287,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       confirmationAsked: {
         to: ["confirming", "processing"],
         move: (state, fact) =>
-          state.confirmed || fact.order_id !== state.orderId ? state : asked(state, fact, state.version),
+          state.confirmed || fact.order_id !== state.orderId ? state : toConfirming(state, fact, state.version),
       },
       pollScheduled: { to: ["processing"], move: (state, { at }) => ({ ...state, pollAt: at }) },
       pollRested: { to: ["processing"], move: (state) => ({ ...state, pollAt: null }) },
@@ -303,7 +303,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       opened: "ignore",
       popupClosed: "ignore",
       accepted,
-      confirmationAsked: { to: ["confirming"], move: (state, fact) => asked(state, fact, state.version) },
+      confirmationAsked: { to: ["confirming"], move: (state, fact) => toConfirming(state, fact, state.version) },
       // The answer of a page that was asked before it was cut off.
       confirmed: { to: ["interrupted"], move: (state) => ({ ...state, confirmed: true }) },
       confirmationRefused: "ignore",

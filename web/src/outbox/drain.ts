@@ -43,14 +43,14 @@ class NotKept extends Error {
   override readonly name = "NotKept";
 }
 
-const kept = (storing: Promise<void>): Promise<void> =>
+const storedOrThrow = (storing: Promise<void>): Promise<void> =>
   storing.catch((cause: unknown) => {
     throw cause instanceof SupersededError ? cause : new NotKept("the outbox could not store it", { cause });
   });
 
 /** Sends one item: how it ended, or why it stays. */
 async function sendEntry(entry: Waiting, { queue, channel }: DrainParts): Promise<OutboxOutcome | Held> {
-  const learned = (item: SingleItem) => kept(queue.amend({ ...entry, item }));
+  const learned = (item: SingleItem) => storedOrThrow(queue.amend({ ...entry, item }));
   await queue.assertLeads();
   try {
     return { outcome: "done", answer: await sendItem(entry.item as SingleItem, channel, learned) };
@@ -65,7 +65,7 @@ async function settleItem(entry: Waiting, parts: DrainParts): Promise<Held | nul
   try {
     const end = await sendEntry(entry, parts);
     if (!("outcome" in end)) return end;
-    await kept(parts.queue.settle(entry, end, parts.now()));
+    await storedOrThrow(parts.queue.settle(entry, end, parts.now()));
     return null;
   } catch (error) {
     if (error instanceof NotKept) return NOT_KEPT;

@@ -76,7 +76,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const draining = queued();
   const drainingAnalytics = queued();
   const collecting = queued();
-  const asked = createRetryAfter(fenced, "seen", now);
+  const retryAfter = createRetryAfter(fenced, "seen", now);
   const analyticsAsked = createRetryAfter(fenced, "analytics", now);
   const unsent = createEventBuffer();
   let session: AnalyticsIdentity | null = parts.identity ?? null;
@@ -105,7 +105,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   }
 
   const drain = (): Promise<DrainReport> =>
-    draining(() => whileLeading(() => drainSeen({ queue, channel, asked, now }), NOTHING_LEFT));
+    draining(() => whileLeading(() => drainSeen({ queue, channel, asked: retryAfter, now }), NOTHING_LEFT));
 
   /** On localhost analytics are recorded, and nothing of them is ever left over. */
   async function sendWaiting(): Promise<DrainReport> {

@@ -82,12 +82,12 @@ export function createQueue({ store, fenced, mostAnalytics }: QueueParts): Queue
 
   const putSeen = (item: OutboxItem): Promise<void> => {
     const { id } = item;
-    return store.update([WAITS + id, ENDED + id, HEARD + id, LAST], ([waits, ended, heard, last]) => {
+    return store.update([WAITS + id, ENDED + id, HEARD + id, LAST], ([waits, ended, acknowledged, last]) => {
       if (waits !== undefined || ended !== undefined) return new Map();
       // Who puts in what has ended shows it as waiting: how it ended is handed over once more.
-      if (heard !== undefined)
+      if (acknowledged !== undefined)
         return new Map([
-          [ENDED + id, { ...(heard as Answered), again: true }],
+          [ENDED + id, { ...(acknowledged as Answered), again: true }],
           [HEARD + id, undefined],
         ]);
       const place = ((last as number | undefined) ?? 0) + 1;
@@ -126,11 +126,11 @@ export function createQueue({ store, fenced, mostAnalytics }: QueueParts): Queue
     },
     answered: () => inOrder(ENDED),
     async acknowledge(answered) {
-      const heard = answered.flatMap((entry): [string, unknown][] => [
+      const acknowledged = answered.flatMap((entry): [string, unknown][] => [
         [HEARD + entry.item.id, entry],
         [ENDED + entry.item.id, undefined],
       ]);
-      await fenced.update([], () => new Map(heard));
+      await fenced.update([], () => new Map(acknowledged));
       await fenced.trim(HEARD, MOST_HEARD);
     },
   };

@@ -14,32 +14,32 @@ import { attempt } from "./attempt";
 export function* accountSaga(): SagaGenerator<void> {
   yield* takeLeading(customerPortalPressed, function* () {
     const portal = yield* attempt("api.getCustomerPortal", {});
-    if (yield* told(portal)) yield* open(portal);
+    if (yield* succeeded(portal)) yield* open(portal);
   });
 
   yield* takeLeading(socialLoginPressed, function* ({ payload: { provider } }) {
     const start = yield* attempt("api.startSocialLogin", { provider });
-    if (yield* told(start)) yield* open(start);
+    if (yield* succeeded(start)) yield* open(start);
   });
 
   yield* takeLeading(eventDownloadPressed, function* ({ payload: { id } }) {
     const file = yield* attempt("api.downloadEvent", { id });
-    if (yield* told(file)) yield* download(file);
+    if (yield* succeeded(file)) yield* download(file);
   });
 
   yield* takeLeading(clipsActions.downloadPressed, function* ({ payload: { id } }) {
     const file = yield* attempt("api.downloadClip", { id });
-    if (yield* told(file)) yield* download(file);
+    if (yield* succeeded(file)) yield* download(file);
   });
 
   yield* takeEvery(deviceActions.revokePressed, function* ({ payload: { id } }) {
     const answer = yield* attempt("api.revokeSession", { id });
-    if (isGone(answer) || (yield* told(answer))) yield* put(deviceActions.revoked({ id }));
+    if (isGone(answer) || (yield* succeeded(answer))) yield* put(deviceActions.revoked({ id }));
   });
 
   yield* takeEvery(deviceActions.unlinkPressed, function* ({ payload: { id, provider } }) {
     const answer = yield* attempt("api.unlinkLogin", { provider });
-    if (isGone(answer) || (yield* told(answer))) yield* put(deviceActions.revoked({ id }));
+    if (isGone(answer) || (yield* succeeded(answer))) yield* put(deviceActions.revoked({ id }));
   });
 }
 
@@ -55,7 +55,7 @@ function* deleteClip(id: Id): SagaGenerator<void> {
   if (answer.ok || isGone(answer)) yield* put(clipsActions.deleted({ id }));
   else {
     yield* put(clipsActions.deleteRefused({ id }));
-    yield* told(answer);
+    yield* succeeded(answer);
   }
 }
 
@@ -63,7 +63,7 @@ function* deleteClip(id: Id): SagaGenerator<void> {
 const isGone = (answer: Result<unknown, PortError>): boolean => !answer.ok && answer.error.status === 404;
 
 /** True when it went well; otherwise the viewer is told. */
-function* told<T>(answer: Result<T, PortError>): SagaGenerator<boolean> {
+function* succeeded<T>(answer: Result<T, PortError>): SagaGenerator<boolean> {
   if (!answer.ok) yield* put(toastActions.wanted({ text: answer.error.message, type: "error" }));
   return answer.ok;
 }

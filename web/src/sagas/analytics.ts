@@ -138,12 +138,12 @@ const nameOf = (type: string): string =>
 function* tellMoments(view: Playable, view_uuid: string): SagaGenerator<void> {
   // Kept meanwhile: the first frame often comes before the opening is stored.
   const moments = yield* actionChannel([...MOMENTS, playerActions.failed, playerActions.closed]);
-  const told = yield* select(toldOf(view));
-  yield* tell(told, view_uuid, "opened", {});
+  const subject = yield* select(toldOf(view));
+  yield* tell(subject, view_uuid, "opened", {});
   for (;;) {
     const moment = (yield* take(moments)) as Moment;
     const { position, code } = (moment.payload ?? {}) as { position?: number; code?: string };
-    yield* tell(told, view_uuid, nameOf(moment.type), {
+    yield* tell(subject, view_uuid, nameOf(moment.type), {
       ...(position === undefined ? {} : { position }),
       ...(code === undefined ? {} : { code }),
     });

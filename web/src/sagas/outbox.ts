@@ -171,10 +171,10 @@ function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<b
   }
   const attempts = before.at === "idle" ? 0 : before.attempt;
   const wait = fullJitter(attempts, DRAIN_BACKOFF, yield* draw(purpose));
-  const asked = (report.ok && report.value.retry_after_ms) || 0;
+  const retryAfter = (report.ok && report.value.retry_after_ms) || 0;
   // Who is asked to wait does that, and no longer: how often it failed before says nothing of it.
-  const until = (yield* now()) + (asked > 0 ? asked : wait);
-  yield* put(facts.deferred({ until, ...(asked > 0 && { asked: true as const }) }));
+  const until = (yield* now()) + (retryAfter > 0 ? retryAfter : wait);
+  yield* put(facts.deferred({ until, ...(retryAfter > 0 && { asked: true as const }) }));
   return false;
 }
 

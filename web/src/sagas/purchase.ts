@@ -104,11 +104,11 @@ const isNotOf =
 
 /** Waits for a purchase that a page submits. */
 function* begin(state: At<"preparing" | "rejected" | "succeeded" | "failed">): SagaGenerator<void> {
-  const told = yield* take([
+  const action = yield* take([
     purchaseActions.submitted.type,
     ...(state.at === "rejected" && state.code === "offline" ? [connectionInputs.cameOnline.type] : []),
     purchaseActions.refused.type,
   ]);
-  if (connectionInputs.cameOnline.match(told) && (yield* select(selectPurchase)) === state)
+  if (connectionInputs.cameOnline.match(action) && (yield* select(selectPurchase)) === state)
     yield* put(purchaseActions.refusalLifted());
 }

@@ -77,9 +77,9 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
     return;
   }
   if (payment_method_id === null) return yield* refuse(key, CUT_OFF);
-  const kept = yield* attempt("storage.flush", {});
+  const flushed = yield* attempt("storage.flush", {});
   // Under a key that went out before there may be an order: it is not forgotten for want of room.
-  if (!kept.ok) return unsent ? yield* refuse(key, kept.error) : yield* interrupt(key, kept.error);
+  if (!flushed.ok) return unsent ? yield* refuse(key, flushed.error) : yield* interrupt(key, flushed.error);
 
   const { kind, id, single_event_package_id, participant_id, promo_code, shown } = request;
   const answer =
@@ -191,8 +191,8 @@ function* waitToResume({ key, orderId }: At<"interrupted">): SagaGenerator<void>
 /** The order, as the stream tells it next. */
 function* pushed(orderId: number | null): SagaGenerator<Order> {
   for (;;) {
-    const told = yield* take([connectionInputs.statusReceived, connectionSnapshotReceived]);
-    const statuses = connectionSnapshotReceived.match(told) ? told.payload.statuses : [told.payload];
+    const input = yield* take([connectionInputs.statusReceived, connectionSnapshotReceived]);
+    const statuses = connectionSnapshotReceived.match(input) ? input.payload.statuses : [input.payload];
     for (const status of statuses) if (status.kind === "order" && status.id === orderId) return status.state;
   }
 }

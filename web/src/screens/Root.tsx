@@ -51,14 +51,14 @@ function Layers() {
   useScrollPlace();
   const { key } = useLocation();
   const { subscribe, question } = useAccount();
-  const asked = useSyncExternalStore(subscribe, question) !== null;
+  const isAsked = useSyncExternalStore(subscribe, question) !== null;
   const failed = useAppSelector(selectPurchasePopup) !== null;
   const popup = useAppSelector(({ popups }) => popups.open !== null);
   return (
     <>
       <Boundary place={key} quiet>
         <Suspense>
-          {asked && <BankQuestion />}
+          {isAsked && <BankQuestion />}
           {failed && <PurchaseFailed />}
           {popup && <OpenPopup />}
         </Suspense>

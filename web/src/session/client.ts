@@ -42,7 +42,7 @@ export async function openClient(
   broadcast: Broadcast,
   news: ChannelEvents,
 ): Promise<ChannelClient> {
-  const wire = broadcast.of("account");
+  const accountTopic = broadcast.of("account");
   const api = createApi({
     fetch: (input, init) => window.fetch(input, init),
     database: database.storage("account"),
@@ -58,10 +58,10 @@ export async function openClient(
         news.crashed({ message, status, requestId: requestIdOf(details), sparesPage });
       },
     },
-    personStored: () => wire.postMessage("changed"),
+    personStored: () => accountTopic.postMessage("changed"),
   });
   // Another tab logged in or out: names are read anew.
-  wire.onmessage = () => void api.account.refresh();
+  accountTopic.onmessage = () => void api.account.refresh();
   await api.account.refresh();
   const parts = { api, database, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };
   const waiting = database.storage("outbox");

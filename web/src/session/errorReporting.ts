@@ -20,10 +20,10 @@ export interface Defects {
 
 /** Tells of each defect of the page once: one that comes back says nothing new, and could come with every tick. */
 export function collectDefects(tell: (defect: Defect) => void): Defects {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   function hear(message: string): void {
-    if (told.has(message)) return;
-    told.add(message);
+    if (reported.has(message)) return;
+    reported.add(message);
     tell(new Defect(message));
   }
   hearAbsentMoves(({ message }) => hear(message));

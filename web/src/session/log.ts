@@ -51,9 +51,9 @@ export function openLog(parts: LogParts): SegmentedSink {
 /** Removes what earlier pages left behind: their oldest logs, and the snapshots of tabs without a log. */
 export async function pruneOld(parts: LogParts, snapshots: LogStorage): Promise<void> {
   await prune(parts, KEPT);
-  const kept = new Set((await listLogs(parts.storage)).map(({ tab }) => snapshotKey(tab)));
+  const needed = new Set((await listLogs(parts.storage)).map(({ tab }) => snapshotKey(tab)));
   for (const key of await snapshots.keys()) {
-    if (key.startsWith(snapshotKey("")) && !kept.has(key)) await snapshots.removeItem(key);
+    if (key.startsWith(snapshotKey("")) && !needed.has(key)) await snapshots.removeItem(key);
   }
 }
 

@@ -166,8 +166,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   });
   const first = found.snapshot === null ? recovered?.state : { ...recovered?.state, ...found.snapshot.slices };
 
-  const news = channelEventsOf(input, () => recorded?.store.getState());
-  const client = await openClient(config, locks, database, broadcast, news);
+  const channelEvents = channelEventsOf(input, () => recorded?.store.getState());
+  const client = await openClient(config, locks, database, broadcast, channelEvents);
   const defects = collectDefects((defect) => {
     report(defect);
     client.api.logDefect(defect, window.location.pathname);
@@ -243,7 +243,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     client,
     input,
     collect,
-    keyLost: (how) => reportKeyLoss(how, client.api, news),
+    keyLost: (how) => reportKeyLoss(how, client.api, channelEvents),
     write,
     leave() {
       write().catch(() => undefined);

@@ -18,12 +18,12 @@ export function ScreenPane({ recording, position, line }: ScreenPaneProps) {
   const state = stateAt(recording, position);
 
   useEffect(() => {
-    const heard = ({ data, source, origin }: MessageEvent): void => {
+    const onMessage = ({ data, source, origin }: MessageEvent): void => {
       if (data === FRAME_READY && source === frame.current?.contentWindow && origin === window.location.origin)
         setReady(true);
     };
-    window.addEventListener("message", heard);
-    return () => window.removeEventListener("message", heard);
+    window.addEventListener("message", onMessage);
+    return () => window.removeEventListener("message", onMessage);
   }, []);
 
   useEffect(() => {

@@ -58,7 +58,7 @@ function Replayer() {
     if (log) open(log.name, log.text);
   }
 
-  const told = (work: Promise<void>): void => {
+  const reporting = (work: Promise<void>): void => {
     work.catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)));
   };
   const dragged = (isOver: boolean) => (event: DragEvent) => {
@@ -75,15 +75,15 @@ function Replayer() {
         event.preventDefault();
         setDropping(false);
         const [file] = event.dataTransfer.files;
-        if (file) told(openFile(file));
+        if (file) reporting(openFile(file));
       }}
     >
       <Session
         key={recording ? "open" : "empty"}
         recording={recording}
         fault={fault}
-        onFile={(file) => told(openFile(file))}
-        onSession={site ? () => told(openSession()) : null}
+        onFile={(file) => reporting(openFile(file))}
+        onSession={site ? () => reporting(openSession()) : null}
       />
     </div>
   );

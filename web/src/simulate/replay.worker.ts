@@ -19,11 +19,11 @@ function answer(text: string): Answer {
 }
 
 self.onmessage = ({ data }: MessageEvent<Question>) => {
-  let told: Answer;
+  let reply: Answer;
   try {
-    told = answer(data.text);
+    reply = answer(data.text);
   } catch (error) {
-    told = { failed: error instanceof Error ? error.message : String(error) };
+    reply = { failed: error instanceof Error ? error.message : String(error) };
   }
-  self.postMessage(told);
+  self.postMessage(reply);
 };

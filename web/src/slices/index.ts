@@ -80,9 +80,9 @@ const page = {
 };
 
 /** What only the app knows: it is not stored. */
-const told = { tabs: tabs.reducer };
+const tab = { tabs: tabs.reducer };
 
-const combined = combineReducers({ ...viewer, ...cache, ...page, ...told });
+const combined = combineReducers({ ...viewer, ...cache, ...page, ...tab });
 
 export type RootState = ReturnType<typeof combined>;
 export type ViewerScoped = keyof typeof viewer;
@@ -97,7 +97,7 @@ export const tabScoped: readonly string[] = [...(Object.keys(page) as (keyof typ
 type Fold = (state: unknown, action: UnknownAction) => unknown;
 type Folds = readonly (readonly [string, Fold])[];
 const viewerFolds = Object.entries(viewer) as unknown as Folds;
-const pageFolds = Object.entries({ ...cache, ...page, ...told }) as unknown as Folds;
+const pageFolds = Object.entries({ ...cache, ...page, ...tab }) as unknown as Folds;
 /** What a page folds of the leader's stream besides: what it shows of the channel, and of the viewer. */
 const followedFolds = Object.entries({
   ...cache,

@@ -143,8 +143,8 @@ export const answers = createSlice({
 });
 
 function remember(state: AnswersState, ids: readonly string[]): AnswersState {
-  const news = ids.filter((id) => !state.answered.includes(id));
-  return news.length === 0 ? state : { answered: [...state.answered, ...news].slice(-REMEMBERED) };
+  const fresh = ids.filter((id) => !state.answered.includes(id));
+  return fresh.length === 0 ? state : { answered: [...state.answered, ...fresh].slice(-REMEMBERED) };
 }
 
 export const tabActions = { ...tabs.actions, intentReceived, streamReceived, snapshotReceived, led };

@@ -235,23 +235,27 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   }
 
   function receiveStream(message: Extract<Message, { t: "stream" }>): void {
-    const { t: _, ...told } = message;
-    if (isOvertaken(told) || opened !== null || !isNewer(told, position)) return;
-    if (told.generation !== position.generation || told.seq !== position.seq + 1) return isSyncing ? undefined : sync();
+    const { t: _, ...update } = message;
+    if (isOvertaken(update) || opened !== null || !isNewer(update, position)) return;
+    if (update.generation !== position.generation || update.seq !== position.seq + 1)
+      return isSyncing ? undefined : sync();
     unheardSince = null;
-    position = { generation: told.generation, seq: told.seq };
-    input("storage", tabActions.streamReceived({ ...told, actions: [...told.actions], answers: [...told.answers] }));
+    position = { generation: update.generation, seq: update.seq };
+    input(
+      "storage",
+      tabActions.streamReceived({ ...update, actions: [...update.actions], answers: [...update.answers] }),
+    );
   }
 
-  function receiveSnapshot({ t: _, ...told }: Extract<Message, { t: "snapshot" }>): void {
-    if (isOvertaken(told)) return;
-    if (told.generation < position.generation) return;
+  function receiveSnapshot({ t: _, ...update }: Extract<Message, { t: "snapshot" }>): void {
+    if (isOvertaken(update)) return;
+    if (update.generation < position.generation) return;
     unheardSince = null;
-    if (!isSyncing && told.generation === position.generation && told.seq <= position.seq) return;
+    if (!isSyncing && update.generation === position.generation && update.seq <= position.seq) return;
     isSyncing = false;
-    position = { generation: told.generation, seq: told.seq };
-    if (opened !== null) endOpening({ leads: false, snapshot: told });
-    else input("storage", tabActions.snapshotReceived({ ...told }));
+    position = { generation: update.generation, seq: update.seq };
+    if (opened !== null) endOpening({ leads: false, snapshot: update });
+    else input("storage", tabActions.snapshotReceived({ ...update }));
   }
 
   const isHiddenLong = (): boolean => hiddenSince !== null && now() - hiddenSince >= SEEN_MS;
@@ -318,19 +322,19 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       if (!locks || isAway) return;
       if (!leads) {
         const waiting = pending();
-        const news = waiting.filter(({ id }) => !posted.has(id));
+        const unposted = waiting.filter(({ id }) => !posted.has(id));
         posted = new Set(waiting.map(({ id }) => id));
-        if (news.length === 0) return;
+        if (unposted.length === 0) return;
         expectWord();
-        for (const { id, action } of news) post({ t: "intent", id, action: action as Told });
+        for (const { id, action } of unposted) post({ t: "intent", id, action: action as Told });
         repeat();
         return;
       }
       if (actions.length === 0) return;
       const answers = actions.flatMap((action) => (tabActions.intentReceived.match(action) ? [action.payload.id] : []));
       position = { ...position, seq: position.seq + 1 };
-      const told = actions.filter((action) => !tabActions.intentReceived.match(action));
-      post({ t: "stream", ...position, actions: told, answers });
+      const streamed = actions.filter((action) => !tabActions.intentReceived.match(action));
+      post({ t: "stream", ...position, actions: streamed, answers });
     },
     isLeading: () => leads,
     position: () => position,

@@ -31,14 +31,14 @@ export interface TabParts {
 
 /** This tab's name. It outlives a reload; a duplicated tab, which starts with a copy of the name, takes a new one. */
 export async function nameTab({ storage, locks, newName }: TabParts): Promise<NamedTab> {
-  const kept = storage.getItem(RECORD);
+  const stored = storage.getItem(RECORD);
   if (!locks) {
-    const name = kept ?? newName();
+    const name = stored ?? newName();
     storage.setItem(RECORD, name);
     return { name, leave: () => undefined, comeBack: () => undefined };
   }
-  let letGo = kept === null ? null : await take(lockOf(kept), locks);
-  let name = kept;
+  let letGo = stored === null ? null : await take(lockOf(stored), locks);
+  let name = stored;
   if (name === null || letGo === null) {
     name = newName();
     storage.setItem(RECORD, name);

@@ -61,8 +61,8 @@ function payingOf(
 }
 
 /** A press that is on its way shows before what became of the purchase before it. */
-const busyOf = (told: PayingState | null): PayingState | null =>
-  told === null || told.at === "succeeded" || told.at === "failed" ? null : told;
+const busyOf = (paymentState: PayingState | null): PayingState | null =>
+  paymentState === null || paymentState.at === "succeeded" || paymentState.at === "failed" ? null : paymentState;
 
 interface PayingProps {
   readonly asked: Asked;
@@ -91,11 +91,12 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
   const reason = purchase.at === "failed" || purchase.at === "interrupted" ? sentence(t, purchase.message) : "";
   const online = useAppSelector(selectOnline);
-  const told = payingOf(purchase, order, reason, step.since, online);
+  const paymentState = payingOf(purchase, order, reason, step.since, online);
   const paying = useAppSelector(selectPaying);
   const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
   if (request === undefined || !isAsked(asked, request)) return null;
-  const state: PayingState | null = paying === null ? told : (busyOf(told) ?? { at: "creating", since: step.since });
+  const state: PayingState | null =
+    paying === null ? paymentState : (busyOf(paymentState) ?? { at: "creating", since: step.since });
   const close = () => dispatch(purchaseActions.popupClosed());
   if (paying === null && popupOf(purchase) === "cutOff") {
     const leave = asked.kind === "event" ? t("buy.back.event") : t("buy.back.packages");

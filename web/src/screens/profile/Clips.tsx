@@ -204,14 +204,14 @@ export function Component() {
     .flatMap((id) => byId[id] ?? [])
     .sort((a, b) => b.id - a.id);
   const { downloads } = useAppSelector(selectFeatureCount);
-  const kept = clips.filter(({ status }) => status !== "failed").length;
+  const count = clips.filter(({ status }) => status !== "failed").length;
   return (
     <ProfilePage title={t("profile.clips")}>
       <InMaking />
       {clips.length > 0 ? (
         <>
           <p className="muted figures">
-            {t("clips.kept", { count: kept })} {t("clips.downloads", { count: downloads })}
+            {t("clips.kept", { count })} {t("clips.downloads", { count: downloads })}
           </p>
           <ul className="card-grid">
             {clips.map((clip) => (

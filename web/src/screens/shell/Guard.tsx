@@ -59,9 +59,9 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   if (decision.go === "on") return children;
   if (decision.go === "back") return null;
   const isLogin = target?.name === "login" || target?.name === "registration";
-  const asked = askedFor(location.state);
-  const comesBack = isLogin && loggedIn && !temporaryPassword && (opened.byVisitor || asked !== null);
-  const path = comesBack ? (asked ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
+  const requestedPage = askedFor(location.state);
+  const comesBack = isLogin && loggedIn && !temporaryPassword && (opened.byVisitor || requestedPage !== null);
+  const path = comesBack ? (requestedPage ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
   const state = decision.comeBack ? { from: `${location.pathname}${location.search}` } : null;
   const elsewhere = <Navigate to={path} replace state={state} />;
   return target?.name === "buy" && !loggedIn ? <BuyGate login={elsewhere}>{children}</BuyGate> : elsewhere;

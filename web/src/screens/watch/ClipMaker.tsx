@@ -56,12 +56,12 @@ export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsk
   // A player stands up to a picture behind what its media are said to last.
   const range = { start: Math.max(0, Math.min(wanted.start, whole - 1)), end: Math.min(wanted.end, whole) };
   const [bounds] = useState({ from: Math.max(0, range.end - REACH), to: Math.min(whole, range.end + REACH) });
-  const asked = before && Object.keys(making).find((key) => key !== DRAFT && !before.includes(key));
+  const submitted = before && Object.keys(making).find((key) => key !== DRAFT && !before.includes(key));
   useEffect(() => {
-    if (!asked) return;
-    const timer = setTimeout(() => onAsked(asked), STAYS);
+    if (!submitted) return;
+    const timer = setTimeout(() => onAsked(submitted), STAYS);
     return () => clearTimeout(timer);
-  }, [asked, onAsked]);
+  }, [submitted, onAsked]);
   const nameError =
     name.trim() === ""
       ? t("validation.fill")
@@ -164,7 +164,7 @@ export function ClipMaker({ event, mediaId, times, range: wanted, onRange, onAsk
         </div>
         {tried && tagError && <FieldError id={`${id}tags`}>{tagError}</FieldError>}
       </fieldset>
-      <Button look="primary" block icon="clip" busy={Boolean(asked)} onClick={submit}>
+      <Button look="primary" block icon="clip" busy={Boolean(submitted)} onClick={submit}>
         {t("clips.makeIt")}
       </Button>
       <p className="type-meta muted">{t(online ? "clips.within" : "clips.whenBack")}</p>
