@@ -4,11 +4,11 @@ import type { InputOrigin, State } from "../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../eventlog/live";
 import { openBroadcast } from "../outbox";
 import { program } from "../sagas/program";
-import { browserScoped, type RootState, tabScoped, viewerScoped } from "../slices";
+import { browserScoped, type RootState, tabScoped } from "../slices";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
-import { openStateDatabase, SupersededError } from "../storage/stateDatabase";
-import { createLeadership, type Leadership, type ViewerState } from "../tabs/leadership";
+import { openStateDatabase } from "../storage/stateDatabase";
+import { createLeadership, type Leadership } from "../tabs/leadership";
 import { createNotingReducer } from "../tabs/streamedActions";
 import { nameTab, otherTabs } from "../tabs/tab";
 import { newUuid, sampleClocks } from "./ambient";
@@ -16,10 +16,10 @@ import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { collectDefects } from "./errorReporting";
-import { type LogParts, logText, openLog, pruneOld, tabSnapshot } from "./log";
+import { type LogParts, logText, openLog, pruneOld } from "./log";
 import { collectOutboxResults } from "./outboxResults";
-import { pick, recover } from "./persist/recovery";
-import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./persist/snapshots";
+import { continuedLogs, openPlaces, readIfPossible, readViewerState } from "./persist/places";
+import { recover } from "./persist/recovery";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts } from "./ports";
 import { openLogStorage } from "./storages";
@@ -76,19 +76,20 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const named = await nameTab({ storage: sessionStorage, locks, newName: newUuid });
   const tab = named.name;
   const database = openStateDatabase();
-  const places = {
-    browser: snapshotPlace({ storage: database.fenced("snapshots"), key: "browser" }),
-    tab: snapshotPlace({ storage: database.storage("snapshots"), key: tabSnapshot(tab) }),
-  };
+  // What a newer build, or another leader, stored is for them to go on with.
+  const places = openPlaces(database, tab, {
+    superseded: () => leadership.yield(),
+    newerBuild() {
+      leadership.hide();
+      parts.overtaken();
+    },
+  });
   const logParts: LogParts = {
     storage: openLogStorage(),
     log: newUuid(),
     tab,
     others: () => otherTabs(tab, locks),
-    continued: async () => {
-      const snapshots = await Promise.all([places.browser.read(), places.tab.read()]);
-      return snapshots.flatMap((snapshot) => snapshot?.position.log ?? []);
-    },
+    continued: () => continuedLogs(places),
   };
 
   let recorded: RecordedStore<RootState> | null = null;
@@ -100,14 +101,6 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const write = async (): Promise<void> => (await writing).write();
   const input = (origin: InputOrigin, action: UnknownAction): void => recorded?.input(origin, action);
 
-  async function stored(): Promise<ViewerState | null> {
-    const snapshot = await places.browser.read();
-    if (snapshot === null) return null;
-    const { slices, position } = snapshot;
-    if (unsoundSlices(slices).length > 0) return null;
-    return { slices: pick(slices, viewerScoped), ...(position.stream ?? { generation: 0, seq: 0 }) };
-  }
-
   const broadcast = openBroadcast();
   const leadership: Leadership = createLeadership({
     wire: broadcast.of("leadership"),
@@ -117,7 +110,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     input,
     raise: () => database.lead(),
     isAlone: async () => (await otherTabs(tab, locks)).length === 0,
-    stored,
+    stored: () => readViewerState(places),
     write,
     isCalm: () => recorded?.openCalls().every((call) => CALM.test(call)) ?? true,
     isVisible,
@@ -126,35 +119,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     report,
   });
 
-  const browserPlace: SnapshotPlace = {
-    read: places.browser.read,
-    async write(snapshot) {
-      try {
-        await places.browser.write(snapshot);
-      } catch (error) {
-        // What a newer build, or another leader, stored is for them to go on with.
-        if (error instanceof SupersededError) leadership.yield();
-        if (error instanceof OvertakenError) {
-          leadership.hide();
-          parts.overtaken();
-        }
-        throw error;
-      }
-    },
-  };
-
-  /** A page goes on without what cannot be read now, and leaves it there for the next one. */
-  async function known(place: SnapshotPlace): Promise<Snapshot | null> {
-    try {
-      return await place.read();
-    } catch (error) {
-      report(error);
-      return null;
-    }
-  }
-
   const found = await leadership.open();
-  const [browser, ownSnapshot] = await Promise.all([known(places.browser), known(places.tab)]);
+  const [browser, ownSnapshot] = await Promise.all([
+    readIfPossible(places.browser, report),
+    readIfPossible(places.tab, report),
+  ]);
   const recovered = await recover({
     program,
     scopes: SCOPES,
@@ -211,8 +180,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const position = () => ({ log: logParts.log, seq: store.position() });
   const writer = createWriter({
     scopes: SCOPES,
-    browser: browserPlace,
-    tab: places.tab,
+    ...places,
     now: () => ({
       state: store.store.getState() as unknown as State,
       position: { ...position(), stream: leadership.position() },

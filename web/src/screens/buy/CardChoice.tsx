@@ -1,0 +1,86 @@
+import { Suspense } from "react";
+import { Icon } from "../../components/basic/Icon";
+import { FieldError } from "../../components/form/Field";
+import { RadioCard } from "../../components/form/RadioCard";
+import { Loader } from "../../components/shell/Loader";
+import type { Card } from "../../contracts/resources";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { part } from "../lazyWithRetry";
+import { useAccount } from "../useAccount";
+import { CardForm } from "./CardForm";
+import { type CardChoiceState, NEW } from "./useCardChoice";
+
+/** Fetched by channels whose payments are Stripe's. */
+const StripeCard = part(() => import("./StripeCard"));
+
+/** A card's brand as the provider names it: what stands on its mark, and in a sentence. */
+const BRANDS: { readonly [brand: string]: { readonly mark: string; readonly name: string } } = {
+  visa: { mark: "VISA", name: "Visa" },
+  mastercard: { mark: "MC", name: "Mastercard" },
+  amex: { mark: "AMEX", name: "American Express" },
+  discover: { mark: "DISC", name: "Discover" },
+};
+
+const brandOf = (brand: string) =>
+  BRANDS[brand.toLowerCase()] ?? { mark: brand.slice(0, 4).toUpperCase(), name: brand };
+
+/** A stored card in a sentence: "Visa ending in 4242"; null for none. */
+export function useCardName(card: Card | undefined): string | null {
+  const { t } = useTexts();
+  const account = useAccount();
+  if (card === undefined) return null;
+  return t("orders.cardEnding", { brand: brandOf(card.brand).name, last4: account.lastDigits(card.id) ?? "••••" });
+}
+
+/** What it is paid with: one of the stored cards, or a new one. */
+export function CardChoice({ choice }: { readonly choice: CardChoiceState }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const account = useAccount();
+  const { cards, chosen, pick, fields } = choice;
+  return (
+    <fieldset className="choices">
+      <legend className="type-label">{t("buy.payWith")}</legend>
+      {cards?.map((one) => (
+        <RadioCard
+          key={one.id}
+          name="card"
+          value={one.id}
+          checked={chosen === one.id}
+          onChange={() => pick(one.id)}
+          mark={brandOf(one.brand).mark}
+          title={<span className="figures">{t("buy.ending", { last4: account.lastDigits(one.id) ?? "••••" })}</span>}
+          text={
+            <span className="figures">
+              {one.declined && `${t("buy.declinedCard")} `}
+              {t("buy.expires", { date: formats.cardExpiry(one.exp_month, one.exp_year) })}
+            </span>
+          }
+        />
+      ))}
+      <RadioCard
+        name="card"
+        value={NEW}
+        checked={chosen === NEW}
+        onChange={() => pick(NEW)}
+        mark={<Icon name="card" />}
+        title={t("buy.newCard")}
+      >
+        {fields.stripeKey === undefined ? (
+          <CardForm key={fields.count} form={fields.form} focus={fields.focus} />
+        ) : (
+          <Suspense fallback={<Loader label={t("common.loading")} />}>
+            <StripeCard
+              key={fields.count}
+              publishableKey={fields.stripeKey}
+              onReady={fields.onReady}
+              focus={fields.focus}
+            />
+          </Suspense>
+        )}
+        {fields.isMissing && <FieldError>{t("validation.card")}</FieldError>}
+      </RadioCard>
+    </fieldset>
+  );
+}

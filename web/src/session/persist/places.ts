@@ -1,0 +1,63 @@
+import { viewerScoped } from "../../slices";
+import { unsoundSlices } from "../../slices/stored";
+import { type StateDatabase, SupersededError } from "../../storage/stateDatabase";
+import type { ViewerState } from "../../tabs/leadership";
+import { tabSnapshot } from "../log";
+import { pick } from "./recovery";
+import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./snapshots";
+
+/** Where a page's state is stored: the viewer's, which the leader writes, and the page's own. */
+export interface Places {
+  readonly browser: SnapshotPlace;
+  readonly tab: SnapshotPlace;
+}
+
+export interface Replaced {
+  /** Another page leads since. */
+  superseded(): void;
+  /** A page of a newer build stored it. */
+  newerBuild(): void;
+}
+
+export function openPlaces(database: StateDatabase, tab: string, replaced: Replaced): Places {
+  const browser = snapshotPlace({ storage: database.fenced("snapshots"), key: "browser" });
+  return {
+    tab: snapshotPlace({ storage: database.storage("snapshots"), key: tabSnapshot(tab) }),
+    browser: {
+      read: browser.read,
+      async write(snapshot) {
+        try {
+          await browser.write(snapshot);
+        } catch (error) {
+          if (error instanceof SupersededError) replaced.superseded();
+          if (error instanceof OvertakenError) replaced.newerBuild();
+          throw error;
+        }
+      },
+    },
+  };
+}
+
+/** The viewer's slices as they are stored; null where there are none that this build can read. */
+export async function readViewerState({ browser }: Places): Promise<ViewerState | null> {
+  const snapshot = await browser.read();
+  if (snapshot === null || unsoundSlices(snapshot.slices).length > 0) return null;
+  const { slices, position } = snapshot;
+  return { slices: pick(slices, viewerScoped), ...(position.stream ?? { generation: 0, seq: 0 }) };
+}
+
+/** The logs that the stored snapshots continue. */
+export async function continuedLogs({ browser, tab }: Places): Promise<string[]> {
+  const snapshots = await Promise.all([browser.read(), tab.read()]);
+  return snapshots.flatMap((snapshot) => snapshot?.position.log ?? []);
+}
+
+/** A page goes on without what cannot be read now, and leaves it there for the next one. */
+export async function readIfPossible(place: SnapshotPlace, report: (error: unknown) => void): Promise<Snapshot | null> {
+  try {
+    return await place.read();
+  } catch (error) {
+    report(error);
+    return null;
+  }
+}
