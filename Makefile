@@ -90,7 +90,7 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 $(NPM) run e2e -- tab-kills four-tabs
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- tab-kills four-tabs e2e/leader.spec
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
 	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 npx vitest run replay/fuzz.test.ts src/eventlog/replay.fuzz.test.ts
