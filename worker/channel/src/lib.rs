@@ -44,9 +44,7 @@ pub mod source;
 use utoipa_axum::router::OpenApiRouter;
 
 pub use channel::{Channel, ChannelOptions, MailOptions, OpenError};
-pub use http::state;
 pub use limits::limits;
-pub use touchline_store as store;
 
 /// Every call under `/api`, and the media, without their state: what the OpenAPI document is made from.
 pub fn router() -> OpenApiRouter<http::AppState> {

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 use touchline_channel::auth::email_tokens::LinkPurpose;
 use touchline_channel::erasure::{self, PersonEraser};
-use touchline_channel::mail::{FolderMailer, delivery};
+use touchline_channel::mail::delivery;
 use touchline_channel::routes::operator::accounts;
 use touchline_store::{Erasure, NewUser, Registered, User};
 
@@ -153,8 +153,7 @@ async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
         let user = app.state.store.user(ada.id).await.unwrap().unwrap();
         accounts::erase(&app.state, &user).await.unwrap();
         delivery::send_due(&app.state.delivery()).await.unwrap();
-        let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
-        let left = mail.letters().unwrap();
+        let left = app.mail().letters().unwrap();
         assert_eq!(left.len(), 1, "{left:?}");
         assert!(left[0].raw.contains("To: ada2@example.com"), "{left:?}");
     }

@@ -1,3 +1,4 @@
+use axum::http::header;
 use serde_json::{Value, json};
 use touchline_channel::auth::limits::{Limited, Rate, Rates};
 use touchline_channel::clips::worker;
@@ -155,7 +156,7 @@ async fn nothing_is_cut_where_the_video_is_closed_nor_for_nobody_nor_before_a_pa
     }
     let one = [("idempotency-key", "one")];
     app.post_with(&app.visitor().await, "clip", &one, wanted()).await.fails(401, "unauthenticated");
-    let temporary = crate::profile::temporary(&app).await;
+    let temporary = app.temporary("temp").await;
     app.post_with(&temporary.key, "clip", &one, wanted()).await.fails(403, "temporary_password");
     app.post_in("US", &ada.key, "clip", "one", wanted()).await.data();
 }
@@ -191,7 +192,7 @@ async fn a_shared_link_opens_a_clip_for_anyone_and_its_number_alone_does_not() {
         app.get(&visitor, &format!("shared-clip/{id}?uuid={other}")).await.fails(404, "not_found");
     }
     app.get(&visitor, &format!("shared-clip/{id}")).await.blames("query");
-    let answer = app.get_from("CA", &visitor, &format!("shared-clip/{id}?uuid={uuid}")).await;
+    let answer = app.get_from(Some("CA"), &visitor, &format!("shared-clip/{id}?uuid={uuid}")).await;
     assert_eq!(answer.fails(403, "geo_blocked"), "Content not available in the region.");
     let url = clip["url"].as_str().unwrap();
     for (file, country) in [(url, "KP"), (url, "CA"), (&beside(&clip["url"], "init.mp4"), "CA")] {
@@ -213,7 +214,7 @@ async fn a_download_is_one_file_for_those_with_the_right_to_it() {
     }
     let file = app.fetch(&url, None).await;
     assert_eq!(file.body, "v0 init;v0 segment 1;v0 segment 2;");
-    assert_eq!(file.headers["content-disposition"], "attachment; filename=\"meadow-clip.mp4\"");
+    assert_eq!(file.header(header::CONTENT_DISPOSITION), "attachment; filename=\"meadow-clip.mp4\"");
     assert_eq!(app.get(&ada.key, "profile").await.data()["featureCount"]["downloads"], 1);
     let pass = url.split('/').nth(5).unwrap();
     app.fetch(&url.replace(pass, "1900000000000-1-1-AAAA"), None).await.fails(403, "media_unsigned");

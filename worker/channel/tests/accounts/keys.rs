@@ -1,11 +1,7 @@
-use std::path::Path;
-use std::sync::Arc;
-
 use axum::http::Method;
-use serde_json::{Value, json};
-use touchline_channel::catalogue::FolderSource;
+use serde_json::json;
 
-use crate::app::{App, DAY_MS, copied};
+use crate::app::{App, ChannelFolder, DAY_MS};
 
 /// `USER-4`, `CALL-1`, `CALL-2`.
 #[tokio::test]
@@ -62,17 +58,13 @@ async fn a_visitors_key_that_nobody_used_for_months_is_forgotten_and_a_persons_i
 
 #[tokio::test]
 async fn a_key_opens_its_channel_under_that_channels_own_hosts_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let meadow = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels/meadow");
-    for key in ["meadow", "moor"] {
-        copied(&meadow, &folder.path().join(key));
-    }
-    let file = folder.path().join("moor/channel.json");
-    let mut moor: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    (moor["key"], moor["hosts"], moor["fallback"]) = (json!("moor"), json!(["moor.test"]), json!(false));
-    moor["public_url"] = json!("https://moor.test");
-    std::fs::write(&file, moor.to_string()).unwrap();
-    let app = App::with(|options| options.source = Arc::new(FolderSource::new(folder.path()))).await;
+    let folder = ChannelFolder::copied();
+    folder.double("moor");
+    folder.edit("moor/channel.json", |moor| {
+        (moor["key"], moor["hosts"], moor["fallback"]) = (json!("moor"), json!(["moor.test"]), json!(false));
+        moor["public_url"] = json!("https://moor.test");
+    });
+    let app = App::of(&folder).await;
 
     let key = app.visitor().await;
     let (read, body) = (format!("settings?api_key={key}"), json!({ "api_key": key }).to_string());

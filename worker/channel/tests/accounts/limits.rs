@@ -1,3 +1,4 @@
+use axum::http::header;
 use serde_json::json;
 use touchline_channel::auth::limits::{Limited, Rate, Rates};
 
@@ -20,7 +21,7 @@ async fn guessing_a_password_is_limited_by_account_whether_it_exists_or_not() {
         }
         let limited = app.login(&email.to_uppercase(), PASSWORD).await;
         limited.fails(429, "too_many");
-        assert_eq!(limited.headers["retry-after"], "60");
+        assert_eq!(limited.header(header::RETRY_AFTER), "60");
     }
     app.clock.advance_ms(60_000);
     app.login("ada@example.com", PASSWORD).await.data();
@@ -131,7 +132,7 @@ const GUESSERS: [u8; 4] = [10, 2, 0, 1];
 
 /// The device cookie of an answer, as a browser sends it back.
 fn device_of(answer: &Answer) -> String {
-    let cookie = answer.headers["set-cookie"].to_str().unwrap();
+    let cookie = answer.header(header::SET_COOKIE);
     for mark in ["HttpOnly", "SameSite=Strict", "Path=/api"] {
         assert!(cookie.contains(mark), "{cookie}");
     }

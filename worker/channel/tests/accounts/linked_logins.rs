@@ -1,9 +1,9 @@
 use serde_json::json;
-use touchline_channel::mail::{FolderMailer, delivery};
+use touchline_channel::mail::delivery;
 use touchline_channel::routes::operator::accounts::{self, Setting};
 
+use super::social::{app, begin, finish, log_in};
 use crate::app::{App, PASSWORD, Person};
-use crate::social::{app, begin, finish, log_in};
 
 /// Someone else's login that opens this account, and does so now.
 async fn left_over(app: &App, person: &Person) {
@@ -45,8 +45,7 @@ async fn a_left_over_login_does_not_outlive_a_change_of_address_and_the_former_o
     opens_nothing(&app).await;
 
     delivery::send_due(&app.state.delivery()).await.unwrap();
-    let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
-    let letters = mail.letters().unwrap();
+    let letters = app.mail().letters().unwrap();
     let told: Vec<_> = letters.iter().filter(|letter| letter.raw.contains("was changed")).collect();
     assert_eq!(told.len(), 1, "{letters:?}");
     assert!(told[0].raw.contains("To: ada@example.com"), "{told:?}");

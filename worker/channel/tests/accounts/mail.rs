@@ -1,14 +1,12 @@
-use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use touchline_channel::MailOptions;
-use touchline_channel::catalogue::FolderSource;
-use touchline_channel::mail::{FolderMailer, delivery};
+use touchline_channel::mail::delivery;
 
-use crate::app::{App, copied};
+use crate::app::{App, ChannelFolder};
 
 type Letters = Arc<Mutex<Vec<String>>>;
 
@@ -109,20 +107,14 @@ async fn a_server_that_is_not_there_loses_no_letter() {
 
 #[tokio::test]
 async fn a_channel_in_french_writes_in_french() {
-    let folder = tempfile::tempdir().unwrap();
-    let meadow = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels/meadow");
-    copied(&meadow, &folder.path().join("meadow"));
-    let file = folder.path().join("meadow/settings.json");
-    let mut settings: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    settings["language"] = "fr".into();
-    std::fs::write(&file, settings.to_string()).unwrap();
-    let app = App::with(|options| options.source = Arc::new(FolderSource::new(folder.path()))).await;
+    let folder = ChannelFolder::copied();
+    folder.set("settings.json", "/language", "fr".into());
+    let app = App::of(&folder).await;
     let ada = app.person("ada").await;
     app.post(&ada.key, "auth/password-reset-request", serde_json::json!({ "email": ada.email })).await.data();
     app.post(&ada.key, "delete-account", serde_json::json!({})).await.data();
     delivery::send_due(&app.state.delivery()).await.unwrap();
-    let mail = FolderMailer::new(app.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap();
-    let letters = mail.letters().unwrap();
+    let letters = app.mail().letters().unwrap();
     for words in ["vérifier votre adresse courriel", "choisir un nouveau mot de passe", "supprimer définitivement"] {
         let encoded: String = words
             .bytes()

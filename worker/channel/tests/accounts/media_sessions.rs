@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use touchline_channel::routes::operator::accounts::Setting;
 use touchline_channel::routes::operator::{accounts, orders as operator};
 
+use super::clips::ready;
 use crate::app::{App, PASSWORD, PAYS, Person};
-use crate::clips::ready;
 
 /// The medium of the paid event 1 that is live, and of event 3, which is for everyone who registered.
 const PAID: &str = "events/1/playback/12";

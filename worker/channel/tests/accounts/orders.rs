@@ -43,8 +43,7 @@ async fn what_is_owned_is_paid_and_active_and_one_of_them_is_not_enough() {
     app.bought(&ada, "4242424242424242", event).await;
     let owned = async || app.get(&ada.key, "user/access").await.data()["events"].clone();
     assert_eq!(owned().await, json!([1]));
-    let path = app.folder.path().join("channel.sqlite");
-    let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+    let pool = app.pool().await;
     for (status, activity, expected) in
         [("refunded", "active", json!([])), ("paid", "inactive", json!([])), ("paid", "active", json!([1]))]
     {

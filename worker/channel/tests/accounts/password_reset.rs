@@ -2,7 +2,6 @@ use serde_json::{Value, json};
 use touchline_store::{NewUser, Registered};
 
 use crate::app::{App, PASSWORD};
-use crate::profile::temporary;
 
 fn with_password(mut link: Value, password: &str) -> Value {
     link["password"] = json!(password);
@@ -68,7 +67,7 @@ async fn the_answer_does_not_tell_whether_the_account_exists() {
 #[tokio::test]
 async fn a_temporary_password_is_not_set_again() {
     let app = App::new().await;
-    let person = temporary(&app).await;
+    let person = app.temporary("temp").await;
     request(&app, &person.email).await.data();
     let link = app.link_to(&person.email).await.unwrap();
     let visitor = app.visitor().await;

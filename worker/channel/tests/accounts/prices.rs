@@ -1,26 +1,21 @@
 //! Nobody pays another price than the one that they were shown (`PAY-10`).
 
-use std::path::Path;
-
 use serde_json::{Value, json};
-use touchline_channel::catalogue::FolderSource;
 
-use crate::app::{App, PAYS, Person, copied};
+use crate::app::{App, ChannelFolder, PAYS, Person};
 
 /// A channel whose folder a test edits while its viewers look at their pages.
 struct Shop {
     app: App,
-    folder: tempfile::TempDir,
+    folder: ChannelFolder,
     person: Person,
     card: String,
 }
 
 impl Shop {
     async fn open() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        copied(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), folder.path());
-        let source = FolderSource::new(folder.path());
-        let app = App::with(|options| options.source = std::sync::Arc::new(source)).await;
+        let folder = ChannelFolder::copied();
+        let app = App::of(&folder).await;
         let person = app.person("ada").await;
         let card = app.card(&person, PAYS).await;
         Self { app, folder, person, card }
@@ -28,11 +23,8 @@ impl Shop {
 
     /// Edits a file of the channel.
     fn edit(&self, file: &str, from: &str, to: &str) {
-        let file = self.folder.path().join("meadow").join(file);
-        let text = std::fs::read_to_string(&file).unwrap();
-        assert!(text.contains(from), "{text}");
-        std::fs::write(&file, text.replacen(from, to, 1)).unwrap();
-        assert!(self.app.state.channels.reload().unwrap());
+        self.folder.replace(file, from, to);
+        self.app.reload();
     }
 
     async fn buy(&self, key: &str, mut body: Value) -> crate::app::Answer {

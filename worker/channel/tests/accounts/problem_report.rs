@@ -1,4 +1,4 @@
-use axum::http::Method;
+use axum::http::{Method, header};
 use serde_json::{Value, json};
 use touchline_channel::auth::limits::{Limited, Rate, Rates};
 
@@ -57,6 +57,6 @@ async fn reports_from_one_address_are_limited() {
     }
     let limited = tell(&app, &report()).await;
     limited.fails(429, "too_many");
-    assert_eq!(limited.headers["retry-after"], "60");
+    assert_eq!(limited.header(header::RETRY_AFTER), "60");
     assert_eq!(app.state.reports.list().unwrap().len(), 2);
 }

@@ -1,6 +1,5 @@
 use serde_json::{Value, json};
 use touchline_channel::routes::operator::accounts;
-use touchline_store::{NewUser, Registered};
 
 use crate::app::{App, PASSWORD, Person};
 
@@ -86,32 +85,10 @@ async fn a_new_password_logs_every_other_device_out() {
     app.login(&person.email, "new password").await.data();
 }
 
-/// Someone who logged in with a password that they must change.
-pub(crate) async fn temporary(app: &App) -> Person {
-    let new = NewUser {
-        channel_key: "meadow".to_owned(),
-        email: "temp@example.com".to_owned(),
-        email_verified: true,
-        first_name: "Temp".to_owned(),
-        last_name: "Person".to_owned(),
-        password_hash: Some(app.state.passwords.hash(PASSWORD, &*app.state.entropy).await.unwrap()),
-        temporary_password: true,
-        capabilities: vec!["watch".to_owned()],
-        social: None,
-        at: 0,
-    };
-    let Registered::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
-        panic!("the address is free")
-    };
-    let session = app.login("temp@example.com", PASSWORD).await.data();
-    let key = session["api_key"].as_str().unwrap().to_owned();
-    Person { key, id: user.id, email: user.email }
-}
-
 #[tokio::test]
 async fn a_temporary_password_allows_nothing_but_changing_it() {
     let app = App::new().await;
-    let person = temporary(&app).await;
+    let person = app.temporary("temp").await;
     assert_eq!(app.get(&person.key, "profile").await.data()["temporary_password"], true);
 
     app.get(&person.key, "orders").await.fails(403, "temporary_password");

@@ -1,12 +1,8 @@
 //! What a person has, or what they have covers, is not sold to them again.
 
-use std::path::Path;
-use std::sync::Arc;
+use serde_json::json;
 
-use serde_json::{Value, json};
-use touchline_channel::catalogue::FolderSource;
-
-use crate::app::{App, PAYS, copied};
+use crate::app::{App, ChannelFolder, PAYS};
 
 /// Whichever card is shown: there is nothing to sell.
 #[tokio::test]
@@ -22,19 +18,17 @@ async fn who_has_it_already_is_told_so_before_anything_is_said_of_their_card() {
 
 #[tokio::test]
 async fn what_other_packages_cover_is_not_sold_again() {
-    let channels = tempfile::tempdir().unwrap();
-    copied(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), channels.path());
-    let file = channels.path().join("meadow/packages.json");
-    let mut packages: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    for (id, like) in [(3, 0), (4, 1)] {
-        let mut package = packages[like].clone();
-        package["id"] = json!(id);
-        packages.push(package);
-    }
-    packages[3]["event_categories"] = json!([11]);
-    std::fs::write(&file, serde_json::to_vec(&packages).unwrap()).unwrap();
-    let source = FolderSource::new(channels.path());
-    let app = App::with(|options| options.source = Arc::new(source)).await;
+    let folder = ChannelFolder::copied();
+    folder.edit("meadow/packages.json", |packages| {
+        let packages = packages.as_array_mut().unwrap();
+        for (id, like) in [(3, 0), (4, 1)] {
+            let mut package = packages[like].clone();
+            package["id"] = json!(id);
+            packages.push(package);
+        }
+        packages[3]["event_categories"] = json!([11]);
+    });
+    let app = App::of(&folder).await;
     let person = app.person("ada").await;
     let card = app.card(&person, PAYS).await;
 

@@ -1,18 +1,18 @@
 use serde_json::json;
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::{App, NOW, Viewer};
+use crate::app::{App, NOW};
 
 /// The event's `has_access` and the address of its video (`type` 2, 3 or 4), if any.
-async fn watches(app: &App, viewer: &Viewer, id: i64, country: Option<&str>) -> (bool, Option<String>) {
-    let event = app.call_from(viewer, &format!("events/{id}"), country, &[]).await.data();
+async fn watches(app: &App, key: &str, id: i64, country: Option<&str>) -> (bool, Option<String>) {
+    let event = app.get_from(country, key, &format!("events/{id}")).await.data();
     let is_video = |medium: &&serde_json::Value| [2, 3, 4].contains(&medium["type"].as_i64().unwrap());
     let is_on = |medium: &&serde_json::Value| medium["url"].is_string() || medium["is_protected"] == true;
     let mut media = event["media"].as_array().unwrap().iter().filter(is_video);
     assert!(media.clone().all(|medium| medium["url"].as_str().is_none_or(|url| url.contains("/open/"))), "{event}");
     let has_access = event["has_access"].as_bool().unwrap();
     let Some(medium) = media.find(is_on) else { return (has_access, None) };
-    let playback = app.call_from(viewer, &format!("events/{id}/playback/{}", medium["id"]), country, &[]).await;
+    let playback = app.get_from(country, key, &format!("events/{id}/playback/{}", medium["id"])).await;
     assert_eq!(playback.header(axum::http::header::CACHE_CONTROL), "private, no-store");
     (has_access, playback.data()["playback_url"].as_str().map(str::to_owned))
 }
@@ -22,7 +22,7 @@ async fn watches(app: &App, viewer: &Viewer, id: i64, country: Option<&str>) -> 
 async fn an_event_says_everything_of_itself() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let event = app.call(&viewer, "events/1").await.data();
+    let event = app.get(&viewer, "events/1").await.data();
     let expected = json!({
         "id": 1, "name": "Lakeside at Meadow", "type": "paid", "access_type": "paid", "has_access": false,
         "is_geo_blocked": false, "event_utc_ts": NOW - 600, "time_zone": "America/Chicago", "duration_s": 7200, "event_category_id": 11,
@@ -43,23 +43,23 @@ async fn an_event_says_everything_of_itself() {
             { "id": 16, "type": 6, "url": "/media/meadow/s/e16/open/index.m3u8", "duration_s": 4.0 },
         ])
     );
-    app.call(&viewer, "events/99").await.fails(404, "not_found");
-    app.call(&viewer, "events/1.5").await.fails(404, "not_found");
-    app.call(&viewer, "events/99999999999999999999").await.fails(404, "not_found");
+    app.get(&viewer, "events/99").await.fails(404, "not_found");
+    app.get(&viewer, "events/1.5").await.fails(404, "not_found");
+    app.get(&viewer, "events/99999999999999999999").await.fails(404, "not_found");
 }
 
 /// `EVENT-4`, `EVENT-8`.
 #[tokio::test]
 async fn a_free_event_opens_to_all_and_one_for_the_registered_to_them() {
     let app = App::new().await;
-    let (visitor, person) = (app.visitor().await, app.person("ann", &["watch"]).await);
+    let (visitor, person) = (app.visitor().await, app.person_who_may("ann", &["watch"]).await);
     let open = watches(&app, &visitor, 4, None).await;
     assert!(open.0 && open.1.is_some_and(|url| url.ends_with("/master.m3u8")));
     assert_eq!(watches(&app, &visitor, 3, None).await, (false, None));
-    let registered = watches(&app, &person, 3, None).await;
+    let registered = watches(&app, &person.key, 3, None).await;
     assert!(registered.0 && registered.1.is_some_and(|url| url.starts_with("/media/meadow/s/e33/")));
-    assert_eq!(watches(&app, &person, 1, None).await, (false, None));
-    assert_eq!(watches(&app, &app.temporary("tom").await, 3, None).await, (false, None));
+    assert_eq!(watches(&app, &person.key, 1, None).await, (false, None));
+    assert_eq!(watches(&app, &app.temporary("tom").await.key, 3, None).await, (false, None));
 }
 
 #[tokio::test]
@@ -72,47 +72,48 @@ async fn each_way_to_own_a_paid_event_opens_it_and_only_for_its_owner() {
         ("subscription", OrderType::Subscription, 1, vec![], None),
     ];
     for (name, kind, id, covers, team) in ways {
-        let viewer = app.person(name, &["watch"]).await;
-        assert_eq!(watches(&app, &viewer, 1, None).await, (false, None), "{name} before");
-        app.buys(&viewer, kind, id, &covers, team).await;
-        let (has_access, url) = watches(&app, &viewer, 1, None).await;
+        let viewer = app.person_who_may(name, &["watch"]).await;
+        assert_eq!(watches(&app, &viewer.key, 1, None).await, (false, None), "{name} before");
+        app.owns(&viewer, kind, id, &covers, team).await;
+        let (has_access, url) = watches(&app, &viewer.key, 1, None).await;
         assert!(has_access && url.is_some_and(|url| url.starts_with("/media/meadow/s/l12/")), "{name}");
     }
-    let other = app.person("other", &["watch"]).await;
-    assert_eq!(watches(&app, &other, 1, None).await, (false, None));
-    let powerless = app.person("powerless", &[]).await;
-    app.buys(&powerless, OrderType::Event, 1, &[], None).await;
-    assert_eq!(watches(&app, &powerless, 1, None).await, (false, None), "no right to watch");
+    let other = app.person_who_may("other", &["watch"]).await;
+    assert_eq!(watches(&app, &other.key, 1, None).await, (false, None));
+    let powerless = app.person_who_may("powerless", &[]).await;
+    app.owns(&powerless, OrderType::Event, 1, &[], None).await;
+    assert_eq!(watches(&app, &powerless.key, 1, None).await, (false, None), "no right to watch");
 }
 
 #[tokio::test]
 async fn pay_per_view_opens_to_its_buyer_alone_and_shows_nothing_before_it_begins() {
     let app = App::new().await;
-    let (buyer, subscriber) = (app.person("buyer", &["watch"]).await, app.person("subscriber", &["watch"]).await);
-    app.buys(&buyer, OrderType::Event, 2, &[], None).await;
-    app.buys(&subscriber, OrderType::Subscription, 1, &[], None).await;
-    app.buys(&subscriber, OrderType::Package, 1, &[20], None).await;
-    assert_eq!(watches(&app, &buyer, 2, None).await, (true, None), "not on yet");
+    let (buyer, subscriber) =
+        (app.person_who_may("buyer", &["watch"]).await, app.person_who_may("subscriber", &["watch"]).await);
+    app.owns(&buyer, OrderType::Event, 2, &[], None).await;
+    app.owns(&subscriber, OrderType::Subscription, 1, &[], None).await;
+    app.owns(&subscriber, OrderType::Package, 1, &[20], None).await;
+    assert_eq!(watches(&app, &buyer.key, 2, None).await, (true, None), "not on yet");
     app.clock.advance_ms(3_600_000);
-    let (has_access, url) = watches(&app, &buyer, 2, None).await;
+    let (has_access, url) = watches(&app, &buyer.key, 2, None).await;
     assert!(has_access && url.is_some_and(|url| url.starts_with("/media/meadow/s/l22/")));
-    assert_eq!(watches(&app, &subscriber, 2, None).await, (false, None));
+    assert_eq!(watches(&app, &subscriber.key, 2, None).await, (false, None));
     app.clock.advance_ms(7_200_000);
-    let (_, recording) = watches(&app, &buyer, 2, None).await;
+    let (_, recording) = watches(&app, &buyer.key, 2, None).await;
     assert!(recording.is_some_and(|url| url.starts_with("/media/meadow/s/e22/")), "the stream is its own recording");
 }
 
 #[tokio::test]
 async fn a_closed_region_opens_nothing_and_an_event_may_have_rules_of_its_own() {
     let app = App::new().await;
-    let viewer = app.person("ann", &["watch"]).await;
-    app.buys(&viewer, OrderType::Subscription, 1, &[], None).await;
-    assert!(watches(&app, &viewer, 5, Some("US")).await.0);
-    assert!(!watches(&app, &viewer, 5, Some("CA")).await.0);
-    assert!(!watches(&app, &viewer, 5, None).await.0, "unknown is denied by this event");
-    assert!(watches(&app, &viewer, 1, Some("CA")).await.0);
+    let viewer = app.person_who_may("ann", &["watch"]).await;
+    app.owns(&viewer, OrderType::Subscription, 1, &[], None).await;
+    assert!(watches(&app, &viewer.key, 5, Some("US")).await.0);
+    assert!(!watches(&app, &viewer.key, 5, Some("CA")).await.0);
+    assert!(!watches(&app, &viewer.key, 5, None).await.0, "unknown is denied by this event");
+    assert!(watches(&app, &viewer.key, 1, Some("CA")).await.0);
     for id in [1, 3, 4, 5] {
-        assert_eq!(watches(&app, &viewer, id, Some("KP")).await, (false, None), "{id}");
+        assert_eq!(watches(&app, &viewer.key, id, Some("KP")).await, (false, None), "{id}");
     }
 }
 
@@ -121,7 +122,7 @@ async fn a_closed_region_opens_nothing_and_an_event_may_have_rules_of_its_own() 
 async fn events_are_filtered_sorted_and_paged() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let list = async |query: &str| app.call(&viewer, &format!("events?{query}")).await.ids();
+    let list = async |query: &str| app.get(&viewer, &format!("events?{query}")).await.ids();
     assert_eq!(list("").await, [5, 3, 4, 1, 2]);
     assert_eq!(list("stream_status=live,upcoming").await, [4, 1, 2]);
     assert_eq!(list("stream_status=finished").await, [3, 5], "newest first");
@@ -139,7 +140,7 @@ async fn events_are_filtered_sorted_and_paged() {
     assert_eq!(list("text=rivalry").await, [2]);
     assert_eq!(list("sort_field=name").await, [5, 1, 3, 2, 4]);
     assert_eq!(list("sort_field=base_price&sort_direction=desc&limit=1").await, [2]);
-    let part = app.call(&viewer, "events?limit=2&offset=1").await;
+    let part = app.get(&viewer, "events?limit=2&offset=1").await;
     assert_eq!((part.ids(), part.json()["meta"].clone()), (vec![3, 4], json!({ "total": 5, "limit": 2, "offset": 1 })));
     assert_eq!(list("limit=1&no_limit=1").await.len(), 5);
 }
@@ -160,26 +161,25 @@ async fn a_query_that_means_nothing_is_refused_with_its_field() {
         ("limit=0", "limit"),
         ("limit=ten", "query"),
     ] {
-        let refused = app.call(&viewer, &format!("events?{query}")).await;
-        assert_eq!(refused.status.as_u16(), 400, "{query}");
-        assert!(refused.json()["errors"][field].is_array(), "{query}: {}", refused.json());
+        app.get(&viewer, &format!("events?{query}")).await.blames(field);
     }
-    let long = app.call(&viewer, &format!("events?text={}", "a".repeat(201))).await;
-    assert_eq!(long.fails(400, "invalid")["errors"]["text"][0], "Field length must be less than 201.");
-    app.call(&viewer, &format!("events?sport={}", "a,".repeat(101))).await.fails(400, "malformed");
-    assert_eq!(app.call(&viewer, "events?text=%FF%FE").await.ids(), [0; 0], "what is no text is found nowhere");
+    let long = app.get(&viewer, &format!("events?text={}", "a".repeat(201))).await;
+    long.fails(400, "invalid");
+    assert_eq!(long.blames("text"), "Field length must be less than 201.");
+    app.get(&viewer, &format!("events?sport={}", "a,".repeat(101))).await.fails(400, "malformed");
+    assert_eq!(app.get(&viewer, "events?text=%FF%FE").await.ids(), [0; 0], "what is no text is found nowhere");
 }
 
 #[tokio::test]
 async fn the_category_tree_and_the_places_are_lists() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let tree = app.call(&viewer, "events-categories").await.data();
+    let tree = app.get(&viewer, "events-categories").await.data();
     assert_eq!(
         tree[0]["children"][1],
         json!({
             "id": 12, "name": "Men’s", "alias": "mens-basketball", "sport": "basketball", "children": []
         })
     );
-    assert_eq!(app.call(&viewer, "events-locations").await.data()[1]["city"], "Lakeside");
+    assert_eq!(app.get(&viewer, "events-locations").await.data()[1]["city"], "Lakeside");
 }

@@ -4,18 +4,18 @@ use axum::http::header;
 use touchline_protocol::ambient::Clock;
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::App;
+use crate::app::{App, ChannelFolder};
 
 #[tokio::test]
 async fn an_answer_that_the_asker_has_is_not_sent_again() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let first = app.call(&viewer, "channel-bootstrap-data").await;
+    let first = app.get(&viewer, "channel-bootstrap-data").await;
     let etag = first.header(header::ETAG).to_owned();
     assert_eq!(first.header(header::CACHE_CONTROL), "private, no-cache");
-    let again = app.call_from(&viewer, "channel-bootstrap-data", None, &[(header::IF_NONE_MATCH, &etag)]).await;
+    let again = app.get_with(&[("if-none-match", &etag)], &viewer, "channel-bootstrap-data").await;
     assert_eq!((again.status.as_u16(), again.body.len(), again.header(header::ETAG)), (304, 0, etag.as_str()));
-    let other = app.call_from(&viewer, "events", None, &[(header::IF_NONE_MATCH, &etag)]).await;
+    let other = app.get_with(&[("if-none-match", &etag)], &viewer, "events").await;
     assert_eq!(other.status, 200);
 }
 
@@ -23,15 +23,15 @@ async fn an_answer_that_the_asker_has_is_not_sent_again() {
 async fn an_answer_comes_compressed_to_those_who_take_it() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let plain = app.call(&viewer, "events").await;
+    let plain = app.get(&viewer, "events").await;
     assert_eq!(plain.header(header::CONTENT_ENCODING), "");
     assert_eq!(plain.header(header::VARY), "accept-encoding");
-    let packed = app.call_from(&viewer, "events", None, &[(header::ACCEPT_ENCODING, "gzip, br")]).await;
+    let packed = app.get_with(&[("accept-encoding", "gzip, br")], &viewer, "events").await;
     assert_eq!(packed.header(header::CONTENT_ENCODING), "br");
     let mut unpacked = Vec::new();
     brotli::BrotliDecompress(&mut &packed.body[..], &mut unpacked).unwrap();
     assert_eq!(unpacked, plain.body);
-    let packed = app.call_from(&viewer, "events", None, &[(header::ACCEPT_ENCODING, "gzip")]).await;
+    let packed = app.get_with(&[("accept-encoding", "gzip")], &viewer, "events").await;
     let mut unpacked = Vec::new();
     flate2::read::GzDecoder::new(&packed.body[..]).read_to_end(&mut unpacked).unwrap();
     assert_eq!(unpacked, plain.body);
@@ -40,19 +40,19 @@ async fn an_answer_comes_compressed_to_those_who_take_it() {
 #[tokio::test]
 async fn nobody_gets_an_answer_that_was_made_for_someone_else() {
     let app = App::new().await;
-    let owner = app.person("owner", &["watch", "vod_media"]).await;
-    app.buys(&owner, OrderType::Event, 1, &[], None).await;
+    let owner = app.person_who_may("owner", &["watch", "vod_media"]).await;
+    app.owns(&owner, OrderType::Event, 1, &[], None).await;
     let viewers = [
-        (owner, None, vec![1, 3, 4], vec![1, 2]),
-        (app.person("ann", &["watch"]).await, None, vec![3, 4], vec![1]),
-        (app.person("bob", &["vod_media"]).await, None, vec![4], vec![1, 2]),
+        (owner.key, None, vec![1, 3, 4], vec![1, 2]),
+        (app.person_who_may("ann", &["watch"]).await.key, None, vec![3, 4], vec![1]),
+        (app.person_who_may("bob", &["vod_media"]).await.key, None, vec![4], vec![1, 2]),
         (app.visitor().await, None, vec![4], vec![1]),
-        (app.person("cat", &["watch"]).await, Some("CA"), vec![4], vec![1]),
-        (app.person("dan", &["watch"]).await, Some("US"), vec![3, 4], vec![1]),
-        (app.person("eve", &["watch", "vod_media"]).await, Some("KP"), vec![], vec![]),
+        (app.person_who_may("cat", &["watch"]).await.key, Some("CA"), vec![4], vec![1]),
+        (app.person_who_may("dan", &["watch"]).await.key, Some("US"), vec![3, 4], vec![1]),
+        (app.person_who_may("eve", &["watch", "vod_media"]).await.key, Some("KP"), vec![], vec![]),
     ];
     let opens = async |viewer, country, call: &str| {
-        let list = app.call_from(viewer, call, country, &[]).await.data();
+        let list = app.get_from(country, viewer, call).await.data();
         let open = list.as_array().unwrap().iter().filter(|item| item["has_access"] == true);
         let mut ids: Vec<_> = open.map(|item| item["id"].as_i64().unwrap()).collect();
         ids.sort_unstable();
@@ -71,10 +71,10 @@ async fn nobody_gets_an_answer_that_was_made_for_someone_else() {
 async fn events_and_videos_say_that_they_are_closed_to_the_region_of_whoever_asks() {
     let app = App::new().await;
     let visitor = app.visitor().await;
-    let owner = app.person("owner", &["watch", "vod_media"]).await;
-    app.buys(&owner, OrderType::Event, 1, &[], None).await;
+    let owner = app.person_who_may("owner", &["watch", "vod_media"]).await;
+    app.owns(&owner, OrderType::Event, 1, &[], None).await;
     let closed = async |viewer, country, call: &str| {
-        let list = app.call_from(viewer, call, country, &[]).await.data();
+        let list = app.get_from(country, viewer, call).await.data();
         let ids = list.as_array().unwrap().iter().filter(|item| item["is_geo_blocked"] == true);
         ids.map(|item| item["id"].as_i64().unwrap()).collect::<Vec<_>>()
     };
@@ -86,17 +86,17 @@ async fn events_and_videos_say_that_they_are_closed_to_the_region_of_whoever_ask
         (Some("KP"), vec![5, 3, 4, 1, 2], vec![3, 2, 1]),
     ];
     for _ in 0..2 {
-        for viewer in [&visitor, &owner] {
+        for viewer in [&visitor, &owner.key] {
             for (country, events, videos) in &places {
                 assert_eq!(closed(viewer, *country, "events").await, *events, "{viewer:?} {country:?}");
                 let mut found = closed(viewer, *country, "vod-media-items").await;
                 found.sort_unstable_by(|a, b| b.cmp(a));
                 assert_eq!(found, *videos, "{viewer:?} {country:?}");
                 for (id, is_closed) in [(3, events.contains(&3)), (1, events.contains(&1))] {
-                    let event = app.call_from(viewer, &format!("events/{id}"), *country, &[]).await.data();
+                    let event = app.get_from(*country, viewer, &format!("events/{id}")).await.data();
                     assert_eq!(event["is_geo_blocked"], is_closed, "{viewer:?} {country:?} {id}");
                 }
-                let video = app.call_from(viewer, "vod-media-items/1", *country, &[]).await.data();
+                let video = app.get_from(*country, viewer, "vod-media-items/1").await.data();
                 assert_eq!(video["is_geo_blocked"], !videos.is_empty(), "{viewer:?} {country:?}");
             }
         }
@@ -107,7 +107,7 @@ async fn events_and_videos_say_that_they_are_closed_to_the_region_of_whoever_ask
 async fn a_kept_answer_is_given_up_when_a_status_moves() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let status = async || app.call(&viewer, "events/1").await.data()["stream_status"].clone();
+    let status = async || app.get(&viewer, "events/1").await.data()["stream_status"].clone();
     assert_eq!(status().await, "live");
     app.clock.advance_ms(6_599_000);
     assert_eq!(status().await, "live");
@@ -118,22 +118,24 @@ async fn a_kept_answer_is_given_up_when_a_status_moves() {
 #[tokio::test]
 async fn no_signed_address_is_in_an_answer_that_is_kept() {
     let app = App::new().await;
-    let viewer = app.person("ann", &["watch", "vod_media"]).await;
-    app.buys(&viewer, OrderType::Event, 1, &[], None).await;
+    let viewer = app.person_who_may("ann", &["watch", "vod_media"]).await;
+    app.owns(&viewer, OrderType::Event, 1, &[], None).await;
     for call in ["events", "events/1", "events/3", "events-for-homepage", "vod-media-items", "channel-bootstrap-data"] {
-        let text = String::from_utf8(app.call(&viewer, call).await.body.to_vec()).unwrap();
+        let text = String::from_utf8(app.get(&viewer.key, call).await.body.to_vec()).unwrap();
         let mut addresses = text.split('"').filter(|part| part.starts_with("/media/meadow/s/"));
         assert!(addresses.all(|url| url.contains("/open/")), "{call}: {text}");
     }
-    let expires = app.playback(&viewer, 3, 3).await.data()["expires"].as_i64().unwrap();
+    let expires = app.playback(&viewer.key, 3, 3).await.data()["expires"].as_i64().unwrap();
     assert_eq!(expires, app.clock.now_s() + 6 * 3600);
 }
 
 #[tokio::test]
 async fn a_kept_answer_is_given_up_when_the_channel_changes() {
-    let app = App::without_regions().await;
+    let folder = ChannelFolder::without_regions();
+    let app = App::of(&folder).await;
     let viewer = app.visitor().await;
-    assert_eq!(app.call(&viewer, "settings").await.data()["name"], "Meadow Sports");
-    app.change("settings.json", "Meadow Sports", "Meadow Plus");
-    assert_eq!(app.call(&viewer, "settings").await.data()["name"], "Meadow Plus");
+    assert_eq!(app.get(&viewer, "settings").await.data()["name"], "Meadow Sports");
+    folder.replace("settings.json", "Meadow Sports", "Meadow Plus");
+    app.reload();
+    assert_eq!(app.get(&viewer, "settings").await.data()["name"], "Meadow Plus");
 }

@@ -8,25 +8,25 @@ use crate::app::App;
 async fn packages_stand_by_weight_with_their_whole_price() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let packages = app.call(&viewer, "packages").await;
+    let packages = app.get(&viewer, "packages").await;
     assert_eq!(packages.ids(), [1, 2]);
     let pass = &packages.data()[0];
     assert_eq!((&pass["price"], &pass["currency"], &pass["type"]), (&json!(9550), &json!("USD"), &json!("pass")));
-    assert_eq!(app.call(&viewer, "packages/1").await.data(), *pass);
-    app.call(&viewer, "packages/9").await.fails(404, "not_found");
+    assert_eq!(app.get(&viewer, "packages/1").await.data(), *pass);
+    app.get(&viewer, "packages/9").await.fails(404, "not_found");
 }
 
 /// `PKG-2`.
 #[tokio::test]
 async fn a_package_says_what_of_it_the_viewer_owns_and_no_one_elses() {
     let app = App::new().await;
-    let (owner, other) = (app.person("owner", &["watch"]).await, app.person("other", &["watch"]).await);
-    app.buys(&owner, OrderType::Package, 1, &[10], None).await;
-    app.buys(&owner, OrderType::Package, 2, &[], Some(102)).await;
-    assert_eq!(app.call(&owner, "packages/1").await.data()["disabled_categories"], json!([10]));
-    assert_eq!(app.call(&owner, "packages/2").await.data()["disabled_participants"], json!([102]));
+    let (owner, other) = (app.person_who_may("owner", &["watch"]).await, app.person_who_may("other", &["watch"]).await);
+    app.owns(&owner, OrderType::Package, 1, &[10], None).await;
+    app.owns(&owner, OrderType::Package, 2, &[], Some(102)).await;
+    assert_eq!(app.get(&owner.key, "packages/1").await.data()["disabled_categories"], json!([10]));
+    assert_eq!(app.get(&owner.key, "packages/2").await.data()["disabled_participants"], json!([102]));
     for id in [1, 2] {
-        let package = app.call(&other, &format!("packages/{id}")).await.data();
+        let package = app.get(&other.key, &format!("packages/{id}")).await.data();
         assert_eq!((&package["disabled_categories"], &package["disabled_participants"]), (&json!([]), &json!([])));
     }
 }
@@ -35,7 +35,7 @@ async fn a_package_says_what_of_it_the_viewer_owns_and_no_one_elses() {
 async fn subscriptions_stand_by_weight() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let subscriptions = app.call(&viewer, "subscriptions").await;
+    let subscriptions = app.get(&viewer, "subscriptions").await;
     assert_eq!(subscriptions.ids(), [1, 2]);
     assert_eq!(
         subscriptions.data()[0],
@@ -44,6 +44,6 @@ async fn subscriptions_stand_by_weight() {
             "offer": "monthly", "period": "monthly", "trial_period": 7, "weight": 1, "description": ""
         })
     );
-    assert_eq!(app.call(&viewer, "subscriptions/2").await.data()["offer"], "annual");
-    app.call(&viewer, "subscriptions/9").await.fails(404, "not_found");
+    assert_eq!(app.get(&viewer, "subscriptions/2").await.data()["offer"], "annual");
+    app.get(&viewer, "subscriptions/9").await.fails(404, "not_found");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use bytes::Bytes;
 use touchline_channel::catalogue::{ChannelSource, Channels, ChannelsError, FolderSource, LoadOptions, SourceFile};
 use touchline_protocol::ambient::ManualClock;
 
-use crate::app::copy;
+use crate::app::ChannelFolder;
 
 /// A folder in which somebody saves, this often, between the reading of its places and that of its settings.
 #[derive(Debug)]
@@ -54,9 +54,8 @@ impl ChannelSource for Shared {
     }
 }
 
-fn edited() -> (tempfile::TempDir, Shared, Channels) {
-    let root = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), root.path());
+fn edited() -> (ChannelFolder, Shared, Channels) {
+    let root = ChannelFolder::copied();
     let folder = FolderSource::new(root.path());
     let source =
         Shared(Arc::new(Edited { root: root.path().to_owned(), folder, saves: AtomicU64::new(0) }), Arc::default());

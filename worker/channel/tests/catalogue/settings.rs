@@ -5,7 +5,7 @@ use crate::app::App;
 #[tokio::test]
 async fn settings_hold_the_channels_words_and_what_the_worker_adds() {
     let app = App::new().await;
-    let settings = app.call(&app.visitor().await, "settings").await.data();
+    let settings = app.get(&app.visitor().await, "settings").await.data();
     assert_eq!(settings["name"], "Meadow Sports");
     assert_eq!(settings["google-analytics"], "GTM-TEST");
     assert_eq!(settings["yare-analytics"], "meadow");
@@ -31,7 +31,7 @@ async fn settings_hold_the_channels_words_and_what_the_worker_adds() {
 #[tokio::test]
 async fn colours_keep_the_names_that_the_channel_gave_them() {
     let app = App::new().await;
-    let colors = app.call(&app.visitor().await, "color-settings/web").await.data();
+    let colors = app.get(&app.visitor().await, "color-settings/web").await.data();
     assert_eq!(colors["body-background"], "#0c172a");
     assert_eq!(colors["scheme"], "dark");
 }
@@ -39,7 +39,7 @@ async fn colours_keep_the_names_that_the_channel_gave_them() {
 #[tokio::test]
 async fn the_menu_has_its_links_and_every_school_and_team() {
     let app = App::new().await;
-    let menu = app.call(&app.visitor().await, "menu").await.data();
+    let menu = app.get(&app.visitor().await, "menu").await.data();
     assert_eq!(menu["header"], json!([{ "name": "Home", "url": "/" }]));
     assert_eq!(
         menu["groups"][0],
@@ -53,7 +53,7 @@ async fn the_menu_has_its_links_and_every_school_and_team() {
 #[tokio::test]
 async fn popups_have_a_component_and_attributes() {
     let app = App::new().await;
-    let popups = app.call(&app.visitor().await, "popups").await.data();
+    let popups = app.get(&app.visitor().await, "popups").await.data();
     assert_eq!(popups, json!([{ "component": "welcome", "attributes": { "title": "Hello" } }]));
 }
 
@@ -61,7 +61,7 @@ async fn popups_have_a_component_and_attributes() {
 async fn the_bootstrap_bundle_holds_what_each_call_of_it_answers() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let bundle = app.call(&viewer, "channel-bootstrap-data").await.data();
+    let bundle = app.get(&viewer, "channel-bootstrap-data").await.data();
     for (part, call) in [
         ("color-settings", "color-settings/web"),
         ("events-categories", "events-categories"),
@@ -76,7 +76,7 @@ async fn the_bootstrap_bundle_holds_what_each_call_of_it_answers() {
         ("subscriptions", "subscriptions"),
         ("participant-group-properties", "participant-group-properties"),
     ] {
-        assert_eq!(bundle[part], app.call(&viewer, call).await.data(), "{part}");
+        assert_eq!(bundle[part], app.get(&viewer, call).await.data(), "{part}");
     }
     assert_eq!(bundle.as_object().unwrap().len(), 12);
 }
@@ -85,7 +85,7 @@ async fn the_bootstrap_bundle_holds_what_each_call_of_it_answers() {
 async fn geo_tells_the_country_and_whether_the_channel_is_closed_to_it() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let from = async |country| app.call_from(&viewer, "geo", country, &[]).await.data();
+    let from = async |country| app.get_from(country, &viewer, "geo").await.data();
     let nowhere = json!({ "country": "", "country_code": "", "ip": "0.0.0.0", "is_geo_blocked": false });
     assert_eq!(from(None).await, nowhere);
     let canada = json!({ "country": "Canada", "country_code": "CA", "ip": "0.0.0.0", "is_geo_blocked": false });

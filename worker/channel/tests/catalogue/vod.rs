@@ -1,13 +1,13 @@
 use serde_json::{Value, json};
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::{App, Viewer};
+use crate::app::App;
 
 #[tokio::test]
 async fn a_video_says_everything_of_itself_and_opens_when_it_is_free() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let video = app.call(&viewer, "vod-media-items/1").await.data();
+    let video = app.get(&viewer, "vod-media-items/1").await.data();
     assert_eq!(
         video,
         json!({
@@ -22,19 +22,19 @@ async fn a_video_says_everything_of_itself_and_opens_when_it_is_free() {
         })
     );
     assert_eq!((&video["media"]["url"], &video["media"]["is_protected"]), (&json!(null), &json!(true)));
-    let playback = app.call(&viewer, "vod-media-items/1/playback").await.data();
+    let playback = app.get(&viewer, "vod-media-items/1/playback").await.data();
     assert!(playback["playback_url"].as_str().unwrap().starts_with("/media/meadow/s/v90001/"));
-    app.call(&viewer, "vod-media-items/2/playback").await.fails(403, "forbidden");
-    app.call(&viewer, "vod-media-items/9/playback").await.fails(404, "not_found");
-    app.call_from(&viewer, "vod-media-items/1/playback", Some("KP"), &[]).await.fails(403, "geo_blocked");
-    app.call(&viewer, "vod-media-items/9").await.fails(404, "not_found");
+    app.get(&viewer, "vod-media-items/2/playback").await.fails(403, "forbidden");
+    app.get(&viewer, "vod-media-items/9/playback").await.fails(404, "not_found");
+    app.get_from(Some("KP"), &viewer, "vod-media-items/1/playback").await.fails(403, "geo_blocked");
+    app.get(&viewer, "vod-media-items/9").await.fails(404, "not_found");
 }
 
 #[tokio::test]
 async fn videos_open_by_account_right_and_subscription() {
     let app = App::new().await;
-    let opens = async |viewer: &Viewer, country: Option<&str>| {
-        let videos = app.call_from(viewer, "vod-media-items?sort_field=title", country, &[]).await.data();
+    let opens = async |key: &str, country: Option<&str>| {
+        let videos = app.get_from(country, key, "vod-media-items?sort_field=title").await.data();
         let opens = |id: i64| {
             let video = videos.as_array().unwrap().iter().find(|video| video["id"] == id).unwrap();
             assert_eq!(video["has_access"] == true, video["media"]["is_protected"] == true);
@@ -43,14 +43,14 @@ async fn videos_open_by_account_right_and_subscription() {
         [1, 2, 3].map(opens)
     };
     assert_eq!(opens(&app.visitor().await, None).await, [true, false, false]);
-    let person = app.person("ann", &["vod_media"]).await;
-    assert_eq!(opens(&person, None).await, [true, true, false]);
-    app.buys(&person, OrderType::Subscription, 1, &[], None).await;
-    assert_eq!(opens(&person, None).await, [true, true, true]);
-    assert_eq!(opens(&person, Some("KP")).await, [false, false, false]);
-    let powerless = app.person("bob", &["watch"]).await;
-    app.buys(&powerless, OrderType::Subscription, 1, &[], None).await;
-    assert_eq!(opens(&powerless, None).await, [true, false, false]);
+    let person = app.person_who_may("ann", &["vod_media"]).await;
+    assert_eq!(opens(&person.key, None).await, [true, true, false]);
+    app.owns(&person, OrderType::Subscription, 1, &[], None).await;
+    assert_eq!(opens(&person.key, None).await, [true, true, true]);
+    assert_eq!(opens(&person.key, Some("KP")).await, [false, false, false]);
+    let powerless = app.person_who_may("bob", &["watch"]).await;
+    app.owns(&powerless, OrderType::Subscription, 1, &[], None).await;
+    assert_eq!(opens(&powerless.key, None).await, [true, false, false]);
 }
 
 /// `CALL-7`, `VOD-1`, `VOD-2`.
@@ -58,7 +58,7 @@ async fn videos_open_by_account_right_and_subscription() {
 async fn the_library_is_listed_searched_and_shown_in_rails() {
     let app = App::new().await;
     let viewer = app.visitor().await;
-    let list = async |call: &str| app.call(&viewer, call).await;
+    let list = async |call: &str| app.get(&viewer, call).await;
     assert_eq!(list("vod-media-items").await.ids(), [1, 3, 2]);
     assert_eq!(list("vod-media-items?category_id=2").await.ids(), [2]);
     assert_eq!(list("vod-media-items").await.json()["meta"]["limit"], 24);

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use touchline_channel::erasure::PersonEraser;
-use touchline_channel::store::Erasure;
 use touchline_datalake::{Datalake, Person};
+use touchline_store::Erasure;
 
 /// The datalake forgets them: in its queue, its dead letters and its lakes.
 #[derive(Debug)]

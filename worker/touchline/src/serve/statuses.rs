@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use touchline_channel::catalogue::Channels;
-use touchline_channel::state::AppState;
-use touchline_channel::store::{Backlog, Change, StoreError};
+use touchline_channel::http::AppState;
 use touchline_protocol::sync::{SnapshotItem, Status};
+use touchline_store::{Backlog, Change, StoreError};
 use touchline_sync::{AuthError, Feed, Identity, Notice, OriginRule, SameHost, Scope, SourceError, StatusSource};
 use url::Url;
 

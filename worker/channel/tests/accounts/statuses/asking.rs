@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use axum::http::Method;
+use axum::http::{Method, header};
 use serde_json::{Map, Value, json};
 
 use crate::app::{Answer, App};
@@ -122,7 +122,7 @@ impl Asked {
     /// Asks again for what was answered, having it already.
     pub(crate) async fn ask_for_news(&mut self, app: &App, call: &Call, key: &str, answer: &Answer) {
         let (path, _) = call.request(key, &json!({}));
-        let etag = answer.headers["etag"].to_str().unwrap();
+        let etag = answer.header(header::ETAG);
         let again = app.send(call.method.clone(), &path, &[("if-none-match", etag)], "").await;
         self.note(call, &again);
     }

@@ -1,10 +1,7 @@
 //! Whatever stands in a channel folder, checking it ends with an answer: no panic, and only faults that name a file.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -12,13 +9,15 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
 use touchline_channel::catalogue::{ChannelSource, ChannelsError, FolderSource, SourceFile, check};
 
+use crate::app::SMALL_CHANNEL;
+
 /// A channel folder in memory.
 #[derive(Debug, Clone)]
 struct InMemory(BTreeMap<String, Bytes>);
 
 impl InMemory {
     fn small_channel() -> Self {
-        let source = FolderSource::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"));
+        let source = FolderSource::new(SMALL_CHANNEL);
         let files = source.files().unwrap().into_iter();
         Self(files.map(|file| (file.path.clone(), source.read(&file.path).unwrap())).collect())
     }

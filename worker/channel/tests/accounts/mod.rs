@@ -1,10 +1,6 @@
-//! A contract test for each call about people and money, over the small channel of `tests/channels`. Files mirror
-//! `src/routes`.
-
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+//! A contract test for each call about people and money. Files mirror `src/routes`.
 
 mod account_deletion;
-mod app;
 mod bodies;
 mod cards;
 mod checkout;

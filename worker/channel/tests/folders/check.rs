@@ -1,7 +1,5 @@
 //! What `touchline check` tells an operator: every fault, with its file and field.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,39 +10,7 @@ use tokio_util::sync::CancellationToken;
 use touchline_channel::catalogue::{Channels, ChannelsError, Fault, FolderSource, LoadOptions, check};
 use touchline_protocol::ambient::ManualClock;
 
-/// The small channel that these tests spoil, in a folder of its own.
-fn folder() -> tempfile::TempDir {
-    let root = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/channels"), root.path());
-    root
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
-/// Sets what stands at `pointer` of a file; `null` removes it.
-fn set(root: &Path, file: &str, pointer: &str, value: Value) {
-    let path = root.join("meadow").join(file);
-    let mut whole: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    let (parent, name) = pointer.rsplit_once('/').unwrap();
-    match whole.pointer_mut(parent).unwrap() {
-        Value::Object(map) => drop(map.insert(name.to_owned(), value)),
-        Value::Array(list) if name == "-" => list.push(value),
-        Value::Array(list) => list[name.parse::<usize>().unwrap()] = value,
-        other => panic!("{other}"),
-    }
-    fs::write(path, whole.to_string()).unwrap();
-}
+use crate::app::ChannelFolder;
 
 fn faults(root: &Path) -> Vec<Fault> {
     match check(&FolderSource::new(root)) {
@@ -56,7 +22,7 @@ fn faults(root: &Path) -> Vec<Fault> {
 
 #[test]
 fn a_sound_folder_has_no_fault() {
-    let sound = check(&FolderSource::new(folder().path())).unwrap();
+    let sound = check(&FolderSource::new(ChannelFolder::copied().path())).unwrap();
     assert_eq!(sound.iter().map(|channel| channel.key.as_str()).collect::<Vec<_>>(), ["meadow"]);
 }
 
@@ -173,8 +139,8 @@ fn each_fault_is_told_with_its_file_and_field() {
         ("popups.json", "/0/attributes", json!("title"), "[0].attributes", "must be an object"),
     ];
     for (file, pointer, value, field, problem) in cases {
-        let root = folder();
-        set(root.path(), file, pointer, value.clone());
+        let root = ChannelFolder::copied();
+        root.set(file, pointer, value.clone());
         let told = faults(root.path());
         let hit = told.iter().any(|fault| {
             fault.file == format!("meadow/{file}") && fault.field == field && fault.problem.contains(problem)
@@ -185,12 +151,12 @@ fn each_fault_is_told_with_its_file_and_field() {
 
 #[test]
 fn all_faults_are_told_at_once_and_a_reference_to_a_faulty_item_is_no_second_fault() {
-    let root = folder();
-    set(root.path(), "locations.json", "/0/time_zone", json!("Mars/Base"));
-    set(root.path(), "events.json", "/0/base_price", json!("free"));
-    set(root.path(), "events.json", "/0/access_type", json!("gratis"));
-    set(root.path(), "events.json", "/1/name", json!(""));
-    set(root.path(), "faq.json", "/0/answer", json!(42));
+    let root = ChannelFolder::copied();
+    root.set("locations.json", "/0/time_zone", json!("Mars/Base"));
+    root.set("events.json", "/0/base_price", json!("free"));
+    root.set("events.json", "/0/access_type", json!("gratis"));
+    root.set("events.json", "/1/name", json!(""));
+    root.set("faq.json", "/0/answer", json!(42));
     fs::remove_file(root.path().join("meadow/media/hls/court/v1/seg_2.m4s")).unwrap();
     let told: Vec<_> = faults(root.path()).into_iter().map(|fault| format!("{} {}", fault.file, fault.field)).collect();
     assert_eq!(
@@ -210,13 +176,13 @@ fn all_faults_are_told_at_once_and_a_reference_to_a_faulty_item_is_no_second_fau
 fn what_cannot_be_read_is_told_once_and_not_by_all_that_refers_to_it() {
     for file in ["locations.json", "categories.json", "participants.json", "packages.json", "groups.json"] {
         for broken in ["[{", "{}"] {
-            let root = folder();
+            let root = ChannelFolder::copied();
             fs::write(root.path().join("meadow").join(file), broken).unwrap();
             let told = faults(root.path());
             assert_eq!(told.len(), 1, "{file} {broken}: {told:#?}");
             assert_eq!(told[0].file, format!("meadow/{file}"));
         }
-        let root = folder();
+        let root = ChannelFolder::copied();
         fs::remove_file(root.path().join("meadow").join(file)).unwrap();
         let told = faults(root.path());
         if ["packages.json", "groups.json"].contains(&file) {
@@ -226,17 +192,17 @@ fn what_cannot_be_read_is_told_once_and_not_by_all_that_refers_to_it() {
             assert!(told[0].problem.contains("is missing"), "{told:#?}");
         }
     }
-    let root = folder();
-    set(root.path(), "categories.json", "/0/children", json!("none"));
-    set(root.path(), "vod.json", "/items", json!("none"));
+    let root = ChannelFolder::copied();
+    root.set("categories.json", "/0/children", json!("none"));
+    root.set("vod.json", "/items", json!("none"));
     let told: Vec<_> = faults(root.path()).into_iter().map(|fault| format!("{} {}", fault.file, fault.field)).collect();
     assert_eq!(told, ["meadow/categories.json [0].children", "meadow/vod.json items"]);
 }
 
 #[test]
 fn a_picture_of_a_video_is_looked_for_whatever_kind_it_says_it_is() {
-    let root = folder();
-    set(root.path(), "vod.json", "/items/0/assets/0", json!({ "type": "poster", "path": "posters/gone.svg" }));
+    let root = ChannelFolder::copied();
+    root.set("vod.json", "/items/0/assets/0", json!({ "type": "poster", "path": "posters/gone.svg" }));
     let told: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
@@ -249,7 +215,7 @@ fn a_picture_of_a_video_is_looked_for_whatever_kind_it_says_it_is() {
 
 #[test]
 fn files_that_are_missing_broken_or_unknown_are_told() {
-    let root = folder();
+    let root = ChannelFolder::copied();
     fs::remove_file(root.path().join("meadow/colors.json")).unwrap();
     fs::write(root.path().join("meadow/faq.json"), "[{").unwrap();
     fs::write(root.path().join("meadow/event.json"), "[]").unwrap();
@@ -265,8 +231,8 @@ fn files_that_are_missing_broken_or_unknown_are_told() {
 
 #[test]
 fn two_channels_cannot_have_one_host_or_both_be_the_fallback() {
-    let root = folder();
-    copy(&root.path().join("meadow"), &root.path().join("pasture"));
+    let root = ChannelFolder::copied();
+    root.double("pasture");
     let path = root.path().join("pasture/channel.json");
     let text = fs::read_to_string(&path).unwrap().replace("\"key\": \"meadow\"", "\"key\": \"pasture\"");
     fs::write(path, text).unwrap();
@@ -280,8 +246,8 @@ fn two_channels_cannot_have_one_host_or_both_be_the_fallback() {
         ]
     );
     // Whatever else is wrong with either of them.
-    set(root.path(), "colors.json", "/accent", json!("orange"));
-    set(root.path(), "channel.json", "/public_url", json!("meadow.test"));
+    root.set("colors.json", "/accent", json!("orange"));
+    root.set("channel.json", "/public_url", json!("meadow.test"));
     fs::remove_file(root.path().join("pasture/settings.json")).unwrap();
     let with_others = faults(root.path());
     let with_others: Vec<_> = with_others.iter().map(ToString::to_string).collect();
@@ -299,7 +265,7 @@ fn a_root_without_channels_is_a_fault_and_one_that_is_not_there_cannot_be_read()
 
 #[test]
 fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
-    let root = folder();
+    let root = ChannelFolder::copied();
     let channels =
         Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default(), ManualClock::at_ms(0))
             .unwrap();
@@ -307,16 +273,16 @@ fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
     let first = channels.by_key("meadow").unwrap();
     assert!(!channels.reload().unwrap());
 
-    set(root.path(), "settings.json", "/name", json!("Meadow Plus"));
+    root.set("settings.json", "/name", json!("Meadow Plus"));
     assert!(channels.reload().unwrap());
     assert_eq!(name(), "Meadow Plus");
     assert_ne!(channels.by_key("meadow").unwrap().generation, first.generation);
 
-    set(root.path(), "settings.json", "/name", json!("Meadow Plus Plus"));
-    set(root.path(), "events.json", "/0/location_id", json!(99));
+    root.set("settings.json", "/name", json!("Meadow Plus Plus"));
+    root.set("events.json", "/0/location_id", json!(99));
     assert!(matches!(channels.reload(), Err(ChannelsError::Faulty(_))));
     assert_eq!(name(), "Meadow Plus");
-    set(root.path(), "events.json", "/0/location_id", json!(1));
+    root.set("events.json", "/0/location_id", json!(1));
     assert!(channels.reload().unwrap());
     assert_eq!(name(), "Meadow Plus Plus");
 }
@@ -324,7 +290,7 @@ fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
 /// Time that passes is the runtime's alone: nothing waits for a real second.
 #[tokio::test(start_paused = true)]
 async fn a_watched_folder_is_loaded_anew_by_itself_and_a_faulty_change_is_left_out() {
-    let root = folder();
+    let root = ChannelFolder::copied();
     let source = FolderSource::new(root.path());
     let channels = Arc::new(Channels::open(Arc::new(source), LoadOptions::default(), ManualClock::at_ms(0)).unwrap());
     let cancel = CancellationToken::new();
@@ -339,12 +305,12 @@ async fn a_watched_folder_is_loaded_anew_by_itself_and_a_faulty_change_is_left_o
         }
         false
     };
-    set(root.path(), "settings.json", "/name", json!("Meadow Plus"));
+    root.set("settings.json", "/name", json!("Meadow Plus"));
     assert!(becomes("Meadow Plus").await);
-    set(root.path(), "settings.json", "/name", json!("Meadow Plus Plus"));
-    set(root.path(), "events.json", "/0/location_id", json!(99));
+    root.set("settings.json", "/name", json!("Meadow Plus Plus"));
+    root.set("events.json", "/0/location_id", json!(99));
     assert!(!becomes("Meadow Plus Plus").await);
-    set(root.path(), "events.json", "/0/location_id", json!(1));
+    root.set("events.json", "/0/location_id", json!(1));
     assert!(becomes("Meadow Plus Plus").await);
     cancel.cancel();
     watching.await.unwrap();
@@ -352,14 +318,17 @@ async fn a_watched_folder_is_loaded_anew_by_itself_and_a_faulty_change_is_left_o
 
 #[test]
 fn a_host_shows_its_channel_with_or_without_a_port_and_an_unknown_one_the_fallback() {
-    let channels =
-        Channels::open(Arc::new(FolderSource::new(folder().path())), LoadOptions::default(), ManualClock::at_ms(0))
-            .unwrap();
+    let channels = Channels::open(
+        Arc::new(FolderSource::new(ChannelFolder::copied().path())),
+        LoadOptions::default(),
+        ManualClock::at_ms(0),
+    )
+    .unwrap();
     for host in ["meadow.test", "WWW.Meadow.test:8080", "meadow.test.", "unknown.test", "[::1]:80", ""] {
         assert_eq!(channels.by_host(host).unwrap().key(), "meadow", "{host}");
     }
-    let root = folder();
-    set(root.path(), "channel.json", "/fallback", json!(false));
+    let root = ChannelFolder::copied();
+    root.set("channel.json", "/fallback", json!(false));
     let channels =
         Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default(), ManualClock::at_ms(0))
             .unwrap();

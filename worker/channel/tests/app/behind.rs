@@ -1,0 +1,56 @@
+//! What stands behind the calls: the store, and the letters that were sent.
+
+use serde_json::{Value, json};
+use sqlx::SqlitePool;
+use touchline_channel::mail::{FolderMailer, delivery};
+use url::Url;
+
+use super::App;
+
+impl App {
+    /// The store, behind the worker's back.
+    pub(crate) async fn pool(&self) -> SqlitePool {
+        let path = self.folder.path().join("channel.sqlite");
+        SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap()
+    }
+
+    /// Changes the store behind the worker's back.
+    pub(crate) async fn in_the_store(&self, statement: &'static str) {
+        let pool = self.pool().await;
+        sqlx::query(statement).execute(&pool).await.unwrap();
+        pool.close().await;
+    }
+
+    /// Counts in the store behind the worker's back.
+    pub(crate) async fn count(&self, statement: &'static str) -> i64 {
+        let pool = self.pool().await;
+        let count = sqlx::query_scalar(statement).fetch_one(&pool).await.unwrap();
+        pool.close().await;
+        count
+    }
+
+    /// The letters that were sent.
+    pub(crate) fn mail(&self) -> FolderMailer {
+        FolderMailer::new(self.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap()
+    }
+
+    /// How many letters to `ada@example.com` were sent.
+    pub(crate) async fn letters(&self) -> u64 {
+        delivery::send_due(&self.state.delivery()).await.unwrap();
+        let letters = self.mail().letters().unwrap();
+        letters.iter().filter(|letter| letter.raw.contains("To: ada@example.com")).count() as u64
+    }
+
+    /// The link of the newest letter to someone, as the body of the call that it leads to; nothing when there is none.
+    pub(crate) async fn link_to(&self, email: &str) -> Option<Value> {
+        delivery::send_due(&self.state.delivery()).await.unwrap();
+        let letters = self.mail().letters().unwrap();
+        let letter = letters.into_iter().find(|letter| letter.raw.contains(&format!("To: {email}")))?;
+        let text = letter.raw.replace("=\r\n", "").replace("=3D", "=");
+        let start = ["https://meadow.test/", "http://127.0.0.1:8080/"].iter().find_map(|site| text.find(site)).unwrap();
+        let link = Url::parse(text[start..].split_whitespace().next().unwrap()).unwrap();
+        let value = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
+        let expires: i64 = value("expires").parse().unwrap();
+        Some(json!({ "email": value("email"), "expires": expires, "signature": value("signature") }))
+    }
+}

@@ -1,0 +1,4 @@
+//! What checking a channel folder tells.
+
+mod check;
+mod check_anything;
