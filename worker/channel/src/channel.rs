@@ -245,8 +245,8 @@ async fn recall(channels: &Channels, store: &dyn Store) -> Result<(), StoreError
         let (_, items) = store.status_snapshot(&Scope::Channel(channel.key().to_owned())).await?;
         let events = items.into_iter().filter(|item| item.kind == StatusKind::Event);
         // What a build before this one wrote in another shape has changed.
-        let told = events.map(|item| (item.id, (item.version, serde_json::from_value(item.state).ok()))).collect();
-        channels.recall(channel.key(), &told);
+        let versions = events.map(|item| (item.id, (item.version, serde_json::from_value(item.state).ok()))).collect();
+        channels.recall(channel.key(), &versions);
     }
     Ok(())
 }

@@ -85,8 +85,8 @@ pub async fn tidy(housekeeping: &Housekeeping) -> StoreResult<()> {
 /// Removes the files that belong to no clip: what an erased person left, or a crash.
 pub(crate) async fn remove_stray_clips(store: &dyn Store, clips: &ClipStorage, channel_key: &str) -> StoreResult<()> {
     let (clip_storage, key) = (clips.clone(), channel_key.to_owned());
-    let kept = match blocking(move || clip_storage.uuids(&key)).await {
-        Ok(kept) => kept,
+    let stored = match blocking(move || clip_storage.uuids(&key)).await {
+        Ok(stored) => stored,
         Err(error) => {
             tracing::warn!(%error, "the folder of clips cannot be read");
             return Ok(());
@@ -95,8 +95,8 @@ pub(crate) async fn remove_stray_clips(store: &dyn Store, clips: &ClipStorage, c
     // Asked for after the folder was read: a clip is in the store before it has files.
     let known: HashSet<String> = store.clip_uuids(channel_key).await?.into_iter().collect();
     let (clip_storage, key) = (clips.clone(), channel_key.to_owned());
-    let stray: Vec<String> = kept.into_iter().filter(|uuid| !known.contains(uuid)).collect();
-    let removed = blocking(move || stray.iter().try_for_each(|uuid| clip_storage.remove(&key, uuid))).await;
+    let unknown: Vec<String> = stored.into_iter().filter(|uuid| !known.contains(uuid)).collect();
+    let removed = blocking(move || unknown.iter().try_for_each(|uuid| clip_storage.remove(&key, uuid))).await;
     if let Err(error) = removed {
         tracing::warn!(%error, "the files of deleted clips cannot be removed");
     }

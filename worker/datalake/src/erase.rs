@@ -200,7 +200,7 @@ impl Person {
             let cleaned: StringArray = (0..rows)
                 .map(|row| {
                     let text = texts.is_valid(row).then(|| texts.value(row))?;
-                    let kept = if column.personal && owned[row] {
+                    let value = if column.personal && owned[row] {
                         None
                     } else if column.kind == Kind::Json {
                         self.left_of(text, &[])
@@ -209,8 +209,8 @@ impl Person {
                     } else {
                         Some(Cow::Borrowed(text))
                     };
-                    hit[row] |= kept.as_deref() != Some(text);
-                    kept
+                    hit[row] |= value.as_deref() != Some(text);
+                    value
                 })
                 .collect();
             columns.push(Arc::new(cleaned));

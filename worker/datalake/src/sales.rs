@@ -74,12 +74,12 @@ fn sale_of(body: &[u8]) -> Option<(String, bool)> {
 impl Claims {
     /// Takes the room that is meant for sales from events that are of none.
     pub(crate) async fn judge(&self, sales: &dyn Sales, candidates: &mut [Candidate]) {
-        let mut asked = 0;
+        let mut lookups = 0;
         for candidate in candidates.iter_mut().filter(|candidate| candidate.priority == Priority::Purchase) {
-            let named = sale_of(&candidate.event.body).filter(|_| asked < ASKED_AT_ONCE);
+            let named = sale_of(&candidate.event.body).filter(|_| lookups < ASKED_AT_ONCE);
             let genuine = match named {
                 Some(sale) => {
-                    asked += 1;
+                    lookups += 1;
                     sales.was_made(&sale.0).await && self.claim(sale, candidate.event.id)
                 }
                 None => false,

@@ -83,8 +83,8 @@ impl PlacedOrder {
             }
             Outcome::NeedsAction { client_secret, give_up_at } => {
                 let (client_secret, due_at) = (Some(client_secret), Some(give_up_at));
-                let asked = Self { client_secret, due_at, attempts: 0, ..self };
-                Transition::recorded(asked, OrderEvent::ActionNeeded)
+                let waiting = Self { client_secret, due_at, attempts: 0, ..self };
+                Transition::recorded(waiting, OrderEvent::ActionNeeded)
             }
             Outcome::Paid { period_end, trial_end } => {
                 let event = if renewal == 0 { OrderEvent::Paid } else { OrderEvent::Renewed };

@@ -92,8 +92,8 @@ impl Keyring {
         let hash = digest(api_key);
         let now = clock.now_ms();
         let (remembered, forgotten) = {
-            let kept = self.0.read();
-            (kept.keys.get(&hash).filter(|key| now < key.until).cloned(), kept.forgotten)
+            let cache = self.0.read();
+            (cache.keys.get(&hash).filter(|key| now < key.until).cloned(), cache.forgotten)
         };
         if let Some(key) = remembered {
             if now - key.seen_noted_at >= SEEN_MS {
@@ -130,21 +130,21 @@ impl Keyring {
     }
 
     fn forget_where(&self, goes: impl Fn(&Identity) -> bool) {
-        let mut kept = self.0.write();
-        kept.forgotten += 1;
-        kept.keys.retain(|_, key| !goes(&key.identity));
+        let mut cache = self.0.write();
+        cache.forgotten += 1;
+        cache.keys.retain(|_, key| !goes(&key.identity));
     }
 
     fn remember(&self, hash: [u8; 32], key: Remembered, forgotten: u64, now: i64) {
-        let mut kept = self.0.write();
-        if kept.forgotten != forgotten {
+        let mut cache = self.0.write();
+        if cache.forgotten != forgotten {
             return;
         }
-        if kept.keys.len() >= CAPACITY {
-            kept.keys.retain(|_, key| now < key.until);
+        if cache.keys.len() >= CAPACITY {
+            cache.keys.retain(|_, key| now < key.until);
         }
-        if kept.keys.len() < CAPACITY {
-            kept.keys.insert(hash, key);
+        if cache.keys.len() < CAPACITY {
+            cache.keys.insert(hash, key);
         }
     }
 }

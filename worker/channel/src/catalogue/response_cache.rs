@@ -197,18 +197,18 @@ impl ResponseCache {
 
     /// Keeps an answer; gives the one that is kept, which another request may have made first.
     pub fn keep(&self, key: ResponseKey, answer: CachedResponse) -> Arc<CachedResponse> {
-        let mut kept = self.0.lock();
-        if let Some(first) = kept.by_key.get(&key) {
+        let mut cache = self.0.lock();
+        if let Some(first) = cache.by_key.get(&key) {
             return Arc::clone(first);
         }
         let answer = Arc::new(answer);
-        kept.bytes += cost(&key, &answer);
-        kept.by_key.insert(key.clone(), Arc::clone(&answer));
-        kept.oldest_first.push_back(key);
-        while kept.bytes > MAX_BYTES {
-            let Some(oldest) = kept.oldest_first.pop_front() else { break };
-            if let Some(gone) = kept.by_key.remove(&oldest) {
-                kept.bytes -= cost(&oldest, &gone);
+        cache.bytes += cost(&key, &answer);
+        cache.by_key.insert(key.clone(), Arc::clone(&answer));
+        cache.oldest_first.push_back(key);
+        while cache.bytes > MAX_BYTES {
+            let Some(oldest) = cache.oldest_first.pop_front() else { break };
+            if let Some(gone) = cache.by_key.remove(&oldest) {
+                cache.bytes -= cost(&oldest, &gone);
             }
         }
         answer

@@ -46,7 +46,7 @@ pub async fn run_ticker(
     loop {
         for moved in ticker.moved(&channels, clock.now_s()) {
             match emitter.emit(&moved).await {
-                Ok(()) => ticker.told(&moved),
+                Ok(()) => ticker.mark_logged(&moved),
                 Err(error) if error.downcast_ref::<StoreError>().is_some_and(StoreError::is_of_the_disk) => {
                     tracing::debug!(error = format!("{error:#}"), "a status waits for space");
                 }
@@ -64,7 +64,7 @@ pub async fn run_ticker(
 /// Which version of each event was told last.
 #[derive(Debug, Default)]
 pub(crate) struct Ticker {
-    told: HashMap<(String, i64), i64>,
+    versions: HashMap<(String, i64), i64>,
     /// The generation and the number of moves that everything was told for, by channel.
     settled: HashMap<String, (u64, usize)>,
 }
@@ -82,8 +82,8 @@ impl Ticker {
             let presenter = Presenter::new(&channel, &visitor, now_s);
             let before = moved.len();
             for event in &channel.events {
-                let told = self.told.get(&(channel.key().to_owned(), event.id));
-                if told.is_none_or(|&version| version < event.version_at(now_s)) {
+                let last_version = self.versions.get(&(channel.key().to_owned(), event.id));
+                if last_version.is_none_or(|&version| version < event.version_at(now_s)) {
                     moved.push(StatusMove { channel_key: channel.key().to_owned(), event: presenter.event(event) });
                 }
             }
@@ -94,8 +94,8 @@ impl Ticker {
         moved
     }
 
-    pub(crate) fn told(&mut self, moved: &StatusMove) {
-        self.told.insert((moved.channel_key.clone(), moved.event.id), moved.event.version);
+    pub(crate) fn mark_logged(&mut self, moved: &StatusMove) {
+        self.versions.insert((moved.channel_key.clone(), moved.event.id), moved.event.version);
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
         let (channels, mut ticker) = (channels(), Ticker::default());
         let mut told = |now| {
             let moved = ticker.moved(&channels, now);
-            moved.iter().for_each(|moved| ticker.told(moved));
+            moved.iter().for_each(|moved| ticker.mark_logged(moved));
             moved.into_iter().map(|moved| (moved.event.id, moved.event.version)).collect::<Vec<_>>()
         };
         let first = told(NOW);
@@ -166,7 +166,7 @@ mod tests {
         // As the store keeps them: a line that is not newer is left out.
         let mut tell = |ticker: &mut Ticker, channels: &Channels| {
             let moved = ticker.moved(channels, clock.now_s());
-            moved.iter().for_each(|moved| ticker.told(moved));
+            moved.iter().for_each(|moved| ticker.mark_logged(moved));
             let newer = moved
                 .into_iter()
                 .map(|moved| moved.event)
@@ -210,7 +210,7 @@ mod tests {
         let (channels, mut ticker) = (channels(), Ticker::default());
         let first = ticker.moved(&channels, NOW);
         assert_eq!(ticker.moved(&channels, NOW), first);
-        ticker.told(&first[0]);
+        ticker.mark_logged(&first[0]);
         assert_eq!(ticker.moved(&channels, NOW), first[1..]);
     }
 

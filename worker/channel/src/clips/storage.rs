@@ -69,12 +69,13 @@ impl ClipStorage {
         cut: &Cut,
         read: impl Fn(&str) -> io::Result<bytes::Bytes>,
     ) -> io::Result<()> {
-        let kept = self.place(channel_key, uuid).ok_or(io::ErrorKind::InvalidInput)?;
-        if kept.join(PLAYLIST).is_file() {
+        let folder = self.place(channel_key, uuid).ok_or(io::ErrorKind::InvalidInput)?;
+        if folder.join(PLAYLIST).is_file() {
             return Ok(());
         }
-        let begun = begun(&kept);
-        let written = self.write(&begun, cut, read).and_then(|()| fs::rename(&begun, &kept)).and_then(|()| sync(&kept));
+        let begun = begun(&folder);
+        let written =
+            self.write(&begun, cut, read).and_then(|()| fs::rename(&begun, &folder)).and_then(|()| sync(&folder));
         if written.is_err() {
             // What is left of it is removed when the next one is written, or by housekeeping.
             let _ = fs::remove_dir_all(&begun);
@@ -165,8 +166,8 @@ impl ClipStorage {
 }
 
 /// Where a clip is written before it is whole.
-fn begun(kept: &Path) -> PathBuf {
-    let mut name = kept.as_os_str().to_owned();
+fn begun(clip_folder: &Path) -> PathBuf {
+    let mut name = clip_folder.as_os_str().to_owned();
     name.push(UNFINISHED);
     name.into()
 }
@@ -175,6 +176,6 @@ fn is_uuid(text: &str) -> bool {
     Uuid::try_parse(text).is_ok_and(|uuid| uuid.to_string() == text)
 }
 
-fn sync(kept: &Path) -> io::Result<()> {
-    kept.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+fn sync(clip_folder: &Path) -> io::Result<()> {
+    clip_folder.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }

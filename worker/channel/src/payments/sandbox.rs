@@ -167,7 +167,7 @@ impl PaymentProvider for Sandbox {
             Some(Behaviour::Refuses(message)) => (SandboxChargeStatus::Failed, Some(message)),
             None => (SandboxChargeStatus::Failed, Some("Your card was declined.")),
         };
-        let kept = self
+        let stored = self
             .store
             .charge_once(SandboxCharge {
                 idempotency_key: charge.idempotency_key.clone(),
@@ -182,10 +182,10 @@ impl PaymentProvider for Sandbox {
             })
             .await
             .map_err(unanswered)?;
-        if kept.amount != charge.amount || kept.card_id != charge.payment_method_id {
+        if stored.amount != charge.amount || stored.card_id != charge.payment_method_id {
             return Err(PaymentError::Fatal("an idempotency key was used for another charge".to_owned()));
         }
-        Ok(outcome(kept))
+        Ok(outcome(stored))
     }
 
     async fn give_up(&self, charge: &Charge) -> PaymentResult<ChargeOutcome> {
@@ -194,8 +194,8 @@ impl PaymentProvider for Sandbox {
             .move_charge(key, SandboxChargeStatus::RequiresAction, SandboxChargeStatus::Failed)
             .await
             .map_err(unanswered)?;
-        let kept = self.store.sandbox_charge(key).await.map_err(unanswered)?;
-        Ok(kept.map_or_else(|| ChargeOutcome::Declined(messages::NOT_CONFIRMED.to_owned()), outcome))
+        let stored = self.store.sandbox_charge(key).await.map_err(unanswered)?;
+        Ok(stored.map_or_else(|| ChargeOutcome::Declined(messages::NOT_CONFIRMED.to_owned()), outcome))
     }
 
     async fn refund(&self, idempotency_key: &str) -> PaymentResult<()> {
@@ -248,8 +248,9 @@ impl PaymentProvider for Sandbox {
     ) -> PaymentResult<bool> {
         let failure = (!accept).then_some("We are unable to authenticate your payment method.");
         let now = self.clock.now_ms();
-        let kept = self.store.confirm_charge(client_secret, user_id, failure, now, claim).await.map_err(unanswered)?;
-        Ok(kept.is_some())
+        let stored =
+            self.store.confirm_charge(client_secret, user_id, failure, now, claim).await.map_err(unanswered)?;
+        Ok(stored.is_some())
     }
 }
 

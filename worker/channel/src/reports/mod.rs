@@ -173,7 +173,7 @@ impl Reports {
         let mut held = self.0.held.lock();
         let id = self.0.entropy.uuid_v7(&*self.0.clock);
         let ProblemReport { note, page, log, request_ids } = report;
-        let kept = KeptReport {
+        let stored = KeptReport {
             id: id.to_string(),
             received_at: rfc3339(self.0.clock.now_ms()),
             device,
@@ -184,16 +184,16 @@ impl Reports {
             network,
         };
         files::write(&self.log_file(id), log.as_bytes())?;
-        files::write(&self.facts_path(id), &serde_json::to_vec(&kept)?)?;
+        files::write(&self.facts_path(id), &serde_json::to_vec(&stored)?)?;
         held.push(self.hold(id));
         self.prune(&mut held)?;
-        Ok(kept)
+        Ok(stored)
     }
 
     /// What is counted of a report that is there.
     fn hold(&self, id: Uuid) -> Held {
         let bytes = files::size(&self.log_file(id)) + files::size(&self.facts_path(id));
-        Held { id, network: self.read(id).map(|kept| kept.network).unwrap_or_default(), bytes }
+        Held { id, network: self.read(id).map(|stored| stored.network).unwrap_or_default(), bytes }
     }
 
     /// Lets reports go until what stays is within the retention.
@@ -210,7 +210,7 @@ impl Reports {
     fn read(&self, id: Uuid) -> Option<KeptReport> {
         let path = self.facts_path(id);
         match std::fs::read(&path).map(|bytes| serde_json::from_slice(&bytes)) {
-            Ok(Ok(kept)) => Some(kept),
+            Ok(Ok(stored)) => Some(stored),
             // Pruned meanwhile.
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => left_out(&path, &error),

@@ -50,9 +50,9 @@ async fn problem_report(
     let bytes = report.log.len() + report.note.len();
     state.disk.admit(Purpose::Reports, state.reports.folder(), bytes as u64).map_err(ApiError::of_space)?;
     let network = network(&state, &client);
-    let kept = state.reports.keep(report, device_name(&headers), network).await.map_err(ApiError::of_io)?;
-    tracing::info!(id = kept.id, log_bytes = kept.log_bytes, "a viewer reported a problem");
-    Ok(Json(Data::of(ReportReceipt { id: kept.id })))
+    let stored = state.reports.keep(report, device_name(&headers), network).await.map_err(ApiError::of_io)?;
+    tracing::info!(id = stored.id, log_bytes = stored.log_bytes, "a viewer reported a problem");
+    Ok(Json(Data::of(ReportReceipt { id: stored.id })))
 }
 
 /// The network of an address, by a name that only this worker can make: an IPv4 /24, an IPv6 /48. Whoever has many

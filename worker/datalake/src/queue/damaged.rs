@@ -47,11 +47,11 @@ pub(crate) fn standing(folder: &Path) -> Vec<DamagedQueue> {
     let mut paths: Vec<PathBuf> = aside.map(|entry| entry.path()).collect();
     // Epochs sort by time.
     paths.sort();
-    let told = |path: PathBuf| {
+    let describe = |path: PathBuf| {
         let why = marked(&path).unwrap_or_default();
         DamagedQueue { folder: path.display().to_string(), bytes: bytes_below(&path), why }
     };
-    paths.into_iter().map(told).collect()
+    paths.into_iter().map(describe).collect()
 }
 
 fn bytes_below(folder: &Path) -> u64 {
@@ -89,11 +89,11 @@ mod tests {
         }
         assert_eq!(folder::epochs(folder.path()).unwrap(), Vec::<String>::new());
         let standing = standing(folder.path());
-        let mut told: Vec<_> = standing.iter().map(|damaged| damaged.why.clone()).collect();
-        told.sort();
+        let mut reasons: Vec<_> = standing.iter().map(|damaged| damaged.why.clone()).collect();
+        reasons.sort();
         let mut moved: Vec<_> = (1..=12).map(|n| format!("the {n}th hole")).collect();
         moved.sort();
-        assert_eq!(told, moved);
+        assert_eq!(reasons, moved);
         for damaged in standing {
             assert!(damaged.bytes > 0 && Path::new(&damaged.folder).join("db").exists(), "{damaged:?}");
         }

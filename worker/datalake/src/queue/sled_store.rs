@@ -68,11 +68,11 @@ impl SledStore {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| disk(&e))?;
         let commits = db.get(COMMITS).map_err(|e| fault(&e))?.and_then(|value| number(&value)).unwrap_or(0);
         let commits_file = open_commits_file(&folder.join(COMMITS_FILE))?;
-        let mut told = [0; 8];
-        commits_file.read_exact_at(&mut told, 0).map_err(|e| disk(&e))?;
-        let told = u64::from_le_bytes(told);
-        if commits < told {
-            return Err(StoreError::Corrupt(format!("of {told} commits the last {} are gone", told - commits)));
+        let mut counted = [0; 8];
+        commits_file.read_exact_at(&mut counted, 0).map_err(|e| disk(&e))?;
+        let counted = u64::from_le_bytes(counted);
+        if commits < counted {
+            return Err(StoreError::Corrupt(format!("of {counted} commits the last {} are gone", counted - commits)));
         }
         let store = Self {
             db,

@@ -93,7 +93,7 @@ impl Clips for SqliteStore {
         .execute(&mut *write)
         .await?;
         sqlx::query("UPDATE users SET clips = clips + 1 WHERE id = $1").bind(new.user_id).execute(&mut *write).await?;
-        let clip = told(&mut write, id, new.at).await?;
+        let clip = log_status(&mut write, id, new.at).await?;
         idempotency::keep(&mut write, claim, &clip, new.at).await?;
         write.commit().await?;
         Ok(MadeClip::Clip(Box::new(clip)))
@@ -205,13 +205,13 @@ async fn change(
         .bind(word(&to)?)
         .execute(&mut *write)
         .await?;
-    let clip = told(&mut write, id, at).await?;
+    let clip = log_status(&mut write, id, at).await?;
     write.commit().await?;
     Ok(Some(clip))
 }
 
 /// Writes a clip's line in the status log; gives it as it is now.
-async fn told(write: &mut Write, id: i64, at: i64) -> StoreResult<Clip> {
+async fn log_status(write: &mut Write, id: i64, at: i64) -> StoreResult<Clip> {
     let row: Row = sqlx::query_as("SELECT * FROM clips WHERE id = $1").bind(id).fetch_one(&mut **write).await?;
     let ClipRecord { clip, user_id, .. } = row.record()?;
     let line = NewStatus {

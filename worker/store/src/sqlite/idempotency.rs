@@ -55,19 +55,19 @@ pub(super) async fn keep(
         .execute(&mut **write)
         .await?;
     // Fresh keys cost nothing: what one person can leave here is bounded.
-    let kept: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM answers WHERE user_id = $1 AND call = $2")
+    let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM answers WHERE user_id = $1 AND call = $2")
         .bind(claim.user_id)
         .bind(&claim.call)
         .fetch_one(&mut **write)
         .await?;
-    if kept >= REMEMBERED_MOST {
+    if count >= REMEMBERED_MOST {
         sqlx::query(
             "DELETE FROM answers WHERE user_id = $1 AND call = $2 AND key IN (
                  SELECT key FROM answers WHERE user_id = $1 AND call = $2 ORDER BY at, key LIMIT $3)",
         )
         .bind(claim.user_id)
         .bind(&claim.call)
-        .bind(kept - REMEMBERED_MOST + REMEMBERED_MOST / 10)
+        .bind(count - REMEMBERED_MOST + REMEMBERED_MOST / 10)
         .execute(&mut **write)
         .await?;
     }

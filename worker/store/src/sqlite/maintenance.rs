@@ -19,12 +19,12 @@ impl Maintenance for SqliteStore {
             .bind(first)
             .execute(&mut *write)
             .await?;
-        let kept = sqlx::query_scalar("SELECT value FROM remembered WHERE name = $1")
+        let stored = sqlx::query_scalar("SELECT value FROM remembered WHERE name = $1")
             .bind(name)
             .fetch_one(&mut *write)
             .await?;
         write.commit().await?;
-        Ok(kept)
+        Ok(stored)
     }
 
     async fn probe(&self, at: i64) -> StoreResult<()> {

@@ -133,8 +133,8 @@ pub(super) fn fresh_epoch(entropy: &dyn Entropy) -> String {
 pub(super) async fn address_secret(pool: &SqlitePool, entropy: &dyn Entropy) -> StoreResult<[u8; 32]> {
     let mut bytes = [0; 32];
     entropy.fill(&mut bytes);
-    let kept = maintenance::remembered(pool, "address_secret", &hex::encode(bytes)).await?;
-    hex::decode_to_slice(&kept, &mut bytes).map_err(StoreError::encoding)?;
+    let stored = maintenance::remembered(pool, "address_secret", &hex::encode(bytes)).await?;
+    hex::decode_to_slice(&stored, &mut bytes).map_err(StoreError::encoding)?;
     Ok(bytes)
 }
 

@@ -151,7 +151,7 @@ pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>>
 }
 
 /// Writes down what became of an order: its line in the books and in the status log.
-pub(super) async fn told(write: &mut Write, id: i64, event: OrderEvent, at: i64) -> StoreResult<OrderRecord> {
+pub(super) async fn log_status(write: &mut Write, id: i64, event: OrderEvent, at: i64) -> StoreResult<OrderRecord> {
     let row = find(write, id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
     let record = row.record()?;
     let amount = event.amount(record.order.total, record.subscription.as_ref());

@@ -7,7 +7,7 @@ use touchline_domain::subscriptions::BoughtSubscription;
 use touchline_protocol::purchases::Order;
 
 use super::super::{OrderRecord, StoreResult};
-use super::order_rows::{Row, find, orders_where, told};
+use super::order_rows::{Row, find, log_status, orders_where};
 use super::{Write, word};
 
 /// Writes how a payment ended, if the order still waits for it.
@@ -93,7 +93,7 @@ async fn save(
         write.publish_rights_changed(before.user_id, at).await?;
     }
     match event {
-        Some(event) => Ok(Some(told(write, id, event, at).await?.order)),
+        Some(event) => Ok(Some(log_status(write, id, event, at).await?.order)),
         None => Ok(Some(before.order)),
     }
 }

@@ -9,7 +9,7 @@ use super::super::{
     CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed,
     StoreResult,
 };
-use super::order_rows::{Row, orders_where, told};
+use super::order_rows::{Row, log_status, orders_where};
 use super::{SqliteStore, Write, idempotency, list, order_transitions, word};
 
 fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
@@ -30,7 +30,7 @@ impl Orders for SqliteStore {
         }
         let at = new.at;
         let id = insert(&mut write, new).await?;
-        let order = told(&mut write, id, OrderEvent::Created, at).await?.order;
+        let order = log_status(&mut write, id, OrderEvent::Created, at).await?.order;
         idempotency::keep(&mut write, claim, &order, at).await?;
         write.commit().await?;
         Ok(Placed::Order(Box::new(order)))

@@ -151,12 +151,12 @@ impl SandboxLedger for SqliteStore {
         .bind(charge.created_at)
         .execute(&mut *write)
         .await?;
-        let kept: ChargeRow = sqlx::query_as("SELECT * FROM sandbox_charges WHERE idempotency_key = $1")
+        let charge: ChargeRow = sqlx::query_as("SELECT * FROM sandbox_charges WHERE idempotency_key = $1")
             .bind(&charge.idempotency_key)
             .fetch_one(&mut *write)
             .await?;
         write.commit().await?;
-        kept.charge()
+        charge.charge()
     }
 
     async fn sandbox_charge(&self, idempotency_key: &str) -> StoreResult<Option<SandboxCharge>> {
@@ -188,13 +188,13 @@ impl SandboxLedger for SqliteStore {
         .bind(failure)
         .execute(&mut *write)
         .await?;
-        let kept: Option<ChargeRow> =
+        let charge: Option<ChargeRow> =
             sqlx::query_as("SELECT * FROM sandbox_charges WHERE client_secret = $1 AND user_id = $2")
                 .bind(client_secret)
                 .bind(user_id)
                 .fetch_optional(&mut *write)
                 .await?;
-        let Some(kept) = kept else { return Ok(None) };
+        let Some(charge) = charge else { return Ok(None) };
         sqlx::query("UPDATE orders SET due_at = $3 WHERE client_secret = $1 AND user_id = $2 AND status = 'created'")
             .bind(client_secret)
             .bind(user_id)
@@ -203,7 +203,7 @@ impl SandboxLedger for SqliteStore {
             .await?;
         idempotency::keep(&mut write, claim, DONE, at).await?;
         write.commit().await?;
-        Ok(Some(kept.charge()?))
+        Ok(Some(charge.charge()?))
     }
 
     async fn move_charge(

@@ -13,7 +13,7 @@ pub(super) struct Write {
     transaction: Transaction<'static, Sqlite>,
     gate: OwnedMutexGuard<()>,
     changes: broadcast::Sender<Change>,
-    told: Vec<Change>,
+    to_send: Vec<Change>,
 }
 
 impl Write {
@@ -22,18 +22,18 @@ impl Write {
         gate: OwnedMutexGuard<()>,
         changes: broadcast::Sender<Change>,
     ) -> Self {
-        Self { transaction, gate, changes, told: Vec::new() }
+        Self { transaction, gate, changes, to_send: Vec::new() }
     }
 
     /// A line that is told after the commit.
     pub(super) fn tell(&mut self, line: StatusLine) {
-        self.told.push(Change::Status(Arc::new(line)));
+        self.to_send.push(Change::Status(Arc::new(line)));
     }
 
     /// Keys that stop working with the commit.
     pub(super) fn tell_revoked(&mut self, key_ids: Vec<i64>) {
         if !key_ids.is_empty() {
-            self.told.push(Change::KeysRevoked(key_ids.into()));
+            self.to_send.push(Change::KeysRevoked(key_ids.into()));
         }
     }
 
@@ -44,7 +44,7 @@ impl Write {
             .bind(at)
             .execute(&mut **self)
             .await?;
-        self.told.push(Change::RightsChanged(user_id));
+        self.to_send.push(Change::RightsChanged(user_id));
         Ok(())
     }
 
@@ -62,10 +62,10 @@ impl Write {
     /// Puts it on disk, then tells. A task of its own does so, since a caller that goes away in between must not leave
     /// something on disk that nobody was told of.
     pub(super) async fn commit(self) -> StoreResult<()> {
-        let Self { transaction, gate, changes, told } = self;
+        let Self { transaction, gate, changes, to_send } = self;
         let commit = tokio::spawn(async move {
             transaction.commit().await?;
-            for change in told {
+            for change in to_send {
                 // Without subscribers there is nobody to tell.
                 let _ = changes.send(change);
             }

@@ -27,9 +27,10 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
     let backup = file_of(matches)?;
     let folder = DataFolder::hold(&config.data)?;
     let store = folder.join(STORE_FILE);
-    let kept = sqlite::restore(backup, &store, &SystemEntropy).await?;
-    let kept = kept.map_or_else(String::new, |kept| format!("; what was there is in {}", kept.display()));
-    Ok(format!("{} was restored from {}{kept}\n", store.display(), backup.display()))
+    let replaced = sqlite::restore(backup, &store, &SystemEntropy).await?;
+    let replaced =
+        replaced.map_or_else(String::new, |replaced| format!("; what was there is in {}", replaced.display()));
+    Ok(format!("{} was restored from {}{replaced}\n", store.display(), backup.display()))
 }
 
 /// Brings the records up to this version, as a start would. The folder is held meanwhile.

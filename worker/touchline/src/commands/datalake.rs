@@ -49,8 +49,8 @@ pub(super) async fn status(worker: &Worker) -> Result<String> {
 
 pub(super) async fn dead_letters(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let limit = matches.get_one::<u32>("limit").copied().unwrap_or(50) as usize;
-    let asked = AskForLetters { filter: filter(matches)?, limit };
-    let found: Value = worker.ask(Method::POST, "datalake/dead-letters", &asked).await?;
+    let request = AskForLetters { filter: filter(matches)?, limit };
+    let found: Value = worker.ask(Method::POST, "datalake/dead-letters", &request).await?;
     let letters = found["letters"].as_array().map(Vec::as_slice).unwrap_or_default();
     let total = found["total"].as_u64().unwrap_or_default();
     if total == 0 {

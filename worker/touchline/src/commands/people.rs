@@ -21,14 +21,14 @@ pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String>
     let capabilities = matches.get_one::<String>("capabilities").map(|names| {
         names.split(',').map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect::<Vec<_>>()
     });
-    let told = capabilities.clone();
-    let asked = SetPerson {
+    let names = capabilities.clone();
+    let request = SetPerson {
         person: person(matches)?,
         capabilities,
         temporary_password: matches.get_flag("temporary-password"),
     };
-    let PersonSet { id, temporary_password } = worker.ask(Method::POST, "users/set", &asked).await?;
-    let rights = told.map(|names| match names.join(", ") {
+    let PersonSet { id, temporary_password } = worker.ask(Method::POST, "users/set", &request).await?;
+    let rights = names.map(|names| match names.join(", ") {
         none if none.is_empty() => format!("user {id} has no capability\n"),
         names => format!("user {id} has {names}\n"),
     });

@@ -45,11 +45,11 @@ impl Proxies {
             return Origin { address: other_end, country: self.country_of(other_end), https: false };
         }
         let address = self.first_untrusted(other_end, headers);
-        let told = self.country_header.as_ref().and_then(|name| headers.get(name)?.to_str().ok());
-        let told = told.map(str::trim).filter(|code| is_country(code)).map(str::to_ascii_uppercase);
+        let country = self.country_header.as_ref().and_then(|name| headers.get(name)?.to_str().ok());
+        let country = country.map(str::trim).filter(|code| is_country(code)).map(str::to_ascii_uppercase);
         Origin {
             address,
-            country: told.or_else(|| self.country_of(address)),
+            country: country.or_else(|| self.country_of(address)),
             https: headers.get(FORWARDED_PROTO).is_some_and(|proto| proto == "https"),
         }
     }

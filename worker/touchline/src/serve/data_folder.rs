@@ -83,11 +83,11 @@ fn close_to_others(path: &Path) -> std::io::Result<()> {
     if mode & 0o077 == 0 {
         return Ok(());
     }
-    let told = |error| {
+    let describe = |error| {
         let why = format!("others may enter it (mode {mode:o}), and that cannot be changed: {error}; run chmod 700");
         std::io::Error::other(why)
     };
-    std::fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(told)?;
+    std::fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(describe)?;
     tracing::warn!(folder = %path.display(), "others might enter the data folder (mode {mode:o}): it is its owner's alone now");
     Ok(())
 }

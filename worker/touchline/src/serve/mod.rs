@@ -98,9 +98,10 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
     worker.introduce(&config);
     descriptors.say();
     let (public, private) = (public.listen()?, private.listen()?);
-    let told = |error: std::io::Error| ConfigError(format!("data folder {}: {error}", config.data.display()));
-    let token = worker.folder.draw_token(&*worker.entropy).map_err(told)?;
-    worker.folder.tell_address(admin_address).map_err(told)?;
+    let data_folder_error =
+        |error: std::io::Error| ConfigError(format!("data folder {}: {error}", config.data.display()));
+    let token = worker.folder.draw_token(&*worker.entropy).map_err(data_folder_error)?;
+    worker.folder.tell_address(admin_address).map_err(data_folder_error)?;
 
     let admin = admin::router(metrics, worker.operations(), token, admin_address.ip().is_loopback());
     let (middleware, router) = (Arc::clone(&worker.middleware), worker.router());

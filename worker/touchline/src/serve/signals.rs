@@ -66,11 +66,11 @@ impl Signals {
 
 /// Waits for the next signal of a kind; for ever where it cannot be listened for.
 async fn next(signal: &mut Option<Signal>) {
-    let heard = match signal {
+    let received = match signal {
         Some(signal) => signal.recv().await,
         None => None,
     };
-    if heard.is_none() {
+    if received.is_none() {
         std::future::pending().await
     }
 }

@@ -51,11 +51,11 @@ pub(crate) fn metrics(stop: CancellationToken) -> Result<PrometheusHandle, Confi
         .build_recorder();
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| fault(&error))?;
-    let upkeep = handle.clone();
+    let recorder = handle.clone();
     tokio::spawn(stop.run_until_cancelled_owned(async move {
         loop {
             tokio::time::sleep(UPKEEP_EVERY).await;
-            upkeep.run_upkeep();
+            recorder.run_upkeep();
         }
     }));
     Ok(handle)

@@ -330,7 +330,7 @@ async fn open_channel(
         erasers: vec![Arc::new(FromDatalake(datalake.clone()))],
         ..defaults
     };
-    Channel::open(options).await.map_err(|error| told(&error, config.channels.as_ref()))
+    Channel::open(options).await.map_err(|error| config_error(&error, config.channels.as_ref()))
 }
 
 fn demo_mail(folder: &Path, from: &str) -> Result<FolderMailer, ConfigError> {
@@ -340,7 +340,7 @@ fn demo_mail(folder: &Path, from: &str) -> Result<FolderMailer, ConfigError> {
 }
 
 /// What keeps a channel from opening, in one line.
-fn told(error: &OpenError, folder: Option<&PathBuf>) -> ConfigError {
+fn config_error(error: &OpenError, folder: Option<&PathBuf>) -> ConfigError {
     let folder =
         folder.map_or_else(|| "the demo channels".to_owned(), |folder| format!("channels {}", folder.display()));
     ConfigError(match error {

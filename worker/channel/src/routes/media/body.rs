@@ -62,9 +62,10 @@ impl Answer<'_> {
         if let Some(name) = self.attachment {
             put(header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""));
         }
-        let asked = request.get(header::RANGE).and_then(|value| value.to_str().ok());
+        let range_header = request.get(header::RANGE).and_then(|value| value.to_str().ok());
         let is_same = request.get(header::IF_RANGE).is_none_or(|known| known.as_bytes() == etag.as_bytes());
-        let (status, from, len) = match asked.filter(|_| is_same).map(|asked| range(asked, total)) {
+        let (status, from, len) = match range_header.filter(|_| is_same).map(|range_header| range(range_header, total))
+        {
             None | Some(Range::Whole) => (StatusCode::OK, 0, total),
             Some(Range::Part { from, len }) => {
                 put(header::CONTENT_RANGE, format!("bytes {from}-{}/{total}", from + len - 1));
@@ -136,8 +137,8 @@ enum Range {
 }
 
 /// One range of bytes; several at once, and what is no range, are answered with everything, as RFC 9110 allows.
-fn range(asked: &str, total: u64) -> Range {
-    let Some((first, last)) = asked.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
+fn range(range_header: &str, total: u64) -> Range {
+    let Some((first, last)) = range_header.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
         return Range::Whole;
     };
     let (first, last) = (first.trim(), last.trim());
@@ -177,7 +178,7 @@ mod tests {
 
     #[test]
     fn ranges_are_read_as_rfc_9110_says() {
-        for (asked, expected) in [
+        for (range_header, expected) in [
             ("bytes=0-3", Range::Part { from: 0, len: 4 }),
             ("bytes=4-", Range::Part { from: 4, len: 6 }),
             ("bytes=-3", Range::Part { from: 7, len: 3 }),
@@ -191,7 +192,7 @@ mod tests {
             ("bytes=", Range::Whole),
             ("bytes=a-b", Range::Whole),
         ] {
-            assert_eq!(range(asked, 10), expected, "{asked}");
+            assert_eq!(range(range_header, 10), expected, "{range_header}");
         }
         assert_eq!(range("bytes=0-", 0), Range::Beyond);
     }

@@ -31,7 +31,7 @@ pub(in crate::catalogue::read) struct Fields<'a> {
     pub(in crate::catalogue::read) file: &'static str,
     pub(in crate::catalogue::read) path: String,
     map: &'a Map<String, Value>,
-    asked: RefCell<Vec<&'static str>>,
+    read_fields: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Fields<'a> {
@@ -45,7 +45,7 @@ impl<'a> Fields<'a> {
             folder.fault(file, path, "must be an object");
             return None;
         };
-        Some(Self { folder, file, path, map, asked: RefCell::default() })
+        Some(Self { folder, file, path, map, read_fields: RefCell::default() })
     }
 
     fn place(&self, field: &str) -> String {
@@ -58,7 +58,7 @@ impl<'a> Fields<'a> {
 
     /// The field as it stands; `null` is the same as absent.
     pub(in crate::catalogue::read) fn raw(&self, field: &'static str) -> Option<&'a Value> {
-        self.asked.borrow_mut().push(field);
+        self.read_fields.borrow_mut().push(field);
         self.map.get(field).filter(|value| !value.is_null())
     }
 
@@ -265,8 +265,8 @@ impl<'a> Fields<'a> {
 
 impl Drop for Fields<'_> {
     fn drop(&mut self) {
-        let asked = self.asked.borrow();
-        for name in self.map.keys().filter(|name| !asked.contains(&name.as_str())) {
+        let read_fields = self.read_fields.borrow();
+        for name in self.map.keys().filter(|name| !read_fields.contains(&name.as_str())) {
             self.folder.fault(self.file, self.place(name), "is not a field of this file");
         }
     }
