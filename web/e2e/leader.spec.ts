@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "@playwright/test";
+import type { BrowserContext, Page, TestInfo } from "@playwright/test";
 import config from "../playwright.config";
 import { readKept } from "./support/books";
 import { expect, test, untilServed } from "./support/journey";
@@ -87,24 +87,54 @@ async function pressHeart(page: Page, data: string): Promise<number> {
   return Date.now() - began;
 }
 
+/** One round: how long its press took, and which page leads after it. */
+interface Round {
+  readonly ms: number;
+  readonly leader: Page;
+  readonly other: Page;
+}
+
+/**
+ * Goes through all rounds of a journey with two pages, each of which has some seconds at most. Where the service worker does what
+ * was pressed, in the name of a page that went away, the other page leads a moment later.
+ */
+async function goRounds(
+  { page, context, info, seconds, within }: Scene,
+  round: (leader: Page, other: Page, count: number) => Promise<Round>,
+): Promise<void> {
+  info.setTimeout(120_000 + ROUNDS * seconds * 1_000);
+  let [leader, other] = await twoPages(page, context);
+  const times: number[] = [];
+  for (let count = 0; count < ROUNDS; count += 1) {
+    const done = await round(leader, other, count);
+    times.push(done.ms);
+    ({ leader, other } = done);
+  }
+  info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
+  console.log(info.title, JSON.stringify(times));
+  expectInTime(times, within);
+}
+
+interface Scene {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly info: TestInfo;
+  readonly seconds: number;
+  readonly within: number;
+}
+
 test("a press in another tab is done within a second when the leader is killed or closed", async ({
   page,
   context,
   worker,
 }, info) => {
-  info.setTimeout(120_000 + ROUNDS * 20_000);
-  let [leader, other] = await twoPages(page, context);
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (round % 2 === 0) await kill(context, leader);
+  await goRounds({ page, context, info, seconds: 20, within: AT_ONCE }, async (leader, other, count) => {
+    if (count % 2 === 0 || ROUNDS >= 100) await kill(context, leader);
     else await leader.close();
-    times.push(await pressHeart(other, worker.data));
-    expect(await leads(other)).toBe(true);
-    [leader, other] = [other, await open(context)];
-  }
-  info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
-  console.log("at once", JSON.stringify(times));
-  expectInTime(times, AT_ONCE);
+    const ms = await pressHeart(other, worker.data);
+    await expect.poll(() => leads(other)).toBe(true);
+    return { ms, leader: other, other: await open(context) };
+  });
 });
 
 test("a press in another tab is done within a second when the leader is in the back-forward cache, which it may enter", async ({
@@ -112,18 +142,15 @@ test("a press in another tab is done within a second when the leader is in the b
   context,
   worker,
 }, info) => {
-  info.setTimeout(120_000 + ROUNDS * 30_000);
-  let [leader, other] = await twoPages(page, context);
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  await goRounds({ page, context, info, seconds: 30, within: AT_ONCE }, async (leader, other) => {
     await leader.evaluate(() => {
       addEventListener("pageshow", ({ persisted }) => {
         document.documentElement.dataset.returned = persisted ? "yes" : "no";
       });
     });
     await leader.goto("/demo/mail");
-    times.push(await pressHeart(other, worker.data));
-    expect(await leads(other)).toBe(true);
+    const ms = await pressHeart(other, worker.data);
+    await expect.poll(() => leads(other)).toBe(true);
     await leader.evaluate(() => void setTimeout(() => history.back()));
     await expect(leader.locator("html")).toHaveAttribute("data-returned", "yes");
     const reasons = await leader.evaluate(() => {
@@ -136,11 +163,8 @@ test("a press in another tab is done within a second when the leader is in the b
       (await hearts(other).first().getAttribute("aria-pressed")) ?? "",
     );
     await readKeptAtRest(other);
-    [leader, other] = [other, leader];
-  }
-  info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
-  console.log("at once", JSON.stringify(times));
-  expectInTime(times, AT_ONCE);
+    return { ms, leader: other, other: leader };
+  });
 });
 
 /** How long a page stands still, milliseconds. */
@@ -169,27 +193,19 @@ for (const hears of [true, false])
     context,
     worker,
   }, info) => {
-    info.setTimeout(120_000 + ROUNDS * 30_000);
-    let [leader, other] = await twoPages(page, context);
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    await goRounds({ page, context, info, seconds: 30, within: AFTER_A_FREEZE }, async (leader, other) => {
       const thawed = freeze(leader, hears);
       await new Promise((begun) => setTimeout(begun, 150));
-      times.push(await pressHeart(other, worker.data));
-      expect(await leads(other)).toBe(true);
-      const generation = () => writer(other).then((told) => (told as { generation: number }).generation);
-      const log = () => writer(other).then((told) => (told as { log: string }).log);
+      const ms = await pressHeart(other, worker.data);
+      await expect.poll(() => leads(other)).toBe(true);
       await thawed;
-      const before = [await generation(), await log()];
+      const before = await writer(other);
       // Longer than changes are gathered before they are written.
       await leader.waitForTimeout(2_000);
       expect(await leads(leader)).toBe(false);
-      expect([await generation(), await log()]).toEqual(before);
-      [leader, other] = [other, leader];
-    }
-    info.annotations.push({ type: "milliseconds", description: JSON.stringify(times) });
-    console.log("frozen", JSON.stringify(times));
-    expectInTime(times, AFTER_A_FREEZE);
+      expect(await writer(other)).toEqual(before);
+      return { ms, leader: other, other: leader };
+    });
   });
 
 test("two tabs that press Pay in the same moment buy once, and both say so", async ({
@@ -201,6 +217,14 @@ test("two tabs that press Pay in the same moment buy once, and both say so", asy
   const [first, second] = await twoPages(page, context);
   for (let round = 0; round < ROUNDS; round += 1) {
     const event = EVENTS[round % EVENTS.length] as number;
+    const buyers = Math.floor(round / EVENTS.length) + 1;
+    // Who has bought all of them makes way for another viewer.
+    if (round > 0 && round % EVENTS.length === 0) {
+      await first.goto("/profile");
+      await first.getByRole("main").getByRole("button", { name: "Log out" }).first().click();
+      await expect(first.getByRole("link", { name: "Log in" }).first()).toBeVisible();
+      await register(first, `vera${buyers}@viewer.example`);
+    }
     for (const tab of [first, second]) {
       await tab.goto(`/watch/${event}`);
       await tab
@@ -222,7 +246,7 @@ test("two tabs that press Pay in the same moment buy once, and both say so", asy
     for (const tab of [first, second])
       await expect(tab.getByRole("dialog", { name: "Paid. Enjoy the game." })).toBeVisible();
     const kept = readKept(worker.data);
-    expect(kept.orders.filter(({ product }) => product === event)).toHaveLength(1);
+    expect(kept.orders.filter(({ product }) => product === event)).toHaveLength(buyers);
     expect(kept.charges).toEqual(kept.orders.map(() => "succeeded"));
   }
 });

@@ -149,6 +149,13 @@ const begun = ({ key, user_id, request }: Begun): Begun => ({
   request,
 });
 
+/** Whether both buy the same: of an event, or for a team, there are several. */
+const isOfSame = (one: PurchaseRequest, other: PurchaseRequest): boolean =>
+  one.kind === other.kind &&
+  one.id === other.id &&
+  one.single_event_package_id === other.single_event_package_id &&
+  one.participant_id === other.participant_id;
+
 const submitted = {
   to: ["submitting"],
   move: (_: Purchase, fact: Begun): Purchase => ({ at: "submitting", ...begun(fact) }),
@@ -332,10 +339,7 @@ export const purchase = defineMachine<Purchase, PurchaseFacts>(
       submitted: {
         to: ["submitting", "succeeded"],
         // Pressed in two pages in the same moment: what was just paid is not bought again.
-        move: (state, fact) =>
-          state.request.kind === fact.request.kind && state.request.id === fact.request.id
-            ? state
-            : { at: "submitting", ...begun(fact) },
+        move: (state, fact) => (isOfSame(state.request, fact.request) ? state : { at: "submitting", ...begun(fact) }),
       },
       popupClosed: "ignore",
     },

@@ -1,12 +1,12 @@
 import { call, put, race, type SagaGenerator, select, takeLeading } from "typed-redux-saga";
-import type { PurchaseChoice, PurchaseRequest } from "../machines/purchase";
+import type { PurchaseChoice, PurchaseFacts, PurchaseRequest } from "../machines/purchase";
 import { CUT_OFF, checkChoice } from "../machines/purchaseChoice";
 import { newId, type PortError } from "../ports/ask";
 import { selectUserId } from "../slices/auth";
 import { checkoutActions, selectPaying } from "../slices/checkout";
 import type { RootState } from "../slices/index";
 import { purchaseActions, selectPurchase } from "../slices/purchase";
-import { selectVisible } from "../slices/tabs";
+import { selectTab, selectVisible } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { choiceFacts } from "./purchaseFacts";
 import { until, untilAnswered } from "./stream";
@@ -15,13 +15,23 @@ import { until, untilAnswered } from "./stream";
 export function* paySaga(): SagaGenerator<void> {
   const left = yield* select(selectPaying);
   if (left !== null) {
+    if (left.submitted !== null) yield* submitAgain(left.submitted);
     yield* put(checkoutActions.payingEnded());
     // The card of the form died with the page before.
-    if (!left.posted) yield* refuse(CUT_OFF, left.request);
+    if (left.submitted === null) yield* refuse(CUT_OFF, left.request);
   }
   yield* takeLeading(purchaseActions.submitPressed, function* ({ payload: { choice } }) {
     yield* call(pay, choice);
   });
+}
+
+/** The leader may be gone that the page before asked: under its key the purchase is made once. */
+function* submitAgain(submitted: PurchaseFacts["submitted"]): SagaGenerator<void> {
+  // Before this page knows whether it leads, it asks nobody.
+  yield* call(until, (state: RootState) => selectTab(state).id !== "");
+  if ("key" in (yield* select(selectPurchase))) return;
+  yield* put(purchaseActions.submitted(submitted));
+  yield* call(untilAnswered);
 }
 
 function* pay(choice: PurchaseChoice): SagaGenerator<void> {

@@ -1,6 +1,6 @@
 import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import type { Card, Coupon, Id, OrderType } from "../contracts/resources";
-import type { PurchaseRequest } from "../machines/purchase";
+import type { PurchaseFacts, PurchaseRequest } from "../machines/purchase";
 import { authActions } from "./auth";
 import type { RootState } from "./index";
 import { purchaseActions } from "./purchase";
@@ -21,10 +21,10 @@ export interface CheckoutState {
   readonly paying: Paying | null;
 }
 
-/** `posted`: the leader was asked for it. Before, a page that is gone has bought nothing. */
+/** `submitted`: what the leader was asked for. Before, a page that is gone has bought nothing. */
 export interface Paying {
   readonly request: PurchaseRequest;
-  readonly posted: boolean;
+  readonly submitted: PurchaseFacts["submitted"] | null;
 }
 
 const initialState: CheckoutState = { coupon: { at: "none" }, cards: null, paying: null };
@@ -52,15 +52,15 @@ export const checkout = createSlice({
     /** Put by the saga: the press is checked, and its card becomes a payment method. */
     payingBegan: (state, { payload: { request } }: PayloadAction<{ request: PurchaseRequest }>): CheckoutState => ({
       ...state,
-      paying: { request, posted: false },
+      paying: { request, submitted: null },
     }),
     payingEnded: (state): CheckoutState => ({ ...state, paying: null }),
   },
   extraReducers: (builder) =>
     builder
-      .addCase(purchaseActions.submitted, (state): CheckoutState => {
+      .addCase(purchaseActions.submitted, (state, { payload }): CheckoutState => {
         const now = state as CheckoutState;
-        return now.paying === null ? now : { ...now, paying: { ...now.paying, posted: true } };
+        return now.paying === null ? now : { ...now, paying: { ...now.paying, submitted: payload } };
       })
       // The worker's word on the code is newer than what was asked of it before.
       .addCase(purchaseActions.refused, (state, { payload: { code, message, price } }): CheckoutState => {

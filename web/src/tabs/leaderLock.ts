@@ -33,7 +33,8 @@ const LOOK_MS = 250;
 export function createLeaderLock({ locks, gained, lost, after }: LeaderLockParts): LeaderLock {
   let release: (() => void) | null = null;
   let isStanding = false;
-  let isLooking = false;
+  /** Which standing it is: a page may come back before the looks of its last one have ended. */
+  let standing = 0;
 
   /** Has the lock until it lets go of it, or another page steals it. */
   async function request(options: LockOptions, told: (has: boolean) => boolean, then = gained): Promise<void> {
@@ -57,15 +58,12 @@ export function createLeaderLock({ locks, gained, lost, after }: LeaderLockParts
     }
   }
 
-  function look(): void {
-    if (isLooking || !isStanding) return;
-    isLooking = true;
+  function look(mine: number): void {
+    const stands = (): boolean => isStanding && mine === standing;
+    if (!stands()) return;
     // A page that stopped looking in the same moment does not keep what it is given.
-    void request({ ifAvailable: true }, () => {
-      isLooking = false;
-      return isStanding;
-    });
-    after(LOOK_MS, look);
+    void request({ ifAvailable: true }, stands);
+    after(LOOK_MS, () => look(mine));
   }
 
   return {
@@ -80,7 +78,8 @@ export function createLeaderLock({ locks, gained, lost, after }: LeaderLockParts
     stand() {
       if (release !== null || isStanding) return;
       isStanding = true;
-      look();
+      standing += 1;
+      look(standing);
     },
     steal() {
       if (release !== null) return;

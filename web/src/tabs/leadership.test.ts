@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { createVirtualTime } from "../eventlog/testing/virtual-time";
+import { type RootState, rootReducer } from "../slices";
+import { authActions } from "../slices/auth";
 import { favouritesActions } from "../slices/favourites";
+import { loginActions } from "../slices/login";
+import { createLeadership, type Wire } from "./leadership";
+import { Locks } from "./testing/locks";
 import { type Tab, Tabs } from "./testing/tabs";
 
 /** Two pages of one browser, of which the first one leads. */
@@ -49,5 +55,105 @@ describe("the lead", () => {
     expect([leader.leads, other.leads]).toEqual([true, false]);
     await passes(tabs, 7_500);
     expect([leader.leads, other.leads]).toEqual([false, true]);
+  });
+
+  it("is given up by a leader that thaws before it does what was asked of it meanwhile", async () => {
+    const { tabs, leader, other } = await twoPages();
+    tabs.freeze(leader);
+    other.world.ui(authActions.logoutPressed());
+    await passes(tabs, 2_000);
+    expect([other.leads, tabs.user]).toEqual([true, null]);
+    other.world.ui(loginActions.submitted({ way: "login", handle: "7" }));
+    await passes(tabs, 1_000);
+    expect(tabs.user).toBe(7);
+    // What had come for the frozen page reaches it before it hears of its lock.
+    leader.isFrozen = false;
+    await passes(tabs, 2_000);
+    expect([leader.leads, tabs.user]).toEqual([false, 7]);
+  });
+});
+
+/** A page by itself, over a wire that keeps what is posted. Its store comes when the test says so. */
+async function openAlone(parts: Partial<Parameters<typeof createLeadership>[0]> = {}) {
+  const time = createVirtualTime();
+  const locks = new Locks();
+  const posted: { t: string }[] = [];
+  const inputs: string[] = [];
+  let state: RootState | null = null;
+  const wire: Wire = { onmessage: null, postMessage: (message) => void posted.push(message as { t: string }) };
+  const leadership = createLeadership({
+    wire,
+    locks: locks.managerOf({ isFrozen: false, late: [] }),
+    page: "p",
+    state: () => state,
+    input: (_, action) => void (state !== null && inputs.push(action.type)),
+    raise: async () => 1,
+    isAlone: async () => false,
+    stored: async () => null,
+    write: async () => undefined,
+    isCalm: () => true,
+    isVisible: () => true,
+    after: (ms, run) => void time.at(time.now() + ms, run),
+    now: () => time.now(),
+    report: () => undefined,
+    ...parts,
+  });
+  return {
+    ...{ leadership, locks, time, posted, inputs },
+    hears: (message: object) => wire.onmessage?.({ data: message }),
+    getsStore() {
+      state = rootReducer(undefined, { type: "begin" });
+      leadership.begin();
+    },
+  };
+}
+
+const snapshot = { t: "snapshot", generation: 1, seq: 0, slices: {} };
+
+describe("a page that has no store yet", () => {
+  it("asks for a snapshot once it has, where the leader told something meanwhile", async () => {
+    const page = await openAlone({});
+    const held = page.locks.of({})("touchline-leader");
+    void held(() => new Promise(() => undefined));
+    const opening = page.leadership.open();
+    await page.time.pass(10);
+    page.hears(snapshot);
+    expect((await opening).leads).toBe(false);
+    page.hears({ t: "stream", generation: 1, seq: 1, actions: [{ type: "x" }], answers: [] });
+    page.posted.length = 0;
+    page.getsStore();
+    expect(page.posted.map(({ t }) => t)).toEqual(["sync"]);
+    page.hears({ ...snapshot, seq: 1 });
+    expect(page.inputs).toEqual(["tabs/snapshotReceived"]);
+  });
+
+  it("leads once it has, where the lock became free meanwhile", async () => {
+    const page = await openAlone({});
+    let letGo: () => void = () => undefined;
+    void page.locks.of({})("touchline-leader")(() => new Promise<void>((over) => (letGo = over)));
+    const opening = page.leadership.open();
+    await page.time.pass(10);
+    page.hears(snapshot);
+    expect((await opening).leads).toBe(false);
+    letGo();
+    await page.time.pass(600);
+    expect(page.leadership.isLeading()).toBe(false);
+    page.getsStore();
+    await page.time.pass(700);
+    expect(page.leadership.isLeading()).toBe(true);
+    expect(page.inputs).toEqual(["tabs/led"]);
+  });
+
+  it("answers nobody, though it has the lock", async () => {
+    const page = await openAlone({});
+    expect((await page.leadership.open()).leads).toBe(true);
+    page.hears({ t: "sync", page: "q" });
+    page.hears({ t: "intent", id: "q/1", action: { type: "x" } });
+    expect(page.posted).toEqual([]);
+  });
+
+  it("leads under a number of its own, though a full disk keeps none", async () => {
+    const page = await openAlone({ raise: () => Promise.reject(new Error("no room")) });
+    expect((await page.leadership.open()).generation).toBe(1);
   });
 });

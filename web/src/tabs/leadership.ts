@@ -89,6 +89,10 @@ export const SEEN_MS = 5_000;
 const CALM_MS = 100;
 /** How long the lock is kept for the page that asked for it. */
 const HANDOVER_MS = 1_000;
+/** A leader that did not run for so long may have been replaced. */
+const STOOD_STILL_MS = 3_000;
+/** How long it then takes no intent: its lock, or a message of the new leader, says whether it was. */
+const UNSURE_MS = 250;
 
 const isNewer = (a: StreamPosition, b: StreamPosition): boolean =>
   a.generation > b.generation || (a.generation === b.generation && a.seq > b.seq);
@@ -106,6 +110,12 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   let isRepeating = false;
   let posted: ReadonlySet<string> = new Set();
   let seenSince = now();
+  /** When this page ran last, as far as it noted, and until when it may have been replaced without knowing. */
+  let ranAt = now();
+  let unsureUntil = 0;
+  /** Something of the leader came while there was no store yet. */
+  let isBehind = false;
+  let isResigning = false;
   let hiddenSince: number | null = null;
   /** Told of the end of `open`, once. */
   let opened: ((found: { leads: boolean; snapshot: ViewerState | null }) => void) | null = null;
@@ -138,10 +148,12 @@ export function createLeadership(parts: LeadershipParts): Leadership {
 
   async function take(): Promise<{ generation: number; stored: ViewerState | null }> {
     isHeld = true;
-    const generation = await parts.raise().catch((error: unknown) => {
+    const raised = await parts.raise().catch((error: unknown) => {
       report(error);
-      return position.generation + 1;
+      return 0;
     });
+    // A full disk keeps no new number. Followers would take the stream of an old one for an echo.
+    const generation = Math.max(raised, position.generation + 1);
     const stored = await parts.stored().catch(() => null);
     return { generation, stored };
   }
@@ -198,30 +210,43 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     });
   }
 
+  /** Whether this page stood still a moment ago. */
+  function isUnsure(): boolean {
+    if (now() - ranAt > STOOD_STILL_MS) unsureUntil = now() + UNSURE_MS;
+    ranAt = now();
+    return now() < unsureUntil;
+  }
+
+  /** A leader answers for what it can fold: one that has no store yet does not. */
+  const answersAsLeader = (): boolean => leads && parts.state() !== null;
+
   function receive(message: Message): void {
     if (isAway) return;
     switch (message.t) {
       case "intent":
-        return leads ? receiveIntent(message) : undefined;
+        return receiveIntent(message);
       case "heard":
         if (message.page === page) unheardSince = null;
         return;
       case "stream":
         return receiveStream(message);
       case "sync":
-        if (leads) post(snapshot());
+        if (answersAsLeader()) post(snapshot());
         return;
       case "snapshot":
         return receiveSnapshot(message);
       case "resign":
-        return leads ? resignTo(message.page) : undefined;
+        return leads && !isResigning ? resignTo(message.page) : undefined;
       case "resigned":
         if (message.page === page) lock?.steal();
         return;
     }
   }
 
-  function receiveIntent({ id, action }: Extract<Message, { t: "intent" }>): void {
+  function receiveIntent(message: Extract<Message, { t: "intent" }>): void {
+    if (!answersAsLeader()) return;
+    if (isUnsure()) return after(UNSURE_MS, () => receiveIntent(message));
+    const { id, action } = message;
     post({ t: "heard", page: id.slice(0, id.lastIndexOf("/")) });
     if (parts.state()?.answers.answered.includes(id)) post(snapshot());
     else input("ui", tabActions.intentReceived({ id, action }));
@@ -234,9 +259,15 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     return leads;
   }
 
+  /** Between its opening and its store a page can fold nothing: it asks for a snapshot as it begins. */
+  function fallBehind(): void {
+    isBehind = true;
+  }
+
   function receiveStream(message: Extract<Message, { t: "stream" }>): void {
     const { t: _, ...update } = message;
     if (isOvertaken(update) || opened !== null || !isNewer(update, position)) return;
+    if (parts.state() === null) return fallBehind();
     if (update.generation !== position.generation || update.seq !== position.seq + 1)
       return isSyncing ? undefined : sync();
     unheardSince = null;
@@ -251,6 +282,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     if (isOvertaken(update)) return;
     if (update.generation < position.generation) return;
     unheardSince = null;
+    if (opened === null && parts.state() === null) return fallBehind();
     if (!isSyncing && update.generation === position.generation && update.seq <= position.seq) return;
     isSyncing = false;
     position = { generation: update.generation, seq: update.seq };
@@ -263,7 +295,12 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   /** Between the calls of its processes: the next leader repeats none. */
   function resignTo(next: string): void {
     if (!leads || !isHiddenLong()) return;
-    if (!parts.isCalm()) return after(CALM_MS, () => resignTo(next));
+    isResigning = !parts.isCalm();
+    if (isResigning)
+      return after(CALM_MS, () => {
+        isResigning = false;
+        resignTo(next);
+      });
     leads = false;
     input("storage", tabActions.resigned(position));
     parts.write().catch(report);
@@ -279,6 +316,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
 
   /** Leadership follows the eye, calmly. */
   function look(): void {
+    isUnsure();
     const isSeen = parts.isVisible() && !isAway;
     if (isSeen) hiddenSince = null;
     else hiddenSince ??= now();
@@ -295,27 +333,35 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   return {
     async open() {
       if (!lock) return { leads: true, generation: 0, snapshot: null };
-      if (!(await lock.take())) {
-        lock.stand();
-        const found = await new Promise<{ leads: boolean; snapshot: ViewerState | null }>((resolve) => {
-          opened = resolve;
-          sync();
-          parts.isAlone().then((isAlone) => {
-            if (isAlone && opened !== null) lock.steal();
-          }, report);
-        });
-        if (!found.leads) return { leads: false, generation: position.generation, snapshot: found.snapshot };
+      for (;;) {
+        if (!(await lock.take())) {
+          lock.stand();
+          const found = await new Promise<{ leads: boolean; snapshot: ViewerState | null }>((resolve) => {
+            opened = resolve;
+            sync();
+            parts.isAlone().then((isAlone) => {
+              if (isAlone && opened !== null) lock.steal();
+            }, report);
+          });
+          if (!found.leads) return { leads: false, generation: position.generation, snapshot: found.snapshot };
+        }
+        const { generation } = await take();
+        // Another page took the lock away meanwhile.
+        if (!hasLock()) continue;
+        position = { generation, seq: 0 };
+        leads = true;
+        isSyncing = false;
+        unheardSince = null;
+        return { leads: true, generation, snapshot: null };
       }
-      const { generation } = await take();
-      position = { generation, seq: 0 };
-      leads = true;
-      isSyncing = false;
-      unheardSince = null;
-      return { leads: true, generation, snapshot: null };
     },
     begin() {
       if (!locks) return;
+      ranAt = now();
       if (leads) post(snapshot());
+      // It got the lock, or missed something, while it had no store.
+      else if (isHeld) void lead().catch(report);
+      else if (isBehind) sync();
       after(1_000, look);
     },
     turned(actions) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
+import { favouritesActions } from "../slices/favourites";
 import { loginActions } from "../slices/login";
 import { purchaseActions } from "../slices/purchase";
 import { type Tab, Tabs } from "./testing/tabs";
@@ -59,4 +60,28 @@ describe("a purchase whose buyer left in another tab (PAY-9)", () => {
     expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
     expect(tabs.channel.orders).toEqual([]);
   });
+});
+
+it("a purchase that a leader never heard of is made once by the page that pressed it, after its reload (PAY-9)", async () => {
+  const tabs = new Tabs({ random: () => 0.9, loss: 0, slow: 0 });
+  tabs.user = 7;
+  await tabs.come("a");
+  await tabs.come("b");
+  const [leader, other] = tabs.open as [Tab, Tab];
+  // Something is stored that a page can go on from.
+  leader.world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" }));
+  await tabs.settle();
+  tabs.freeze(leader);
+  other.world.ui(purchaseActions.submitPressed({ choice }));
+  await tabs.pass(100);
+  expect(other.world.state().checkout.paying?.submitted).not.toBeNull();
+  await tabs.go(other);
+  await tabs.go(leader);
+  await tabs.come("b");
+  await tabs.settle();
+  tabs.channel.decide("paid");
+  await tabs.settle();
+  expect(tabs.open[0]?.world.state().checkout.paying).toBeNull();
+  expect(purchases(tabs)).toEqual(["succeeded"]);
+  expect(tabs.channel.orders).toHaveLength(1);
 });
