@@ -152,7 +152,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       report(error);
       return 0;
     });
-    // A full disk keeps no new number. Followers would take the stream of an old one for an echo.
+    // A full disk keeps no new number. Followers ignore the stream of an old one.
     const generation = Math.max(raised, position.generation + 1);
     const stored = await parts.stored().catch(() => null);
     return { generation, stored };
