@@ -66,3 +66,12 @@ describe("a purchase, whatever happens", () => {
     });
   });
 });
+
+it("is another one for another team, and the same one where two pages were pressed at once (PAY-9)", () => {
+  const request = { kind: "package", id: 6, participant_id: 101, payment_method_id: "pm" } as const;
+  const paid: Purchase = { at: "succeeded", orderId: 55, request };
+  const again = (participant_id: number): Purchase =>
+    step(purchase, paid, "submitted", { key: "k2", request: { ...request, participant_id } });
+  expect(again(101)).toBe(paid);
+  expect(again(102)).toMatchObject({ at: "submitting", request: { participant_id: 102 } });
+});

@@ -4,34 +4,7 @@ import type { RootState } from "../slices";
 import { viewerScoped } from "../slices";
 import { type StreamPosition, tabActions } from "../slices/tabs";
 import { createLeaderLock, type LeaderLocks } from "./leaderLock";
-
-type Slices = { readonly [slice: string]: unknown };
-type Told = { type: string; payload?: unknown };
-
-/** The viewer's slices, and which message of which leader they are the fold of. */
-export interface ViewerState extends StreamPosition {
-  readonly slices: Slices;
-}
-
-type Message =
-  /** A follower wants it done. */
-  | { readonly t: "intent"; readonly id: string; readonly action: Told }
-  /** The leader is there: it has received something of this page. */
-  | { readonly t: "heard"; readonly page: string }
-  | ({ readonly t: "stream"; readonly actions: readonly Told[]; readonly answers: readonly string[] } & StreamPosition)
-  /** A page asks for a snapshot. */
-  | { readonly t: "sync"; readonly page: string }
-  | ({ readonly t: "snapshot" } & ViewerState)
-  /** A page that the viewer sees asks a hidden leader to resign. */
-  | { readonly t: "resign"; readonly page: string }
-  /** The leader did: that page takes the lock. */
-  | { readonly t: "resigned"; readonly page: string };
-
-/** The part of a BroadcastChannel that is used here. */
-export interface Wire {
-  postMessage(message: unknown): void;
-  onmessage: ((event: { data: unknown }) => void) | null;
-}
+import type { Message, PlainAction, Slices, ViewerState, Wire } from "./messages";
 
 export interface LeadershipParts {
   readonly wire: Wire;
@@ -66,7 +39,7 @@ export interface Leadership {
   /** There is a store from now on. */
   begin(): void;
   /** After each turn. `actions`: what followers are to fold of it. */
-  turned(actions: readonly Told[]): void;
+  turned(actions: readonly PlainAction[]): void;
   /** Whether this page writes what belongs to the viewer. */
   isLeading(): boolean;
   /** What the present state is the fold of. */
@@ -117,7 +90,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   let isBehind = false;
   let isResigning = false;
   let hiddenSince: number | null = null;
-  /** Told of the end of `open`, once. */
+  /** PlainAction of the end of `open`, once. */
   let opened: ((found: { leads: boolean; snapshot: ViewerState | null }) => void) | null = null;
 
   const viewerState = (): Slices => {
@@ -204,7 +177,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       } else {
         expectWord();
         if (isSyncing) post({ t: "sync", page });
-        for (const { id, action } of pending()) post({ t: "intent", id, action: action as Told });
+        for (const { id, action } of pending()) post({ t: "intent", id, action: action as PlainAction });
       }
       repeat();
     });
@@ -372,7 +345,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
         posted = new Set(waiting.map(({ id }) => id));
         if (unposted.length === 0) return;
         expectWord();
-        for (const { id, action } of unposted) post({ t: "intent", id, action: action as Told });
+        for (const { id, action } of unposted) post({ t: "intent", id, action: action as PlainAction });
         repeat();
         return;
       }

@@ -1,7 +1,7 @@
 import { viewerScoped } from "../../slices";
 import { unsoundSlices } from "../../slices/stored";
 import { type StateDatabase, SupersededError } from "../../storage/stateDatabase";
-import type { ViewerState } from "../../tabs/leadership";
+import type { ViewerState } from "../../tabs/messages";
 import { tabSnapshot } from "../log";
 import { pick } from "./recovery";
 import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./snapshots";
