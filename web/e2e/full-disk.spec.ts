@@ -2,7 +2,12 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, takeLog, test } from "./support/journey";
+import { readKept } from "./support/books";
+import { expect, takeLog, test, untilServed } from "./support/journey";
+import { enterCard, PAID_EVENT, register } from "./support/viewer";
+
+/** What is told where the browser could not store what the viewer asked for. */
+const REFUSED = "Something went wrong. Please try again or contact technical support.";
 
 const WEB = join(import.meta.dirname, "..");
 
@@ -15,8 +20,10 @@ async function browses(page: Page): Promise<void> {
   }
 }
 
-/** Lets the browser say that the disk is full to whoever stores lines of the log, or no longer. Chromium's own override of the quota does nothing when headless. */
-async function fillDisk(page: Page, isFull: boolean): Promise<void> {
+type Database = "touchline-log" | "touchline-state";
+
+/** Lets the browser say that the disk is full to whoever stores something in a database, or no longer. Chromium's own override of the quota does nothing when headless. */
+async function fillDisk(page: Page, database: Database | null): Promise<void> {
   await page.evaluate((full) => {
     const { prototype } = IDBObjectStore as unknown as {
       prototype: { put: IDBObjectStore["put"] & { real?: unknown } };
@@ -24,12 +31,12 @@ async function fillDisk(page: Page, isFull: boolean): Promise<void> {
     const real = (prototype.put.real ?? prototype.put) as IDBObjectStore["put"];
     prototype.put = Object.assign(
       function (this: IDBObjectStore, ...entry: Parameters<IDBObjectStore["put"]>) {
-        if (full && this.transaction.db.name === "touchline-log") throw new DOMException("full", "QuotaExceededError");
+        if (this.transaction.db.name === full) throw new DOMException("full", "QuotaExceededError");
         return real.apply(this, entry);
       },
       { real },
     );
-  }, isFull);
+  }, database);
 }
 
 test("a full disk costs lines of the log and nothing else: it says which, and goes on (LOG)", async ({
@@ -38,9 +45,9 @@ test("a full disk costs lines of the log and nothing else: it says which, and go
   test.setTimeout(120_000);
   await page.goto("/");
   await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
-  await fillDisk(page, true);
+  await fillDisk(page, "touchline-log");
   await browses(page);
-  await fillDisk(page, false);
+  await fillDisk(page, null);
 
   // The log is tried again after a second or more, at the next thing that happens.
   await expect(async () => {
@@ -59,4 +66,52 @@ test("a full disk costs lines of the log and nothing else: it says which, and go
   await writeFile(file, log);
   const { status, stdout } = spawnSync("npx", ["tsx", "replay/cli.ts", file], { cwd: WEB, encoding: "utf8" });
   expect(status, stdout).toBe(0);
+});
+
+test("a full disk refuses a heart within a second and a purchase before its call, and both go once there is room (PAY-4)", async ({
+  page,
+  worker,
+}) => {
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && /\/api\/(buy|favorite)\b/.test(request.url())) calls.push(request.url());
+  });
+  await page.goto("/");
+  await untilServed(page);
+  await register(page);
+  await page.goto("/watch/25");
+  const heart = page
+    .getByRole("main")
+    .getByRole("button", { name: / favourites: / })
+    .first();
+  await expect(heart).toBeVisible();
+  await fillDisk(page, "touchline-state");
+  const pressed = Date.now();
+  await heart.click();
+  await expect(page.getByText(REFUSED).first()).toBeVisible();
+  expect(Date.now() - pressed).toBeLessThanOrEqual(1_000);
+  await expect(heart).toHaveAttribute("aria-pressed", "false");
+  await fillDisk(page, null);
+  await heart.click();
+  await expect.poll(() => readKept(worker.data).favourites).toHaveLength(1);
+
+  await page.goto(PAID_EVENT);
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^Buy for/ })
+    .first()
+    .click();
+  await enterCard(page);
+  calls.length = 0;
+  await fillDisk(page, "touchline-state");
+  const paid = Date.now();
+  await page.getByRole("button", { name: /^Pay / }).click();
+  await expect(page.getByRole("alert").getByText(REFUSED)).toBeVisible();
+  expect(Date.now() - paid).toBeLessThanOrEqual(1_000);
+  expect(calls).toEqual([]);
+  expect(readKept(worker.data).orders).toEqual([]);
+  await fillDisk(page, null);
+  await page.getByRole("button", { name: /^Pay / }).click();
+  await expect(page.getByRole("dialog", { name: "Paid. Enjoy the game." })).toBeVisible({ timeout: 20_000 });
+  expect(readKept(worker.data).charges).toEqual(["succeeded"]);
 });

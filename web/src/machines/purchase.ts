@@ -25,14 +25,14 @@ export interface PurchaseRequest {
   /** null: of a press whose card never became one. */
   readonly payment_method_id: string | null;
   readonly promo_code?: string;
-  /** Absent: it was begun before that was sent. */
+  /** Absent where no price was shown. */
   readonly shown?: ShownPrice;
 }
 
 interface Begun {
   /** Idempotency-Key; drawn once, before anything is sent, and kept until the purchase ends. */
   readonly key: string;
-  /** Whose it is: it goes out under nobody else's key. Absent: it was begun before that was remembered. */
+  /** Whose it is: it goes out under nobody else's key. Absent where nobody was logged in. */
   readonly user_id?: Id;
   readonly request: PurchaseRequest;
 }

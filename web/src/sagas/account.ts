@@ -8,7 +8,7 @@ import { clipsActions, selectClipsBeingDeleted } from "../slices/clips";
 import { deviceActions } from "../slices/devices";
 import { toastActions } from "../slices/toast";
 import { userActions } from "../slices/user";
-import { attempt } from "./attempt";
+import { attempt, attemptStored } from "./attempt";
 
 /** What one button does and one call answers. */
 export function* accountSaga(): SagaGenerator<void> {
@@ -51,7 +51,7 @@ export function* clipDeletionSaga(): SagaGenerator<void> {
 }
 
 function* deleteClip(id: Id): SagaGenerator<void> {
-  const answer = yield* attempt("api.deleteClip", { id });
+  const answer = yield* attemptStored("api.deleteClip", { id });
   if (answer.ok || isGone(answer)) yield* put(clipsActions.deleted({ id }));
   else {
     yield* put(clipsActions.deleteRefused({ id }));

@@ -14,3 +14,15 @@ export function* attempt<M extends Method>(
     throw error;
   }
 }
+
+/**
+ * Asks a port on the viewer's behalf, once it is stored that this is under way: a leader that was replaced while it stood
+ * still can store nothing, learns so there, and asks nothing. A full disk holds up no call that may be made twice.
+ */
+export function* attemptStored<M extends Method>(
+  method: M,
+  args: Calls[M]["args"],
+): SagaGenerator<Result<Calls[M]["answer"], PortError>> {
+  yield* attempt("storage.flush", {});
+  return yield* attempt(method, args);
+}

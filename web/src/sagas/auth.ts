@@ -4,7 +4,7 @@ import type { PortError } from "../ports/ask";
 import { authActions, selectAuth, selectLoggedIn, selectUserId, selectViewer } from "../slices/auth";
 import { queryActions } from "../slices/queries";
 import { selectLeads } from "../slices/tabs";
-import { attempt } from "./attempt";
+import { attempt, attemptStored } from "./attempt";
 
 export const INTERRUPTED: Refusal = {
   code: "interrupted",
@@ -33,7 +33,7 @@ function* logout(): SagaGenerator<void> {
   if ((yield* select(selectAuth)).at !== "loggingOut") return;
   // The port forgets the key whatever the worker answers: who leaves a shared computer must not stay logged in.
   const user_id = yield* select(selectViewer);
-  yield* attempt("api.logout", user_id === null ? {} : { user_id });
+  yield* attemptStored("api.logout", user_id === null ? {} : { user_id });
   if ((yield* select(selectAuth)).at === "loggingOut") {
     yield* put(authActions.loggedOut());
     yield* put(queryActions.invalidated());

@@ -5,7 +5,7 @@ import { connectionInputs, connectionSnapshotReceived } from "../slices/connecti
 import type { RootState } from "../slices/index";
 import { ordersActions, owns } from "../slices/orders";
 import { queryActions } from "../slices/queries";
-import { attempt } from "./attempt";
+import { attemptStored } from "./attempt";
 import { read } from "./queries";
 
 /** SUB-3. */
@@ -17,7 +17,7 @@ export function* autoRenewSaga(): SagaGenerator<void> {
     cancelling.add(key);
     try {
       yield* put(autoRenewActions.cancelBegan({ key }));
-      const answer = yield* attempt("api.unsubscribe", { subscription_id: Number(key) });
+      const answer = yield* attemptStored("api.unsubscribe", { subscription_id: Number(key) });
       // Who asked has left meanwhile: nobody is here to be told.
       if ((yield* select(({ autoRenew }: RootState) => autoRenew[key])) === undefined) return;
       if (!answer.ok) {

@@ -22,3 +22,11 @@ export function newUuid(now: number = Date.now()): string {
   const hex = [...id].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
+
+export const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
+
+/** Runs what may wait when nothing else is to be done. */
+export const whenQuiet = (run: () => void): void =>
+  "requestIdleCallback" in window ? void window.requestIdleCallback(run) : after(200, run);
+
+export const isVisible = (): boolean => document.visibilityState === "visible";

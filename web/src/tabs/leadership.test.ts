@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createVirtualTime } from "../eventlog/testing/virtual-time";
 import { type RootState, rootReducer } from "../slices";
 import { authActions } from "../slices/auth";
+import { autoRenewActions } from "../slices/autoRenew";
+import { clipsActions } from "../slices/clips";
 import { favouritesActions } from "../slices/favourites";
 import { loginActions } from "../slices/login";
 import { createLeadership } from "./leadership";
@@ -110,6 +112,25 @@ async function openAlone(parts: Partial<Parameters<typeof createLeadership>[0]> 
 }
 
 const snapshot = { t: "snapshot", generation: 1, seq: 0, slices: {} };
+
+describe("a leader that was replaced while it stood still", () => {
+  it.each([
+    ["api.logout", authActions.logoutPressed()],
+    ["api.unsubscribe", autoRenewActions.cancelPressed({ key: "3" })],
+    ["api.deleteClip", clipsActions.deletePressed({ id: 4 })],
+  ] as const)("asks for no %s: it has to store first what it is about to do", async (method, press) => {
+    const { tabs, leader, other } = await twoPages();
+    tabs.freeze(leader);
+    other.world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" }));
+    await passes(tabs, 1_500);
+    expect([leader.leads, other.leads]).toEqual([true, true]);
+    leader.isFrozen = false;
+    leader.world.ui(press);
+    await tabs.pass(50);
+    expect(leader.leads).toBe(false);
+    expect(leader.world.calls(method)).toEqual([]);
+  });
+});
 
 describe("a page that has no store yet", () => {
   it("asks for a snapshot once it has, where the leader told something meanwhile", async () => {

@@ -25,6 +25,7 @@ use crate::catalogue::channels::WATCH_EVERY;
 use crate::catalogue::status_ticker::run_ticker;
 use crate::catalogue::{ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, StatusEmitter, StatusMove};
 use crate::clips::{ClipStorage, worker};
+use crate::demo::DemoAccounts;
 use crate::erasure::{self, PersonEraser};
 use crate::http::AppState;
 use crate::http::effects::EffectsUnderWay;
@@ -190,7 +191,14 @@ impl Channel {
             store,
         });
         if options.demo_accounts {
-            demo::make_accounts(&state).await?;
+            let accounts = DemoAccounts {
+                store: state.store(),
+                channels: state.channels(),
+                passwords: &state.passwords,
+                clock: &*state.clock,
+                entropy: &*state.entropy,
+            };
+            demo::make_accounts(accounts).await?;
         }
         Ok(Self { state })
     }

@@ -1,17 +1,28 @@
 //! The demo's accounts.
 
-use touchline_store::NewUser;
+use touchline_protocol::ambient::{Clock, Entropy};
+use touchline_store::{NewUser, Store};
 
-use crate::http::AppState;
+use crate::auth::passwords::Passwords;
+use crate::catalogue::Channels;
+
+/// What accounts are made with.
+pub(crate) struct DemoAccounts<'a> {
+    pub store: &'a dyn Store,
+    pub channels: &'a Channels,
+    pub passwords: &'a Passwords,
+    pub clock: &'a dyn Clock,
+    pub entropy: &'a dyn Entropy,
+}
 
 /// Makes the demo accounts of every channel; those that are there stay as they are.
 ///
 /// # Errors
 /// When the store does not answer.
-pub(crate) async fn make_accounts(state: &AppState) -> anyhow::Result<()> {
-    for channel in state.channels.all() {
+pub(crate) async fn make_accounts(with: DemoAccounts<'_>) -> anyhow::Result<()> {
+    for channel in with.channels.all() {
         for account in &channel.config.demo_accounts {
-            if state.store.user_by_email(channel.key(), &account.email).await?.is_some() {
+            if with.store.user_by_email(channel.key(), &account.email).await?.is_some() {
                 continue;
             }
             let mut capabilities = channel.config.default_capabilities.clone();
@@ -24,13 +35,13 @@ pub(crate) async fn make_accounts(state: &AppState) -> anyhow::Result<()> {
                 email_verified: true,
                 first_name: account.first_name.clone(),
                 last_name: account.last_name.clone(),
-                password_hash: Some(state.passwords.hash(&account.password, &*state.entropy).await?),
+                password_hash: Some(with.passwords.hash(&account.password, with.entropy).await?),
                 temporary_password: account.temporary_password,
                 capabilities,
                 social: None,
-                at: state.clock.now_ms(),
+                at: with.clock.now_ms(),
             };
-            state.store.register_user(new, None, None).await?;
+            with.store.register_user(new, None, None).await?;
         }
     }
     Ok(())

@@ -261,6 +261,7 @@ export class Tabs {
     const { generation, seq } = tab.leadership.position();
     if (generation < this.generation) {
       this.refused += 1;
+      tab.leadership.yield();
       throw new Error(REPLACED);
     }
     this.stored = { generation, seq, slices: pick(tab.world.state(), viewerScoped) };

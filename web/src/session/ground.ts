@@ -1,0 +1,83 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import type { InputOrigin } from "../eventlog/envelope";
+import type { RecordedStore } from "../eventlog/live";
+import { type Later, later } from "../lib/later";
+import { type Broadcast, openBroadcast } from "../outbox";
+import type { RootState } from "../slices";
+import { openStateDatabase, type StateDatabase } from "../storage/stateDatabase";
+import { createLeadership, type Leadership } from "../tabs/leadership";
+import { type NamedTab, nameTab, otherTabs } from "../tabs/tab";
+import { after, isVisible, newUuid } from "./ambient";
+import type { LogParts } from "./log";
+import { continuedLogs, openPlaces, type Places, readViewerState } from "./persist/places";
+import type { Writer } from "./persist/writer";
+import { openLogStorage } from "./storages";
+
+/** What a page has before it has a store: its name, its databases, and its place among the browser's tabs. */
+export interface Ground {
+  readonly tab: NamedTab;
+  readonly database: StateDatabase;
+  readonly places: Places;
+  readonly log: LogParts;
+  readonly broadcast: Broadcast;
+  readonly leadership: Leadership;
+  readonly recorded: Later<RecordedStore<RootState>>;
+  readonly writer: Later<Writer>;
+  /** Takes what comes in by itself, once there is a store. */
+  input(origin: InputOrigin, action: UnknownAction): void;
+  /** Stores the present state. Nothing is stored, and nobody is told that it is, before this page knows what there was. */
+  write(): Promise<void>;
+}
+
+export interface GroundParts {
+  /** A page of a newer build stores what this one did: what this one does is no longer kept. */
+  overtaken(): void;
+  report(error: unknown): void;
+}
+
+/** Calls that may be under way while a leader resigns: they change nothing outside. */
+const CALM = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
+
+export async function openGround({ overtaken, report }: GroundParts): Promise<Ground> {
+  const { locks } = navigator;
+  const tab = await nameTab({ storage: sessionStorage, locks, newName: newUuid });
+  const others = () => otherTabs(tab.name, locks);
+  const database = openStateDatabase();
+  const broadcast = openBroadcast();
+  const recorded = later<RecordedStore<RootState>>();
+  const writer = later<Writer>();
+  const write = async (): Promise<void> => (await writer.come).write();
+  const input = (origin: InputOrigin, action: UnknownAction): void => recorded.present?.input(origin, action);
+  // What a newer build, or another leader, stored is for them to go on with.
+  const places = openPlaces(database, tab.name, {
+    superseded: () => leadership.yield(),
+    newerBuild() {
+      leadership.hide();
+      overtaken();
+    },
+  });
+  const log: LogParts = {
+    storage: openLogStorage(),
+    log: newUuid(),
+    tab: tab.name,
+    others,
+    continued: () => continuedLogs(places),
+  };
+  const leadership: Leadership = createLeadership({
+    wire: broadcast.of("leadership"),
+    locks,
+    page: log.log,
+    state: () => recorded.present?.store.getState() ?? null,
+    input,
+    raise: () => database.lead(),
+    isAlone: async () => (await others()).length === 0,
+    stored: () => readViewerState(places),
+    write,
+    isCalm: () => recorded.present?.openCalls().every((call) => CALM.test(call)) ?? true,
+    isVisible,
+    after,
+    now: () => performance.now(),
+    report,
+  });
+  return { tab, database, places, log, broadcast, leadership, recorded, writer, input, write };
+}
