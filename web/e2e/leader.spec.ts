@@ -155,12 +155,13 @@ test("a press in another tab is done within a second when the leader is in the b
     const ms = await pressHeart(other, worker.data);
     await expect.poll(() => leads(other)).toBe(true);
     await leader.evaluate(() => void setTimeout(() => history.back()));
-    await expect(leader.locator("html")).toHaveAttribute("data-returned", "yes");
+    await expect(hearts(leader).first()).toBeVisible();
     const reasons = await leader.evaluate(() => {
       const [entry] = performance.getEntriesByType("navigation");
       return (entry as unknown as { notRestoredReasons?: unknown }).notRestoredReasons ?? null;
     });
-    expect(reasons).toBeNull();
+    expect(reasons, JSON.stringify(reasons)).toBeNull();
+    await expect(leader.locator("html")).toHaveAttribute("data-returned", "yes");
     await expect(hearts(leader).first()).toHaveAttribute(
       "aria-pressed",
       (await hearts(other).first().getAttribute("aria-pressed")) ?? "",
