@@ -1,9 +1,10 @@
 import type { Task } from "redux-saga";
 import { cancel, cancelled, fork, put, type SagaGenerator, select, takeEvery } from "typed-redux-saga";
 import { ask, type Calls, now, PortError } from "../ports/ask";
-import { selectUserId } from "../slices/auth";
+import { selectUserId, selectViewer } from "../slices/auth";
 import { connectionActions, connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
+import { isViewersOwn } from "../slices/intents";
 import { LISTS, outboxActions, type SeenKind } from "../slices/outbox";
 import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type ReadMethod } from "../slices/queries";
 import { startupActions } from "../slices/startup";
@@ -22,11 +23,13 @@ const KEPT: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
 export function* read(query: Query): SagaGenerator<PortError | null> {
   yield* put(queryActions.began(query));
   const asked_at = yield* now();
+  const user_id = isViewersOwn(query.method) ? yield* select(selectViewer) : null;
   try {
     const answer: unknown = yield* ask(query.method, query.args as Calls[ReadMethod]["args"]);
     const old = (yield* select((state: RootState) => state.queries[queryKey(query)]?.old)) && { old: true };
     // The method, its arguments and its answer belong together by the port's contract.
-    yield* put(queryActions.loaded({ ...query, answer, asked_at, at: yield* now(), ...old } as QueryAnswer));
+    const of = user_id === null ? {} : { user_id };
+    yield* put(queryActions.loaded({ ...query, answer, asked_at, at: yield* now(), ...old, ...of } as QueryAnswer));
     return null;
   } catch (error) {
     if (!(error instanceof PortError)) throw error;

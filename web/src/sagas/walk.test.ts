@@ -113,6 +113,8 @@ function createWatch(world: TestWorld, worker: ScriptedWorker) {
     for (const { payload } of world.actions("prerollRecords/recorded")) {
       const { at, ...showing } = payload as PrerollShowing & { at: number };
       const before = shown.get(showingKey(showing)) ?? Number.NEGATIVE_INFINITY;
+      // What a page recorded as it followed it puts again as it leads.
+      if (at === before) continue;
       expect(at - before, "a preroll plays once an hour").toBeGreaterThanOrEqual(HOUR);
       shown.set(showingKey(showing), at);
     }

@@ -1,13 +1,13 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { InputOrigin } from "../eventlog/envelope";
 import type { RecordedStore } from "../eventlog/live";
-import { type Later, later } from "../lib/later";
 import { type Broadcast, openBroadcast } from "../outbox";
 import type { RootState } from "../slices";
 import { openStateDatabase, type StateDatabase } from "../storage/stateDatabase";
 import { createLeadership, type Leadership } from "../tabs/leadership";
 import { type NamedTab, nameTab, otherTabs } from "../tabs/tab";
 import { after, isVisible, newUuid } from "./ambient";
+import { type Later, later } from "./later";
 import type { LogParts } from "./log";
 import { continuedLogs, openPlaces, type Places, readViewerState } from "./persist/places";
 import type { Writer } from "./persist/writer";

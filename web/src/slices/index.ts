@@ -1,6 +1,6 @@
 import { combineReducers, type Reducer, type UnknownAction } from "@reduxjs/toolkit";
 import { analytics, analyticsSession } from "./analytics";
-import { auth } from "./auth";
+import { auth, selectViewer } from "./auth";
 import { autoRenew } from "./autoRenew";
 import { catalogue } from "./catalogue";
 import { checkout } from "./checkout";
@@ -115,9 +115,15 @@ function foldWith(folds: Folds, state: RootState, action: UnknownAction): RootSt
   return next;
 }
 
+/** An answer that another page asked for in the name of who has left since: nobody here sees it. */
+const isOfAnotherViewer = (state: RootState, action: UnknownAction): boolean =>
+  queryActions.loaded.match(action) &&
+  action.payload.user_id !== undefined &&
+  action.payload.user_id !== selectViewer(state);
+
 /** The viewer's slices after an action, in the leader's order. */
 function foldViewer(state: RootState, action: UnknownAction): RootState {
-  if (isOutdated(state, action)) return state;
+  if (isOutdated(state, action) || isOfAnotherViewer(state, action)) return state;
   // What ended was somebody else's, or has been changed again since: it is done, and nobody here sees more of it.
   const isOld = isToldAgain(action) && isOldChange(state, action);
   if (isOld || isAnswerToAnother(state, action)) return foldWith([["outbox", outbox.reducer as Fold]], state, action);

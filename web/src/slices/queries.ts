@@ -1,4 +1,5 @@
 import { createAction, createSlice, type Reducer } from "@reduxjs/toolkit";
+import type { Id } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import { type Calls, methods, type PortErrorJson } from "../ports/ask";
 import type { RootState } from "./index";
@@ -46,6 +47,8 @@ export type QueryAnswer = {
     args: Calls[M]["args"];
     answer: Calls[M]["answer"];
     asked_at: number;
+    /** Who asked, of what is the viewer's own. */
+    user_id?: Id;
     at: number;
     /** Perhaps what a cache had kept. */
     old?: true;

@@ -6,6 +6,7 @@ import { autoRenewActions } from "../slices/autoRenew";
 import { clipsActions } from "../slices/clips";
 import { favouritesActions } from "../slices/favourites";
 import { loginActions } from "../slices/login";
+import { queryActions } from "../slices/queries";
 import { createLeadership } from "./leadership";
 import type { Wire } from "./messages";
 import { Locks } from "./testing/locks";
@@ -130,6 +131,22 @@ describe("a leader that was replaced while it stood still", () => {
     expect(leader.leads).toBe(false);
     expect(leader.world.calls(method)).toEqual([]);
   });
+});
+
+it("what a page read in the name of who has left since is shown to nobody", async () => {
+  const { tabs, leader, other } = await twoPages();
+  leader.world.ui(favouritesActions.toggled({ favoritable_id: 21, favoritable_type: "participant" }));
+  await tabs.settle(2);
+  // The other page reads, and tells the leader of it only after somebody logged out there.
+  other.world.ui(queryActions.wanted({ method: "api.listFavourites", args: {} }));
+  await tabs.pass(0);
+  expect(other.world.state().tabs.pending).toHaveLength(1);
+  leader.world.ui(authActions.logoutPressed());
+  await tabs.settle();
+  for (const { world } of tabs.open) {
+    expect(world.state().auth).toEqual({ at: "anonymous" });
+    expect(world.state().favourites.known).toEqual([]);
+  }
 });
 
 describe("a page that has no store yet", () => {
