@@ -7,13 +7,15 @@ function python<T>(script: string, ...args: readonly string[]): T {
 }
 
 const READ_LAKE = `
-import duckdb, glob, json, sys
+import duckdb, json, os, sys
+from deltalake import DeltaTable
 # A bar would stand in what is read as JSON.
 duckdb.sql("SET enable_progress_bar = false")
 folder = sys.argv[1]
 rows = []
 for table in ("event", "video_event", "video_viewing", "session"):
-    files = glob.glob(f"{folder}/{table}/*/*.parquet")
+    if not os.path.exists(f"{folder}/{table}/_delta_log"): continue
+    files = DeltaTable(f"{folder}/{table}").file_uris()
     if not files: continue
     relation = duckdb.sql(f"SELECT * FROM read_parquet({files!r}, union_by_name = true)")
     named = "event, extras ->> 'page'" if "event" in relation.columns else "NULL, NULL"

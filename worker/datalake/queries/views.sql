@@ -1,20 +1,82 @@
--- The views that every query stands on. Set the lake's folder first, once a session:
+-- The views that every query stands on, for DuckDB. Set the lake's folder first, once a session:
 --   SET VARIABLE lake = 'data/lake';           -- or 's3://bucket/prefix', after INSTALL httpfs
--- They keep one row of an event_id: a retry that reached another worker, and a joined file beside its parts, count once.
--- A table has no files before its first event: then its view cannot be made yet.
+-- They read the tables' logs, so that a file that was joined or that held an erased person is not read, and keep one
+-- row of an event_id: an unanswered batch that its browser sent to another worker counts once. Run this again to see
+-- what came since. `at`, the sender's own time, is called sender_at here: `at` is a word of SQL.
+
+-- The newest checkpoint of each table's log, and the commits since.
+SET VARIABLE checkpoints = (
+    SELECT list(file) FROM (
+        SELECT max(file) AS file FROM glob(getvariable('lake') || '/*/_delta_log/*.checkpoint.parquet')
+        GROUP BY split_part(file, '/_delta_log/', 1)
+    )
+);
+SET VARIABLE commits = (
+    SELECT list(file) FROM glob(getvariable('lake') || '/*/_delta_log/*.json') AS commits
+    WHERE EXISTS (
+        SELECT 1 FROM (SELECT unnest(getvariable('checkpoints')) AS checkpoint)
+        WHERE split_part(file, '/_delta_log/', 1) = split_part(checkpoint, '/_delta_log/', 1)
+          AND left(split_part(file, '/_delta_log/', 2), 20) >= left(split_part(checkpoint, '/_delta_log/', 2), 20)
+    )
+);
+-- The files of each table now. _columns has no row and all columns: a table without a file can be asked too.
+SET VARIABLE files = (
+    WITH lines AS (
+        SELECT filename, add.path AS added, remove.path AS removed
+        FROM read_parquet(getvariable('checkpoints'), filename = true)
+        UNION ALL
+        SELECT filename, add.path, remove.path
+        FROM read_json(
+            getvariable('commits'), format = 'newline_delimited', filename = true,
+            columns = {add: 'STRUCT(path VARCHAR)', remove: 'STRUCT(path VARCHAR)'}
+        )
+    ),
+    changes AS (
+        SELECT split_part(filename, '/_delta_log/', 1) AS root,
+               left(split_part(filename, '/_delta_log/', 2), 20) AS version,
+               coalesce(added, removed) AS path,
+               added IS NOT NULL AS is_there
+        FROM lines
+        WHERE coalesce(added, removed) IS NOT NULL
+    ),
+    latest AS (SELECT root, path, arg_max(is_there, version) AS is_there FROM changes GROUP BY root, path)
+    SELECT coalesce(map_from_entries(list(entry)), MAP {}) FROM (
+        SELECT (parse_filename(root), list(root || '/' || path)) AS entry FROM latest WHERE is_there GROUP BY root
+    )
+);
 
 CREATE OR REPLACE VIEW session AS
-SELECT * FROM read_parquet(getvariable('lake') || '/session/*/*.parquet', hive_partitioning = true, union_by_name = true)
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/session/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['session'], []),
+    hive_partitioning = true, union_by_name = true
+)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
 
 CREATE OR REPLACE VIEW event AS
-SELECT * FROM read_parquet(getvariable('lake') || '/event/*/*.parquet', hive_partitioning = true, union_by_name = true)
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/event/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['event'], []),
+    hive_partitioning = true, union_by_name = true
+)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
 
 CREATE OR REPLACE VIEW video_event AS
-SELECT * FROM read_parquet(getvariable('lake') || '/video_event/*/*.parquet', hive_partitioning = true, union_by_name = true)
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/video_event/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['video_event'], []),
+    hive_partitioning = true, union_by_name = true
+)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
 
 CREATE OR REPLACE VIEW video_viewing AS
-SELECT * FROM read_parquet(getvariable('lake') || '/video_viewing/*/*.parquet', hive_partitioning = true, union_by_name = true)
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/video_viewing/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['video_viewing'], []),
+    hive_partitioning = true, union_by_name = true
+)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;

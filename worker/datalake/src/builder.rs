@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::budget::Budgets;
 use crate::datalake::{Datalake, Inner};
+use crate::lake::Lake;
 use crate::options::{DatalakeOptions, SinkConfig};
 use crate::queue::store::StoreError;
 use crate::queue::{self, Opened};
@@ -20,7 +21,6 @@ use crate::sales::Claims;
 use crate::shipper::Shipper;
 use crate::sinks::Sink;
 use crate::sinks::http::HttpSink;
-use crate::sinks::lake::Lake;
 use crate::table::Table;
 
 /// What requests may hold in memory while they wait for the disk, KiB.
@@ -78,7 +78,7 @@ impl Datalake {
             if let SinkConfig::Http(url) = config {
                 let sink = HttpSink::new(config.to_string(), url, &limits, clock.clone()).map_err(OpenError::Sinks)?;
                 backends.push(Arc::new(sink));
-            } else if let Some(lake) = Lake::open(config, &node, &limits).map_err(OpenError::Sinks)? {
+            } else if let Some(lake) = Lake::open(config, &node, &limits, &clock, &entropy).map_err(OpenError::Sinks)? {
                 lakes.push(lake.clone());
                 backends.push(Arc::new(lake));
             }

@@ -12,16 +12,15 @@ use tokio_util::task::TaskTracker;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use crate::budget::Budgets;
-use crate::compact::Compacted;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
 use crate::erase::{EraseError, Erased, Person};
-use crate::lake_erasure;
+use crate::lake::Lake;
+use crate::lake::join::Joined;
 use crate::ledger::{self, LedgerRow};
 use crate::options::Limits;
 use crate::queue::{Candidate, Queue, Verdict};
 use crate::sales::{Claims, Sales};
 use crate::shipper::Trouble;
-use crate::sinks::lake::Lake;
 use crate::status::Status;
 use crate::table::Table;
 
@@ -148,7 +147,7 @@ impl Datalake {
         let queued = self.0.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
         let mut erased = Erased { queued, ..Erased::default() };
         for lake in &self.0.lakes {
-            let from_lake = lake_erasure::remove(lake, &person).await?;
+            let from_lake = lake.erase(&person).await?;
             erased.rows += from_lake.rows;
             erased.files += from_lake.files;
             erased.passed_over += from_lake.passed_over;
@@ -156,9 +155,14 @@ impl Datalake {
         Ok(erased)
     }
 
-    /// Joins the files of closed days, as the hourly task does.
-    pub async fn compact(&self) -> Result<Compacted, OperationError> {
-        self.0.compact().await.map_err(OperationError::Unreadable)
+    /// Joins small files, as the hourly task does.
+    pub async fn join(&self) -> Result<Joined, OperationError> {
+        self.0.join().await.map_err(OperationError::Unreadable)
+    }
+
+    /// Removes files that no version of a table needs, as the hourly task does, and gives how many.
+    pub async fn sweep(&self) -> Result<u64, OperationError> {
+        self.0.sweep().await.map_err(OperationError::Unreadable)
     }
 
     /// Takes nothing more, ships what waits for at most `deadline`, and closes the queue; what still waits then waits

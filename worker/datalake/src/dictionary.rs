@@ -14,32 +14,41 @@ Written from `worker/datalake/src/schema.rs` and `worker/datalake/queries`: chan
 `TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test dictionary`.
 
 Every analytics event is taken once, by `POST /datalake/batch` or one of the single calls, and stands as one row in one
-table of the lake: Parquet files below the lake's folder (by default `lake` in the data folder) or bucket,
+table of the lake. A table is a [Delta table](https://github.com/delta-io/delta/blob/master/PROTOCOL.md) (reader version 1)
+below the lake's folder (by default `lake` in the data folder) or bucket:
 
-    <table>/received_date=YYYY-MM-DD/<node>-<epoch>-<first>-<last>.parquet
+    <table>/_delta_log/                  which files are of the table, at each version
+    <table>/received_date=YYYY-MM-DD/    its Parquet files
 
-`received_date` is the UTC day on which the worker received the event; `node` is the worker, `epoch` its queue, `first`
-and `last` the places of the file's first and last event in it. An event is in the lake within a minute, as a rule
-within ten seconds.
+`received_date` is the UTC day on which the worker received the event. An event is in the lake within a minute, as a rule
+within ten seconds. [operations.md](operations.md#reading-the-lake) shows how engines read it.
 
 ## Rules
 
-- **Read through the views** (below). Over several workers, and while a joined file stands beside its parts, a row may be
-  in two files; the views keep one of each `event_id`.
+- **Read the table, not the folder.** A folder holds files of earlier versions too. What reads Delta reads the table;
+  `views.sql` (below) does it with DuckDB alone.
+- **Each event once.** A version has no row twice, but for one case: over several workers an unanswered batch that its
+  browser sent to another worker is there twice until files are joined, within the hour. The views keep one of each
+  `event_id` until then.
 - **Use `occurred_at`** for when something happened. `at` is what the sender's clock said, and may be hours off.
 - **Columns are only ever added**, at the end, with the version that added them. A column is never renamed, retyped or
-  removed; what is no longer sent becomes empty. Files keep the columns that they were written with: read with
-  `union_by_name`. Fields that no column is named after are kept in `other`.
+  removed; what is no longer sent becomes empty. Files keep the columns that they were written with, and the table's log
+  has all of them. Fields that no column is named after are kept in `other`.
 - **Erasure.** `touchline user erase` empties a person's `user_id` and `user_email`, and takes every other text and every
   name of a field in which their address stands out, at any depth, in what waits, in dead letters and in shipped files.
-  A text that is always there says `erased` then. Rows stay, so that counts do. Nothing else rewrites a shipped file.
+  A text that is always there says `erased` then. Rows stay, so that counts do. Files that held the person are written
+  anew in one commit; the old ones, those of earlier versions too, go an hour later, and a version that needs them can
+  then no longer be read.
   Columns marked *personal* say who someone is. HTTP sinks are asked by their own means. A queue that was moved aside as
   damaged, the folders `damaged-*`, is not erased: take it away.
 - **HTTP sinks.** An event that the sink refuses (400, 409, 410, 413, 415, 422, or `rejected` in a batch's answer) is a
   dead letter; a batch that it refuses as a whole is halved until the event at fault stands alone, and the others ship.
   Every other answer (401, 403, 404, 408, 429 and the like, 5xx) is of the configuration or the load: it is tried again,
   at most a minute later or when `Retry-After` says, until the sink takes it.
-- **Compaction.** The files of a closed day are joined to about 32 MiB; the parts go a day later.
+- **Joining.** Each hour the small files of a day become few of up to 32 MiB, in the order of `occurred_at`, in one
+  commit. Their parts go seven days later: for so long every version can be read. The log knows of each file how many
+  rows it has and between which `event_id`, `at`, `received_at` and `occurred_at` they are, so that a query of a time
+  reads few files.
 ";
 
 const EVENT_NAMES: &str = "\
@@ -92,9 +101,37 @@ pub fn dictionary() -> String {
         text.push_str("| `received_date` | date | day, UTC | The partition. | 1 |\n\n");
     }
     text.push_str(EVENT_NAMES);
-    text.push_str("## Worked queries\n\nFor DuckDB; the files are in `worker/datalake/queries`.\n");
+    text.push_str(
+        "## Worked queries\n\nFor DuckDB; the files are in `worker/datalake/queries`. Those after the views are standard SQL but for their \
+         functions of time, and run on views of any engine.\n",
+    );
     for (title, sql) in QUERIES {
         let _ = write!(text, "\n### {title}\n\n```sql\n{sql}```\n");
+    }
+    text
+}
+
+/// The views as standard SQL, over tables that an engine has registered in a schema `lake`.
+pub fn standard_views() -> String {
+    let mut text = "\
+-- Written from worker/datalake/src/schema.rs, as docs/datalake.md is. The views in standard SQL, over the Delta tables
+-- registered as lake.session, lake.event, lake.video_event and lake.video_viewing. They keep one row of an event_id.
+"
+    .to_owned();
+    for table in Table::ALL {
+        let names = || schema::columns(table).iter().map(|column| column.name).chain([schema::PARTITION]);
+        let shown: Vec<_> = names().map(|name| if name == "at" { "sender_at" } else { name }).collect();
+        let read: Vec<_> = names().map(|name| if name == "at" { "\"at\" AS sender_at" } else { name }).collect();
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
+            "\nCREATE VIEW {0} AS\nSELECT\n    {1}\nFROM (\n    SELECT\n        {2},\n        \
+             ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth\n    FROM lake.{0}\n) AS numbered\n\
+             WHERE nth = 1;\n",
+            table.name(),
+            shown.join(", "),
+            read.join(", "),
+        );
     }
     text
 }

@@ -4,7 +4,7 @@
 //! routes ─► ingest ─► queue (sled; fdatasync before the answer) ─► shipper ─► sinks: http, lake
 //!                       │  one writer thread, group commit             │        │
 //!                       ├─ dedupe: ids of seven days                   │        ├─ schema, rows: columns, Parquet
-//!                       ├─ pressure: who gives way first               │        └─ compact, erase
+//!                       ├─ pressure: who gives way first               │        └─ lake, delta: files, the table's log
 //!                       └─ dead letters ◄───────── refused for good ───┘
 //! ```
 //!
@@ -13,9 +13,10 @@
 //! | [`routes`] | the calls; [`ingest`] reads and dates what they bring, [`shape`] bounds it |
 //! | [`queue`] | the durable queue behind a narrow trait; [`dedupe`], [`pressure`], [`budget`], [`sales`], [`event`], [`table`] are its terms |
 //! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between tries |
-//! | [`sinks`] | one backend a file |
+//! | [`sinks`] | one backend a file; [`lake`] is a room of its own: shipping, joining, erasing, sweeping |
+//! | [`delta`] | a table's log after the Delta protocol |
 //! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
-//! | [`dead_letters`], [`ledger`], [`compact`], [`erase`] | what operators ask for |
+//! | [`dead_letters`], [`ledger`], [`erase`] | what operators ask for |
 //! | [`datalake`], [`options`], [`builder`], [`maintenance`], [`status`] | the whole, as the worker holds it |
 
 mod backoff;
@@ -23,15 +24,15 @@ mod budget;
 mod builder;
 mod cells;
 mod chunk;
-mod compact;
 mod datalake;
 mod dead_letters;
 mod dedupe;
+mod delta;
 mod dictionary;
 mod erase;
 mod event;
 mod ingest;
-mod lake_erasure;
+mod lake;
 mod ledger;
 mod maintenance;
 mod options;
@@ -48,11 +49,11 @@ mod status;
 mod table;
 
 pub use builder::OpenError;
-pub use compact::Compacted;
 pub use datalake::{Datalake, OperationError, Sender};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
-pub use dictionary::dictionary;
+pub use dictionary::{dictionary, standard_views};
 pub use erase::{EraseError, Erased, Person};
+pub use lake::join::Joined;
 pub use ledger::LedgerRow;
 pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError, limits};
 pub use queue::damaged::DamagedQueue;

@@ -3,38 +3,89 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
-use crate::compact::{self, Compacted};
 use crate::datalake::Inner;
-use crate::event::date_of;
+use crate::lake::join::Joined;
 use crate::ledger::{self, LedgerRow};
 use crate::shipper::Trouble;
-use crate::sinks::Sink;
 use crate::status::{SinkTrouble, Status};
 use crate::table::Table;
 
 /// How often the gauges are brought up to date.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
-/// How often closed days are looked for.
-const COMPACT_EVERY: Duration = Duration::from_secs(3600);
+/// How often small files are joined, and what no version needs is removed.
+const JOIN_EVERY: Duration = Duration::from_secs(3600);
+/// How long after the start the first join is, at least; at most twice as long.
+const JOIN_AFTER: Duration = Duration::from_secs(60);
+/// How often it is looked for files that an erasure left for its hour.
+const SWEEP_ERASED_EVERY: Duration = Duration::from_secs(300);
 
 impl Inner {
-    /// Gauges and compaction.
+    /// Gauges, joining and sweeping, until it is dropped.
     pub(crate) async fn look_after(&self) {
+        tokio::join!(self.report(), self.tidy());
+    }
+
+    async fn report(&self) {
         let mut report = interval(REPORT_EVERY);
-        let mut compact = interval(COMPACT_EVERY);
-        for ticks in [&mut report, &mut compact] {
+        report.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            report.tick().await;
+            self.measured(|| ());
+        }
+    }
+
+    async fn tidy(&self) {
+        self.make_tables().await;
+        // Workers of one lake that begin together join at different times.
+        let wait = JOIN_AFTER.mul_f64(1.0 + self.entropy.next_f64());
+        let mut join = interval_at(Instant::now() + wait, JOIN_EVERY);
+        let mut sweep_erased = interval_at(Instant::now() + JOIN_AFTER, SWEEP_ERASED_EVERY);
+        for ticks in [&mut join, &mut sweep_erased] {
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         }
         loop {
             tokio::select! {
-                _ = report.tick() => self.measured(|| ()),
-                _ = compact.tick() => match self.compact().await {
-                    Ok(done) if done == Compacted::default() => {}
-                    Ok(done) => tracing::info!(joined = done.joined, removed = done.removed, "closed days were compacted"),
-                    Err(error) => tracing::warn!(%error, "closed days were not compacted: tried again in an hour"),
-                },
+                _ = join.tick() => self.join_and_sweep().await,
+                _ = sweep_erased.tick() => self.sweep_erased().await,
+            }
+        }
+    }
+
+    /// Makes the tables that are not there, so that they can be read before they have a row. What cannot be reached now
+    /// is told by who ships to it.
+    async fn make_tables(&self) {
+        for lake in &self.lakes {
+            for table in Table::ALL {
+                if let Err(error) = lake.log(table).await {
+                    tracing::debug!(table = table.name(), %error, "a table of the lake is not made yet");
+                }
+            }
+        }
+    }
+
+    async fn join_and_sweep(&self) {
+        match self.join().await {
+            Ok(done) if done == Joined::default() => {}
+            Ok(Joined { written, joined, doubled }) => {
+                tracing::info!(written, joined, doubled, "small files of the lake were joined");
+            }
+            Err(error) => tracing::warn!(%error, "small files of the lake were not joined: tried again in an hour"),
+        }
+        match self.sweep().await {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "files of the lake that no version needs were removed"),
+            Err(error) => tracing::warn!(%error, "old files of the lake were not removed: tried again in an hour"),
+        }
+    }
+
+    async fn sweep_erased(&self) {
+        for lake in &self.lakes {
+            for table in Table::ALL {
+                if let Err(error) = lake.sweep_erased(table).await {
+                    tracing::warn!(%error, "files of an erased person were not removed: tried again in five minutes");
+                }
             }
         }
     }
@@ -108,20 +159,29 @@ impl Inner {
         metrics::gauge!("touchline_datalake_broken").set(f64::from(u8::from(status.broken.is_some())));
     }
 
-    /// Joins the files of closed days.
-    pub(crate) async fn compact(&self) -> Result<Compacted, String> {
-        let _shipping = self.erasing.read().await;
-        let now = self.clock.now();
-        let mut done = Compacted::default();
+    /// Joins small files. An erasure waits for it, and it for an erasure.
+    pub(crate) async fn join(&self) -> Result<Joined, String> {
+        let mut done = Joined::default();
         for lake in &self.lakes {
             for table in Table::ALL {
-                let oldest = self.queue.oldest_us(lake.name(), table).map_err(|e| e.to_string())?;
-                let waiting = oldest.map_or(now.as_microsecond(), |us| us.min(now.as_microsecond()));
-                let compacted = compact::compact(lake, table, date_of(waiting), now.as_millisecond()).await?;
-                done.joined += compacted.joined;
-                done.removed += compacted.removed;
+                let _shipping = self.erasing.read().await;
+                let joined = lake.join(table).await.map_err(|error| error.to_string())?;
+                done.written += joined.written;
+                done.joined += joined.joined;
+                done.doubled += joined.doubled;
             }
         }
         Ok(done)
+    }
+
+    /// Removes files that no version of a table needs.
+    pub(crate) async fn sweep(&self) -> Result<u64, String> {
+        let mut removed = 0;
+        for lake in &self.lakes {
+            for table in Table::ALL {
+                removed += lake.sweep(table).await.map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(removed)
     }
 }

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Builder, RecordBatch, StringBuilder, TimestampMicrosecondBuilder};
+use arrow::array::{
+    ArrayRef, AsArray, Float64Builder, RecordBatch, StringArray, StringBuilder, TimestampMicrosecondBuilder,
+};
 use arrow::error::ArrowError;
 use bytes::Bytes;
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
+use parquet::file::metadata::{KeyValue, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 use uuid::Uuid;
 
 use crate::cells::{Cell, Unreadable, cells};
+use crate::delta::stats::Stats;
 use crate::erase::sketch::{self, Sketch};
 use crate::event::QueuedEvent;
 use crate::schema::{self, Kind};
@@ -87,11 +90,16 @@ impl Builder {
     }
 }
 
+/// Rows whose statistics stand together in a file.
+const ROWS_OF_A_GROUP: usize = 128 * 1024;
+
 fn properties(table: Table) -> Result<WriterProperties, ParquetError> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         // A file is read whole or passed over.
         .set_statistics_enabled(EnabledStatistics::Chunk)
+        // Rows of a joined file are in the order of their time: a reader passes over groups of them.
+        .set_max_row_group_row_count(Some(ROWS_OF_A_GROUP))
         .set_created_by("touchline".to_owned());
     for column in schema::columns(table) {
         // What is seldom there twice: a dictionary of it would be built, found too large, and thrown away.
@@ -106,26 +114,54 @@ fn properties(table: Table) -> Result<WriterProperties, ParquetError> {
     Ok(properties.build())
 }
 
+/// A Parquet file, and what its footer says of it.
+pub(crate) struct File {
+    pub(crate) bytes: Bytes,
+    pub(crate) stats: Stats,
+}
+
 /// One Parquet file of `batches`. The same rows give the same bytes.
-pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<Bytes, RowsError> {
-    let mut writer = ArrowWriter::try_new(Vec::new(), schema::arrow_schema(table), Some(properties(table)?))?;
+pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<File, RowsError> {
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, schema::arrow_schema(table), Some(properties(table)?))?;
     let mut people = Sketch::default();
     for batch in batches {
         writer.write(batch)?;
         people.add(table, batch);
     }
     writer.append_key_value_metadata(KeyValue::new(sketch::KEY.to_owned(), people.encode()));
-    Ok(writer.into_inner()?.into())
+    let stats = Stats::of(&writer.close()?);
+    Ok(File { bytes: bytes.into(), stats })
 }
 
-/// Reads the sketch of the people in a file from its last bytes; nothing for a file that has none. An error of
-/// `ParquetError::NeedMoreData` says how many are needed.
-pub(crate) fn sketch_of(tail: Bytes, size: u64) -> Result<Option<String>, ParquetError> {
+/// Reads a file's footer from its last bytes. An error of `ParquetError::NeedMoreData` says how many are needed.
+pub(crate) fn footer(tail: &Bytes, size: u64) -> Result<ParquetMetaData, ParquetError> {
     let mut reader = ParquetMetaDataReader::new();
-    reader.try_parse_sized(&tail, size)?;
-    let facts = reader.finish()?;
-    let found = facts.file_metadata().key_value_metadata().into_iter().flatten().find(|pair| pair.key == sketch::KEY);
-    Ok(found.and_then(|pair| pair.value.clone()))
+    reader.try_parse_sized(tail, size)?;
+    reader.finish()
+}
+
+/// The sketch of the people in a file; nothing for a file that has none.
+pub(crate) fn sketch_of(footer: &ParquetMetaData) -> Option<String> {
+    let pairs = footer.file_metadata().key_value_metadata().into_iter().flatten();
+    pairs.filter(|pair| pair.key == sketch::KEY).find_map(|pair| pair.value.clone())
+}
+
+/// A column of texts; none where the table has no such column.
+pub(crate) fn text<'a>(batch: &'a RecordBatch, column: &str) -> Option<&'a StringArray> {
+    batch.column_by_name(column)?.as_string_opt::<i32>()
+}
+
+/// The ids of a Parquet file's rows; no other column is read.
+pub(crate) fn ids(file: Bytes) -> Result<Vec<String>, RowsError> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+    let mask = ProjectionMask::columns(builder.parquet_schema(), ["event_id"]);
+    let mut ids = Vec::new();
+    for batch in builder.with_projection(mask).build()? {
+        let batch = batch?;
+        ids.extend(text(&batch, "event_id").into_iter().flatten().flatten().map(str::to_owned));
+    }
+    Ok(ids)
 }
 
 /// The rows of a Parquet file in the table's present columns: those that the file is too old for are empty.
@@ -146,7 +182,7 @@ pub(crate) fn from_parquet(table: Table, file: Bytes) -> Result<Vec<RecordBatch>
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::{Array, AsArray};
+    use arrow::array::Array;
     use arrow::datatypes::{Float64Type, TimestampMicrosecondType};
 
     use super::*;
@@ -162,7 +198,7 @@ mod tests {
     }
 
     fn text<'a>(batch: &'a RecordBatch, column: &str) -> Option<&'a str> {
-        let array = batch.column_by_name(column).unwrap().as_string::<i32>();
+        let array = super::text(batch, column).unwrap();
         array.is_valid(0).then(|| array.value(0))
     }
 
@@ -174,7 +210,7 @@ mod tests {
         ))
         .unwrap();
         let written = to_parquet(Table::VideoViewing, &[rows.finish().unwrap()]).unwrap();
-        let batch = &from_parquet(Table::VideoViewing, written).unwrap()[0];
+        let batch = &from_parquet(Table::VideoViewing, written.bytes).unwrap()[0];
         assert_eq!(text(batch, "event_id"), Some("00000000-0000-0000-0000-000000000abc"));
         assert_eq!(text(batch, "stream_id"), Some("42"));
         assert_eq!(text(batch, "sport"), None);
@@ -202,7 +238,7 @@ mod tests {
         let file = || {
             let mut rows = Rows::new(Table::Event);
             rows.push(&event(r#"{"event":"visit","b":1,"a":2}"#)).unwrap();
-            to_parquet(Table::Event, &[rows.finish().unwrap()]).unwrap()
+            to_parquet(Table::Event, &[rows.finish().unwrap()]).unwrap().bytes
         };
         assert_eq!(file(), file());
     }

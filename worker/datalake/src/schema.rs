@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
+use serde_json::json;
+
 use crate::table::Table;
 
 /// What a column holds.
@@ -227,6 +229,24 @@ pub(crate) fn arrow_schema(table: Table) -> SchemaRef {
         Field::new(column.name, kind, column.name != EVENT_ID.name)
     });
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// The name of the partition's column: the UTC day of `received_at`, which no file holds.
+pub(crate) const PARTITION: &str = "received_date";
+
+/// A table's columns as its log tells them, JSON.
+pub(crate) fn delta_schema(table: Table) -> String {
+    let field = |name: &str, kind: &str| json!({"name": name, "type": kind, "nullable": true, "metadata": {}});
+    let columns = columns(table).iter().map(|column| {
+        let kind = match column.kind {
+            Kind::Text | Kind::Json => "string",
+            Kind::Number => "double",
+            Kind::Moment => "timestamp",
+        };
+        field(column.name, kind)
+    });
+    let fields: Vec<_> = columns.chain([field(PARTITION, "date")]).collect();
+    json!({"type": "struct", "fields": fields}).to_string()
 }
 
 #[cfg(test)]

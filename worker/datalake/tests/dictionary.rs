@@ -8,21 +8,45 @@ use serde_json::{Value, json};
 use support::{Place, duck, event, send, until_shipped};
 use touchline_protocol::ambient::ManualClock;
 
-fn committed() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/datalake.md")
+/// What is committed, below the worker's folder, and what it is written from.
+fn written() -> [(&'static str, String); 2] {
+    [
+        ("../../docs/datalake.md", touchline_datalake::dictionary()),
+        ("queries/views.standard.sql", touchline_datalake::standard_views()),
+    ]
 }
 
 #[test]
-fn the_committed_dictionary_is_the_schemas() {
-    let dictionary = touchline_datalake::dictionary();
-    if std::env::var_os("TOUCHLINE_WRITE").is_some() {
-        std::fs::write(committed(), &dictionary).unwrap();
+fn the_committed_dictionary_and_views_are_the_schemas() {
+    for (name, text) in written() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        if std::env::var_os("TOUCHLINE_WRITE").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == text, "{name} drifted: TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test dictionary");
     }
-    let found = std::fs::read_to_string(committed()).unwrap_or_default();
-    assert!(
-        found == dictionary,
-        "docs/datalake.md drifted: TOUCHLINE_WRITE=1 cargo test -p touchline-datalake --test dictionary"
-    );
+}
+
+/// How many rows each view in standard SQL has, in an engine that has the tables registered: here DuckDB, by the files
+/// that `deltalake` names.
+#[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+fn standard_counts(lake: &Path) -> Value {
+    let script = "import json, sys\n\
+        from deltalake import DeltaTable\n\
+        lake, views = sys.argv[1:]\n\
+        db = connected()\n\
+        db.execute('CREATE SCHEMA lake')\n\
+        names = ['session', 'event', 'video_event', 'video_viewing']\n\
+        for name in names:\n\
+        \x20   files = DeltaTable(lake + '/' + name).file_uris()\n\
+        \x20   db.execute(f'CREATE VIEW lake.{name} AS SELECT * FROM read_parquet({files!r}, hive_partitioning = true)')\n\
+        db.execute(open(views).read())\n\
+        print(json.dumps([db.execute(f'SELECT count(*) FROM {name}').fetchone()[0] for name in names]))\n";
+    let views = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/views.standard.sql");
+    let output = duck::program(script).args([lake, &views]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
@@ -92,12 +116,13 @@ async fn the_worked_queries_count_each_event_once() {
     clock.advance_ms(1000);
     until_shipped(&lake, count).await;
 
-    // The same rows once more under another name, as a joined file beside its parts has them.
-    for table in touchline_datalake::Table::ALL {
-        for file in support::lake_files(&place.lake(), table) {
-            std::fs::copy(&file, file.with_file_name("n1-0-0-0.parquet")).unwrap();
-        }
-    }
+    // An unanswered batch that its browser sent to another worker of the same lake.
+    let beside = place.beside();
+    let other = beside.open().await;
+    send(&other, NOON, &events).await;
+    clock.advance_ms(1000);
+    until_shipped(&other, count).await;
+    assert_eq!(standard_counts(&place.lake()), json!([1, 12, 4, 3]));
     let rows = |file| query(&place.lake(), file);
     assert_eq!(
         rows("concurrent_viewers.sql"),
@@ -106,6 +131,15 @@ async fn the_worked_queries_count_each_event_once() {
     assert_eq!(rows("watch_time_by_sport.sql"), json!([["Soccer", "0.025", "1"], ["Hockey", "0.006", "1"]]));
     assert_eq!(rows("purchase_funnel.sql"), json!([["4", "3", "2"]]));
     assert_eq!(rows("preroll_completion.sql"), json!([["5", "2", "1", "50.0"]]));
+}
+
+#[tokio::test]
+async fn the_views_of_a_lake_without_an_event_are_empty() {
+    let place = Place::new();
+    let lake = place.open().await;
+    lake.join().await.unwrap();
+    assert_eq!(query(&place.lake(), "watch_time_by_sport.sql"), json!([]));
+    assert_eq!(query(&place.lake(), "watch_time_by_clip.sql"), json!([]));
 }
 
 #[tokio::test]

@@ -276,9 +276,8 @@ async fn a_batch_that_was_closed_is_shipped_unchanged_after_a_restart() {
 }
 
 #[tokio::test]
-async fn closed_days_are_joined_and_their_parts_go_a_day_later() {
-    // Files carry the disk's own time: this clock begins two days before it.
-    let clock = ManualClock::at_ms(SystemClock::default().now_ms() - 2 * DAY);
+async fn small_files_are_joined_in_one_commit_and_their_parts_go_seven_days_later() {
+    let clock = ManualClock::at_ms(SystemClock::default().now_ms());
     let place = Place { clock: clock.clone(), ..Place::new() };
     let lake = place.open().await;
     for part in 0..3 {
@@ -287,18 +286,24 @@ async fn closed_days_are_joined_and_their_parts_go_a_day_later() {
         clock.advance_ms(100);
         until_shipped(&lake, (part + 1) * 10).await;
     }
-    let files = || support::lake_files(&place.lake(), Table::Event);
-    assert_eq!(files().len(), 3);
-    assert_eq!(lake.compact().await.unwrap().joined, 0, "the day is not closed yet");
+    let (files, stored) = (
+        || support::lake_files(&place.lake(), Table::Event).len(),
+        || support::stored_files(&place.lake(), Table::Event).len(),
+    );
+    assert_eq!((files(), stored()), (3, 3));
+    let joined = lake.join().await.unwrap();
+    assert_eq!((joined.written, joined.joined, joined.doubled), (1, 3, 0));
+    assert_eq!(lake.join().await.unwrap(), Default::default());
+    assert_eq!((files(), stored()), (1, 4));
+    let times: Vec<i64> =
+        lake_rows(&place.lake(), Table::Event).iter().map(|row| row["occurred_at"].parse().unwrap()).collect();
+    assert!(times.is_sorted(), "{times:?}");
 
-    clock.advance_ms(DAY);
-    assert_eq!(lake.compact().await.unwrap().joined, 1);
-    assert_eq!(lake.compact().await.unwrap(), Default::default());
-    assert_eq!(files().len(), 4);
-
-    clock.advance_ms(2 * DAY + 60_000);
-    assert_eq!(lake.compact().await.unwrap().removed, 3);
-    assert_eq!(files().len(), 1);
+    clock.advance_ms(7 * DAY - 1000);
+    assert_eq!(lake.sweep().await.unwrap(), 0);
+    clock.advance_ms(1000);
+    assert_eq!(lake.sweep().await.unwrap(), 3);
+    assert_eq!((files(), stored()), (1, 1));
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
 }
 

@@ -2,7 +2,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::event::QueuedEvent;
-use crate::lake_erasure::rewrite;
+use crate::lake::erasure::rewrite;
 use crate::rows::{self, Rows};
 
 fn ann() -> Person {
@@ -62,9 +62,10 @@ fn a_person_is_removed_from_rows_and_their_number_stays() {
         let id = Uuid::from_u128(n as u128);
         rows.push(&QueuedEvent { id, at_us: 1, received_us: 2, occurred_us: 3, body: body.into() }).unwrap();
     }
-    let file = rows::to_parquet(Table::Event, &[rows.finish().unwrap()]).unwrap();
+    let file = rows::to_parquet(Table::Event, &[rows.finish().unwrap()]).unwrap().bytes;
     let (changed, file) = rewrite(Table::Event, file, &ann()).unwrap().unwrap();
     assert_eq!(changed, 2);
+    let file = file.bytes;
     let batch = rows::from_parquet(Table::Event, file.clone()).unwrap().remove(0);
     let cell = |column, row| {
         let array = batch.column_by_name(column).unwrap().as_string::<i32>();

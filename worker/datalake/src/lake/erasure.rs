@@ -1,46 +1,153 @@
-//! Removing a person from the files of a lake. A file whose own statistics say that they are not in it is passed over.
+//! Removing a person from the files of a lake, those of earlier versions too. A file whose own statistics say that they
+//! are not in it is passed over.
+//!
+//! A file of the table that holds them is written anew under another name and exchanged in one commit. Every file that
+//! holds them is noted before that, and goes an hour later: who reads a version now can end.
 
+use object_store::ObjectStoreExt;
+use serde::{Deserialize, Serialize};
+
+use super::{Lake, LakeFile};
+use crate::delta::{Add, Change, DeltaError, Snapshot};
 use crate::erase::{EraseError, Erased, Person, sketch};
-use crate::rows::{self, RowsError};
-use crate::sinks::lake::Lake;
+use crate::rows::{self, File, RowsError};
 use crate::table::Table;
 
-/// Rewrites the files of a lake that name the person.
-pub(crate) async fn remove(lake: &Lake, person: &Person) -> Result<Erased, EraseError> {
-    let fault = |e: &dyn std::fmt::Display| EraseError::Lake(e.to_string());
-    let mut erased = Erased::default();
-    for table in Table::ALL {
-        for date in lake.days(table).await.map_err(|e| fault(&e))? {
-            for file in lake.files(table, date).await.map_err(|e| fault(&e))? {
-                // A file that cannot be judged by its statistics is read.
-                if let Ok(Some(sketch)) = lake.sketch(&file).await
-                    && !sketch::may_hold(&sketch, person)
-                {
-                    erased.passed_over += 1;
-                    continue;
-                }
-                let bytes = lake.read(&file.path).await.map_err(|e| fault(&e))?;
-                let person = person.clone();
-                let rewritten = tokio::task::spawn_blocking(move || rewrite(table, bytes, &person))
-                    .await
-                    .map_err(|e| fault(&e))?
-                    .map_err(|e| fault(&e))?;
-                if let Some((rows, bytes)) = rewritten {
-                    lake.replace(&file.path, bytes.into()).await.map_err(|e| fault(&e))?;
-                    erased.rows += rows;
-                    erased.files += 1;
-                }
-            }
-        }
-    }
-    Ok(erased)
+/// The folder of a table's notes.
+pub(super) const NOTES: &str = "_erased";
+/// How often a table is gone through again where files were joined meanwhile.
+const PASSES: u32 = 20;
+
+/// What goes an hour after an erasure.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Note {
+    /// Unix milliseconds.
+    pub(super) noted_ms: i64,
+    /// Below the table's folder.
+    pub(super) files: Vec<String>,
 }
 
-pub(crate) fn rewrite(
-    table: Table,
-    file: bytes::Bytes,
-    person: &Person,
-) -> Result<Option<(u64, bytes::Bytes)>, RowsError> {
+/// What a file becomes.
+enum Rewritten {
+    /// The person is not in it.
+    Same,
+    PassedOver,
+    Without {
+        rows: u64,
+        file: File,
+    },
+}
+
+impl From<DeltaError> for EraseError {
+    fn from(error: DeltaError) -> Self {
+        Self::Lake(error.to_string())
+    }
+}
+
+impl Lake {
+    /// Removes a person from all tables.
+    ///
+    /// # Errors
+    /// When the lake cannot be reached; then erasing again goes on.
+    pub(crate) async fn erase(&self, person: &Person) -> Result<Erased, EraseError> {
+        let mut erased = Erased::default();
+        for table in Table::ALL {
+            self.erase_from(table, person, &mut erased).await?;
+        }
+        Ok(erased)
+    }
+
+    async fn erase_from(&self, table: Table, person: &Person, erased: &mut Erased) -> Result<(), EraseError> {
+        let log = self.log(table).await?;
+        // Until no file of the table holds them: a join may have made another one meanwhile.
+        for pass in 0..PASSES {
+            let files = self.files(table).await.map_err(DeltaError::from)?;
+            let snapshot = log.snapshot().await?;
+            let mut is_clean = true;
+            let mut others = Vec::new();
+            for file in &files {
+                let is_counted = pass == 0;
+                match self.without(table, file, person).await? {
+                    Rewritten::PassedOver => erased.passed_over += u64::from(is_counted),
+                    Rewritten::Same => {}
+                    Rewritten::Without { rows, file: new } => match snapshot.files.get(&file.path) {
+                        None => others.push(file.path.clone()),
+                        Some(old) => {
+                            self.note(table, vec![file.path.clone()]).await?;
+                            if self.exchange(table, old, new).await? {
+                                erased.rows += rows;
+                                erased.files += 1;
+                            } else {
+                                is_clean = false;
+                            }
+                        }
+                    },
+                }
+            }
+            if !others.is_empty() {
+                self.note(table, others).await?;
+            }
+            if is_clean {
+                return Ok(());
+            }
+        }
+        Err(EraseError::Lake("its files are joined all the time: erase again".to_owned()))
+    }
+
+    async fn without(&self, table: Table, file: &LakeFile, person: &Person) -> Result<Rewritten, DeltaError> {
+        // A file that cannot be judged by its statistics is read.
+        let footer = self.footer(table, file).await.ok().flatten();
+        if footer.and_then(|footer| rows::sketch_of(&footer)).is_some_and(|found| !sketch::may_hold(&found, person)) {
+            return Ok(Rewritten::PassedOver);
+        }
+        let bytes = match self.read(table, &file.path).await {
+            Ok(bytes) => bytes,
+            // A sweep took it.
+            Err(object_store::Error::NotFound { .. }) => return Ok(Rewritten::Same),
+            Err(error) => return Err(error.into()),
+        };
+        let person = person.clone();
+        let rewritten = tokio::task::spawn_blocking(move || rewrite(table, bytes, &person))
+            .await
+            .map_err(|error| DeltaError::Unreadable(error.to_string()))??;
+        Ok(rewritten.map_or(Rewritten::Same, |(rows, file)| Rewritten::Without { rows, file }))
+    }
+
+    /// Puts `new` in the place of `old`; false when that is no longer of the table.
+    async fn exchange(&self, table: Table, old: &Add, new: File) -> Result<bool, DeltaError> {
+        let folder = old.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let path = format!("{folder}/erased-{}-{}.parquet", self.node, self.fresh_id());
+        let add = Add {
+            path: path.clone(),
+            size: i64::try_from(new.bytes.len()).unwrap_or(i64::MAX),
+            modification_time: self.clock.now_ms(),
+            stats: new.stats.text(),
+            ..old.clone()
+        };
+        self.put(table, &path, new.bytes.into()).await?;
+        let plan = |now: &Snapshot| {
+            now.files.contains_key(&old.path).then(|| Change {
+                operation: "UPDATE",
+                changes_rows: true,
+                add: vec![add.clone()],
+                remove: vec![old.path.clone()],
+                writer: None,
+            })
+        };
+        self.log(table).await?.commit(plan).await
+    }
+
+    /// Notes which files go an hour from now, before anything says that the person is gone.
+    async fn note(&self, table: Table, files: Vec<String>) -> Result<(), DeltaError> {
+        let note = Note { noted_ms: self.clock.now_ms(), files };
+        let text = serde_json::to_vec(&note).map_err(|error| DeltaError::Unreadable(error.to_string()))?;
+        let path = self.root(table).join(NOTES).join(format!("{}.json", self.fresh_id()));
+        self.store.put(&path, text.into()).await?;
+        Ok(())
+    }
+}
+
+pub(crate) fn rewrite(table: Table, file: bytes::Bytes, person: &Person) -> Result<Option<(u64, File)>, RowsError> {
     let mut rows = 0;
     let mut batches = Vec::new();
     for batch in rows::from_parquet(table, file)? {

@@ -1,162 +1,216 @@
-//! Joining a closed day's many small files into few of a useful size.
+//! Joining a day's many small files into few of a useful size, each event once.
 //!
-//! The joined file is written first and its parts are removed a day later, by when no query that listed them still
-//! runs. In between the documented views, which keep one row of an `event_id`, hide the overlap. Nothing is noted down:
-//! that a file is covered by another is read off their names.
+//! A join is one commit: the small files go from the table and the large one comes. Versions before it are read from the
+//! small ones for seven days more. Of two rows of one id, which an unanswered batch makes that its browser sent to
+//! another worker, the one that was received first stays.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
+use arrow::array::{Array, UInt32Array};
+use arrow::compute::{concat_batches, sort_to_indices, take_record_batch};
+use arrow::error::ArrowError;
+use bytes::Bytes;
 use jiff::civil::Date;
 use serde::Serialize;
 
-use crate::rows;
-use crate::sinks::lake::{FileName, Lake, LakeFile};
+use super::{Lake, NODES};
+use crate::delta::stats::Stats;
+use crate::delta::{Add, Change, DeltaError, Snapshot};
+use crate::rows::{self, File, RowsError};
+use crate::schema;
 use crate::table::Table;
 
-/// For how long parts stay beside their joined file, milliseconds.
-const OVERLAP_MS: i64 = 24 * 60 * 60 * 1000;
-/// Bytes of parts that become one file.
-const JOINED_BYTES: u64 = 32 << 20;
-/// Another worker's files that nobody touched for so long are a retired one's, milliseconds: any worker joins them. All
-/// see the same files by then, and give what they join the same name.
-const RETIRED_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+/// Bytes of files that become one.
+const JOINED_BYTES: i64 = 32 << 20;
+/// Rows of files that become one: all of them are in memory at once.
+const JOINED_ROWS: u64 = 1_000_000;
+/// A file of this size is left as it is.
+const LARGE_BYTES: i64 = JOINED_BYTES / 2;
+/// The largest file of a day waits for so many times its own size: a row is written anew a few times only.
+const WORTH: i64 = 4;
+/// For how many days around its own an id may come again.
+const DAYS_APART: i64 = 8;
 
-/// What a compaction did.
+/// What a join did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Compacted {
+pub struct Joined {
     /// Files written.
+    pub written: u64,
+    /// Files that they stand for.
     pub joined: u64,
-    /// Parts removed.
-    pub removed: u64,
+    /// Rows whose id another row has.
+    pub doubled: u64,
 }
 
-/// What is to be done with one day.
-#[derive(Debug, Default)]
-struct Work {
-    join: Vec<Vec<LakeFile>>,
-    remove: Vec<LakeFile>,
+fn date_of(add: &Add) -> Option<Date> {
+    add.partition_values.get(schema::PARTITION)?.as_deref()?.parse().ok()
 }
 
-fn work(files: &[LakeFile], node: &str, now_ms: i64) -> Work {
-    let mut work = Work::default();
-    let mut group: Vec<LakeFile> = Vec::new();
-    let mut close = |group: &mut Vec<LakeFile>| {
-        let group = std::mem::take(group);
-        if group.len() > 1 {
-            work.join.push(group);
+fn nodes_of(add: &Add) -> BTreeSet<&str> {
+    let tags = add.tags.as_ref().and_then(|tags| tags.get(NODES)?.as_deref());
+    tags.unwrap_or_default().split(',').collect()
+}
+
+fn first_moment(add: &Add) -> String {
+    Stats::parse(add.stats.as_deref()).and_then(|mut stats| stats.min_values.remove("occurred_at")).unwrap_or_default()
+}
+
+/// Which files are joined, group by group, in the order of their times.
+fn groups(files: &BTreeMap<String, Add>) -> Vec<(Date, Vec<Add>)> {
+    let mut days: BTreeMap<Date, Vec<&Add>> = BTreeMap::new();
+    for add in files.values().filter(|add| add.size < LARGE_BYTES) {
+        if let Some(date) = date_of(add) {
+            days.entry(date).or_default().push(add);
         }
+    }
+    let mut groups = Vec::new();
+    for (date, mut small) in days {
+        small.sort_by_key(|add| add.size);
+        let mut bytes: i64 = small.iter().map(|add| add.size).sum();
+        while let Some(largest) = small.last()
+            && small.len() > 1
+            && largest.size > WORTH * (bytes - largest.size)
+        {
+            bytes -= largest.size;
+            small.pop();
+        }
+        small.sort_by_cached_key(|add| (first_moment(add), add.path.clone()));
+        let mut group: Vec<Add> = Vec::new();
+        let (mut held, mut rows) = (0, 0);
+        for add in small {
+            let more = Stats::parse(add.stats.as_deref()).map_or(0, |stats| stats.num_records);
+            if held + add.size > JOINED_BYTES || rows + more > JOINED_ROWS {
+                groups.push((date, std::mem::take(&mut group)));
+                (held, rows) = (0, 0);
+            }
+            held += add.size;
+            rows += more;
+            group.push(add.clone());
+        }
+        groups.push((date, group));
+    }
+    groups.retain(|(_, group)| group.len() > 1);
+    groups
+}
+
+/// Files beside a group in which an id of it may stand too. One worker takes an id once: files of it alone share none.
+fn may_share<'a>(snapshot: &'a Snapshot, date: Date, group: &[Add]) -> Vec<&'a Add> {
+    let nodes: BTreeSet<&str> = group.iter().flat_map(nodes_of).collect();
+    let stats: Vec<_> = group.iter().map(|add| Stats::parse(add.stats.as_deref())).collect();
+    let in_group: HashSet<&str> = group.iter().map(|add| add.path.as_str()).collect();
+    let is_near = |other: Date| other.since(date).is_ok_and(|apart| i64::from(apart.get_days()).abs() <= DAYS_APART);
+    let shares = |add: &&Add| {
+        let others = nodes_of(add);
+        let is_of_one = nodes.len() == 1 && nodes == others;
+        let theirs = Stats::parse(add.stats.as_deref());
+        !in_group.contains(add.path.as_str())
+            && !is_of_one
+            && date_of(add).is_some_and(is_near)
+            && stats.iter().any(|own| match (own, &theirs) {
+                (Some(own), Some(theirs)) => own.may_share_ids(theirs),
+                _ => true,
+            })
     };
-    let mut newest: BTreeMap<String, i64> = BTreeMap::new();
+    snapshot.files.values().filter(shares).collect()
+}
+
+/// The rows of some files in the order of their times, without those of `known` ids and without a second row of an id;
+/// and how many these were.
+fn joined(table: Table, files: Vec<Bytes>, known: HashSet<String>) -> Result<(File, u64), RowsError> {
+    let mut batches = Vec::new();
     for file in files {
-        let written_ms = newest.entry(file.name.node.clone()).or_insert(file.written_ms);
-        *written_ms = file.written_ms.max(*written_ms);
+        batches.extend(rows::from_parquet(table, file)?);
     }
-    let retired = |of: &str| newest.get(of).is_some_and(|written_ms| now_ms - written_ms >= RETIRED_MS);
-    let own: Vec<_> = files.iter().filter(|file| file.name.node == node || retired(&file.name.node)).cloned().collect();
-    for file in &own {
-        match own.iter().find(|other| other.name.covers(&file.name)) {
-            Some(cover) if now_ms - cover.written_ms >= OVERLAP_MS => work.remove.push(file.clone()),
-            Some(_) => {}
-            None => {
-                let bytes: u64 = group.iter().map(|file| file.size).sum();
-                let fits = group.last().is_none_or(|last| last.name.continues_in(&file.name))
-                    && bytes + file.size <= JOINED_BYTES;
-                if !fits {
-                    close(&mut group);
-                }
-                group.push(file.clone());
-            }
+    let all = concat_batches(&schema::arrow_schema(table), &batches)?;
+    drop(batches);
+    let order = |column: &str| -> Result<UInt32Array, RowsError> {
+        let times = all.column_by_name(column).ok_or_else(|| ArrowError::SchemaError(column.to_owned()))?;
+        Ok(sort_to_indices(times, None, None)?)
+    };
+    let mut seen = known;
+    let mut stays = vec![true; all.num_rows()];
+    let ids = rows::text(&all, "event_id");
+    for row in order("received_at")?.values() {
+        let row = *row as usize;
+        if let Some(id) = ids.and_then(|ids| ids.is_valid(row).then(|| ids.value(row))) {
+            stays[row] = seen.insert(id.to_owned());
         }
     }
-    close(&mut group);
-    work
+    let doubled = stays.iter().filter(|stays| !**stays).count() as u64;
+    let order: UInt32Array =
+        order("occurred_at")?.values().iter().copied().filter(|row| stays[*row as usize]).map(Some).collect();
+    Ok((rows::to_parquet(table, &[take_record_batch(&all, &order)?])?, doubled))
 }
 
-/// Compacts the days of `table` before `open_from`: the first day that may still get files.
-pub(crate) async fn compact(lake: &Lake, table: Table, open_from: Date, now_ms: i64) -> Result<Compacted, String> {
-    let fault = |e: object_store::Error| e.to_string();
-    let mut done = Compacted::default();
-    for date in lake.days(table).await.map_err(fault)?.into_iter().filter(|date| *date < open_from) {
-        let work = work(&lake.files(table, date).await.map_err(fault)?, lake.node(), now_ms);
-        for part in &work.remove {
-            lake.remove(&part.path).await.map_err(fault)?;
-            done.removed += 1;
-        }
-        for parts in &work.join {
-            let (Some(first), Some(last)) = (parts.first(), parts.last()) else { continue };
-            let mut files = Vec::with_capacity(parts.len());
-            for part in parts {
-                files.push(lake.read(&part.path).await.map_err(fault)?);
+impl Lake {
+    /// Joins the small files of a table.
+    ///
+    /// # Errors
+    /// When the lake cannot be reached, or has no room.
+    pub(crate) async fn join(&self, table: Table) -> Result<Joined, DeltaError> {
+        let log = self.log(table).await?;
+        let snapshot = log.snapshot().await?;
+        let mut done = Joined::default();
+        for (date, group) in groups(&snapshot.files) {
+            // Another worker may have joined some of it since.
+            let snapshot = log.snapshot().await?;
+            if !group.iter().all(|add| snapshot.files.contains_key(&add.path)) {
+                continue;
             }
-            let joined = tokio::task::spawn_blocking(move || {
-                let mut batches = Vec::new();
-                for file in files {
-                    batches.extend(rows::from_parquet(table, file)?);
-                }
-                rows::to_parquet(table, &batches)
-            });
-            let joined = joined.await.map_err(|e| e.to_string())?.map_err(|e| e.to_string())?;
-            lake.admit(joined.len()).map_err(|e| e.to_string())?;
-            let name = FileName { last: last.name.last, ..first.name.clone() };
-            lake.put_if_absent(&lake.path(table, date, &name), joined.into()).await.map_err(fault)?;
-            done.joined += 1;
+            if let Some(doubled) = self.join_group(table, &snapshot, date, &group).await? {
+                done.written += 1;
+                done.joined += group.len() as u64;
+                done.doubled += doubled;
+            }
         }
-    }
-    Ok(done)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(name: &str, size: u64, written_ms: i64) -> LakeFile {
-        LakeFile { name: FileName::parse(name).unwrap(), path: name.into(), size, written_ms }
+        Ok(done)
     }
 
-    fn names(files: &[LakeFile]) -> Vec<String> {
-        files.iter().map(|file| file.path.to_string()).collect()
+    /// How many rows of it were there twice; none when another commit was first.
+    async fn join_group(
+        &self,
+        table: Table,
+        snapshot: &Arc<Snapshot>,
+        date: Date,
+        group: &[Add],
+    ) -> Result<Option<u64>, DeltaError> {
+        let beside = may_share(snapshot, date, group);
+        let known = self.ids_of(table, &beside).await?;
+        let files = self.read_all(table, group.iter().map(|add| add.path.clone()).collect()).await?;
+        let (file, doubled) = tokio::task::spawn_blocking(move || joined(table, files, known))
+            .await
+            .map_err(|error| DeltaError::Unreadable(error.to_string()))??;
+        self.admit(file.bytes.len()).map_err(|error| DeltaError::Unreadable(error.to_string()))?;
+        let path = format!("received_date={date}/joined-{}-{}.parquet", self.node, self.fresh_id());
+        let nodes = group.iter().flat_map(nodes_of).collect();
+        let add = self.add(date, path.clone(), file.bytes.len() as u64, &file.stats, &nodes);
+        self.put(table, &path, file.bytes.into()).await?;
+        let gone: Vec<String> = group.iter().map(|add| add.path.clone()).collect();
+        // A row was left out because another file has its id: that one must stand still.
+        let needed: Vec<String> = beside.iter().map(|add| add.path.clone()).collect();
+        let plan = |now: &Snapshot| {
+            let is_there = |path: &String| now.files.contains_key(path);
+            (gone.iter().all(is_there) && needed.iter().all(is_there)).then(|| Change {
+                operation: "OPTIMIZE",
+                changes_rows: false,
+                add: vec![add.clone()],
+                remove: gone.clone(),
+                writer: None,
+            })
+        };
+        Ok(self.log(table).await?.commit(plan).await?.then_some(doubled))
     }
 
-    #[test]
-    fn files_of_one_epoch_are_joined_in_order_up_to_a_useful_size() {
-        let big = JOINED_BYTES / 2;
-        let files = vec![
-            file("m-e1-0-9.parquet", 1, 0),
-            file("n-e1-0-9.parquet", big, 0),
-            file("n-e1-10-19.parquet", big, 0),
-            file("n-e1-20-29.parquet", 1, 0),
-            file("n-e2-30-39.parquet", 1, 0),
-            file("n-e2-40-49.parquet", 1, 0),
-        ];
-        let work = work(&files, "n", 0);
-        let joined: Vec<_> = work.join.iter().map(|group| names(group)).collect();
-        assert_eq!(joined, [["n-e1-0-9.parquet", "n-e1-10-19.parquet"], ["n-e2-30-39.parquet", "n-e2-40-49.parquet"]]);
-        assert!(work.remove.is_empty());
-    }
-
-    #[test]
-    fn parts_go_a_day_after_their_joined_file_came_and_are_not_joined_again() {
-        let files =
-            || vec![file("n-e-0-19.parquet", 2, 1000), file("n-e-0-9.parquet", 1, 0), file("n-e-10-19.parquet", 1, 0)];
-        let before = work(&files(), "n", 1000 + OVERLAP_MS - 1);
-        assert!(before.join.is_empty() && before.remove.is_empty());
-        let after = work(&files(), "n", 1000 + OVERLAP_MS);
-        assert_eq!(names(&after.remove), ["n-e-0-9.parquet", "n-e-10-19.parquet"]);
-        assert!(after.join.is_empty());
-    }
-
-    #[test]
-    fn a_retired_workers_files_are_joined_by_another_and_a_living_ones_are_left_to_it() {
-        let files = [
-            file("m-e-0-9.parquet", 1, 0),
-            file("m-e-10-19.parquet", 1, 1000),
-            file("n-e-20-29.parquet", 1, 0),
-            file("n-e-30-39.parquet", 1, 0),
-        ];
-        let joined = |now_ms| work(&files, "n", now_ms).join.iter().map(|group| names(group)).collect::<Vec<_>>();
-        let own = vec!["n-e-20-29.parquet".to_owned(), "n-e-30-39.parquet".to_owned()];
-        assert_eq!(joined(1000 + RETIRED_MS - 1), std::slice::from_ref(&own));
-        let retired = vec!["m-e-0-9.parquet".to_owned(), "m-e-10-19.parquet".to_owned()];
-        assert_eq!(joined(1000 + RETIRED_MS), [retired, own]);
+    async fn ids_of(&self, table: Table, files: &[&Add]) -> Result<HashSet<String>, DeltaError> {
+        let mut ids = HashSet::new();
+        for add in files {
+            let file = self.read(table, &add.path).await?;
+            let of_file = tokio::task::spawn_blocking(move || rows::ids(file))
+                .await
+                .map_err(|error| DeltaError::Unreadable(error.to_string()))??;
+            ids.extend(of_file);
+        }
+        Ok(ids)
     }
 }

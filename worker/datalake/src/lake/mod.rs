@@ -1,32 +1,56 @@
-//! The Parquet lake, in a folder or an S3-compatible bucket.
+//! The Parquet lake, in a folder or an S3-compatible bucket: a table each for the four kinds of events.
 //!
-//! A file's name says what is in it, it is written whole, and only if it is not there yet: a batch that is shipped
-//! twice is there once.
+//! | module | what |
+//! |---|---|
+//! | [`names`] | what a file's name says |
+//! | [`sink`] | shipping a batch: its file, then its commit |
+//! | [`join`] | small files into large ones, each event once |
+//! | [`erasure`] | removing a person |
+//! | [`sweep`] | what no version needs any more |
 
+pub(crate) mod erasure;
+pub(crate) mod join;
+pub(crate) mod names;
+mod sink;
+pub(crate) mod sweep;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as FsPath, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use async_trait::async_trait;
-use futures_util::TryStreamExt;
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use jiff::civil::Date;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutPayload};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
+use tokio::sync::OnceCell;
 use touchline_disk::{Disk, NoSpace, Purpose};
+use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use uuid::Uuid;
 
-use super::{Batch, Progress, Sink, Unavailable};
-use crate::dead_letters::DeadReason;
-use crate::event::QueuedEvent;
+use crate::delta::stats::Stats;
+use crate::delta::{Add, DeltaError, DeltaLog};
+use crate::lake::names::FileName;
 use crate::options::{Limits, SinkConfig};
 use crate::queue::folder;
-use crate::queue::state::OpenBatch;
-use crate::rows::{self, Rows, RowsError};
+use crate::rows;
+use crate::schema;
 use crate::table::Table;
 
 /// The end of a file that is read for its statistics, bytes: most sketches fit.
 const TAIL_BYTES: u64 = 32 * 1024;
+/// Files that are read at once.
+const READ_AT_ONCE: usize = 16;
+/// Where an `add` says whose events are in its file.
+const NODES: &str = "nodes";
+/// A file without rows that has all columns: a reader without the log can name them before there is any other.
+const COLUMNS_FILE: [&str; 3] = ["_columns", "received_date=1970-01-01", "columns.parquet"];
+/// How old a file without its name is that nobody writes any more, milliseconds.
+const UNFINISHED_MS: i128 = 60 * 60 * 1000;
 
 /// A lake.
 #[derive(Clone)]
@@ -35,53 +59,24 @@ pub(crate) struct Lake {
     node: String,
     prefix: Path,
     store: Arc<dyn ObjectStore>,
+    clock: SharedClock,
+    entropy: SharedEntropy,
     /// The folder, of one that is on this machine, and the space that there is.
     local: Option<(PathBuf, Disk)>,
+    logs: Arc<[TableLog; 4]>,
 }
 
-/// The name of a file, read: what one worker shipped, from one offset to another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct FileName {
-    pub(crate) node: String,
-    pub(crate) epoch: String,
-    pub(crate) first: u64,
-    pub(crate) last: u64,
+struct TableLog {
+    log: DeltaLog,
+    /// Set once the table is there with all columns.
+    made: OnceCell<()>,
 }
 
-impl FileName {
-    /// Offsets are padded, so that files of one epoch list in their order.
-    pub(crate) fn text(&self) -> String {
-        format!("{}-{}-{:012}-{:012}.parquet", self.node, self.epoch, self.first, self.last)
-    }
-
-    /// Reads a name; a node's name has no `-`.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.strip_suffix(".parquet")?.split('-');
-        let name = Self {
-            node: parts.next()?.to_owned(),
-            epoch: parts.next()?.to_owned(),
-            first: parts.next()?.parse().ok()?,
-            last: parts.next()?.parse().ok()?,
-        };
-        (parts.next().is_none() && name.first <= name.last).then_some(name)
-    }
-
-    /// Whether `next` is of the same worker and queue.
-    pub(crate) fn continues_in(&self, next: &Self) -> bool {
-        (&self.node, &self.epoch) == (&next.node, &next.epoch)
-    }
-
-    /// Whether everything of `part` is in this one too.
-    pub(crate) fn covers(&self, part: &Self) -> bool {
-        self != part && self.continues_in(part) && self.first <= part.first && part.last <= self.last
-    }
-}
-
-/// A file of the lake.
+/// A file of the lake, in its table or not.
 #[derive(Debug, Clone)]
 pub(crate) struct LakeFile {
-    pub(crate) name: FileName,
-    pub(crate) path: Path,
+    /// Below the table's folder.
+    pub(crate) path: String,
     pub(crate) size: u64,
     /// When it was written, by the store's clock, Unix milliseconds.
     pub(crate) written_ms: i64,
@@ -89,13 +84,19 @@ pub(crate) struct LakeFile {
 
 impl Lake {
     /// Opens the lake that `config` names; none for a sink that is no lake.
-    pub(crate) fn open(config: &SinkConfig, node: &str, limits: &Limits) -> Result<Option<Self>, String> {
+    pub(crate) fn open(
+        config: &SinkConfig,
+        node: &str,
+        limits: &Limits,
+        clock: &SharedClock,
+        entropy: &SharedEntropy,
+    ) -> Result<Option<Self>, String> {
         let mut on_disk = None;
         let (store, prefix): (Arc<dyn ObjectStore>, _) = match config {
             SinkConfig::Http(_) => return Ok(None),
             SinkConfig::LakeFolder(folder) => {
                 let store = local(folder)?;
-                remove_unfinished(folder, node);
+                remove_unfinished(folder, node, clock.now_ms());
                 on_disk = Some((folder.clone(), limits.disk.clone()));
                 (Arc::new(store), Path::default())
             }
@@ -110,24 +111,99 @@ impl Lake {
                 (Arc::new(store), Path::from(prefix.as_str()))
             }
         };
-        Ok(Some(Self { name: config.to_string(), node: node.to_owned(), prefix, store, local: on_disk }))
+        let logs = Table::ALL.map(|table| {
+            let root = prefix.clone().join(table.name());
+            let log = DeltaLog::new(Arc::clone(&store), table, root, clock.clone(), entropy.clone());
+            TableLog { log, made: OnceCell::new() }
+        });
+        Ok(Some(Self {
+            name: config.to_string(),
+            node: node.to_owned(),
+            prefix,
+            store,
+            clock: clock.clone(),
+            entropy: entropy.clone(),
+            local: on_disk,
+            logs: Arc::new(logs),
+        }))
     }
 
-    pub(crate) fn node(&self) -> &str {
-        &self.node
+    /// The log of a table, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When the lake cannot be reached.
+    pub(crate) async fn log(&self, table: Table) -> Result<&DeltaLog, DeltaError> {
+        let TableLog { log, made } = &self.logs[table.index()];
+        made.get_or_try_init(|| self.make(table, log)).await?;
+        Ok(log)
     }
 
-    fn table(&self, table: Table) -> Path {
+    async fn make(&self, table: Table, log: &DeltaLog) -> Result<(), DeltaError> {
+        let columns = rows::to_parquet(table, &[])?.bytes;
+        log.make(|| self.found(table).boxed()).await?;
+        let path = COLUMNS_FILE.into_iter().fold(self.root(table), Path::join);
+        let is_there = self.store.head(&path).await.is_ok_and(|file| file.size == columns.len() as u64);
+        if !is_there {
+            self.store.put(&path, columns.into()).await?;
+        }
+        Ok(())
+    }
+
+    /// The files that an earlier build left, which kept no log: those that no other covers.
+    async fn found(&self, table: Table) -> Result<Vec<Add>, DeltaError> {
+        let named = |file: LakeFile| {
+            let (day, name) = file.path.split_once('/')?;
+            let date: Date = day.strip_prefix("received_date=")?.parse().ok()?;
+            Some((date, FileName::parse(name)?, file))
+        };
+        let files: Vec<_> = self.files(table).await?.into_iter().filter_map(named).collect();
+        let covered = |date: Date, name: &FileName| {
+            files.iter().any(|(other_date, other, _)| *other_date == date && other.covers(name))
+        };
+        let whole: Vec<_> = files.iter().filter(|(date, name, _)| !covered(*date, name)).cloned().collect();
+        stream::iter(whole)
+            .map(|(date, name, file)| {
+                let lake = self.clone();
+                async move {
+                    let footer = lake.footer(table, &file).await?;
+                    let stats = footer.as_ref().map(Stats::of).unwrap_or_default();
+                    Ok(lake.add(date, file.path, file.size, &stats, &[name.node.as_str()].into()))
+                }
+            })
+            .buffered(READ_AT_ONCE)
+            .try_collect()
+            .await
+    }
+
+    fn root(&self, table: Table) -> Path {
         self.prefix.clone().join(table.name())
     }
 
-    fn day(&self, table: Table, date: Date) -> Path {
-        self.table(table).join(format!("received_date={date}"))
+    fn location(&self, table: Table, path: &str) -> Path {
+        // A path of ours has nothing that is encoded; another program's may.
+        let below = Path::from_url_path(path).unwrap_or_else(|_| Path::from(path));
+        self.root(table).parts().chain(below.parts()).collect()
     }
 
-    /// Where a file of that day and name is.
-    pub(crate) fn path(&self, table: Table, date: Date, name: &FileName) -> Path {
-        self.day(table, date).join(name.text())
+    /// A name that nobody draws twice.
+    fn fresh_id(&self) -> String {
+        let mut bytes = [0; 16];
+        self.entropy.fill(&mut bytes);
+        Uuid::from_bytes(bytes).simple().to_string()
+    }
+
+    /// What the log says of a file.
+    fn add(&self, date: Date, path: String, size: u64, stats: &Stats, nodes: &BTreeSet<&str>) -> Add {
+        let nodes = nodes.iter().copied().collect::<Vec<_>>().join(",");
+        Add {
+            path,
+            partition_values: BTreeMap::from([(schema::PARTITION.to_owned(), Some(date.to_string()))]),
+            size: i64::try_from(size).unwrap_or(i64::MAX),
+            modification_time: self.clock.now_ms(),
+            data_change: true,
+            stats: stats.text(),
+            tags: Some(BTreeMap::from([(NODES.to_owned(), Some(nodes))])),
+        }
     }
 
     /// Whether there is space for so many bytes; a bucket has all there is.
@@ -135,31 +211,41 @@ impl Lake {
         self.local.as_ref().map_or(Ok(()), |(folder, disk)| disk.admit(Purpose::Lake, folder, bytes as u64))
     }
 
-    /// Writes a file unless it is there.
-    pub(crate) async fn put_if_absent(&self, path: &Path, file: PutPayload) -> object_store::Result<()> {
-        match self.store.put_opts(path, file, PutMode::Create.into()).await {
-            Ok(_) | Err(object_store::Error::AlreadyExists { .. }) => Ok(()),
+    /// Writes a file whatever is there: what has its name has its rows. A file that is written anew is young again, and
+    /// no sweep takes it.
+    async fn put(&self, table: Table, path: &str, file: PutPayload) -> object_store::Result<()> {
+        self.store.put(&self.location(table, path), file).await.map(drop)
+    }
+
+    async fn read(&self, table: Table, path: &str) -> object_store::Result<bytes::Bytes> {
+        self.store.get(&self.location(table, path)).await?.bytes().await
+    }
+
+    /// Some files, in their order.
+    async fn read_all(&self, table: Table, paths: Vec<String>) -> object_store::Result<Vec<bytes::Bytes>> {
+        let read = |path: String| {
+            let lake = self.clone();
+            async move { lake.read(table, &path).await }
+        };
+        stream::iter(paths).map(read).buffered(READ_AT_ONCE).try_collect().await
+    }
+
+    async fn remove(&self, table: Table, path: &str) -> object_store::Result<()> {
+        match self.store.delete(&self.location(table, path)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(e) => Err(e),
         }
     }
 
-    /// Writes a file whatever is there. Erasure alone does that.
-    pub(crate) async fn replace(&self, path: &Path, file: PutPayload) -> object_store::Result<()> {
-        self.store.put(path, file).await.map(drop)
-    }
-
-    pub(crate) async fn read(&self, path: &Path) -> object_store::Result<bytes::Bytes> {
-        self.store.get(path).await?.bytes().await
-    }
-
-    /// What a file says of the people in it; nothing for one of an earlier build.
-    pub(crate) async fn sketch(&self, file: &LakeFile) -> object_store::Result<Option<String>> {
+    /// A file's footer; nothing where it cannot be read as one.
+    async fn footer(&self, table: Table, file: &LakeFile) -> object_store::Result<Option<ParquetMetaData>> {
         let mut wanted = TAIL_BYTES;
+        let location = self.location(table, &file.path);
         // The first read says how much the second one needs.
         for _ in 0..2 {
-            let tail = self.store.get_range(&file.path, file.size.saturating_sub(wanted)..file.size).await?;
-            match rows::sketch_of(tail, file.size) {
-                Ok(sketch) => return Ok(sketch),
+            let tail = self.store.get_range(&location, file.size.saturating_sub(wanted)..file.size).await?;
+            match rows::footer(&tail, file.size) {
+                Ok(footer) => return Ok(Some(footer)),
                 Err(ParquetError::NeedMoreData(more)) => wanted = more as u64,
                 Err(_) => break,
             }
@@ -167,58 +253,19 @@ impl Lake {
         Ok(None)
     }
 
-    pub(crate) async fn remove(&self, path: &Path) -> object_store::Result<()> {
-        match self.store.delete(path).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(e) => Err(e),
-        }
+    /// The Parquet files below a table's days, whether they are of the table or not.
+    async fn files(&self, table: Table) -> object_store::Result<Vec<LakeFile>> {
+        let root = self.root(table);
+        let listed: Vec<_> = self.store.list(Some(&root)).try_collect().await?;
+        let files = listed.into_iter().filter_map(|object| {
+            let below: Path = object.location.prefix_match(&root)?.collect();
+            let path = below.to_string();
+            let is_row_file = path.starts_with("received_date=") && path.ends_with(".parquet");
+            let written_ms = object.last_modified.timestamp_millis();
+            is_row_file.then_some(LakeFile { path, size: object.size, written_ms })
+        });
+        Ok(files.collect())
     }
-
-    /// The days that a table has files of, ascending.
-    pub(crate) async fn days(&self, table: Table) -> object_store::Result<Vec<Date>> {
-        let listed = self.store.list_with_delimiter(Some(&self.table(table))).await?;
-        let mut days: Vec<Date> = listed
-            .common_prefixes
-            .iter()
-            .filter_map(|path| path.filename()?.strip_prefix("received_date=")?.parse().ok())
-            .collect();
-        days.sort();
-        Ok(days)
-    }
-
-    /// The files of a day, by name. What is no file of a lake is left out.
-    pub(crate) async fn files(&self, table: Table, date: Date) -> object_store::Result<Vec<LakeFile>> {
-        let listed: Vec<_> = self.store.list(Some(&self.day(table, date))).try_collect().await?;
-        let mut files: Vec<_> = listed
-            .into_iter()
-            .filter_map(|object| {
-                let name = FileName::parse(object.location.filename()?)?;
-                let written_ms = object.last_modified.timestamp_millis();
-                Some(LakeFile { name, path: object.location, size: object.size, written_ms })
-            })
-            .collect();
-        files.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(files)
-    }
-}
-
-/// A batch as a file; none when it has no row.
-struct Written {
-    file: Option<bytes::Bytes>,
-    /// Which of the batch's events are no rows, and why.
-    unreadable: Vec<(usize, String)>,
-}
-
-fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<Written, RowsError> {
-    let mut rows = Rows::new(table);
-    let mut unreadable = Vec::new();
-    for (place, (_, event)) in events.iter().enumerate() {
-        if let Err(why) = rows.push(event) {
-            unreadable.push((place, why.to_string()));
-        }
-    }
-    let file = if unreadable.len() < events.len() { Some(rows::to_parquet(table, &[rows.finish()?])?) } else { None };
-    Ok(Written { file, unreadable })
 }
 
 /// A folder whose files and entries are synced before a batch counts as shipped.
@@ -228,83 +275,49 @@ fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
     Ok(store.with_fsync(true))
 }
 
-/// Removes what this worker was writing when it was killed: object_store writes a file under its name and `#` with a
-/// number before it gets its name. Best effort: such a file takes room and is in nobody's way.
-fn remove_unfinished(folder: &FsPath, node: &str) {
+/// Removes what a worker was writing when it was killed: object_store writes a file under its name and `#` with a
+/// number before it gets its name. Those of this worker go at once, others when they are an hour old. Best effort: such
+/// a file takes room and is in nobody's way.
+fn remove_unfinished(folder: &FsPath, node: &str, now_ms: i64) {
     let below = |folder: &FsPath| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_old = |path: &FsPath| {
+        let written = path.metadata().and_then(|facts| facts.modified()).ok();
+        let age = written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+        age.is_some_and(|at| i128::from(now_ms) - at.as_millis().cast_signed() >= UNFINISHED_MS)
+    };
     for path in Table::ALL.iter().flat_map(|table| below(&folder.join(table.name()))).flat_map(|day| below(&day)) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let own =
-            name.split_once('#').and_then(|(name, _)| FileName::parse(name)).is_some_and(|name| name.node == node);
-        if own && let Err(error) = std::fs::remove_file(&path) {
+        let Some((name, _)) = name.split_once('#') else { continue };
+        let is_own = FileName::parse(name).is_some_and(|name| name.node == node);
+        if (is_own || is_old(&path))
+            && let Err(error) = std::fs::remove_file(&path)
+        {
             tracing::warn!(path = %path.display(), %error, "an unfinished file of the lake could not be removed");
         }
     }
 }
 
-#[async_trait]
-impl Sink for Lake {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
-        let (table, events) = (batch.table, Arc::clone(&batch.events));
-        // Reading thousands of bodies would hold up the requests that share this thread.
-        let written = tokio::task::spawn_blocking(move || file_of(table, &events))
-            .await
-            .map_err(|e| Unavailable::because(e.to_string()))?
-            .map_err(|e| Unavailable::because(e.to_string()))?;
-        for (place, why) in written.unreadable {
-            progress.refuse(batch.events[place].0, DeadReason::Unreadable, why);
-        }
-        let Some(file) = written.file else { return Ok(()) };
-        self.admit(file.len()).map_err(|e| Unavailable { no_space: true, ..Unavailable::because(e.to_string()) })?;
-        let OpenBatch { epoch, date, first, last, .. } = batch.bounds;
-        let name = FileName { node: self.node.clone(), epoch: epoch.clone(), first: *first, last: *last };
-        self.put_if_absent(&self.path(table, *date, &name), file.into())
-            .await
-            .map_err(|e| Unavailable::because(e.to_string()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use touchline_protocol::ambient::{SeededEntropy, SystemClock};
+
     use super::*;
-
-    fn name(text: &str) -> FileName {
-        FileName::parse(text).unwrap()
-    }
-
-    #[test]
-    fn a_files_name_is_read_back_and_others_are_no_files_of_a_lake() {
-        let file = FileName { node: "n1".into(), epoch: "019aa5c3f2b1c0de".into(), first: 0, last: 41 };
-        assert_eq!(name(&file.text()), file);
-        for other in ["x.parquet", "n-e-5-4.parquet", "n-e-1-2-3.parquet", "n-e-1-2.parquet#1", "n-e-1-x.parquet"] {
-            assert_eq!(FileName::parse(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn a_joined_file_covers_its_parts_and_not_itself_or_anothers() {
-        let joined = name("n-e-0-9.parquet");
-        assert!(joined.covers(&name("n-e-0-4.parquet")) && joined.covers(&name("n-e-5-9.parquet")));
-        for other in ["n-e-0-9.parquet", "m-e-0-4.parquet", "n-f-0-4.parquet", "n-e-5-10.parquet"] {
-            assert!(!joined.covers(&name(other)), "{other}");
-        }
-    }
 
     #[test]
     fn what_a_killed_worker_left_half_written_goes_when_it_is_back_and_anothers_stays() {
         let folder = tempfile::tempdir().unwrap();
         let day = folder.path().join("event/received_date=2026-11-21");
         std::fs::create_dir_all(&day).unwrap();
-        let others = ["n1-e-0-9.parquet", "n2-e-0-9.parquet#1", "notes#1"];
-        for name in others.into_iter().chain(["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23"]) {
+        let others = ["n1-e-0-9.parquet", "n2-e-0-9.parquet#1"];
+        for name in others.into_iter().chain(["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23", "joined-0a.parquet#2"]) {
             std::fs::write(day.join(name), "x").unwrap();
         }
+        let long_ago = SystemTime::UNIX_EPOCH;
+        std::fs::File::open(day.join("joined-0a.parquet#2")).unwrap().set_modified(long_ago).unwrap();
         let lake = SinkConfig::LakeFolder(folder.path().to_owned());
-        assert!(Lake::open(&lake, "n1", &Limits::default()).unwrap().is_some());
+        let clock: SharedClock = Arc::new(SystemClock::default());
+        let entropy: SharedEntropy = SeededEntropy::new(1);
+        assert!(Lake::open(&lake, "n1", &Limits::default(), &clock, &entropy).unwrap().is_some());
         let mut left: Vec<_> = std::fs::read_dir(&day).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, others);

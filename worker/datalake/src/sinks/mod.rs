@@ -1,7 +1,6 @@
 //! Where batches go. A sink is one backend; it says of a failure, once, whether trying again can help.
 
 pub(crate) mod http;
-pub(crate) mod lake;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -37,16 +37,23 @@ pub(crate) fn moto() -> Moto {
     Moto { process, address, url }
 }
 
-/// The ids of every row of every file below `games/north` in the bucket, as DuckDB reads them, sorted, doubles included.
+/// The ids of every row of the tables below `games/north` in the bucket, as their logs have them, sorted, doubles
+/// included.
 pub(crate) async fn shown(client: &reqwest::Client, bucket: &str) -> Vec<String> {
-    let listing = client.get(format!("{bucket}?list-type=2")).send().await.unwrap().text().await.unwrap();
     let copy = tempfile::tempdir().unwrap();
-    for (n, key) in listing.split("<Key>").skip(1).enumerate() {
-        let key = key.split("</Key>").next().unwrap();
-        assert!(key.starts_with("north/event/received_date=") && key.ends_with(".parquet"), "{key}");
-        let file = client.get(format!("{bucket}/{key}")).header("authorization", ANYONE).send().await.unwrap();
-        let file = file.error_for_status().unwrap().bytes().await.unwrap();
-        std::fs::write(copy.path().join(format!("{n}.parquet")), file).unwrap();
+    let mut next = String::new();
+    loop {
+        let listing = client.get(format!("{bucket}?list-type=2{next}")).send().await.unwrap().text().await.unwrap();
+        for key in listing.split("<Key>").skip(1) {
+            let key = key.split("</Key>").next().unwrap();
+            assert!(key.starts_with("north/"), "{key}");
+            let file = client.get(format!("{bucket}/{key}")).header("authorization", ANYONE).send().await.unwrap();
+            let path = copy.path().join(key);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, file.error_for_status().unwrap().bytes().await.unwrap()).unwrap();
+        }
+        let Some((_, token)) = listing.split_once("<NextContinuationToken>") else { break };
+        next = format!("&continuation-token={}", token.split('<').next().unwrap());
     }
     duck::ids(copy.path())
 }

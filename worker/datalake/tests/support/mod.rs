@@ -32,6 +32,7 @@ pub(crate) struct Place {
     pub(crate) limits: Limits,
     pub(crate) clock: SharedClock,
     pub(crate) sinks: Vec<SinkConfig>,
+    pub(crate) node: String,
 }
 
 impl Place {
@@ -42,7 +43,13 @@ impl Place {
         let folder = tempfile::tempdir().unwrap();
         let sinks = vec![SinkConfig::LakeFolder(folder.path().join("lake"))];
         let limits = Limits { close_age: Duration::from_millis(50), ..Limits::default() };
-        Self { folder, limits, clock: Arc::new(SystemClock::default()), sinks }
+        Self { folder, limits, clock: Arc::new(SystemClock::default()), sinks, node: "n1".to_owned() }
+    }
+
+    /// Another worker with a queue of its own, on the same lakes and at the same time.
+    pub(crate) fn beside(&self) -> Self {
+        let (clock, sinks) = (Arc::clone(&self.clock), self.sinks.clone());
+        Self { clock, sinks, node: "n2".to_owned(), ..Self::new() }
     }
 
     pub(crate) fn queue(&self) -> PathBuf {
@@ -56,11 +63,11 @@ impl Place {
     pub(crate) async fn try_open(&self) -> Result<Datalake, OpenError> {
         Datalake::open(DatalakeOptions {
             folder: self.queue(),
-            node: Some("n1".to_owned()),
+            node: Some(self.node.clone()),
             sinks: self.sinks.clone(),
             limits: self.limits.clone(),
             clock: Arc::clone(&self.clock),
-            entropy: SeededEntropy::new(11),
+            entropy: SeededEntropy::new(self.node.bytes().map(u64::from).sum()),
         })
         .await
     }
@@ -157,24 +164,42 @@ pub(crate) async fn until_shipped(lake: &Datalake, events: u64) {
 /// A row of the lake: every filled cell as text, and `file` and `date` of where it stands.
 pub(crate) type Row = BTreeMap<String, String>;
 
+/// The files of a table as its log has them, read without the product's own code.
 pub(crate) fn lake_files(lake: &Path, table: Table) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![lake.join(table.name())];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "parquet") {
-                files.push(path);
-            }
+    let root = lake.join(table.name());
+    let mut commits: Vec<_> = std::fs::read_dir(root.join("_delta_log"))
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    commits.sort();
+    let mut files = std::collections::BTreeSet::new();
+    for line in commits.iter().flat_map(|path| {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>()
+    }) {
+        if let Some(path) = line["remove"]["path"].as_str() {
+            assert!(files.remove(&root.join(path)), "{path} was no file of the table");
+        }
+        if let Some(path) = line["add"]["path"].as_str() {
+            assert!(files.insert(root.join(path)), "{path} was added twice");
         }
     }
+    files.into_iter().collect()
+}
+
+/// Every Parquet file below a table's days, of its present version or not.
+pub(crate) fn stored_files(lake: &Path, table: Table) -> Vec<PathBuf> {
+    let days = std::fs::read_dir(lake.join(table.name())).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let days = days.filter(|day| day.file_name().unwrap().to_string_lossy().starts_with("received_date="));
+    let mut files: Vec<_> =
+        days.flat_map(|day| std::fs::read_dir(day).unwrap().map(|entry| entry.unwrap().path())).collect();
     files.sort();
     files
 }
 
-/// Every row of every file of a table, doubles included.
+/// Every row of a table's present files, doubles included.
 pub(crate) fn lake_rows(lake: &Path, table: Table) -> Vec<Row> {
     let mut rows = Vec::new();
     for path in lake_files(lake, table) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -169,7 +169,18 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
 
     done(&data, &["user", "erase", &id.to_string()]);
     assert_eq!(worker.user_of(&erased).await, None);
-    assert!(!files_with(&data, &email), "the lake, the queue or the records still know the address");
+    let (in_lake, elsewhere): (Vec<_>, Vec<_>) =
+        files_of(&data).into_iter().partition(|file| file.starts_with(data.join("lake")));
+    assert!(!elsewhere.iter().any(|file| holds(file, &email)), "the queue or the records still know the address");
+    let lake = data.join("lake/event");
+    let noted: String =
+        files_of(&lake.join("_erased")).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let goes_in_an_hour = |file: &Path| noted.contains(&*file.file_name().unwrap().to_string_lossy());
+    let others: Vec<_> = in_lake.into_iter().filter(|file| !goes_in_an_hour(file)).collect();
+    assert!(others.len() > 1, "{others:?}");
+    for file in others {
+        assert!(!holds(&file, &email), "{} still knows the address", file.display());
+    }
     assert!(refused(&data, &["user", "erase", "999999"]).contains("There is no user 999999."));
 }
 
@@ -227,14 +238,19 @@ async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_m
 
 /// Whether a file below holds this text as it is.
 fn files_with(folder: &Path, wanted: &str) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else { return false };
-    entries.map(|entry| entry.unwrap().path()).any(|path| {
-        if path.is_dir() {
-            return files_with(&path, wanted);
-        }
-        // A file may be replaced between the listing and this look.
-        std::fs::read(path).is_ok_and(|bytes| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes()))
-    })
+    files_of(folder).iter().any(|file| holds(file, wanted))
+}
+
+/// Every file below a folder.
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.flat_map(|path| if path.is_dir() { files_of(&path) } else { vec![path] }).collect()
+}
+
+fn holds(file: &Path, wanted: &str) -> bool {
+    // A file may be replaced between the listing and this look.
+    std::fs::read(file).is_ok_and(|bytes| bytes.windows(wanted.len()).any(|part| part == wanted.as_bytes()))
 }
 
 #[tokio::test]

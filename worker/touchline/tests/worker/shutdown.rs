@@ -7,14 +7,17 @@ use serde_json::{Value, json};
 
 use crate::support::{Worker, folder};
 
+/// The files of the lake's days.
 fn parquet_files(folder: &Path) -> usize {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths
-        .map(|path| {
-            if path.is_dir() { parquet_files(&path) } else { usize::from(path.extension() == Some("parquet".as_ref())) }
-        })
-        .sum()
+    let paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    let is_row_file = |path: &Path| {
+        let day = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        day.starts_with("received_date=") && path.extension() == Some("parquet".as_ref())
+    };
+    let below =
+        paths.iter().filter(|path| path.is_dir() && !path.ends_with("_columns")).map(|path| parquet_files(path));
+    below.sum::<usize>() + paths.iter().filter(|path| is_row_file(path)).count()
 }
 
 #[tokio::test]

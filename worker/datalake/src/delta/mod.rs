@@ -1,0 +1,20 @@
+//! A table's log after the Delta protocol, so that every engine reads the table as a table: which Parquet files are of
+//! it now, and which were at each version before.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`actions`] | the lines of a commit |
+//! | [`snapshot`] | what the lines amount to |
+//! | [`log`] | reading and committing |
+//! | [`checkpoint`] | the whole as one Parquet file, so that nobody reads all commits |
+//! | [`stats`] | what of a file's values a reader may know without opening it |
+
+pub(crate) mod actions;
+mod checkpoint;
+pub(crate) mod log;
+pub(crate) mod snapshot;
+pub(crate) mod stats;
+
+pub(crate) use actions::Add;
+pub(crate) use log::{Change, DeltaError, DeltaLog};
+pub(crate) use snapshot::{KEPT_MS, Snapshot};

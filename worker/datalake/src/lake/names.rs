@@ -1,0 +1,64 @@
+//! The names of the files that workers ship. Such a name says what is in the file, so that what is made again after a
+//! crash is the same file. What is joined or written anew has a name that nobody draws twice.
+
+/// The name of a file that a worker shipped, read: from one offset of its queue to another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FileName {
+    pub(crate) node: String,
+    pub(crate) epoch: String,
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+}
+
+impl FileName {
+    /// Offsets are padded, so that files of one epoch list in their order.
+    pub(crate) fn text(&self) -> String {
+        format!("{}-{}-{:012}-{:012}.parquet", self.node, self.epoch, self.first, self.last)
+    }
+
+    /// Reads a name; a node's name has no `-`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.strip_suffix(".parquet")?.split('-');
+        let name = Self {
+            node: parts.next()?.to_owned(),
+            epoch: parts.next()?.to_owned(),
+            first: parts.next()?.parse().ok()?,
+            last: parts.next()?.parse().ok()?,
+        };
+        (parts.next().is_none() && name.first <= name.last).then_some(name)
+    }
+
+    /// Whether everything of `part` is in this one too: earlier builds left a joined file beside its parts.
+    pub(crate) fn covers(&self, part: &Self) -> bool {
+        let same_queue = (&self.node, &self.epoch) == (&part.node, &part.epoch);
+        self != part && same_queue && self.first <= part.first && part.last <= self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> FileName {
+        FileName::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_files_name_is_read_back_and_others_are_no_files_of_a_worker() {
+        let file = FileName { node: "n1".into(), epoch: "019aa5c3f2b1c0de".into(), first: 0, last: 41 };
+        assert_eq!(name(&file.text()), file);
+        for other in ["x.parquet", "n-e-5-4.parquet", "n-e-1-2-3.parquet", "n-e-1-2.parquet#1", "n-e-1-x.parquet"] {
+            assert_eq!(FileName::parse(other), None, "{other}");
+        }
+        assert_eq!(FileName::parse("joined-019aa5c3f2b1c0de.parquet"), None);
+    }
+
+    #[test]
+    fn a_joined_file_covers_its_parts_and_not_itself_or_anothers() {
+        let joined = name("n-e-0-9.parquet");
+        assert!(joined.covers(&name("n-e-0-4.parquet")) && joined.covers(&name("n-e-5-9.parquet")));
+        for other in ["n-e-0-9.parquet", "m-e-0-4.parquet", "n-f-0-4.parquet", "n-e-5-10.parquet"] {
+            assert!(!joined.covers(&name(other)), "{other}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Shipping a batch to a lake: its file first, then the commit that makes it the table's. A batch that was committed
+//! before a crash is not committed again: the log says how far each queue is.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::Lake;
+use super::names::FileName;
+use crate::dead_letters::DeadReason;
+use crate::delta::{Change, DeltaError};
+use crate::event::QueuedEvent;
+use crate::queue::state::OpenBatch;
+use crate::rows::{self, File, Rows, RowsError};
+use crate::sinks::{Batch, Progress, Sink, Unavailable};
+use crate::table::Table;
+
+/// A batch as a file; none when it has no row.
+struct Written {
+    file: Option<File>,
+    /// Which of the batch's events are no rows, and why.
+    unreadable: Vec<(usize, String)>,
+}
+
+fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<Written, RowsError> {
+    let mut rows = Rows::new(table);
+    let mut unreadable = Vec::new();
+    for (place, (_, event)) in events.iter().enumerate() {
+        if let Err(why) = rows.push(event) {
+            unreadable.push((place, why.to_string()));
+        }
+    }
+    let file = if unreadable.len() < events.len() { Some(rows::to_parquet(table, &[rows.finish()?])?) } else { None };
+    Ok(Written { file, unreadable })
+}
+
+fn unavailable(error: impl Into<DeltaError>) -> Unavailable {
+    Unavailable::because(error.into().to_string())
+}
+
+#[async_trait]
+impl Sink for Lake {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
+        let (table, events) = (batch.table, Arc::clone(&batch.events));
+        let log = self.log(table).await.map_err(unavailable)?;
+        // Reading thousands of bodies would hold up the requests that share this thread.
+        let written = tokio::task::spawn_blocking(move || file_of(table, &events))
+            .await
+            .map_err(|e| Unavailable::because(e.to_string()))?
+            .map_err(unavailable)?;
+        for (place, why) in written.unreadable {
+            progress.refuse(batch.events[place].0, DeadReason::Unreadable, why);
+        }
+        let Some(File { bytes, stats }) = written.file else { return Ok(()) };
+        let OpenBatch { epoch, date, first, last, .. } = batch.bounds;
+        let (queue, offset) = (format!("{}/{epoch}", self.node), i64::try_from(*last).unwrap_or(i64::MAX));
+        if log.has(&queue, offset).await.map_err(unavailable)? {
+            return Ok(());
+        }
+        self.admit(bytes.len()).map_err(|e| Unavailable { no_space: true, ..Unavailable::because(e.to_string()) })?;
+        let name = FileName { node: self.node.clone(), epoch: epoch.clone(), first: *first, last: *last };
+        let path = format!("received_date={date}/{}", name.text());
+        let add = self.add(*date, path.clone(), bytes.len() as u64, &stats, &[self.node.as_str()].into());
+        self.put(table, &path, bytes.into()).await.map_err(unavailable)?;
+        let plan = |snapshot: &crate::delta::Snapshot| {
+            (!snapshot.has(&queue, offset)).then(|| Change {
+                operation: "WRITE",
+                changes_rows: true,
+                add: vec![add.clone()],
+                remove: Vec::new(),
+                writer: Some((queue.clone(), offset)),
+            })
+        };
+        // Where it was there already, it was committed before.
+        log.commit(plan).await.map_err(unavailable).map(drop)
+    }
+}

@@ -1,0 +1,66 @@
+//! Removing files that no version needs: those that held an erased person, an hour later; those that went from the
+//! table seven days ago; those that were put and never committed, an hour later.
+
+use futures_util::TryStreamExt;
+use object_store::ObjectStoreExt;
+
+use super::Lake;
+use super::erasure::{NOTES, Note};
+use crate::delta::{DeltaError, KEPT_MS};
+use crate::table::Table;
+
+/// How long a file stays that held an erased person, and one that nobody committed, milliseconds.
+const HOUR_MS: i64 = 60 * 60 * 1000;
+
+impl Lake {
+    /// Removes what no version of a table needs any more, and gives how many files that were.
+    ///
+    /// # Errors
+    /// When the lake cannot be reached.
+    pub(crate) async fn sweep(&self, table: Table) -> Result<u64, DeltaError> {
+        let mut removed = self.sweep_erased(table).await?;
+        let now_ms = self.clock.now_ms();
+        // Listed before the log is looked at: a file that is committed in between is known.
+        let files = self.files(table).await?;
+        let log = self.log(table).await?;
+        let snapshot = log.snapshot().await?;
+        for file in files.iter().filter(|file| !snapshot.files.contains_key(&file.path)) {
+            let is_over = match snapshot.removed.get(file.path.as_str()) {
+                Some(gone_ms) => now_ms - gone_ms >= KEPT_MS,
+                None => now_ms - file.written_ms >= HOUR_MS,
+            };
+            if is_over {
+                self.remove(table, &file.path).await?;
+                removed += 1;
+            }
+        }
+        log.shorten().await?;
+        Ok(removed)
+    }
+
+    /// Removes what an erasure noted an hour ago.
+    ///
+    /// # Errors
+    /// When the lake cannot be reached.
+    pub(crate) async fn sweep_erased(&self, table: Table) -> Result<u64, DeltaError> {
+        let now_ms = self.clock.now_ms();
+        let notes: Vec<_> = self.store.list(Some(&self.root(table).join(NOTES))).try_collect().await?;
+        let mut removed = 0;
+        for object in notes {
+            let text = self.store.get(&object.location).await?.bytes().await?;
+            let note: Note =
+                serde_json::from_slice(&text).map_err(|error| DeltaError::Unreadable(error.to_string()))?;
+            if now_ms - note.noted_ms < HOUR_MS {
+                continue;
+            }
+            let snapshot = self.log(table).await?.snapshot().await?;
+            // One that is of the table still was not exchanged: its erasure goes on.
+            for path in note.files.iter().filter(|path| !snapshot.files.contains_key(*path)) {
+                self.remove(table, path).await?;
+                removed += 1;
+            }
+            self.store.delete(&object.location).await?;
+        }
+        Ok(removed)
+    }
+}

@@ -1,0 +1,209 @@
+//! The lake's tables as other engines read them: Delta tables, at every version.
+
+#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+
+mod support;
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{Place, duck, id, ids, lake_ids, send, until_shipped, visit};
+use touchline_datalake::{Person, Table};
+use touchline_protocol::ambient::{Clock, ManualClock, SystemClock};
+
+const HOUR: i64 = 60 * 60 * 1000;
+
+fn visits(numbers: std::ops::Range<u64>, at: i64) -> Vec<Value> {
+    numbers.map(|n| visit(n, at)).collect()
+}
+
+/// What PyPI's `deltalake`, Polars and DuckDB count at each version of a table, and how many ids these are.
+fn counts(lake: &Path, table: Table) -> Vec<Value> {
+    let script = "import json, sys\n\
+        import polars\n\
+        from deltalake import DeltaTable\n\
+        path = sys.argv[1]\n\
+        for version in range(DeltaTable(path).version() + 1):\n\
+        \x20   files = DeltaTable(path, version=version).file_uris()\n\
+        \x20   duck = connected().execute('SELECT count(*), count(DISTINCT event_id) FROM read_parquet(?)', [files]).fetchone() if files else (0, 0)\n\
+        \x20   frame = polars.scan_delta(path, version=version).select(polars.len(), polars.col('event_id').n_unique().alias('ids')).collect()\n\
+        \x20   print(json.dumps([*duck, *frame.row(0)]))\n";
+    let output = duck::program(script).arg(lake.join(table.name())).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn other_engines_count_each_event_once_at_every_version_whatever_was_joined_and_erased() {
+    let place = Place::new();
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    for part in 0..3 {
+        send(&lake, now, &visits(part * 10..(part + 1) * 10, now)).await;
+        until_shipped(&lake, (part + 1) * 10).await;
+    }
+    assert_eq!(lake.join().await.unwrap().written, 1);
+    let by = json!({"event": "visit", "user_id": 7, "user_email": "ann@example.com"});
+    send(&lake, now, &[support::event(30, "/datalake/event/", now, by)]).await;
+    until_shipped(&lake, 31).await;
+    let ann = Person { email: Some("ann@example.com".to_owned()), ..Person::default() };
+    assert_eq!(lake.erase_person(ann).await.unwrap().rows, 1);
+    assert_eq!(lake.join().await.unwrap().written, 1);
+    let rows = [0, 10, 20, 30, 30, 31, 31, 31];
+    assert_eq!(counts(&place.lake(), Table::Event), rows.map(|rows| json!([rows, rows, rows, rows])));
+    assert_eq!(counts(&place.lake(), Table::Session), [json!([0, 0, 0, 0])], "a table is there before its first file");
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
+#[tokio::test]
+async fn a_batch_that_went_to_two_workers_is_one_row_an_event_after_the_join() {
+    let place = Place::new();
+    let (lake, beside) = (place.open().await, place.beside());
+    let other = beside.open().await;
+    let now = place.clock.now_ms();
+    send(&lake, now, &visits(0..20, now)).await;
+    until_shipped(&lake, 20).await;
+    send(&other, now, &visits(10..30, now)).await;
+    until_shipped(&other, 20).await;
+    assert_eq!(lake_ids(&place.lake(), Table::Event).len(), 40);
+    assert_eq!(other.join().await.unwrap().doubled, 10);
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
+
+    // A row that is in a joined file already is left out of the next one.
+    send(&other, now, &visits(30..31, now)).await;
+    until_shipped(&other, 21).await;
+    send(&lake, now, &visits(25..31, now)).await;
+    until_shipped(&lake, 26).await;
+    lake.join().await.unwrap();
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..31));
+    lake.shutdown(Duration::from_secs(5)).await;
+    other.shutdown(Duration::from_secs(5)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_workers_that_commit_and_join_at_once_lose_and_double_nothing() {
+    let place = Place::new();
+    let (lake, beside) = (place.open().await, place.beside());
+    let other = beside.open().await;
+    let now = place.clock.now_ms();
+    let work = async |worker: &touchline_datalake::Datalake, from: u64| {
+        for part in 0..10 {
+            let first = from + part * 10;
+            send(worker, now, &visits(first..first + 10, now)).await;
+            until_shipped(worker, (part + 1) * 10).await;
+            worker.join().await.unwrap();
+        }
+    };
+    // Half of what each of them gets the other gets as well.
+    tokio::join!(work(&lake, 0), work(&other, 50));
+    // What each left alone because the other was at it.
+    lake.join().await.unwrap();
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..150));
+    let counts = counts(&place.lake(), Table::Event);
+    assert!(counts.iter().all(|row| row[0] == row[2] && row[1] == row[3]), "{counts:?}");
+    lake.shutdown(Duration::from_secs(5)).await;
+    other.shutdown(Duration::from_secs(5)).await;
+}
+
+/// Whether a text stands in any file below a folder, and in which.
+fn standing(folder: &Path, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(standing(&path, text));
+        } else if std::fs::read(&path).unwrap().windows(text.len()).any(|bytes| bytes == text.as_bytes()) {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn an_hour_after_an_erasure_no_file_of_any_version_holds_the_person() {
+    let clock = ManualClock::at_ms(SystemClock::default().now_ms());
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    // Long enough to stand as it is in a compressed file.
+    let email = "an.address.that.occurs.nowhere.else.in.the.world@example.com";
+    for n in 0..3 {
+        let now = clock.now_ms();
+        let body = json!({"event": "visit", "user_id": 7, "user_email": email});
+        send(&lake, now, &[support::event(n, "/datalake/event/", now, body)]).await;
+        clock.advance_ms(100);
+        until_shipped(&lake, n + 1).await;
+    }
+    lake.join().await.unwrap();
+    assert_eq!(standing(&place.lake(), email).len(), 4, "three parts, and what they were joined to");
+    let person = || Person { email: Some(email.to_owned()), ..Person::default() };
+    assert_eq!(lake.erase_person(person()).await.unwrap().rows, 3);
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..3));
+    clock.advance_ms(HOUR - 1);
+    lake.sweep().await.unwrap();
+    assert_eq!(standing(&place.lake(), email).len(), 4, "who reads them now can end");
+    clock.advance_ms(1);
+    lake.sweep().await.unwrap();
+    assert_eq!(standing(&place.lake(), email), Vec::<String>::new());
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..3));
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
+#[tokio::test]
+async fn a_file_that_nobody_committed_goes_after_an_hour_and_a_lake_without_a_log_becomes_a_table() {
+    let clock = ManualClock::at_ms(SystemClock::default().now_ms());
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    let now = clock.now_ms();
+    send(&lake, now, &visits(0..10, now)).await;
+    clock.advance_ms(100);
+    until_shipped(&lake, 10).await;
+    lake.shutdown(Duration::from_secs(5)).await;
+    // As an earlier build left it: files, one of which another covers, and no log.
+    let file = support::lake_files(&place.lake(), Table::Event).remove(0);
+    std::fs::copy(&file, file.with_file_name("n1-e-000000000000-000000000009.parquet")).unwrap();
+    std::fs::rename(&file, file.with_file_name("n1-e-000000000000-000000000004.parquet")).unwrap();
+    std::fs::remove_dir_all(place.lake().join("event/_delta_log")).unwrap();
+
+    let lake = place.open().await;
+    lake.join().await.unwrap();
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..10));
+    clock.advance_ms(HOUR - 60_000);
+    assert_eq!(lake.sweep().await.unwrap(), 0);
+    clock.advance_ms(120_000);
+    assert_eq!(lake.sweep().await.unwrap(), 1);
+    assert_eq!(support::stored_files(&place.lake(), Table::Event).len(), 1);
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..10));
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
+#[tokio::test]
+async fn a_day_of_small_batches_is_few_files_after_a_join_and_few_bytes_are_read_for_a_time_of_it() {
+    let clock = ManualClock::at_ms(SystemClock::default().now_ms());
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    const BATCHES: u64 = 120;
+    for part in 0..BATCHES {
+        let now = clock.now_ms();
+        send(&lake, now, &visits(part * 3..(part + 1) * 3, now)).await;
+        clock.advance_ms(5_000);
+        until_shipped(&lake, (part + 1) * 3).await;
+    }
+    assert_eq!(support::lake_files(&place.lake(), Table::Event).len() as u64, BATCHES);
+    lake.join().await.unwrap();
+    assert!(support::lake_files(&place.lake(), Table::Event).len() <= 2);
+    // A checkpoint came meanwhile: who comes now reads it.
+    let checkpoints = std::fs::read_dir(place.lake().join("event/_delta_log")).unwrap();
+    let checkpoints = checkpoints
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(".checkpoint.parquet"));
+    assert_eq!(checkpoints.count(), 2);
+    lake.shutdown(Duration::from_secs(5)).await;
+    let lake = place.open().await;
+    send(&lake, clock.now_ms(), &visits(BATCHES * 3..BATCHES * 3 + 1, clock.now_ms())).await;
+    clock.advance_ms(100);
+    until_shipped(&lake, BATCHES * 3 + 1).await;
+    let versions = counts(&place.lake(), Table::Event);
+    assert_eq!(versions.last().unwrap(), &json!([BATCHES * 3 + 1, BATCHES * 3 + 1, BATCHES * 3 + 1, BATCHES * 3 + 1]));
+    assert_eq!(lake_ids(&place.lake(), Table::Event).last(), Some(&id(BATCHES * 3)));
+    lake.shutdown(Duration::from_secs(5)).await;
+}
