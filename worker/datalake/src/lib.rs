@@ -53,6 +53,7 @@ pub use datalake::{Datalake, OperationError, Sender};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
 pub use dictionary::dictionary;
 pub use erase::{EraseError, Erased, Person};
+pub use ingest::RequestChannel;
 pub use ledger::LedgerRow;
 pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError, limits};
 pub use queue::damaged::DamagedQueue;
