@@ -14,6 +14,7 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use crate::budget::Budgets;
 use crate::compact::Compacted;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
+use crate::drift::Drift;
 use crate::erase::{EraseError, Erased, Person};
 use crate::lake_erasure;
 use crate::ledger::{self, LedgerRow};
@@ -69,6 +70,7 @@ pub(crate) struct Inner {
     pub(crate) erasing: Arc<RwLock<u64>>,
     /// What each sender may still send.
     pub(crate) budgets: Budgets,
+    pub(crate) drift: Drift,
     /// Who knows the sales, and the sales that used their room.
     pub(crate) sales: OnceLock<Arc<dyn Sales>>,
     pub(crate) claims: Claims,

@@ -16,6 +16,7 @@
 //! | [`sinks`] | one backend a file |
 //! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
 //! | [`dead_letters`], [`ledger`], [`compact`], [`erase`] | what operators ask for |
+//! | [`drift`] | what is sent otherwise than before: types of fields, unknown fields, rates |
 //! | [`datalake`], [`options`], [`builder`], [`maintenance`], [`status`] | the whole, as the worker holds it |
 
 mod backoff;
@@ -28,6 +29,7 @@ mod datalake;
 mod dead_letters;
 mod dedupe;
 mod dictionary;
+mod drift;
 mod erase;
 mod event;
 mod ingest;
@@ -52,6 +54,7 @@ pub use compact::Compacted;
 pub use datalake::{Datalake, OperationError, Sender};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
 pub use dictionary::dictionary;
+pub use drift::{DriftKind, Drifted};
 pub use erase::{EraseError, Erased, Person};
 pub use ingest::RequestChannel;
 pub use ledger::LedgerRow;

@@ -7,6 +7,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::compact::{self, Compacted};
 use crate::datalake::Inner;
+use crate::drift;
 use crate::event::date_of;
 use crate::ledger::{self, LedgerRow};
 use crate::shipper::Trouble;
@@ -72,6 +73,7 @@ impl Inner {
             damaged: self.queue.damaged(),
             ledger: self.ledger(),
             troubles: self.troubles.iter().filter_map(trouble).collect(),
+            drift: self.drift.judge(self.clock.now_ms()),
         }
     }
 
@@ -106,6 +108,7 @@ impl Inner {
         let damaged_bytes = status.damaged.iter().map(|damaged| damaged.bytes).sum::<u64>();
         metrics::gauge!("touchline_datalake_damaged_bytes").set(damaged_bytes as f64);
         metrics::gauge!("touchline_datalake_broken").set(f64::from(u8::from(status.broken.is_some())));
+        drift::measure(&status.drift);
     }
 
     /// Joins the files of closed days.

@@ -24,6 +24,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::datalake::{Datalake, Sender};
+use crate::drift::Drift;
 use crate::ingest::{self, Request, RequestChannel, Sorted};
 use crate::queue::{Candidate, Verdict};
 use crate::table::Table;
@@ -153,8 +154,10 @@ async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Res
     let request = Request { body: &body, channel: sent.to.as_ref(), received };
     let Sorted { candidates, faults } = ingest::sort(request, &batch);
     let tables: Vec<_> = candidates.iter().map(|candidate| candidate.table).collect();
+    let samples = lake.0.drift.sample(candidates.iter().map(|candidate| (candidate.table, &candidate.event.body)));
     let verdicts = lake.0.accept_from(sent.by, candidates).await;
-    count(tables.into_iter().zip(verdicts.iter().copied()));
+    lake.0.drift.learn(&samples, |place| verdicts.get(place) == Some(&Verdict::Accepted));
+    count(&lake.0.drift, tables.into_iter().zip(verdicts.iter().copied()));
     count_invalid(faults.iter().flatten().count() as u64);
     if let Some(refusal) = refused_as_one(&verdicts) {
         return Err(refusal);
@@ -196,7 +199,7 @@ fn refused_as_one(verdicts: &[Verdict]) -> Option<Refusal> {
 }
 
 /// Counts a request's events, with one look at the registry for all that are alike.
-fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
+fn count(drift: &Drift, verdicts: impl Iterator<Item = (Table, Verdict)>) {
     let mut counts = BTreeMap::<_, u64>::new();
     for (table, verdict) in verdicts {
         let outcome = match verdict {
@@ -211,6 +214,9 @@ fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
         *counts.entry((table, outcome)).or_default() += 1;
     }
     for ((table, outcome), count) in counts {
+        if outcome == "accepted" {
+            drift.accepted(table, count);
+        }
         metrics::counter!("touchline_datalake_events_total", "outcome" => outcome, "table" => table.name())
             .increment(count);
     }
@@ -269,8 +275,10 @@ async fn take_call(table: Table, lake: Datalake, sent: Sent, headers: &HeaderMap
     let key = headers.get("idempotency-key").and_then(|key| Uuid::parse_str(key.to_str().ok()?).ok());
     let id = key.unwrap_or_else(|| lake.0.entropy.uuid_v7(&*lake.0.clock));
     let candidate = read_call(request, table, id).inspect_err(|_| count_invalid(1))?;
+    let samples = lake.0.drift.sample(std::iter::once((table, &candidate.event.body)));
     let verdicts = lake.0.accept_from(sent.by, vec![candidate]).await;
-    count(verdicts.iter().map(|verdict| (table, *verdict)));
+    lake.0.drift.learn(&samples, |place| verdicts.get(place) == Some(&Verdict::Accepted));
+    count(&lake.0.drift, verdicts.iter().map(|verdict| (table, *verdict)));
     match refused_as_one(&verdicts) {
         Some(refusal) => Err(refusal),
         None => {
