@@ -62,7 +62,11 @@ test.describe("a channel that asks for consent (ANA-7)", () => {
     await again.click();
     await expect.poll(() => visits(worker.data).length, PATIENCE).toBeGreaterThan(1);
     expect(visits(worker.data)).toEqual(["/about", "/faq"]);
-    expect(readLake(worker.data).filter(({ table }) => table === "session")).toHaveLength(2);
+    const rows = readLake(worker.data);
+    expect(rows.filter(({ table }) => table === "session")).toHaveLength(2);
+    // ANA-8. Another channel of this worker has the same pages.
+    expect(new Set(rows.map(({ channel }) => channel))).toEqual(new Set(["laurentides"]));
+    expect(rows.every(({ app_version }) => app_version !== null)).toBe(true);
   });
 });
 

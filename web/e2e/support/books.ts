@@ -19,8 +19,8 @@ for table in ("event", "video_event", "video_viewing", "session"):
     if not files: continue
     relation = duckdb.sql(f"SELECT * FROM read_parquet({files!r}, union_by_name = true)")
     named = "event, extras ->> 'page'" if "event" in relation.columns else "NULL, NULL"
-    names = ("event_id", "trk", "event", "page")
-    rows += [{"table": table, **dict(zip(names, r))} for r in duckdb.sql(f"SELECT event_id, trk, {named} FROM relation ORDER BY occurred_at").fetchall()]
+    names = ("event_id", "trk", "channel", "app_version", "event", "page")
+    rows += [{"table": table, **dict(zip(names, r))} for r in duckdb.sql(f"SELECT event_id, trk, channel, app_version, {named} FROM relation ORDER BY occurred_at").fetchall()]
 print(json.dumps(rows))
 `;
 
@@ -31,6 +31,8 @@ export interface LakeRow {
   /** The page that a visit was of. */
   readonly page: string | null;
   readonly trk: string | null;
+  readonly channel: string | null;
+  readonly app_version: string | null;
 }
 
 /** What an analyst's DuckDB reads in a worker's Parquet lake. */

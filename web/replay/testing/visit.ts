@@ -16,6 +16,7 @@ import { connectionInputs } from "../../src/slices/connection";
 import type { RootState } from "../../src/slices/index";
 import { outboxInputs } from "../../src/slices/outbox";
 import { type Query, queryActions } from "../../src/slices/queries";
+import { siteActions } from "../../src/slices/site";
 import { tabActions, tabs } from "../../src/slices/tabs";
 import { type Catalogue, type ChannelKey, readCatalogue } from "./catalogue";
 import { createScriptedWorker, failures, type ScriptedWorker } from "./worker";
@@ -162,6 +163,15 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     live.input(origin, action);
   }
 
+  input(
+    "ui",
+    siteActions.opened({
+      channel,
+      language: locale,
+      app_version: "0.1.0",
+      referrer: "https://news.example",
+    }),
+  );
   input("storage", tabActions.identified(setup.tab ?? { id: "tab-1", leads: true }));
   input(
     "ui",

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { languageOf } from "../lib/language";
 import { first as englishFirst } from "./en";
 import { rest as englishRest } from "./en/rest";
 import { first as frenchFirst } from "./fr";
 import { rest as frenchRest } from "./fr/rest";
-import { languageOf } from "./language";
 import { fetchRest, newTexts, speak } from "./locale";
 
 type Tree = { readonly [key: string]: string | Tree };

@@ -1,5 +1,5 @@
+import type { Language } from "../lib/language";
 import { first } from "./en";
-import type { Language } from "./language";
 import { type Part, Texts, type Tree } from "./texts";
 
 /** START-7. How long a language's texts may take to arrive before English is shown instead, milliseconds. */

@@ -1,5 +1,5 @@
+import type { Language } from "../lib/language";
 import type { Catalogue } from "./en";
-import type { Language } from "./language";
 
 /** A catalogue, or a part of one. */
 export interface Tree {

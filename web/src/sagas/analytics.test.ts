@@ -11,6 +11,14 @@ import { hear, lead } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
 
 const DAY = 86_400_000;
+/** What each event says of the site (ANA-8), before it is known where the viewer is. */
+const OF_THE_SITE = {
+  channel: "northfield",
+  analytics_key: settings()["yare-analytics"],
+  language: "en",
+  referrer: "https://news.example",
+  app_version: "0.1.0",
+};
 const visit = (world: TestWorld, path: string, trk: string | null = null) =>
   world.ui(
     navigationActions.pageOpened({ page: { name: "home", path, params: {}, query: {} }, remembered: true, trk }),
@@ -34,6 +42,7 @@ describe("an analytics session", () => {
         platform: "web",
         user_id: 7,
         origin_url: "http://northfield.test",
+        ...OF_THE_SITE,
       },
     ]);
     expect(world.calls("outbox.drainAnalytics").at(-1)).toEqual({

@@ -14,7 +14,7 @@ import {
 import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
 import { SECOND } from "../lib/time";
-import { TRACKING_LIFETIME_MS } from "../navigation";
+import { productOf, TRACKING_LIFETIME_MS } from "../navigation";
 import { newId, now, sleep } from "../ports/ask";
 import { analyticsActions, selectConsent } from "../slices/analytics";
 import type { RootState } from "../slices/index";
@@ -88,7 +88,9 @@ const pathOf = ({ name, path, params }: PageVisit): string => (name === "share" 
 function* tellVisit(page: PageVisit): SagaGenerator<void> {
   const previous = yield* select(selectPreviousPage);
   const path = pathOf(page);
-  const extras = { page: path, name: page.name, previous: previous && pathOf(previous) };
+  const product = productOf(page);
+  const named = product && { product_type: product.type, product_id: String(product.id) };
+  const extras = { page: path, name: page.name, previous: previous && pathOf(previous), ...named };
   yield* record("/datalake/event/", { event: "visit", extras });
   yield* tag({ event: "page_view", page_path: path, page_name: page.name });
 }

@@ -10,10 +10,11 @@ import { queryActions } from "../slices/queries";
 import { tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { enqueueAnalytics } from "./outbox";
+import { siteFacts } from "./siteFacts";
 
 /**
- * Records one analytics event, where it may be (ANA-6, ANA-7). The sender adds who is logged in, the profile key and
- * the session. Nothing but a given `id` makes two of these the same event.
+ * Records one analytics event, where it may be (ANA-6, ANA-7), with the facts of its site (ANA-8). The sender adds who
+ * is logged in, the profile key and the session. Nothing but a given `id` makes two of these the same event.
  */
 export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id?: string): SagaGenerator<void> {
   const at = yield* now();
@@ -35,7 +36,7 @@ function* keep({ payload: { path, body }, ...event }: Event, id: string | undefi
   if (!(yield* select(selectRecording))) return;
   const { analytics } = yield* select((state: RootState) => state);
   const origin_url = analytics.device?.origin_url ?? "";
-  const payload = { path, body: { ...body, origin_url } };
+  const payload = { path, body: { ...body, origin_url, ...(yield* select(siteFacts)) } };
   yield* enqueueAnalytics({ id: id ?? (yield* newId("analytics")), kind: "analytics", ...event, payload });
 }
 

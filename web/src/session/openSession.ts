@@ -4,6 +4,7 @@ import type { InputOrigin, State } from "../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../eventlog/live";
 import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
+import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { createNotingReducer } from "../tabs/streamedActions";
@@ -19,6 +20,7 @@ import { readIfPossible } from "./persist/places";
 import { recover } from "./persist/recovery";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts, type PortParts } from "./ports";
+import { referrerOf } from "./referrer";
 
 /** A page's session: its store, and what stands behind it. */
 export interface Session {
@@ -64,6 +66,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const channelEvents = channelEventsOf(input, () => ground.recorded.present?.store.getState());
   const client = await openClient(config, navigator.locks, database, broadcast, channelEvents);
   const { store, sink, collect } = openStore(ground, client, first, parts);
+  input("ui", siteActions.opened(siteOf(config)));
   identify(ground);
   leadership.begin();
   after(PRUNE_AFTER_MS, () => void pruneOld(log, database.storage("snapshots")).catch(report));
@@ -189,6 +192,12 @@ async function flushAll({ recorded, write }: Ground): Promise<void> {
   while ((recorded.present?.store.getState().tabs.pending.length ?? 0) > 0)
     await new Promise((next) => after(20, () => next(null)));
   await write();
+}
+
+/** What each event that this page records says of its site. */
+function siteOf({ channelKey, language, build }: ShellConfig): Site {
+  const referrer = referrerOf(document.referrer, window.location.origin);
+  return { channel: channelKey, language, app_version: build, referrer };
 }
 
 /** The store learns who this page is among the browser's. */

@@ -54,7 +54,7 @@ export const analyticsActions = analytics.actions;
 
 export const selectAnalyticsSession = ({ analyticsSession: state }: RootState): AnalyticsSession => state;
 /** The channel's analytics key; null: the channel has none, and nothing is recorded. */
-const selectAnalyticsKey = ({ catalogue: { bootstrap } }: RootState): string | null =>
+export const selectAnalyticsKey = ({ catalogue: { bootstrap } }: RootState): string | null =>
   bootstrap?.settings["yare-analytics"] ?? null;
 export const selectAnalyticsProfile = ({ analytics: { profile } }: RootState): string | null => profile;
 export const selectConsent = ({ analytics: { consent } }: RootState): Consent => consent;

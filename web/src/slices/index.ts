@@ -25,6 +25,7 @@ import { preferences } from "./preferences";
 import { preroll, prerollRecords } from "./preroll";
 import { purchase } from "./purchase";
 import { freshness, queries, queryActions } from "./queries";
+import { site } from "./site";
 import { startup } from "./startup";
 import { supervisor } from "./supervisor";
 import { answers, led, post, snapshotReceived, streamReceived, tabs } from "./tabs";
@@ -80,7 +81,7 @@ const page = {
 };
 
 /** What only the app knows: it is not stored. */
-const tab = { tabs: tabs.reducer };
+const tab = { site: site.reducer, tabs: tabs.reducer };
 
 const combined = combineReducers({ ...viewer, ...cache, ...page, ...tab });
 

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::budget::Budgets;
 use crate::datalake::{Datalake, Inner};
+use crate::drift::Drift;
 use crate::lake::Lake;
 use crate::options::{DatalakeOptions, SinkConfig};
 use crate::queue::store::StoreError;
@@ -96,6 +97,7 @@ impl Datalake {
                 .collect(),
             erasing: Arc::default(),
             budgets: Budgets::new(bytes_per_hour),
+            drift: Drift::default(),
             sales: OnceLock::new(),
             claims: Claims::default(),
             waiting: Semaphore::new(WAITING_KIB),

@@ -13,6 +13,7 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use crate::budget::Budgets;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
+use crate::drift::Drift;
 use crate::erase::{EraseError, Erased, Person};
 use crate::lake::Lake;
 use crate::lake::join::Joined;
@@ -68,6 +69,7 @@ pub(crate) struct Inner {
     pub(crate) erasing: Arc<RwLock<u64>>,
     /// What each sender may still send.
     pub(crate) budgets: Budgets,
+    pub(crate) drift: Drift,
     /// Who knows the sales, and the sales that used their room.
     pub(crate) sales: OnceLock<Arc<dyn Sales>>,
     pub(crate) claims: Claims,

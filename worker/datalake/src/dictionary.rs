@@ -58,7 +58,7 @@ The queries below, and the order in which a full queue gives way, know these by 
 
 | table | `event` | when |
 |---|---|---|
-| `event` | `visit` | a page was opened; `extras` has its route `page`, its `name` and the `previous` page |
+| `event` | `visit` | a page was opened; `extras` has its route `page`, its `name` and the `previous` page; on the page of an event, a video, a package or of what is bought also `product_type` (`event`, `vod`, `package`, `subscription`) and `product_id` |
 | `event` | `purchase` | an order was paid; `extras` has `transaction_id`, `value` (base price − discount + tax, minor units), `tax`, `discount`, `currency`, `items` |
 | `video_event` | `opened`, `first_frame_shown`, `played`, `paused`, `stalled`, `seeked`, `ended`, `failed`, `closed` | what the player did; `extras` has the `position` in seconds, or the `code` of a failure |
 | `video_event` | `preroll_started`, `preroll_ended` | the first and the last frame of a preroll; `stream_id` is the preroll's |

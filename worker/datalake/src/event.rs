@@ -19,7 +19,8 @@ pub(crate) struct QueuedEvent {
     /// When it happened, by the worker's clock.
     pub(crate) occurred_us: i64,
     /// The call's body, valid JSON, at most [`touchline_protocol::analytics::MAX_EVENT_BYTES`].
-    /// It is a part of the request or the chunk that it came in, and keeps that alive.
+    /// It is a part of the request or the chunk that it came in, and keeps that alive; one that the worker wrote a
+    /// channel into stands alone.
     pub(crate) body: Bytes,
 }
 

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::event::QueuedEvent;
 use crate::queue::{Candidate, Verdict};
-use crate::shape;
+use crate::shape::{self, Checked};
 use crate::table::Table;
 
 const REMEMBERED_US: i64 = REMEMBERED_MS * 1000;
@@ -23,28 +23,41 @@ const REMEMBERED_US: i64 = REMEMBERED_MS * 1000;
 /// Why an event will never be taken: a code, for some followed by what is wrong.
 pub(crate) type Fault = String;
 
-/// Reads one event of a batch that was received at `received`, as a part of `request`.
-fn read_event(
-    request: &Bytes,
-    event: &BatchEvent<'_>,
-    sent_at: Timestamp,
-    received: Timestamp,
-) -> Result<Candidate, Fault> {
+/// The key of the channel whose host a request was made to. Whoever knows it tells it by an extension of the request;
+/// without it an event that names no channel has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestChannel(pub String);
+
+impl RequestChannel {
+    /// A body that names no channel, with this one. None for a body that would become too large by it.
+    fn write_into(&self, body: &str) -> Option<Bytes> {
+        // A body that fits a table has a field before this one.
+        let fields = body.strip_suffix('}')?;
+        let body = format!("{fields},\"channel\":{}}}", Value::from(&*self.0));
+        (body.len() <= MAX_EVENT_BYTES).then(|| body.into())
+    }
+}
+
+/// The request that events come in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) body: &'a Bytes,
+    pub(crate) channel: Option<&'a RequestChannel>,
+    pub(crate) received: Timestamp,
+}
+
+/// Reads one event of a batch, a part of `request`.
+fn read_event(request: Request<'_>, event: &BatchEvent<'_>, sent_at: Timestamp) -> Result<Candidate, Fault> {
     let id = Uuid::parse_str(&event.id).map_err(|_| "bad_id".to_owned())?;
     let table = Table::of_path(&event.path).ok_or_else(|| "unknown_path".to_owned())?;
     let at = event.at.ok_or_else(|| "bad_at".to_owned())?;
-    let times = Times::of(at.0, sent_at, received);
+    let times = Times::of(at.0, sent_at, request.received);
     read_body(request, table, id, event.body, times)
 }
 
 /// Reads the body of a single call, a part of `request`: it happened when it was received.
-pub(crate) fn read_call(
-    request: &Bytes,
-    table: Table,
-    id: Uuid,
-    body: &RawValue,
-    received: Timestamp,
-) -> Result<Candidate, Fault> {
+pub(crate) fn read_call(request: Request<'_>, table: Table, id: Uuid, body: &RawValue) -> Result<Candidate, Fault> {
+    let Request { received, .. } = request;
     read_body(request, table, id, body, Times::of(received, received, received))
 }
 
@@ -66,18 +79,21 @@ impl Times {
     }
 }
 
-fn read_body(request: &Bytes, table: Table, id: Uuid, body: &RawValue, times: Times) -> Result<Candidate, Fault> {
+fn read_body(request: Request<'_>, table: Table, id: Uuid, body: &RawValue, times: Times) -> Result<Candidate, Fault> {
     let json = body.get();
     if json.len() > MAX_EVENT_BYTES {
         return Err("too_large".to_owned());
     }
-    let priority = shape::check(table, json).map_err(|what| format!("invalid: {what}"))?;
+    let Checked { priority, has_channel } = shape::check(table, json).map_err(|what| format!("invalid: {what}"))?;
+    let channel = request.channel.filter(|_| !has_channel);
     let event = QueuedEvent {
         id,
         at_us: times.at,
         received_us: times.received,
         occurred_us: times.occurred,
-        body: request.slice_ref(json.as_bytes()),
+        body: channel
+            .and_then(|channel| channel.write_into(json))
+            .unwrap_or_else(|| request.body.slice_ref(json.as_bytes())),
     };
     Ok(Candidate { table, priority, event, too_old: times.too_old })
 }
@@ -159,12 +175,12 @@ fn read_sent(sent: &RawValue) -> Sent<'_> {
 }
 
 /// Sorts the events of a batch that was read from `request`.
-pub(crate) fn sort(request: &Bytes, batch: &Batch<'_>, received: Timestamp) -> Sorted {
+pub(crate) fn sort(request: Request<'_>, batch: &Batch<'_>) -> Sorted {
     let mut sorted =
         Sorted { candidates: Vec::with_capacity(batch.events.len()), faults: Vec::with_capacity(batch.events.len()) };
     for event in &batch.events {
         let read = match event {
-            Sent::Read(event) => read_event(request, event, batch.sent_at, received),
+            Sent::Read(event) => read_event(request, event, batch.sent_at),
             Sent::Unreadable { fault, .. } => Err(fault.clone()),
         };
         match read {
@@ -212,6 +228,25 @@ mod tests {
         let old = |age| Times::of(moment(sent.as_microsecond() - age), sent, sent).too_old;
         assert!(!old(REMEMBERED_US));
         assert!(old(REMEMBERED_US + 1));
+    }
+
+    #[test]
+    fn a_channel_is_written_where_a_body_has_none_and_there_is_room_for_it() {
+        let northfield = RequestChannel("north\"field".to_owned());
+        let read = |body: &str| {
+            let request = Bytes::copy_from_slice(body.as_bytes());
+            let json = serde_json::from_slice::<&RawValue>(&request).unwrap();
+            let request = Request { body: &request, channel: Some(&northfield), received: moment(1) };
+            let candidate = read_call(request, Table::Event, Uuid::nil(), json).unwrap();
+            String::from_utf8(candidate.event.body.to_vec()).unwrap()
+        };
+        assert_eq!(read(r#"{"event":"e" }"#), r#"{"event":"e" ,"channel":"north\"field"}"#);
+        for said in [r#"{"channel":"other","event":"e"}"#, r#"{"event":"e","channel":null}"#] {
+            assert_eq!(read(said), said);
+        }
+        let full = format!(r#"{{"event":"e","extras":"{}"}}"#, "x".repeat(MAX_EVENT_BYTES - 25));
+        assert_eq!(full.len(), MAX_EVENT_BYTES);
+        assert_eq!(read(&full), full);
     }
 
     #[test]

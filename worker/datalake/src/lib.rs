@@ -17,6 +17,7 @@
 //! | [`delta`] | a table's log after the Delta protocol |
 //! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
 //! | [`dead_letters`], [`ledger`], [`erase`] | what operators ask for |
+//! | [`drift`] | what is sent otherwise than before: types of fields, unknown fields, rates |
 //! | [`datalake`], [`options`], [`builder`], [`maintenance`], [`status`] | the whole, as the worker holds it |
 
 mod backoff;
@@ -29,6 +30,7 @@ mod dead_letters;
 mod dedupe;
 mod delta;
 mod dictionary;
+mod drift;
 mod erase;
 mod event;
 mod ingest;
@@ -52,7 +54,9 @@ pub use builder::OpenError;
 pub use datalake::{Datalake, OperationError, Sender};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
 pub use dictionary::{dictionary, standard_views};
+pub use drift::{DriftKind, Drifted};
 pub use erase::{EraseError, Erased, Person};
+pub use ingest::RequestChannel;
 pub use lake::join::Joined;
 pub use ledger::LedgerRow;
 pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError, limits};

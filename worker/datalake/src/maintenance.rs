@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
 use crate::datalake::Inner;
+use crate::drift;
 use crate::lake::join::Joined;
 use crate::ledger::{self, LedgerRow};
 use crate::shipper::Trouble;
@@ -123,6 +124,7 @@ impl Inner {
             damaged: self.queue.damaged(),
             ledger: self.ledger(),
             troubles: self.troubles.iter().filter_map(trouble).collect(),
+            drift: self.drift.judge(self.clock.now_ms()),
         }
     }
 
@@ -157,6 +159,7 @@ impl Inner {
         let damaged_bytes = status.damaged.iter().map(|damaged| damaged.bytes).sum::<u64>();
         metrics::gauge!("touchline_datalake_damaged_bytes").set(damaged_bytes as f64);
         metrics::gauge!("touchline_datalake_broken").set(f64::from(u8::from(status.broken.is_some())));
+        drift::measure(&status.drift);
     }
 
     /// Joins small files. An erasure waits for it, and it for an erasure.

@@ -13,6 +13,7 @@ use touchline_protocol::analytics::{
 };
 use touchline_protocol::limits::Limit;
 
+use crate::drift;
 use crate::erase::marks;
 
 /// Sales whose event is remembered.
@@ -142,6 +143,7 @@ pub fn limits() -> Vec<Limit> {
         Limit::time("datalake.sink", limits.sink_timeout, "How long a sink may take for one request."),
     ];
     rows.extend_from_slice(marks::LIMITS);
+    rows.extend_from_slice(drift::LIMITS);
     rows
 }
 

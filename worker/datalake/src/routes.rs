@@ -2,16 +2,17 @@
 //! around it. Every path works with and without its last slash.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
+use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, State};
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Extension, Json};
-use jiff::Timestamp;
 use serde_json::value::RawValue;
 use touchline_protocol::analytics::{
     BatchAnswer, BatchRequest, EventBody, EventResult, MAX_BATCH_EVENTS, MAX_REQUEST_BYTES, Outcome, SessionBody,
@@ -23,7 +24,8 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::datalake::{Datalake, Sender};
-use crate::ingest::{self, Sorted};
+use crate::drift::Drift;
+use crate::ingest::{self, Request, RequestChannel, Sorted};
 use crate::queue::{Candidate, Verdict};
 use crate::table::Table;
 
@@ -106,8 +108,20 @@ impl From<BytesRejection> for Refusal {
 }
 
 type Body = Result<Bytes, BytesRejection>;
-/// Whom the worker took a request from, where it told.
-type SentBy = Option<Extension<Sender>>;
+
+/// What the worker told of a request: whom it took it from, and which channel's host it was made to.
+struct Sent {
+    by: Option<Sender>,
+    to: Option<RequestChannel>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Sent {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self { by: parts.extensions.get().copied(), to: parts.extensions.remove() })
+    }
+}
 
 /// A session id, good for 24 hours.
 #[utoipa::path(get, path = "/datalake/hash/", tag = "datalake", responses((status = 200, body = Data<String>, example = json!({ "data": "01a1fdda-7948-7cbd-a16c-df02a4c6044a" }))))]
@@ -130,21 +144,20 @@ async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
         (status = 503, body = Failure, description = "The queue does not write: come again."),
     )
 )]
-async fn take_batch(
-    State(lake): State<Datalake>,
-    sender: SentBy,
-    body: Body,
-) -> Result<Json<Data<BatchAnswer>>, Refusal> {
+async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Result<Json<Data<BatchAnswer>>, Refusal> {
     let received = lake.0.clock.now();
     let body = body?;
     let batch = ingest::read_batch(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
     if batch.events.is_empty() || batch.events.len() > MAX_BATCH_EVENTS {
         return Err(Refusal::Invalid(format!("events: 1 to {MAX_BATCH_EVENTS}, not {}", batch.events.len())));
     }
-    let Sorted { candidates, faults } = ingest::sort(&body, &batch, received);
+    let request = Request { body: &body, channel: sent.to.as_ref(), received };
+    let Sorted { candidates, faults } = ingest::sort(request, &batch);
     let tables: Vec<_> = candidates.iter().map(|candidate| candidate.table).collect();
-    let verdicts = lake.0.accept_from(sender.map(|sender| sender.0), candidates).await;
-    count(tables.into_iter().zip(verdicts.iter().copied()));
+    let samples = lake.0.drift.sample(candidates.iter().map(|candidate| (candidate.table, &candidate.event.body)));
+    let verdicts = lake.0.accept_from(sent.by, candidates).await;
+    lake.0.drift.learn(&samples, |place| verdicts.get(place) == Some(&Verdict::Accepted));
+    count(&lake.0.drift, tables.into_iter().zip(verdicts.iter().copied()));
     count_invalid(faults.iter().flatten().count() as u64);
     if let Some(refusal) = refused_as_one(&verdicts) {
         return Err(refusal);
@@ -186,7 +199,7 @@ fn refused_as_one(verdicts: &[Verdict]) -> Option<Refusal> {
 }
 
 /// Counts a request's events, with one look at the registry for all that are alike.
-fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
+fn count(drift: &Drift, verdicts: impl Iterator<Item = (Table, Verdict)>) {
     let mut counts = BTreeMap::<_, u64>::new();
     for (table, verdict) in verdicts {
         let outcome = match verdict {
@@ -201,6 +214,9 @@ fn count(verdicts: impl Iterator<Item = (Table, Verdict)>) {
         *counts.entry((table, outcome)).or_default() += 1;
     }
     for ((table, outcome), count) in counts {
+        if outcome == "accepted" {
+            drift.accepted(table, count);
+        }
         metrics::counter!("touchline_datalake_events_total", "outcome" => outcome, "table" => table.name())
             .increment(count);
     }
@@ -218,49 +234,51 @@ fn count_invalid(events: u64) {
 #[utoipa::path(post, path = "/datalake/session/", tag = "datalake", request_body = SessionBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_session(lake: State<Datalake>, sender: SentBy, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::Session, lake.0, sender, &headers, body?).await
+async fn take_session(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::Session, lake.0, sent, &headers, body?).await
 }
 
 /// Something happened on a page.
 #[utoipa::path(post, path = "/datalake/event/", tag = "datalake", request_body = EventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_event(lake: State<Datalake>, sender: SentBy, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::Event, lake.0, sender, &headers, body?).await
+async fn take_event(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::Event, lake.0, sent, &headers, body?).await
 }
 
 /// A player did something.
 #[utoipa::path(post, path = "/datalake/video/event/", tag = "datalake", request_body = VideoEventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_video_event(lake: State<Datalake>, sender: SentBy, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::VideoEvent, lake.0, sender, &headers, body?).await
+async fn take_video_event(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::VideoEvent, lake.0, sent, &headers, body?).await
 }
 
 /// A video is being watched.
 #[utoipa::path(post, path = "/datalake/video/viewing/", tag = "datalake", request_body = VideoViewingBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_video_viewing(lake: State<Datalake>, sender: SentBy, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::VideoViewing, lake.0, sender, &headers, body?).await
+async fn take_video_viewing(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
+    take_call(Table::VideoViewing, lake.0, sent, &headers, body?).await
 }
 
 type Taken = Result<Json<Data<EventResult>>, Refusal>;
 
-fn read_call(body: &Bytes, table: Table, id: Uuid, received: Timestamp) -> Result<Candidate, Refusal> {
-    let event: &RawValue = serde_json::from_str(text(body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
-    ingest::read_call(body, table, id, event, received).map_err(Refusal::Invalid)
+fn read_call(request: Request<'_>, table: Table, id: Uuid) -> Result<Candidate, Refusal> {
+    let event: &RawValue = serde_json::from_str(text(request.body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
+    ingest::read_call(request, table, id, event).map_err(Refusal::Invalid)
 }
 
 /// One event; the worker gives it an id, unless the `Idempotency-Key` is one.
-async fn take_call(table: Table, lake: Datalake, sender: SentBy, headers: &HeaderMap, body: Bytes) -> Taken {
-    let received = lake.0.clock.now();
+async fn take_call(table: Table, lake: Datalake, sent: Sent, headers: &HeaderMap, body: Bytes) -> Taken {
+    let request = Request { body: &body, channel: sent.to.as_ref(), received: lake.0.clock.now() };
     let key = headers.get("idempotency-key").and_then(|key| Uuid::parse_str(key.to_str().ok()?).ok());
     let id = key.unwrap_or_else(|| lake.0.entropy.uuid_v7(&*lake.0.clock));
-    let candidate = read_call(&body, table, id, received).inspect_err(|_| count_invalid(1))?;
-    let verdicts = lake.0.accept_from(sender.map(|sender| sender.0), vec![candidate]).await;
-    count(verdicts.iter().map(|verdict| (table, *verdict)));
+    let candidate = read_call(request, table, id).inspect_err(|_| count_invalid(1))?;
+    let samples = lake.0.drift.sample(std::iter::once((table, &candidate.event.body)));
+    let verdicts = lake.0.accept_from(sent.by, vec![candidate]).await;
+    lake.0.drift.learn(&samples, |place| verdicts.get(place) == Some(&Verdict::Accepted));
+    count(&lake.0.drift, verdicts.iter().map(|verdict| (table, *verdict)));
     match refused_as_one(&verdicts) {
         Some(refusal) => Err(refusal),
         None => {

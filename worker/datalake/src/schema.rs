@@ -109,6 +109,32 @@ const CONTENT_EVENT_ID: Column = Column {
         "The id of the channel's event: the one watched, or the one that the clip is cut from; empty for a video of the library.",
     )
 };
+const CHANNEL: Column = Column {
+    since: 3,
+    ..text(
+        "channel",
+        "The channel's key: two channels may have the same ids. As the sender names it; otherwise the channel whose host was called.",
+    )
+};
+const ANALYTICS_KEY: Column =
+    Column { since: 3, ..text("analytics_key", "The channel's own analytics key, `yare-analytics` of its settings.") };
+const COUNTRY: Column = Column {
+    since: 3,
+    ..text(
+        "country",
+        "The viewer's country, ISO 3166-1 alpha-2, as the channel's geo call answered; empty while it is unknown.",
+    )
+};
+const LANGUAGE: Column =
+    Column { since: 3, ..text("language", "The language that the site is shown in, `en` or `fr`.") };
+const REFERRER: Column = Column {
+    since: 3,
+    ..text(
+        "referrer",
+        "The site that the page was reached from: scheme, host and port, never a path or a query; empty for none, and for the channel's own.",
+    )
+};
+const APP_VERSION: Column = Column { since: 3, ..text("app_version", "The build of the site that recorded it.") };
 const OTHER: Column = Column {
     source: Source::OtherFields,
     ..column("other", Kind::Json, "Fields of the body that no column is named after, as one document.")
@@ -133,6 +159,12 @@ const SESSION: &[Column] = &[
     ORIGIN_URL,
     TRK,
     SESSION_OTHER,
+    CHANNEL,
+    ANALYTICS_KEY,
+    COUNTRY,
+    LANGUAGE,
+    REFERRER,
+    APP_VERSION,
 ];
 
 const EVENT: &[Column] = &[
@@ -149,6 +181,12 @@ const EVENT: &[Column] = &[
     ORIGIN_URL,
     TRK,
     OTHER,
+    CHANNEL,
+    ANALYTICS_KEY,
+    COUNTRY,
+    LANGUAGE,
+    REFERRER,
+    APP_VERSION,
 ];
 
 const VIDEO_EVENT: &[Column] = &[
@@ -171,6 +209,12 @@ const VIDEO_EVENT: &[Column] = &[
     CONTENT_TYPE,
     CONTENT_ID,
     CONTENT_EVENT_ID,
+    CHANNEL,
+    ANALYTICS_KEY,
+    COUNTRY,
+    LANGUAGE,
+    REFERRER,
+    APP_VERSION,
 ];
 
 const VIDEO_VIEWING: &[Column] = &[
@@ -200,6 +244,12 @@ const VIDEO_VIEWING: &[Column] = &[
     CONTENT_TYPE,
     CONTENT_ID,
     CONTENT_EVENT_ID,
+    CHANNEL,
+    ANALYTICS_KEY,
+    COUNTRY,
+    LANGUAGE,
+    REFERRER,
+    APP_VERSION,
 ];
 
 /// The columns of a table, in the order of its files.
@@ -274,6 +324,7 @@ mod tests {
             let names: HashSet<_> = columns.iter().map(|column| column.name).collect();
             assert_eq!(names.len(), columns.len(), "{}", table.name());
             assert!(columns.is_sorted_by_key(|column| column.since), "{}", table.name());
+            assert!(columns.len() <= 32, "{}: a body's columns are ticked off in 32 bits", table.name());
         }
     }
 }

@@ -14,12 +14,20 @@ use crate::table::{Priority, Table};
 /// A heartbeat that claims more than a day is broken.
 const MAX_VIEWING_S: f64 = 86_400.0;
 
-/// Checks a body against its table; gives how long it is kept when room is short. An error says what is wrong, without
-/// its place in the text.
-pub(crate) fn check(table: Table, json: &str) -> Result<Priority, String> {
+/// What a body that fits its table says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Checked {
+    /// How long it is kept when room is short.
+    pub(crate) priority: Priority,
+    /// Whether it has a field `channel`, whatever stands in it.
+    pub(crate) has_channel: bool,
+}
+
+/// Checks a body against its table. An error says what is wrong, without its place in the text.
+pub(crate) fn check(table: Table, json: &str) -> Result<Checked, String> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let checked = Body { table, columns: schema::columns(table) }.deserialize(&mut reader);
-    checked.and_then(|priority| reader.end().map(|()| priority)).map_err(|e| {
+    checked.and_then(|checked| reader.end().map(|()| checked)).map_err(|e| {
         // The position is of no use to a sender and differs with spelling.
         let text = e.to_string();
         text.split(" at line ").next().unwrap_or_default().chars().take(200).collect()
@@ -32,21 +40,21 @@ struct Body {
 }
 
 impl<'de> DeserializeSeed<'de> for Body {
-    type Value = Priority;
+    type Value = Checked;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Priority, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Checked, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
 impl<'de> Visitor<'de> for Body {
-    type Value = Priority;
+    type Value = Checked;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a body for {}", self.table.path())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Priority, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Checked, A::Error> {
         let mut priority = Priority::of(self.table, None);
         let mut seen = 0_u32;
         let mut unknown = 0;
@@ -78,7 +86,10 @@ impl<'de> Visitor<'de> for Body {
         };
         match self.columns.iter().enumerate().find(is_missing) {
             Some((_, column)) => Err(A::Error::missing_field(column.name)),
-            None => Ok(priority),
+            None => {
+                let has_channel = schema::place(self.columns, "channel").is_some_and(|place| seen & (1 << place) != 0);
+                Ok(Checked { priority, has_channel })
+            }
         }
     }
 }

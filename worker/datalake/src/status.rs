@@ -4,6 +4,7 @@ use serde::Serialize;
 use touchline_disk::Refused;
 use utoipa::ToSchema;
 
+use crate::drift::Drifted;
 use crate::ledger::LedgerRow;
 use crate::queue::damaged::DamagedQueue;
 use crate::table::Table;
@@ -39,6 +40,8 @@ pub struct Status {
     pub ledger: Vec<LedgerRow>,
     /// Sinks that fail at the moment.
     pub troubles: Vec<SinkTrouble>,
+    /// What is sent otherwise than before.
+    pub drift: Vec<Drifted>,
 }
 
 /// A sink that fails at the moment.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
-use support::{Place, event, get, id, lake_rows, outcomes, post, post_with_key, send, until_shipped, visit};
+use support::{Place, event, get, id, lake_rows, outcomes, post, post_to, post_with_key, send, until_shipped, visit};
 use touchline_datalake::Table;
 use touchline_protocol::ambient::{Clock, ManualClock};
 
@@ -43,10 +43,12 @@ async fn every_call_of_ana_2_becomes_a_row_of_its_table_with_and_without_the_las
             "gender": "male", "school": "Northfield High", "league": "North"}),
         ),
     ];
+    let common = json!({"origin_url": "http://localhost:8080/", "trk": "spring", "channel": "northfield",
+        "analytics_key": "meadow", "country": "CA", "language": "fr", "referrer": "https://news.example",
+        "app_version": "0.1.0"});
     for (path, _, body) in &calls {
         let mut body = body.clone();
-        body["origin_url"] = json!("http://localhost:8080/");
-        body["trk"] = json!("spring");
+        body.as_object_mut().unwrap().extend(common.as_object().unwrap().clone());
         for path in [(*path).to_owned(), format!("{path}/")] {
             let answer = post(&lake, &path, body.to_string()).await;
             assert_eq!((answer.status, &answer.body["data"]["outcome"]), (200, &json!("accepted")), "{path}");
@@ -57,8 +59,7 @@ async fn every_call_of_ana_2_becomes_a_row_of_its_table_with_and_without_the_las
         let rows = lake_rows(&place.lake(), *table);
         assert_eq!(rows.len(), 2);
         for row in rows {
-            assert_eq!((row["origin_url"].as_str(), row["trk"].as_str()), ("http://localhost:8080/", "spring"));
-            for (field, value) in body.as_object().unwrap() {
+            for (field, value) in body.as_object().unwrap().iter().chain(common.as_object().unwrap()) {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 assert_eq!(row[field], text);
             }
@@ -67,6 +68,40 @@ async fn every_call_of_ana_2_becomes_a_row_of_its_table_with_and_without_the_las
     let hash = get(&lake, "/datalake/hash/").await.body;
     assert!(uuid::Uuid::parse_str(hash["data"].as_str().unwrap()).is_ok());
     assert_ne!(hash, get(&lake, "/datalake/hash").await.body);
+}
+
+#[tokio::test]
+async fn an_event_that_names_no_channel_is_of_the_one_whose_host_was_called_in_every_table() {
+    let place = Place::new();
+    let lake = place.open().await;
+    let now = place.clock.now_ms();
+    let bodies = [
+        (Table::Session, json!({"profile": "p", "session": "s"})),
+        (Table::Event, json!({"event": "visit"})),
+        (Table::VideoEvent, json!({"event": "played", "video_view_uuid": "v"})),
+        (Table::VideoViewing, json!({"viewing_time": 10})),
+    ];
+    for (n, (table, body)) in (0..).zip(&bodies) {
+        let named = |channel| {
+            let mut body = body.clone();
+            body["channel"] = json!(channel);
+            body
+        };
+        let events =
+            [event(n, table.path(), now, body.clone()), event(n + 10, table.path(), now, named("laurentides"))];
+        post_to(&lake, "northfield", "/datalake/batch", &json!({"sent_at": now, "events": events})).await;
+        post_to(&lake, "meadow", table.path(), body).await;
+        // Nobody told whose host this is: nothing is guessed.
+        post(&lake, table.path(), body.to_string()).await;
+    }
+    until_shipped(&lake, 16).await;
+    for (table, _) in bodies {
+        let rows = lake_rows(&place.lake(), table);
+        let mut channels: Vec<_> = rows.iter().map(|row| row.get("channel").map(String::as_str)).collect();
+        channels.sort_unstable();
+        assert_eq!(channels, [None, Some("laurentides"), Some("meadow"), Some("northfield")], "{}", table.name());
+        assert!(rows.iter().all(|row| !row.contains_key("other")), "{}", table.name());
+    }
 }
 
 #[tokio::test]

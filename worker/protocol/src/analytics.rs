@@ -276,6 +276,24 @@ pub struct Common {
     /// The tracking value, while it lasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trk: Option<Label>,
+    /// The channel's key. Without it the worker writes the channel whose host the call was made to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Label>,
+    /// The channel's own analytics key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analytics_key: Option<Label>,
+    /// The viewer's country, ISO 3166-1 alpha-2, as the channel's geo call answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub country: Option<Label>,
+    /// The language that the site is shown in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Label>,
+    /// The site that the page was reached from: scheme, host and port, without a path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub referrer: Option<Label>,
+    /// The build of the site.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app_version: Option<Label>,
     /// Fields that no table knows (at most [`MAX_OTHER_FIELDS`]); the lake keeps them as JSON.
     #[serde(flatten)]
     pub other: BTreeMap<String, Value>,

@@ -1,4 +1,4 @@
-import type { Language } from "../../i18n/language";
+import type { Language } from "../../lib/language";
 
 /** The dialog's texts. They come with it, so that the first page does not carry them. */
 export interface ReportTexts {

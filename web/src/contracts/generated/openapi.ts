@@ -405,7 +405,13 @@ export interface components {
         };
         /** @description What every body carries. */
         Common: {
+            analytics_key?: components["schemas"]["Label"] | null;
+            app_version?: components["schemas"]["Label"] | null;
+            channel?: components["schemas"]["Label"] | null;
+            country?: components["schemas"]["Label"] | null;
+            language?: components["schemas"]["Label"] | null;
             origin_url?: components["schemas"]["Label"] | null;
+            referrer?: components["schemas"]["Label"] | null;
             trk?: components["schemas"]["Label"] | null;
         } & {
             [key: string]: unknown;

@@ -1,6 +1,7 @@
 import type { AnalyticsItem } from "../../contracts/outbox";
 import type { Settings } from "../../contracts/resources";
 import { type AnalyticsDevice, analyticsActions } from "../../slices/analytics";
+import { type Site, siteActions } from "../../slices/site";
 import { aBootstrap, settings } from "./resources";
 import { openViewerWorld, type Script, type TestWorld } from "./world";
 
@@ -12,6 +13,13 @@ export const device: AnalyticsDevice = {
   do_not_track: false,
 };
 
+export const site: Site = {
+  channel: "northfield",
+  language: "en",
+  app_version: "0.1.0",
+  referrer: "https://news.example",
+};
+
 /** The tag manager's. */
 export const CONTAINER = "GTM-TEST1";
 export const tagged = (parts: Partial<Settings> = {}) =>
@@ -20,6 +28,7 @@ export const tagged = (parts: Partial<Settings> = {}) =>
 /** A page that measures what its viewer does. */
 export async function measured(script: Script = {}, parts: Partial<AnalyticsDevice> = {}): Promise<TestWorld> {
   const world = await openViewerWorld({ "api.getBootstrap": () => tagged(), ...script });
+  world.input("ui", siteActions.opened(site));
   world.input("ui", analyticsActions.deviceKnown({ ...device, ...parts }));
   await world.pass();
   return world;

@@ -6,7 +6,7 @@ import type { Id, OrderType, Participant } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import type { PurchaseChoice, PurchaseKind, PurchaseRequest } from "../../machines/purchase";
-import { linkTo } from "../../navigation";
+import { idOf, linkTo, soldBy } from "../../navigation";
 import { selectPackage, selectParticipants, selectSubscriptions } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
 import { useEventView } from "../eventViews";
@@ -40,32 +40,14 @@ export interface Product {
   readonly to: string;
 }
 
-const idOf = (text: string | null): Id | null => {
-  const id = Number(text);
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
-};
-
 /** Reads the address: `event_id` and its single-event package, `package_id` and a team, or `subscription_id` (PAY-1). */
 export function askedOf(params: URLSearchParams): Asked {
-  const none = { singleEventPackageId: null, participantId: null };
-  if (params.has("package_id"))
-    return {
-      ...none,
-      kind: "package",
-      id: idOf(params.get("package_id")),
-      participantId: idOf(params.get("participant_id")),
-    };
-  if (params.has("subscription_id"))
-    return {
-      ...none,
-      kind: params.get("type") === "trial" ? "trial" : "subscription",
-      id: idOf(params.get("subscription_id")),
-    };
+  const { type, id } = soldBy((key) => params.get(key));
   return {
-    ...none,
-    kind: "event",
-    id: idOf(params.get("event_id")),
-    singleEventPackageId: idOf(params.get("single_event_package_id")),
+    kind: type === "subscription" && params.get("type") === "trial" ? "trial" : type,
+    id,
+    singleEventPackageId: type === "event" ? idOf(params.get("single_event_package_id")) : null,
+    participantId: type === "package" ? idOf(params.get("participant_id")) : null,
   };
 }
 

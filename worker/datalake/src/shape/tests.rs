@@ -144,9 +144,17 @@ fn bodies_are_bounded_field_by_field() {
 
 #[test]
 fn a_purchase_is_known_by_its_name_alone() {
-    let of = |table, json| check(table, json).unwrap();
+    let of = |table, json| check(table, json).unwrap().priority;
     assert_eq!(of(Table::Event, r#"{"x":"y","event":"purchase","extra":{"deep":[1]}}"#), Priority::Purchase);
     assert_eq!(of(Table::Event, r#"{"event":"visit","trk":"purchase"}"#), Priority::Ordinary);
     assert_eq!(of(Table::VideoEvent, r#"{"event":"purchase","video_view_uuid":1}"#), Priority::Ordinary);
     assert_eq!(of(Table::VideoViewing, r#"{"viewing_time":1}"#), Priority::Heartbeat);
+}
+
+#[test]
+fn a_body_that_names_its_channel_is_told_from_one_that_does_not() {
+    let of = |json| check(Table::Event, json).unwrap().has_channel;
+    assert!(of(r#"{"event":"visit","channel":"northfield"}"#));
+    assert!(of(r#"{"event":"visit","chan\u006eel":null}"#), "by its name, however it is spelled");
+    assert!(!of(r#"{"event":"visit","extras":{"channel":"northfield"}}"#));
 }

@@ -23,7 +23,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use touchline_datalake::{Datalake, DatalakeOptions, LedgerRow, Limits, OpenError, SinkConfig, Table};
+use touchline_datalake::{Datalake, DatalakeOptions, LedgerRow, Limits, OpenError, RequestChannel, SinkConfig, Table};
 use touchline_protocol::ambient::{SeededEntropy, SharedClock, SystemClock};
 use tower::ServiceExt;
 
@@ -94,6 +94,13 @@ async fn answer(lake: &Datalake, request: Request<Body>) -> Answer {
 
 pub(crate) async fn post(lake: &Datalake, path: &str, body: impl Into<String>) -> Answer {
     answer(lake, Request::post(path).body(Body::from(body.into())).unwrap()).await
+}
+
+/// Posts to the host of a channel.
+pub(crate) async fn post_to(lake: &Datalake, channel: &str, path: &str, body: &Value) -> Answer {
+    let mut request = Request::post(path).body(Body::from(body.to_string())).unwrap();
+    request.extensions_mut().insert(RequestChannel(channel.to_owned()));
+    answer(lake, request).await
 }
 
 pub(crate) async fn post_with_key(lake: &Datalake, path: &str, key: &str, body: &Value) -> Answer {

@@ -44,6 +44,9 @@ pub(super) async fn status(worker: &Worker) -> Result<String> {
     for trouble in status["troubles"].as_array().into_iter().flatten() {
         writeln!(out, "{} {} fails: {}", plain(&trouble["sink"]), plain(&trouble["table"]), plain(&trouble["reason"]))?;
     }
+    for drifted in status["drift"].as_array().into_iter().flatten() {
+        writeln!(out, "{} drifts: {}", plain(&drifted["table"]), plain(&drifted["detail"]))?;
+    }
     Ok(out)
 }
 

@@ -48,6 +48,10 @@ impl BrandingSource for ChannelBranding {
         self.channels.by_host(host).map(|channel| self.branding(&channel))
     }
 
+    fn key_of_host(&self, host: &str) -> Option<String> {
+        self.channels.by_host(host).map(|channel| channel.key().to_owned())
+    }
+
     fn knows(&self, host: &str) -> bool {
         self.channels.by_host(host).is_some()
     }

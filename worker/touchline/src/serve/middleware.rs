@@ -15,6 +15,7 @@ use futures_util::FutureExt;
 use percent_encoding::percent_decode_str;
 use tokio::time::{Instant, timeout};
 use touchline_channel::http::client::host_of;
+use touchline_datalake::RequestChannel;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
@@ -134,7 +135,11 @@ impl Middleware {
         if area == Area::Health {
             return routed(router, request).await;
         }
-        if !self.brandings.knows(host_of(request.uri(), request.headers())) {
+        let host = host_of(request.uri(), request.headers());
+        if area == Area::Datalake {
+            let Some(key) = self.brandings.key_of_host(host) else { return unknown_host() };
+            request.extensions_mut().insert(RequestChannel(key));
+        } else if !self.brandings.knows(host) {
             return unknown_host();
         }
         let is_call = is_call(request.uri().path());
@@ -246,6 +251,7 @@ fn caught(panic: &(dyn Any + Send)) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use axum::Extension;
     use axum::body::{Body, to_bytes};
     use axum::routing::get;
     use futures_util::{StreamExt, stream};
@@ -283,6 +289,7 @@ mod tests {
             .route("/api/echoes", axum::routing::post(async |body: String| body))
             .route("/api/panics", get(async || -> Response { panic!("a bug") }))
             .route("/api/sleeps", get(async || std::future::pending::<Response>().await))
+            .route("/datalake/channel", get(async |Extension(channel): Extension<RequestChannel>| channel.0))
             .route("/healthz", get(async || "ok"));
         Arc::new(middleware).pass(request, ([1, 2, 3, 4], 5).into(), router).await
     }
@@ -325,6 +332,13 @@ mod tests {
         assert_eq!(code(response).await, "too_slow");
         let whole = post(&["a", "b"], true).await;
         assert_eq!(to_bytes(whole.into_body(), 10).await.unwrap(), "ab");
+    }
+
+    #[tokio::test]
+    async fn analytics_are_told_the_channel_of_the_host_that_was_called() {
+        let response = ask("http://north.example/datalake/channel").await;
+        assert_eq!(to_bytes(response.into_body(), 100).await.unwrap(), branding().key);
+        assert_eq!(ask("http://south.example/datalake/channel").await.status(), StatusCode::MISDIRECTED_REQUEST);
     }
 
     #[tokio::test]

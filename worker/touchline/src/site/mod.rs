@@ -49,6 +49,11 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
     /// The channel of this host. The same face is the same `Arc` until the channel changes.
     fn of_host(&self, host: &str) -> Option<Arc<Branding>>;
 
+    /// The key of the channel that is shown under this host. Every request of analytics asks so.
+    fn key_of_host(&self, host: &str) -> Option<String> {
+        self.of_host(host).map(|branding| branding.key.clone())
+    }
+
     /// Whether a channel is shown under this host. Every request asks so, and most need no face.
     fn knows(&self, host: &str) -> bool {
         self.of_host(host).is_some()

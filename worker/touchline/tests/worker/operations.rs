@@ -63,6 +63,36 @@ async fn datalake_status_tells_what_became_of_an_event() {
     assert!(text(&requeued.stdout).starts_with("0 put back"), "{}", text(&requeued.stdout));
 }
 
+/// OPS-17
+#[tokio::test]
+async fn datalake_status_and_metrics_tell_what_is_sent_otherwise_than_before() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let send = async |request: u32, body: Value| {
+        let event = |n| {
+            let id = format!("01900000-0000-7000-8000-{request:04x}{n:08x}");
+            json!({ "id": id, "path": "/datalake/event/", "at": 0, "body": body })
+        };
+        let batch = json!({ "sent_at": 0, "events": (0..60).map(event).collect::<Vec<_>>() });
+        let answer = worker.http.post(worker.url("/datalake/batch")).json(&batch).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+    };
+    let status = || done(&data, &["datalake", "status"]);
+    send(1, json!({ "event": "visit", "trk": "spring" })).await;
+    assert!(!status().contains("drifts"), "{}", status());
+    send(2, json!({ "event": "visit", "trk": 7, "mood": "good" })).await;
+    let said = status();
+    assert!(said.contains("\nevent drifts: `trk` is sent as number, before as text\n"), "{said}");
+    let unknown = "\nevent drifts: `mood`, which no column is named after, is in 50 % of the events\n";
+    assert!(said.contains(unknown), "{said}");
+    let metrics = worker.http.get(format!("http://{}/metrics", worker.admin)).send().await.unwrap();
+    let metrics = metrics.text().await.unwrap();
+    for (table, kind, count) in [("event", "type", 1), ("event", "unknown_field", 1), ("session", "rate", 0)] {
+        let line = format!("touchline_datalake_drift{{table=\"{table}\",kind=\"{kind}\"}} {count}");
+        assert!(metrics.contains(&line), "{line} in {metrics}");
+    }
+}
+
 #[test]
 fn a_verb_without_a_worker_says_so() {
     let (folder, data) = folder();

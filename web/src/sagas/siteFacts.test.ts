@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { preferencesActions } from "../slices/preferences";
+import { siteActions } from "../slices/site";
+import { siteFacts } from "./siteFacts";
+import { measured, site, told } from "./testing/measured";
+import { aBootstrap, settings } from "./testing/resources";
+import { visits } from "./testing/visits";
+import { openWorld } from "./testing/world";
+
+const geo = (country_code: string) => ({ country: "", country_code, ip: "203.0.113.7", is_geo_blocked: false });
+const KNOWN = {
+  channel: "northfield",
+  analytics_key: settings()["yare-analytics"],
+  country: "CA",
+  language: "en",
+  referrer: "https://news.example",
+  app_version: "0.1.0",
+};
+
+it("every event says which channel, language, country and build it is of, and where its viewer came from (ANA-8)", async () => {
+  const world = await measured({ "api.getGeo": () => geo("CA") });
+  visits(world, "home", "/");
+  await world.pass();
+  expect(told(world, "/datalake/event/")).toMatchObject([KNOWN]);
+  expect(told(world, "/datalake/session/")).toMatchObject([{ channel: "northfield", app_version: "0.1.0" }]);
+  world.expectReplays();
+});
+
+it("what nobody knows is left out", async () => {
+  const { "yare-analytics": _, ...keyless } = settings();
+  const world = await measured({ "api.getBootstrap": () => aBootstrap({ settings: keyless }) });
+  world.input("ui", siteActions.opened({ ...site, channel: "", referrer: "" }));
+  expect(siteFacts(world.state())).toEqual({ language: "en", app_version: "0.1.0" });
+  expect(siteFacts((await openWorld()).state())).not.toHaveProperty("language");
+});
+
+it("the language is the one that the viewer chose, else the channel's, as the site speaks it", async () => {
+  const world = await measured();
+  world.input("ui", siteActions.opened({ ...site, language: "fr-CA" }));
+  expect(siteFacts(world.state())).toMatchObject({ language: "fr" });
+  world.ui(preferencesActions.chose({ name: "language", value: "en" }));
+  await world.pass();
+  expect(siteFacts(world.state())).toMatchObject({ language: "en" });
+});

@@ -1,0 +1,192 @@
+//! What the fields of a table's events are: their JSON types, and how many events have one that no column is named
+//! after.
+
+use super::kind::{self, JsonKind};
+use super::{DriftKind, Drifted, MINUTE};
+use crate::schema::{self, Column};
+use crate::table::Table;
+
+/// Unknown names that are watched at a time; a new one takes the place of the one that the fewest events had.
+pub(super) const NAMES: usize = 64;
+/// How often a field had a value before another type of it is a change: until then it may have several.
+const ESTABLISHED: u64 = 20;
+/// For how long a changed type is told, slots: an hour. From then on it is usual.
+const TOLD: i64 = 60 * MINUTE as i64;
+/// For how many minutes it is counted how many events have an unknown field.
+const MINUTES: usize = 5;
+/// An unknown field is told when more than one in so many events has it.
+const ONE_IN: u32 = 10;
+/// The fewest events that this is judged by: of this minute and the one before it, on a quiet table of more minutes.
+const LEAST: u32 = 50;
+/// What the site itself sends beside the columns.
+const EXPECTED: &[(Table, &str)] = &[(Table::Session, "user_id")];
+
+/// Counts of the last minutes, the running one first.
+type Minutes = [u32; MINUTES];
+
+/// The fields of one table.
+#[derive(Debug)]
+pub(super) struct Fields {
+    table: Table,
+    columns: &'static [Column],
+    of_columns: Vec<Kinds>,
+    unknown: Vec<Unknown>,
+    /// Samples since the start.
+    samples: u64,
+    /// Samples of the last minutes.
+    events: Minutes,
+    /// The running minute.
+    minute: Option<i64>,
+}
+
+/// The types that a field's values have.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kinds {
+    values: u64,
+    /// The usual ones, as bits.
+    usual: u8,
+    /// Those that came later, as bits.
+    new: u8,
+    /// The slot since which they are told.
+    since: Option<i64>,
+}
+
+#[derive(Debug)]
+struct Unknown {
+    name: Box<str>,
+    kinds: Kinds,
+    events: Minutes,
+    /// The last sample that had it: a name that stands in a body twice counts once.
+    last: u64,
+}
+
+impl Kinds {
+    fn learn(&mut self, kind: JsonKind) {
+        if (self.usual | self.new) & kind.bit() == 0 {
+            let kinds = if self.values < ESTABLISHED { &mut self.usual } else { &mut self.new };
+            *kinds |= kind.bit();
+        }
+        self.values = self.values.saturating_add(1);
+    }
+
+    /// The usual types and the new ones, where there are any.
+    fn judge(&mut self, slot: i64) -> Option<(u8, u8)> {
+        if self.new == 0 {
+            return None;
+        }
+        // A clock that was set back makes it no older, and tells it no longer.
+        let since = self.since.map_or(slot, |since| since.min(slot));
+        if slot - since < TOLD {
+            self.since = Some(since);
+            return Some((self.usual, self.new));
+        }
+        *self = Self { usual: self.usual | self.new, new: 0, since: None, ..*self };
+        None
+    }
+}
+
+impl Fields {
+    pub(super) fn new(table: Table) -> Self {
+        let columns = schema::columns(table);
+        Self {
+            table,
+            columns,
+            of_columns: vec![Kinds::default(); columns.len()],
+            unknown: Vec::new(),
+            samples: 0,
+            events: [0; MINUTES],
+            minute: None,
+        }
+    }
+
+    /// Learns from an accepted event.
+    pub(super) fn learn(&mut self, body: &[u8]) {
+        self.samples += 1;
+        self.events[0] += 1;
+        let columns = self.columns;
+        kind::each_field(body, &mut |name, kind| match schema::place(columns, name) {
+            Some(place) => self.of_columns[place].learn(kind),
+            None => self.learn_unknown(name, kind),
+        });
+    }
+
+    fn learn_unknown(&mut self, name: &str, kind: JsonKind) {
+        if EXPECTED.contains(&(self.table, name)) {
+            return;
+        }
+        let known = self.unknown.iter().position(|unknown| &*unknown.name == name);
+        let Some(place) = known.or_else(|| self.room_for(name)) else { return };
+        let unknown = &mut self.unknown[place];
+        unknown.kinds.learn(kind);
+        if unknown.last != self.samples {
+            unknown.last = self.samples;
+            unknown.events[0] += 1;
+        }
+    }
+
+    /// A place for a new name. One whose changed type is told stays.
+    fn room_for(&mut self, name: &str) -> Option<usize> {
+        let new = Unknown { name: name.into(), kinds: Kinds::default(), events: [0; MINUTES], last: 0 };
+        if self.unknown.len() < NAMES {
+            self.unknown.push(new);
+            return Some(self.unknown.len() - 1);
+        }
+        let rare = self.unknown.iter().enumerate().filter(|(_, unknown)| unknown.kinds.new == 0);
+        let (place, _) = rare.min_by_key(|(_, unknown)| (unknown.events.iter().sum::<u32>(), unknown.last))?;
+        self.unknown[place] = new;
+        Some(place)
+    }
+
+    /// How many unknown names are watched.
+    #[cfg(test)]
+    pub(super) fn watched(&self) -> usize {
+        self.unknown.len()
+    }
+
+    /// How many events were looked into.
+    #[cfg(test)]
+    pub(super) fn looked_into(&self) -> u64 {
+        self.samples
+    }
+
+    /// Tells what drifted, as of this slot.
+    pub(super) fn judge(&mut self, slot: i64, table: Table, drifted: &mut Vec<Drifted>) {
+        self.turn_to(slot.div_euclid(MINUTE as i64));
+        let columns = self.columns.iter().map(|column| column.name).zip(&mut self.of_columns);
+        let unknown = self.unknown.iter_mut().map(|unknown| (&*unknown.name, &mut unknown.kinds));
+        for (name, kinds) in columns.chain(unknown) {
+            let Some((usual, new)) = kinds.judge(slot) else { continue };
+            let detail = format!("`{name}` is sent as {}, before as {}", kind::names(new), kind::names(usual));
+            drifted.push(Drifted { table, kind: DriftKind::Type, field: Some(name.to_owned()), detail });
+        }
+        let Some(minutes) = (2..=MINUTES).find(|minutes| sum(&self.events, *minutes) >= LEAST) else { return };
+        let events = sum(&self.events, minutes);
+        for unknown in &self.unknown {
+            let having = sum(&unknown.events, minutes);
+            if having.saturating_mul(ONE_IN) <= events {
+                continue;
+            }
+            let name = &unknown.name;
+            let percent = u64::from(having) * 100 / u64::from(events);
+            let detail = format!("`{name}`, which no column is named after, is in {percent} % of the events");
+            let field = Some(name.clone().into_string());
+            drifted.push(Drifted { table, kind: DriftKind::UnknownField, field, detail });
+        }
+    }
+
+    /// Makes room for the counts of a minute that began. A clock that was set back begins one, too.
+    fn turn_to(&mut self, minute: i64) {
+        let before = self.minute.replace(minute).unwrap_or(minute);
+        let over = usize::try_from((minute - before).abs()).unwrap_or(MINUTES).min(MINUTES);
+        let unknown = self.unknown.iter_mut().map(|unknown| &mut unknown.events);
+        for counts in unknown.chain([&mut self.events]) {
+            counts.rotate_right(over % MINUTES);
+            counts[..over].fill(0);
+        }
+    }
+}
+
+/// The events of the newest minutes.
+fn sum(counts: &Minutes, minutes: usize) -> u32 {
+    counts[..minutes].iter().fold(0, |sum, count| sum.saturating_add(*count))
+}
