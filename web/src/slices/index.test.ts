@@ -51,6 +51,19 @@ describe("the root reducer", () => {
     expect(gone.tabs.pending).toEqual([]);
   });
 
+  it("shows a follower's heart no more that the leader sent before it heard of it", () => {
+    const item = {
+      id: "x",
+      kind: "favourite.add",
+      payload: { favoritable_id: 21, favoritable_type: "participant" },
+    } as const;
+    const shown = rootReducer(follower, outboxActions.itemQueued({ ...item, at: 1 }));
+    const actions = [outboxActions.itemAnswered({ ...item, outcome: { outcome: "done", answer: null } })];
+    const after = rootReducer(shown, tabActions.streamReceived({ generation: 1, seq: 1, actions, answers: [] }));
+    expect(after.tabs.pending).toHaveLength(1);
+    expect(after.outbox.items).toEqual({});
+  });
+
   it("remembers the last 256 intents that were folded", () => {
     let state = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: true }));
     for (let n = 1; n <= 300; n += 1)

@@ -111,9 +111,9 @@ const reducer: Reducer<OutboxState> = (state = initialState, action) => {
   }
   if (itemAnswered.match(action)) {
     const { id, outcome, at = 0 } = action.payload;
-    const endedAt = Math.max(state.endedAt, at);
-    if (!(id in state.items)) return { ...state, ended: [...state.ended, id].slice(-SHOWN), endedAt };
-    return moved({ ...state, endedAt }, id, (now) =>
+    // Whoever queued it may tell of that only now, and a page that follows shows again what it posted.
+    const ended = [...state.ended.filter((other) => other !== id), id].slice(-SHOWN);
+    return moved({ ...state, ended, endedAt: Math.max(state.endedAt, at) }, id, (now) =>
       outcome.outcome === "done"
         ? step(outboxItem, now, "itemDone", { key: id })
         : step(outboxItem, now, "itemDead", { key: id, code: outcome.code, message: outcome.message }),

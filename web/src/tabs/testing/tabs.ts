@@ -77,7 +77,7 @@ export class Tabs {
   private readonly outboxWires = new Map<Tab, OutboxWire>();
   /** What the leader wrote last, and the generation of whoever may write. */
   private stored: ViewerState | null = null;
-  private generation = 0;
+  generation = 0;
   /** Writes of a leader that another one has replaced: each of them is refused. */
   refused = 0;
   /** What belongs to each page, by its name. */
