@@ -4,18 +4,19 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use support::flaky_server::FlakyServer;
-use support::process::{start, start_shipping};
+use support::process::{start, start_joining};
 use support::{Place, duck, id, until_shipped, visit};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use touchline_datalake::SinkConfig;
-use touchline_protocol::ambient::{Clock, Entropy, SeededEntropy, SystemClock};
+use touchline_datalake::{SinkConfig, Table};
+use touchline_protocol::ambient::{Clock, Entropy, ManualClock, SeededEntropy, SystemClock};
 
 const CLOSE_AGE_MS: u64 = 5;
 /// More than any round sends.
@@ -97,7 +98,7 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     let at_least = asked("TOUCHLINE_CRASH_EVENTS", 2000);
     let seed = asked("TOUCHLINE_CRASH_SEED", 20_261_121);
     let begin = Instant::now();
-    let (mut near, far) = (Place::new(), Place::new());
+    let (mut near, mut far) = (Place::new(), Place::new());
     let flaky = FlakyServer::new().await;
     let url = format!("http:http://{}/datalake/batch", flaky.address);
     let sinks = [&*format!("lake:{}", near.lake().display()), &url];
@@ -107,11 +108,12 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     let (mut worker, mut sink, mut clients) = (None, None, JoinSet::new());
     for round in 0..rounds {
         if sink.is_none() {
-            let started = start(far.folder.path(), CLOSE_AGE_MS, &[]);
+            let started = start_joining(far.folder.path(), CLOSE_AGE_MS, None);
             flaky.lead_to(started.address);
             sink = Some(started);
         }
-        let url = worker.get_or_insert_with(|| start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks)).url.clone();
+        let url =
+            worker.get_or_insert_with(|| start_joining(near.folder.path(), CLOSE_AGE_MS, Some(&sinks))).url.clone();
         if clients.is_empty() {
             let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
             for n in 0..senders {
@@ -146,7 +148,7 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
         ended.unwrap();
     }
     let killed = begin.elapsed();
-    let sink = sink.unwrap_or_else(|| start(far.folder.path(), CLOSE_AGE_MS, &[]));
+    let sink = sink.unwrap_or_else(|| start_joining(far.folder.path(), CLOSE_AGE_MS, None));
     flaky.lead_to(sink.address);
     near.sinks = vec![SinkConfig::LakeFolder(near.lake()), url.parse().unwrap()];
     let lake = near.open().await;
@@ -160,7 +162,11 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     assert!(events >= at_least, "seed {seed}: only {events} events in {rounds} rounds");
     until_shipped(&lake, events).await;
     drop(sink);
-    until_shipped(&far.open().await, events).await;
+    let upstream = far.open().await;
+    until_shipped(&upstream, events).await;
+    for lake in [lake, upstream] {
+        lake.shutdown(Duration::from_secs(5)).await;
+    }
 
     let mut sent: Vec<String> = batches.iter().flat_map(|n| n * 20..n * 20 + 20).map(id).collect();
     sent.sort();
@@ -169,6 +175,25 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
         let of = if std::ptr::eq(place, &near) { "worker" } else { "sink" };
         assert!(shown.windows(2).all(|pair| pair[0] != pair[1]), "seed {seed}: the {of}'s lake shows an event twice");
         assert!(shown == sent, "seed {seed}: the {of}'s lake shows {} of {} events", shown.len(), sent.len());
+        let versions = duck::every_version(&place.lake(), Table::Event);
+        assert_eq!(versions["doubled"], json!([]), "seed {seed}: versions of the {of}'s lake with an event twice");
+        assert_eq!(
+            versions["missing"],
+            json!([]),
+            "seed {seed}: versions of the {of}'s lake with fewer rows than before"
+        );
+        eprintln!("seed {seed}: the {of}'s lake: {versions}");
+    }
+    // What was put and never committed, an hour later.
+    let later = ManualClock::at_ms(SystemClock::default().now_ms() + 2 * 60 * 60 * 1000);
+    let orphans = |lake: &Path| duck::every_version(lake, Table::Event)["orphans"].clone();
+    for place in [&mut near, &mut far] {
+        place.sinks = vec![SinkConfig::LakeFolder(place.lake())];
+        place.clock = later.clone();
+        let lake = place.open().await;
+        lake.sweep().await.unwrap();
+        assert_eq!(orphans(&place.lake()), json!(0), "seed {seed}");
+        lake.shutdown(Duration::from_secs(5)).await;
     }
     let (killed, all) = (killed.as_secs(), begin.elapsed().as_secs());
     eprintln!("seed {seed}: {events} events, kills {victims:?} in {killed} s, all counted after {all} s");

@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+use touchline_datalake::Table;
+
 /// Connects without a progress bar: it would stand among the rows of a query that takes long.
 const CONNECTED: &str = "import duckdb\n\
     def connected():\n\
@@ -29,4 +32,38 @@ pub(crate) fn ids(lake: &Path) -> Vec<String> {
     let output = program(script).arg(lake).output().unwrap();
     assert!(output.status.success(), "duckdb, deltalake (PyPI): {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// What every version of a table shows, each file read once: in which versions an id stands twice (`doubled`), which have
+/// fewer rows than the one before (`missing`), how many `versions`, `joins` and `rows` of the last one there are, and how
+/// many files below the days no version names (`orphans`).
+pub(crate) fn every_version(lake: &Path, table: Table) -> Value {
+    let script = "import collections, glob, json, sys\n\
+        root = sys.argv[1]\n\
+        db = connected()\n\
+        counts, doubled, missing, named, doubles, rows, joins = collections.Counter(), [], [], {}, 0, 0, 0\n\
+        def ids(path):\n\
+        \x20   if path not in named:\n\
+        \x20       named[path] = [id for (id,) in db.execute('SELECT event_id FROM read_parquet(?)', [root + '/' + path]).fetchall()]\n\
+        \x20   return named[path]\n\
+        commits = sorted(glob.glob(root + '/_delta_log/*.json'))\n\
+        for version, commit in enumerate(commits):\n\
+        \x20   before = rows\n\
+        \x20   lines = [json.loads(line) for line in open(commit)]\n\
+        \x20   joins += any(line.get('commitInfo', {}).get('operation') == 'OPTIMIZE' for line in lines)\n\
+        \x20   for line in lines:\n\
+        \x20       for what, step in (('remove', -1), ('add', 1)):\n\
+        \x20           if what not in line: continue\n\
+        \x20           for id in ids(line[what]['path']):\n\
+        \x20               was, now = counts[id], counts[id] + step\n\
+        \x20               counts[id], rows = now, rows + step\n\
+        \x20               doubles += (now > 1) - (was > 1)\n\
+        \x20   if doubles: doubled.append(version)\n\
+        \x20   if rows < before: missing.append(version)\n\
+        stored = glob.glob(root + '/received_date=*/*.parquet')\n\
+        orphans = [path for path in stored if path[len(root) + 1:] not in named]\n\
+        print(json.dumps({'versions': len(commits), 'joins': joins, 'rows': rows, 'doubled': doubled, 'missing': missing, 'orphans': len(orphans)}))\n";
+    let output = program(script).arg(lake.join(table.name())).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
 }

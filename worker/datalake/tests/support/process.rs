@@ -13,12 +13,15 @@ use axum::Json;
 use axum::routing::get;
 use serde_json::Value;
 use tokio::time::Instant;
-use touchline_datalake::{Datalake, DatalakeOptions, Limits, SinkConfig};
+use touchline_datalake::{Datalake, DatalakeOptions, Limits, Person, SinkConfig};
 use touchline_protocol::ambient::{SystemClock, SystemEntropy};
 
 const FOLDER: &str = "DATALAKE_CHILD_FOLDER";
 const SINKS: &str = "DATALAKE_CHILD_SINKS";
 const CLOSE_AGE_MS: &str = "DATALAKE_CHILD_CLOSE_AGE_MS";
+const JOIN_EVERY_MS: &str = "DATALAKE_CHILD_JOIN_EVERY_MS";
+/// Erases, after each join, `person0@viewers.example`, `person1@…` and so on.
+const ERASES: &str = "DATALAKE_CHILD_ERASES";
 
 /// Serves until it is killed. The body of a test named `child`, which is how a test binary starts itself again.
 pub(crate) async fn serve() {
@@ -44,6 +47,21 @@ pub(crate) async fn serve() {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);
     });
+    if let Ok(every) = std::env::var(JOIN_EVERY_MS) {
+        let (lake, every) = (lake.clone(), Duration::from_millis(every.parse().unwrap()));
+        let erases = std::env::var_os(ERASES).is_some();
+        tokio::spawn(async move {
+            for n in 0.. {
+                tokio::time::sleep(every).await;
+                lake.join().await.unwrap();
+                lake.sweep().await.unwrap();
+                if erases {
+                    let email = Some(format!("person{n}@viewers.example"));
+                    lake.erase_person(Person { email, ..Person::default() }).await.unwrap();
+                }
+            }
+        });
+    }
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     #[expect(clippy::print_stdout, reason = "how the parent hears of the address")]
     {
@@ -116,15 +134,26 @@ impl Worker {
 
 /// Starts the binary's `child` with a lake in a bucket of the S3-compatible server at `endpoint`.
 pub(crate) fn start_on_bucket(folder: &Path, endpoint: &str, sink: &str) -> Worker {
-    let env = [
-        (SINKS, sink),
-        ("AWS_ENDPOINT", endpoint),
+    start_with(folder, 20, &[], &[&[(SINKS, sink)], &bucket_of(endpoint)[..]].concat())
+}
+
+/// How a worker reaches an S3-compatible server.
+fn bucket_of(endpoint: &str) -> [(&str, &str); 5] {
+    [
+        ("AWS_ENDPOINT_URL", endpoint),
         ("AWS_ALLOW_HTTP", "true"),
         ("AWS_REGION", "us-east-1"),
         ("AWS_ACCESS_KEY_ID", "test"),
         ("AWS_SECRET_ACCESS_KEY", "test"),
-    ];
-    start_with(folder, 20, &[], &env)
+    ]
+}
+
+/// Starts the binary's `child` with a lake, in a bucket of the server at `endpoint` if there is one, which joins small
+/// files and erases people all the time.
+pub(crate) fn start_erasing(folder: &Path, endpoint: Option<&str>, lake: &str) -> Worker {
+    let mut env = vec![(SINKS, lake), (JOIN_EVERY_MS, "700"), (ERASES, "yes")];
+    env.extend(endpoint.into_iter().flat_map(bucket_of));
+    start_with(folder, 100, &[], &env)
 }
 
 /// Starts the binary's `child`, below a tracer if one is named.
@@ -143,6 +172,13 @@ pub(crate) fn start_recorded(folder: &Path, close_age_ms: u64, recorder: &Path, 
 /// Starts the binary's `child` with sinks as an operator writes them.
 pub(crate) fn start_shipping(folder: &Path, close_age_ms: u64, sinks: &[&str]) -> Worker {
     start_with(folder, close_age_ms, &[], &[(SINKS, &sinks.join("\n"))])
+}
+
+/// The same, on these sinks or a lake of its own, of a worker that joins small files all the time.
+pub(crate) fn start_joining(folder: &Path, close_age_ms: u64, sinks: Option<&[&str]>) -> Worker {
+    let sinks = sinks.map(|sinks| sinks.join("\n"));
+    let env: Vec<_> = sinks.iter().map(|sinks| (SINKS, sinks.as_str())).chain([(JOIN_EVERY_MS, "50")]).collect();
+    start_with(folder, close_age_ms, &[], &env)
 }
 
 fn start_with(folder: &Path, close_age_ms: u64, tracer: &[&str], env: &[(&str, &str)]) -> Worker {

@@ -1,0 +1,121 @@
+//! Other engines read every table while one process writes, joins and erases: each count at each version is right, and
+//! no event is there twice. On a folder and on an S3-compatible server (moto's).
+
+#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+
+mod support;
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::bucket::moto;
+use support::process::{Worker, start_erasing};
+use support::{Place, duck, event};
+use tokio::time::Instant;
+use touchline_protocol::ambient::{Clock, SystemClock};
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a process that the other tests start"]
+async fn child() {
+    support::process::serve().await;
+}
+
+/// Reads until its input ends; then holds what was read against the logs, and tells how often it read and up to which
+/// versions.
+const READER: &str = "import json, random, select, sys\n\
+    import polars\n\
+    from deltalake import DeltaTable, QueryBuilder\n\
+    root, options = sys.argv[1], json.loads(sys.argv[2])\n\
+    tables = ['session', 'event', 'video_event', 'video_viewing']\n\
+    seen, random = [], random.Random(7)\n\
+    def look(table, version):\n\
+    \x20   now = DeltaTable(f'{root}/{table}', version=version, storage_options=options)\n\
+    \x20   ids = QueryBuilder().register('t', now).execute('SELECT event_id FROM t')\n\
+    \x20   duck = connected().execute('SELECT count(*), count(DISTINCT event_id) FROM ids').fetchone()\n\
+    \x20   frame = polars.scan_delta(f'{root}/{table}', version=now.version(), storage_options=options)\n\
+    \x20   frame = frame.select(polars.len(), polars.col('event_id').n_unique().alias('ids')).collect().row(0)\n\
+    \x20   seen.append((table, now.version(), list(duck), list(frame)))\n\
+    \x20   return now.version()\n\
+    while True:\n\
+    \x20   last = bool(select.select([sys.stdin], [], [], 0)[0])\n\
+    \x20   for table in tables:\n\
+    \x20       newest = look(table, None)\n\
+    \x20       look(table, random.randrange(newest + 1))\n\
+    \x20   if last: break\n\
+    wrong, rows = [], {}\n\
+    for table, version, *counts in seen:\n\
+    \x20   if (table, version) not in rows:\n\
+    \x20       adds = DeltaTable(f'{root}/{table}', version=version, storage_options=options).get_add_actions(flatten=True)\n\
+    \x20       rows[table, version] = sum(polars.DataFrame(adds)['num_records'].to_list())\n\
+    \x20   right = [rows[table, version]] * 2\n\
+    \x20   if counts != [right, right]: wrong.append((table, version, counts, right))\n\
+    newest = {table: max(version for name, version, *_ in seen if name == table) for table in tables}\n\
+    print(json.dumps({'looks': len(seen), 'wrong': wrong, 'newest': newest, 'rows': [rows[table, newest[table]] for table in tables]}))\n";
+
+fn body_of(n: u64) -> (&'static str, Value) {
+    let email = format!("person{}@viewers.example", n % 40);
+    match n % 4 {
+        0 => ("/datalake/session/", json!({"profile": "p", "session": "s"})),
+        1 => ("/datalake/event/", json!({"event": "visit", "user_id": n % 40, "user_email": email})),
+        2 => ("/datalake/video/event/", json!({"event": "played", "video_view_uuid": "v", "user_email": email})),
+        _ => ("/datalake/video/viewing/", json!({"viewing_time": 10, "user_email": email})),
+    }
+}
+
+/// Writes for some seconds, from the event `sent` on; gives how many events there are then.
+async fn write(worker: &Worker, mut sent: u64, seconds: u64) -> u64 {
+    let (client, begin) = (reqwest::Client::new(), Instant::now());
+    while begin.elapsed() < Duration::from_secs(seconds) {
+        let now = SystemClock::default().now_ms();
+        let events: Vec<Value> = (sent..sent + 40).map(|n| event(n, body_of(n).0, now, body_of(n).1)).collect();
+        let answer = client.post(&worker.url).json(&json!({"sent_at": now, "events": events})).send().await.unwrap();
+        let answer: Value = answer.json().await.unwrap();
+        let results = answer["data"]["results"].as_array().unwrap();
+        assert!(results.iter().all(|result| result["outcome"] == "accepted"), "{answer}");
+        sent += 40;
+        tokio::time::sleep(Duration::from_millis(40)).await;
+    }
+    worker.until_shipped(sent).await;
+    sent
+}
+
+async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value) {
+    // `make soak` asks for five minutes each.
+    let seconds = std::env::var("TOUCHLINE_READERS_S").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    // The tables are there.
+    let sent = write(worker, 0, 1).await;
+    let mut program = duck::program(READER);
+    let program = program.args([root, &options.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut reader = program.spawn().unwrap();
+    let rows = write(worker, sent, seconds).await / 4;
+    drop(reader.stdin.take());
+    let output = tokio::task::spawn_blocking(move || reader.wait_with_output()).await.unwrap().unwrap();
+    assert!(output.status.success());
+    let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
+    eprintln!("{root}: {seen}");
+    assert_eq!(seen["wrong"], json!([]), "counts beside those of the log");
+    assert_eq!(seen["rows"], json!([rows, rows, rows, rows]));
+    assert!(seen["looks"].as_u64().unwrap() >= 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_of_a_folder_see_each_event_once_while_it_is_written_joined_and_erased_from() {
+    let place = Place::new();
+    let lake = place.lake().display().to_string();
+    let worker = start_erasing(place.folder.path(), None, &format!("lake:{lake}"));
+    read_while_it_is_written(&worker, &lake, &json!({})).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_of_a_bucket_see_each_event_once_while_it_is_written_joined_and_erased_from() {
+    let (place, moto) = (Place::new(), moto());
+    let created = reqwest::Client::new().put(format!("{}/games", moto.url)).send().await.unwrap();
+    assert_eq!(created.status(), 200);
+    let worker = start_erasing(place.folder.path(), Some(&moto.url), "lake:s3://games/north");
+    let options = json!({
+        "AWS_ENDPOINT_URL": moto.url, "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
+    });
+    read_while_it_is_written(&worker, "s3://games/north", &options).await;
+}
