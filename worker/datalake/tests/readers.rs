@@ -1,7 +1,7 @@
 //! Other engines read every table while one process writes, joins and erases: each count at each version is right, and
 //! no event is there twice. On a folder and on an S3-compatible server (moto's).
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "what a test cannot do fails it; figures are told")]
 
 mod support;
 

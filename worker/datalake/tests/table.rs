@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::{Place, duck, id, ids, lake_ids, send, until_shipped, visit};
+use tokio::time::Instant;
 use touchline_datalake::{Person, Table};
 use touchline_protocol::ambient::{Clock, ManualClock, SystemClock};
 
@@ -184,35 +185,61 @@ async fn a_file_that_nobody_committed_goes_after_an_hour_and_a_lake_without_a_lo
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
+/// How many rows DuckDB counts in the view and in the table's files, and how long the view's count took, milliseconds.
+fn counted_by_duckdb(lake: &Path) -> Value {
+    let script = "import json, sys, time\n\
+        from deltalake import DeltaTable\n\
+        lake, views = sys.argv[1:]\n\
+        db = connected()\n\
+        db.execute('SET VARIABLE lake = ' + repr(lake))\n\
+        db.execute(open(views).read())\n\
+        begin = time.monotonic()\n\
+        view = db.execute('SELECT count(*) FROM event').fetchone()[0]\n\
+        took = (time.monotonic() - begin) * 1000\n\
+        raw = db.execute('SELECT count(*) FROM read_parquet(?)', [DeltaTable(lake + '/event').file_uris()]).fetchone()[0]\n\
+        print(json.dumps({'view': view, 'raw': raw, 'took_ms': round(took)}))\n";
+    let views = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/views.sql");
+    let output = duck::program(script).args([lake, &views]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 #[tokio::test]
-async fn a_day_of_small_batches_is_few_files_after_a_join_and_few_bytes_are_read_for_a_time_of_it() {
+async fn a_day_of_small_batches_is_few_files_after_a_join_and_is_counted_within_a_second() {
+    // A small steady channel fills 17,280 batches a day, which `make soak` asks for.
+    let batches = std::env::var("TOUCHLINE_SMALL_BATCHES").ok().and_then(|n| n.parse().ok()).unwrap_or(240);
+    let rows = batches * 3 + 1;
     let clock = ManualClock::at_ms(SystemClock::default().now_ms());
     let mut place = Place { clock: clock.clone(), ..Place::new() };
     // A batch closes by its count.
     place.limits.close_events = 3;
     let lake = place.open().await;
-    const BATCHES: u64 = 240;
-    for part in 0..BATCHES {
+    for part in 0..batches {
         let now = clock.now_ms();
         send(&lake, now, &visits(part * 3..(part + 1) * 3, now)).await;
         clock.advance_ms(1_000);
     }
-    until_shipped(&lake, BATCHES * 3).await;
-    assert_eq!(support::lake_files(&place.lake(), Table::Event).len() as u64, BATCHES);
+    until_shipped(&lake, batches * 3).await;
+    assert_eq!(support::lake_files(&place.lake(), Table::Event).len() as u64, batches);
+    let begin = Instant::now();
     lake.join().await.unwrap();
-    assert!(support::lake_files(&place.lake(), Table::Event).len() <= 2);
-    // A checkpoint came meanwhile: who comes now reads it.
-    let checkpoints = std::fs::read_dir(place.lake().join("event/_delta_log")).unwrap();
-    let checkpoints = checkpoints
-        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(".checkpoint.parquet"));
-    assert_eq!(checkpoints.count(), 3);
+    let joined = begin.elapsed();
+    let files = support::lake_files(&place.lake(), Table::Event).len();
+    assert!(files <= 50, "{files} files");
+    // Checkpoints came meanwhile: who comes now reads the last one.
+    let log = std::fs::read_dir(place.lake().join("event/_delta_log")).unwrap();
+    let names = log.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(names.filter(|name| name.ends_with(".checkpoint.parquet")).count() > 2);
     lake.shutdown(Duration::from_secs(5)).await;
     let lake = place.open().await;
-    send(&lake, clock.now_ms(), &visits(BATCHES * 3..BATCHES * 3 + 1, clock.now_ms())).await;
+    send(&lake, clock.now_ms(), &visits(batches * 3..rows, clock.now_ms())).await;
     clock.advance_ms(100);
-    until_shipped(&lake, BATCHES * 3 + 1).await;
-    let rows = BATCHES * 3 + 1;
+    until_shipped(&lake, rows).await;
+    let counted = counted_by_duckdb(&place.lake());
+    eprintln!("{batches} batches: joined in {joined:?} to {files} files; {counted}");
+    assert_eq!((&counted["view"], &counted["raw"]), (&json!(rows), &json!(rows)));
+    assert!(counted["took_ms"].as_u64().unwrap() < 1000, "{counted}");
     assert_eq!(counts_of(&place.lake(), Table::Event, "-1"), [json!([rows, rows, rows, rows])]);
-    assert_eq!(lake_ids(&place.lake(), Table::Event).last(), Some(&id(BATCHES * 3)));
+    assert_eq!(lake_ids(&place.lake(), Table::Event).last(), Some(&id(batches * 3)));
     lake.shutdown(Duration::from_secs(5)).await;
 }

@@ -16,6 +16,7 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use super::actions::{Add, CommitInfo, Format, Line, MetaData, Protocol, READER_VERSION, Remove, Txn, WRITER_VERSION};
 use super::checkpoint;
 use super::snapshot::{KEPT_MS, Snapshot};
+use super::told::told;
 use crate::rows::RowsError;
 use crate::schema;
 use crate::table::Table;
@@ -36,7 +37,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// What keeps a table's log from being read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeltaError {
-    #[error(transparent)]
+    #[error("{}", told(.0))]
     Store(#[from] object_store::Error),
     #[error("the table's log: {0}")]
     Unreadable(String),

@@ -8,12 +8,14 @@
 //! | [`log`] | reading and committing |
 //! | [`checkpoint`] | the whole as one Parquet file, so that nobody reads all commits |
 //! | [`stats`] | what of a file's values a reader may know without opening it |
+//! | [`told`] | what a store's error means to who has set it up |
 
 pub(crate) mod actions;
 mod checkpoint;
 pub(crate) mod log;
 pub(crate) mod snapshot;
 pub(crate) mod stats;
+pub(crate) mod told;
 
 pub(crate) use actions::Add;
 pub(crate) use log::{Change, DeltaError, DeltaLog};

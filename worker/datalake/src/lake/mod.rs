@@ -101,6 +101,7 @@ impl Lake {
                 (Arc::new(store), Path::default())
             }
             SinkConfig::LakeBucket { bucket, prefix } => {
+                allows_plain_http(|name| std::env::var(name).ok()).map_err(|e| format!("{config}: {e}"))?;
                 let seconds = format!("{}s", limits.sink_timeout.as_secs().max(1));
                 let store = AmazonS3Builder::from_env()
                     .with_bucket_name(bucket)
@@ -268,6 +269,17 @@ impl Lake {
     }
 }
 
+/// A server that is reached without encryption has to be meant.
+fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
+    let named = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
+    let Some(name) = named.into_iter().find(|name| variable(name).is_some_and(|url| url.starts_with("http://"))) else {
+        return Ok(());
+    };
+    let is_meant =
+        variable("AWS_ALLOW_HTTP").is_some_and(|text| ["1", "true", "yes", "on"].contains(&&*text.to_lowercase()));
+    if is_meant { Ok(()) } else { Err(format!("{name} is plain http: set AWS_ALLOW_HTTP=true if that is meant")) }
+}
+
 /// A folder whose files and entries are synced before a batch counts as shipped.
 fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
     folder::make(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
@@ -302,6 +314,20 @@ mod tests {
     use touchline_protocol::ambient::{SeededEntropy, SystemClock};
 
     use super::*;
+
+    #[test]
+    fn a_server_on_plain_http_has_to_be_meant() {
+        let set = |pairs: &'static [(&str, &str)]| {
+            allows_plain_http(move |name| {
+                pairs.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert_eq!(set(&[]), Ok(()));
+        assert_eq!(set(&[("AWS_ENDPOINT_URL", "https://s3.example")]), Ok(()));
+        assert_eq!(set(&[("AWS_ENDPOINT", "http://a"), ("AWS_ALLOW_HTTP", "true")]), Ok(()));
+        let why = set(&[("AWS_ENDPOINT_URL", "http://a"), ("AWS_ALLOW_HTTP", "false")]).unwrap_err();
+        assert_eq!(why, "AWS_ENDPOINT_URL is plain http: set AWS_ALLOW_HTTP=true if that is meant");
+    }
 
     #[test]
     fn what_a_killed_worker_left_half_written_goes_when_it_is_back_and_anothers_stays() {

@@ -1,0 +1,102 @@
+//! What an error of a store means to who has set it up: which setting to look at.
+
+use std::error::Error as _;
+
+use object_store::Error;
+
+/// What to look at, by what stands in the error. The first that is found counts.
+const MEANINGS: &[(&[&str], &str)] = &[
+    (
+        &["169.254.169.254", "instance metadata", "CredentialsNotLoaded"],
+        "no key for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    ),
+    (&["NoSuchBucket"], "there is no such bucket: make it, or correct the sink's name"),
+    (
+        &["PermanentRedirect", "301 Moved", "redirect without LOCATION", "AuthorizationHeaderMalformed"],
+        "the bucket is in another region, or at another address: set AWS_REGION, or AWS_ENDPOINT_URL",
+    ),
+    (
+        &["InvalidAccessKeyId", "SignatureDoesNotMatch", "AccessDenied", "403 Forbidden", "401 Unauthorized"],
+        "the server refuses the key: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that they may list, get, put and delete there",
+    ),
+    (
+        &["501 Not Implemented", "NotImplemented"],
+        "the server does not know a put under If-None-Match, which the lake's tables need",
+    ),
+    (
+        &["error sending request", "dns error", "Connection refused", "tcp connect error"],
+        "the server cannot be reached: check AWS_ENDPOINT_URL and the network",
+    ),
+];
+
+/// A store's error in one line: what to look at, then what the store said.
+pub(crate) fn told(error: &Error) -> String {
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(deeper) = cause {
+        let text = deeper.to_string();
+        if !said.contains(&text) {
+            said.push_str(": ");
+            said.push_str(&text);
+        }
+        cause = deeper.source();
+    }
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let meaning = MEANINGS.iter().find(|(signs, _)| signs.iter().any(|sign| said.contains(sign)));
+    meaning.map_or(said.clone(), |(_, meaning)| format!("{meaning} ({said})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::http::StatusCode;
+    use object_store::aws::AmazonS3Builder;
+    use object_store::path::Path;
+    use object_store::{ObjectStore, ObjectStoreExt, PutMode, RetryConfig};
+
+    use super::*;
+
+    /// What is told where a server answers a put so; none: there is no server.
+    async fn of(answer: Option<(StatusCode, &'static str)>) -> String {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        if let Some((status, code)) = answer {
+            let body = format!("<Error><Code>{code}</Code></Error>");
+            let router = Router::new().fallback(move || async move { (status, body) });
+            tokio::spawn(async move { axum::serve(listener, router).await });
+        } else {
+            drop(listener);
+        }
+        let store = AmazonS3Builder::new()
+            .with_endpoint(endpoint)
+            .with_allow_http(true)
+            .with_bucket_name("games")
+            .with_access_key_id("a")
+            .with_secret_access_key("b")
+            .with_retry(RetryConfig { max_retries: 0, ..RetryConfig::default() })
+            .build()
+            .unwrap();
+        let path = Path::from("x");
+        let put = store.put_opts(&path, "x".into(), PutMode::Create.into()).await;
+        told(&put.err().or(store.get(&path).await.err()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn an_error_says_which_setting_to_look_at() {
+        for (answer, said) in [
+            (Some((StatusCode::NOT_FOUND, "NoSuchBucket")), "there is no such bucket"),
+            (Some((StatusCode::FORBIDDEN, "InvalidAccessKeyId")), "the server refuses the key"),
+            (Some((StatusCode::UNAUTHORIZED, "x")), "the server refuses the key"),
+            (
+                Some((StatusCode::NOT_IMPLEMENTED, "NotImplemented")),
+                "the server does not know a put under If-None-Match",
+            ),
+            (Some((StatusCode::MOVED_PERMANENTLY, "PermanentRedirect")), "the bucket is in another region"),
+            (None, "the server cannot be reached"),
+        ] {
+            let told = of(answer).await;
+            assert!(told.starts_with(said) && !told.contains('\n'), "{answer:?}: {told}");
+        }
+    }
+}
