@@ -215,7 +215,7 @@ describe.each(rows.map((row) => ({ name: row.method, row })))("$name", ({ row })
     const asked = world.calls(row.method).length;
     row.press(world, handle);
     await until(() => expect(row.done(world)).toBe(true));
-    expect(world.calls(row.method)).toHaveLength(asked + 1);
+    await until(() => expect(world.calls(row.method)).toHaveLength(asked + 1));
     world.expectExpected();
   });
 });

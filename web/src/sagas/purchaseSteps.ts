@@ -13,6 +13,7 @@ import { now, type PortError, sleep, sleepUntil } from "../ports/ask";
 import { priceAskedBy } from "../ports/error";
 import { selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
+import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
 import { ordersActions, selectOrder } from "../slices/orders";
 import { purchaseActions, selectPurchase } from "../slices/purchase";
@@ -67,12 +68,15 @@ export function* drive(
   }
 }
 
+const hasLeft = (now: RootState, { user_id }: At<"submitting">): boolean =>
+  user_id !== undefined && selectUserId(now) !== user_id;
+
 /** PAY-4: nothing goes out before its key is durable, and whatever happens it goes out under that key. */
 function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void> {
   const { key, request } = state;
   const { payment_method_id } = request;
   // Its buyer has left by the time that the leader hears of the press.
-  if (unsent && state.user_id !== undefined && (yield* select(selectUserId)) !== state.user_id) {
+  if (unsent && (yield* select(hasLeft, state))) {
     yield* put(purchaseActions.abandoned({ key }));
     return;
   }
@@ -80,6 +84,11 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
   const flushed = yield* attempt("storage.flush", {});
   // Under a key that went out before there may be an order: it is not forgotten for want of room.
   if (!flushed.ok) return unsent ? yield* refuse(key, flushed.error) : yield* interrupt(key, flushed.error);
+  // Its buyer pressed to leave while this was stored: their key works until the channel has heard of it.
+  if (yield* select(hasLeft, state)) {
+    yield* put(purchaseActions.abandoned({ key }));
+    return;
+  }
 
   const { kind, id, single_event_package_id, participant_id, promo_code, shown } = request;
   const answer =
