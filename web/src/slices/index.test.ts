@@ -64,6 +64,20 @@ describe("the root reducer", () => {
     expect(after.outbox.items).toEqual({});
   });
 
+  it("folds an end that it knows no second time: the heart may have been taken away since", () => {
+    const of = { favoritable_id: 21, favoritable_type: "participant" } as const;
+    const heart = { id: 9, ...of } as never;
+    const add = { id: "x", kind: "favourite.add", payload: of, outcome: { outcome: "done", answer: heart } } as const;
+    const removal = { id: "y", kind: "favourite.remove", payload: { ...of, id: 9 } } as const;
+    const leader = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: true }));
+    const ends = [
+      outboxActions.itemAnswered(add),
+      outboxActions.itemAnswered({ ...removal, outcome: { outcome: "done", answer: null } }),
+      outboxActions.itemAnswered(add),
+    ];
+    expect(ends.reduce(rootReducer, leader).favourites.known).toEqual([]);
+  });
+
   it("remembers the last 256 intents that were folded", () => {
     let state = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: true }));
     for (let n = 1; n <= 300; n += 1)

@@ -18,7 +18,7 @@ import { login } from "./login";
 import { navigation } from "./navigation";
 import { network } from "./network";
 import { orders } from "./orders";
-import { analyticsOutbox, isAnswerToAnother, isOutdated, isToldAgain, outbox } from "./outbox";
+import { analyticsOutbox, isAnswerToAnother, isKnownEnd, isOutdated, isToldAgain, outbox } from "./outbox";
 import { player } from "./player";
 import { popups } from "./popups";
 import { preferences } from "./preferences";
@@ -126,7 +126,7 @@ const isOfAnotherViewer = (state: RootState, action: UnknownAction): boolean =>
 function foldViewer(state: RootState, action: UnknownAction): RootState {
   if (isOutdated(state, action) || isOfAnotherViewer(state, action)) return state;
   // What ended was somebody else's, or has been changed again since: it is done, and nobody here sees more of it.
-  const isOld = isToldAgain(action) && isOldChange(state, action);
+  const isOld = isKnownEnd(state, action) || (isToldAgain(action) && isOldChange(state, action));
   if (isOld || isAnswerToAnother(state, action)) return foldWith([["outbox", outbox.reducer as Fold]], state, action);
   return foldWith(viewerFolds, state, action);
 }

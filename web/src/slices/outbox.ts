@@ -146,6 +146,9 @@ export const isOutdated = ({ outbox: { endedAt } }: RootState, action: { readonl
 /** Whether an action tells what became of a deed of somebody who is not here. */
 export const isAnswerToAnother = (state: RootState, action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && action.payload.user_id !== undefined && action.payload.user_id !== selectUserId(state);
+/** Whether an action tells of an end that is known here: it was stored, and so sent, once more under its id. */
+export const isKnownEnd = ({ outbox: { ended } }: RootState, action: { readonly type: string }): boolean =>
+  itemAnswered.match(action) && ended.includes(action.payload.id);
 /** Whether an action tells once more what became of a deed. */
 export const isToldAgain = (action: { readonly type: string }): boolean =>
   itemAnswered.match(action) && action.payload.again === true;
