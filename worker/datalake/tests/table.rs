@@ -64,6 +64,40 @@ async fn other_engines_count_each_event_once_at_every_version_whatever_was_joine
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
+/// Which files of a table a reader opens for the rows from a moment on, by the statistics that `deltalake` reads.
+fn files_since(lake: &Path, table: Table, since_us: i64) -> Value {
+    let script = "import datetime, json, polars, sys\n\
+        from deltalake import DeltaTable\n\
+        path, since = sys.argv[1], datetime.datetime.fromtimestamp(int(sys.argv[2]) / 1e6, datetime.timezone.utc)\n\
+        adds = polars.DataFrame(DeltaTable(path).get_add_actions(flatten=True))\n\
+        opened = adds.filter(polars.col('max.occurred_at') >= since)\n\
+        rows = polars.scan_delta(path).filter(polars.col('occurred_at') >= since).select(polars.len()).collect().item()\n\
+        print(json.dumps([adds.height, opened.height, rows]))\n";
+    let args = [lake.join(table.name()).display().to_string(), since_us.to_string()];
+    let output = duck::program(script).args(args).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn a_reader_of_a_time_opens_the_files_of_that_time_alone() {
+    let clock = ManualClock::at_ms(SystemClock::default().now_ms());
+    let mut place = Place { clock: clock.clone(), ..Place::new() };
+    place.limits.close_events = 5;
+    let lake = place.open().await;
+    for part in 0..4 {
+        let now = clock.now_ms();
+        send(&lake, now, &visits(part * 5..(part + 1) * 5, now)).await;
+        until_shipped(&lake, (part + 1) * 5).await;
+        clock.advance_ms(60_000);
+    }
+    // The last two of four minutes, and all but the first moment of them.
+    let since = (clock.now_ms() - 2 * 60_000) * 1000;
+    assert_eq!(files_since(&place.lake(), Table::Event, since), json!([4, 2, 10]));
+    assert_eq!(files_since(&place.lake(), Table::Event, since + 1), json!([4, 1, 5]));
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
 #[tokio::test]
 async fn a_batch_that_went_to_two_workers_is_one_row_an_event_after_the_join() {
     let place = Place::new();

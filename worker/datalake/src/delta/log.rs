@@ -97,6 +97,8 @@ struct State {
     snapshot: Option<Arc<Snapshot>>,
     /// When it was last known to be the newest, Unix milliseconds.
     seen_ms: i64,
+    /// A put may have come there though it failed.
+    is_unsure: bool,
     /// The newest checkpoint.
     checkpoint: Option<u64>,
 }
@@ -277,7 +279,7 @@ impl DeltaLog {
         let path = self.path(Name::Commit(version));
         let bytes = encoded(&lines)?;
         // Until it is known how this went, the log has to be looked at.
-        state.seen_ms = i64::MIN;
+        state.is_unsure = true;
         match self.store.put_opts(&path, bytes.clone().into(), PutMode::Create.into()).await {
             Ok(_) => {}
             Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
@@ -289,7 +291,7 @@ impl DeltaLog {
             Err(error) => return Err(error.into()),
         }
         self.fold(state, version, lines)?;
-        state.seen_ms = self.clock.now_ms();
+        (state.is_unsure, state.seen_ms) = (false, self.clock.now_ms());
         self.checkpoint_if_due(state).await;
         Ok(true)
     }
@@ -303,15 +305,13 @@ impl DeltaLog {
     /// is enough: a commit finds out.
     async fn refresh(&self, state: &mut State, looks: bool) -> Result<Arc<Snapshot>, DeltaError> {
         let now_ms = self.clock.now_ms();
-        let is_known = state.seen_ms != i64::MIN && now_ms.saturating_sub(state.seen_ms) < TRUSTED_MS;
+        let is_recent = now_ms.saturating_sub(state.seen_ms) < TRUSTED_MS;
         match &state.snapshot {
-            Some(snapshot) if is_known && !looks => return Ok(Arc::clone(snapshot)),
-            Some(snapshot) if snapshot.version.is_some() && (is_known || state.seen_ms == i64::MIN) => {
-                self.read_next(state).await?;
-            }
+            Some(snapshot) if is_recent && !looks && !state.is_unsure => return Ok(Arc::clone(snapshot)),
+            Some(snapshot) if is_recent && snapshot.version.is_some() => self.read_next(state).await?,
             _ => self.load(state).await?,
         }
-        state.seen_ms = now_ms;
+        (state.is_unsure, state.seen_ms) = (false, now_ms);
         Ok(Arc::clone(state.snapshot.get_or_insert_default()))
     }
 
@@ -332,7 +332,7 @@ impl DeltaLog {
 
     /// Reads the newest checkpoint and the commits after it.
     async fn load(&self, state: &mut State) -> Result<(), DeltaError> {
-        *state = State { seen_ms: i64::MIN, ..State::default() };
+        *state = State::default();
         let names = self.names().await?;
         let newest = names.iter().filter_map(|(name, _)| match name {
             Name::Checkpoint(version) => Some(*version),
