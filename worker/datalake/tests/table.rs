@@ -112,11 +112,18 @@ async fn a_batch_that_went_to_two_workers_is_one_row_an_event_after_the_join() {
     assert_eq!(other.join().await.unwrap().doubled, 10);
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
 
+    // A lone file whose rows another worker's has is written anew without them.
+    send(&lake, now, &visits(20..23, now)).await;
+    until_shipped(&lake, 23).await;
+    assert_eq!(lake_ids(&place.lake(), Table::Event).len(), 33);
+    assert_eq!(lake.join().await.unwrap().doubled, 3);
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
+
     // A row that is in a joined file already is left out of the next one.
     send(&other, now, &visits(30..31, now)).await;
     until_shipped(&other, 21).await;
     send(&lake, now, &visits(25..31, now)).await;
-    until_shipped(&lake, 26).await;
+    until_shipped(&lake, 29).await;
     lake.join().await.unwrap();
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..31));
     lake.shutdown(Duration::from_secs(5)).await;

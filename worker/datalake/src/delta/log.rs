@@ -9,13 +9,13 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode};
 use parquet::errors::ParquetError;
-use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use super::actions::{Add, CommitInfo, Format, Line, MetaData, Protocol, READER_VERSION, Remove, Txn, WRITER_VERSION};
 use super::checkpoint;
-use super::snapshot::{KEPT_MS, Snapshot};
+use super::files::Name;
+use super::snapshot::Snapshot;
 use super::told::told;
 use crate::rows::RowsError;
 use crate::schema;
@@ -31,8 +31,6 @@ const TRUSTED_MS: i64 = 60 * 60 * 1000;
 const CHECKPOINT_EVERY: u64 = 100;
 /// A checkpoint has a line for each file and each removed one: a large one is written less often.
 const LINES_PER_COMMIT: u64 = 200;
-/// Older checkpoints are kept one a day, milliseconds.
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// What keeps a table's log from being read or written.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +41,8 @@ pub(crate) enum DeltaError {
     Unreadable(String),
     #[error("the table's log: a newer program wrote it (reader {0}, writer {1})")]
     Newer(i32, i32),
+    #[error("{0}")]
+    Other(String),
     #[error("the table's log: {TRIES} other commits came first")]
     Contended,
 }
@@ -73,20 +73,13 @@ pub(crate) struct Change {
     pub(crate) writer: Option<(String, i64)>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct LastCheckpoint {
-    version: u64,
-    /// How many lines it has.
-    size: u64,
-}
-
 /// The log of one table.
 pub(crate) struct DeltaLog {
-    store: Arc<dyn ObjectStore>,
+    pub(super) store: Arc<dyn ObjectStore>,
     table: Table,
     /// The table's folder.
-    root: Path,
-    clock: SharedClock,
+    pub(super) root: Path,
+    pub(super) clock: SharedClock,
     entropy: SharedEntropy,
     state: Mutex<State>,
 }
@@ -103,23 +96,6 @@ struct State {
     checkpoint: Option<u64>,
 }
 
-/// The name of a commit or checkpoint, read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Name {
-    Commit(u64),
-    Checkpoint(u64),
-}
-
-impl Name {
-    fn parse(text: &str) -> Option<Self> {
-        let version = |digits: &str| (digits.len() == 20).then(|| digits.parse().ok()).flatten();
-        if let Some(digits) = text.strip_suffix(".checkpoint.parquet") {
-            return version(digits).map(Self::Checkpoint);
-        }
-        text.strip_suffix(".json").and_then(version).map(Self::Commit)
-    }
-}
-
 impl DeltaLog {
     pub(crate) fn new(
         store: Arc<dyn ObjectStore>,
@@ -129,17 +105,6 @@ impl DeltaLog {
         entropy: SharedEntropy,
     ) -> Self {
         Self { store, table, root, clock, entropy, state: Mutex::default() }
-    }
-
-    fn folder(&self) -> Path {
-        self.root.clone().join("_delta_log")
-    }
-
-    fn path(&self, name: Name) -> Path {
-        self.folder().join(match name {
-            Name::Commit(version) => format!("{version:020}.json"),
-            Name::Checkpoint(version) => format!("{version:020}.checkpoint.parquet"),
-        })
     }
 
     /// The table as it is now.
@@ -371,31 +336,6 @@ impl DeltaLog {
         Ok(())
     }
 
-    /// The log's files from the newest checkpoint that is known of on, and when each was written, Unix milliseconds.
-    async fn names(&self) -> Result<Vec<(Name, i64)>, DeltaError> {
-        let from = match self.store.get(&self.folder().join("_last_checkpoint")).await {
-            Ok(found) => serde_json::from_slice::<LastCheckpoint>(&found.bytes().await?).ok().map(|last| last.version),
-            Err(object_store::Error::NotFound { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
-        self.list(from).await
-    }
-
-    async fn list(&self, from: Option<u64>) -> Result<Vec<(Name, i64)>, DeltaError> {
-        let folder = self.folder();
-        let listing = match from {
-            // Before the names of that version.
-            Some(version) => self.store.list_with_offset(Some(&folder), &folder.clone().join(format!("{version:020}"))),
-            None => self.store.list(Some(&folder)),
-        };
-        let listed: Vec<_> = listing.try_collect().await?;
-        let named = listed.into_iter().filter_map(|object| {
-            let name = Name::parse(object.location.filename()?)?;
-            Some((name, object.last_modified.timestamp_millis()))
-        });
-        Ok(named.collect())
-    }
-
     /// Writes a checkpoint when many commits came since the last one. A reader does without it: what fails is told.
     async fn checkpoint_if_due(&self, state: &mut State) {
         let Some(snapshot) = state.snapshot.as_mut() else { return };
@@ -413,64 +353,12 @@ impl DeltaLog {
             Err(error) => tracing::warn!(table = self.table.name(), %error, "a checkpoint was not written"),
         }
     }
-
-    async fn write_checkpoint(&self, version: u64, snapshot: Arc<Snapshot>) -> Result<(), DeltaError> {
-        let (size, file) = blocking(move || checkpoint::encoded(&snapshot)).await?;
-        self.store.put(&self.path(Name::Checkpoint(version)), file.into()).await?;
-        let last = serde_json::to_vec(&LastCheckpoint { version, size })
-            .map_err(|error| DeltaError::Unreadable(error.to_string()))?;
-        self.store.put(&self.folder().join("_last_checkpoint"), last.into()).await?;
-        Ok(())
-    }
-
-    /// Removes what no version of the last seven days needs, and checkpoints of which there is one of the same day.
-    ///
-    /// # Errors
-    /// When the store does not answer.
-    pub(crate) async fn shorten(&self) -> Result<(), DeltaError> {
-        let now_ms = self.clock.now_ms();
-        let mut names = self.list(None).await?;
-        names.sort_unstable();
-        let checkpoints = names.iter().filter_map(|(name, written_ms)| match name {
-            Name::Checkpoint(version) => Some((*version, *written_ms)),
-            Name::Commit(_) => None,
-        });
-        let checkpoints: Vec<_> = checkpoints.collect();
-        let oldest_needed = checkpoints
-            .iter()
-            .filter(|(_, written_ms)| now_ms - written_ms >= KEPT_MS)
-            .map(|(version, _)| *version)
-            .max();
-        let mut last_day = None;
-        let mut doubled = Vec::new();
-        for (version, written_ms) in &checkpoints {
-            let day = written_ms.div_euclid(DAY_MS);
-            if now_ms - written_ms >= DAY_MS && last_day.replace(day) == Some(day) && Some(*version) != oldest_needed {
-                doubled.push(*version);
-            }
-        }
-        for (name, _) in names {
-            let goes = match name {
-                Name::Commit(version) => oldest_needed.is_some_and(|needed| version < needed),
-                Name::Checkpoint(version) => {
-                    oldest_needed.is_some_and(|needed| version < needed) || doubled.contains(&version)
-                }
-            };
-            if goes {
-                match self.store.delete(&self.path(name)).await {
-                    Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
-                    Err(error) => return Err(error.into()),
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, DeltaError> + Send + 'static,
 ) -> Result<T, DeltaError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| DeltaError::Unreadable(error.to_string()))?
+    tokio::task::spawn_blocking(work).await.map_err(|error| DeltaError::Other(error.to_string()))?
 }
 
 fn encoded(lines: &[Line]) -> Result<Bytes, DeltaError> {

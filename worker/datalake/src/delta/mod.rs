@@ -6,12 +6,14 @@
 //! | [`actions`] | the lines of a commit |
 //! | [`snapshot`] | what the lines amount to |
 //! | [`log`] | reading and committing |
+//! | [`files`] | the log's files: their names, and which are needed |
 //! | [`checkpoint`] | the whole as one Parquet file, so that nobody reads all commits |
 //! | [`stats`] | what of a file's values a reader may know without opening it |
 //! | [`told`] | what a store's error means to who has set it up |
 
 pub(crate) mod actions;
 mod checkpoint;
+mod files;
 pub(crate) mod log;
 pub(crate) mod snapshot;
 pub(crate) mod stats;

@@ -109,7 +109,7 @@ impl Lake {
         let person = person.clone();
         let rewritten = tokio::task::spawn_blocking(move || rewrite(table, bytes, &person))
             .await
-            .map_err(|error| DeltaError::Unreadable(error.to_string()))??;
+            .map_err(|error| DeltaError::Other(error.to_string()))??;
         Ok(rewritten.map_or(Rewritten::Same, |(rows, file)| Rewritten::Without { rows, file }))
     }
 

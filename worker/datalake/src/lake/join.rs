@@ -17,6 +17,7 @@ use serde::Serialize;
 use super::{Lake, NODES};
 use crate::delta::stats::Stats;
 use crate::delta::{Add, Change, DeltaError, Snapshot};
+use crate::event;
 use crate::rows::{self, File, RowsError};
 use crate::schema;
 use crate::table::Table;
@@ -29,6 +30,8 @@ const JOINED_ROWS: u64 = 1_000_000;
 const LARGE_BYTES: i64 = JOINED_BYTES / 2;
 /// The largest file of a day waits for so many times its own size: a row is written anew a few times only.
 const WORTH: i64 = 4;
+/// How old a day is of which no lone file is looked at any more, milliseconds.
+const LATELY_MS: i64 = 24 * 60 * 60 * 1000;
 /// For how many days around its own an id may come again.
 const DAYS_APART: i64 = 8;
 
@@ -56,8 +59,8 @@ fn first_moment(add: &Add) -> String {
     Stats::parse(add.stats.as_deref()).and_then(|mut stats| stats.min_values.remove("occurred_at")).unwrap_or_default()
 }
 
-/// Which files are joined, group by group, in the order of their times.
-fn groups(files: &BTreeMap<String, Add>) -> Vec<(Date, Vec<Add>)> {
+/// Which files are joined, group by group, in the order of their times. Of days since `lately` lone ones too.
+fn groups(files: &BTreeMap<String, Add>, lately: Date) -> Vec<(Date, Vec<Add>)> {
     let mut days: BTreeMap<Date, Vec<&Add>> = BTreeMap::new();
     for add in files.values().filter(|add| add.size < LARGE_BYTES) {
         if let Some(date) = date_of(add) {
@@ -90,7 +93,8 @@ fn groups(files: &BTreeMap<String, Add>) -> Vec<(Date, Vec<Add>)> {
         }
         groups.push((date, group));
     }
-    groups.retain(|(_, group)| group.len() > 1);
+    // A lone file of these days may hold what another worker's has.
+    groups.retain(|(date, group)| group.len() > 1 || (group.len() == 1 && *date >= lately));
     groups
 }
 
@@ -152,7 +156,8 @@ impl Lake {
         let log = self.log(table).await?;
         let snapshot = log.snapshot().await?;
         let mut done = Joined::default();
-        for (date, group) in groups(&snapshot.files) {
+        let lately = event::date_of((self.clock.now_ms() - LATELY_MS) * 1000);
+        for (date, group) in groups(&snapshot.files, lately) {
             // Another worker may have joined some of it since.
             let snapshot = log.snapshot().await?;
             if !group.iter().all(|add| snapshot.files.contains_key(&add.path)) {
@@ -176,12 +181,19 @@ impl Lake {
         group: &[Add],
     ) -> Result<Option<u64>, DeltaError> {
         let beside = may_share(snapshot, date, group);
+        let is_lone = group.len() == 1;
+        if is_lone && beside.is_empty() {
+            return Ok(None);
+        }
         let known = self.ids_of(table, &beside).await?;
         let files = self.read_all(table, group.iter().map(|add| add.path.clone()).collect()).await?;
         let (file, doubled) = tokio::task::spawn_blocking(move || joined(table, files, known))
             .await
-            .map_err(|error| DeltaError::Unreadable(error.to_string()))??;
-        self.admit(file.bytes.len()).map_err(|error| DeltaError::Unreadable(error.to_string()))?;
+            .map_err(|error| DeltaError::Other(error.to_string()))??;
+        if is_lone && doubled == 0 {
+            return Ok(None);
+        }
+        self.admit(file.bytes.len()).map_err(|error| DeltaError::Other(error.to_string()))?;
         let path = format!("received_date={date}/joined-{}-{}.parquet", self.node, self.fresh_id());
         let nodes = group.iter().flat_map(nodes_of).collect();
         let add = self.add(date, path.clone(), file.bytes.len() as u64, &file.stats, &nodes);
@@ -193,7 +205,7 @@ impl Lake {
             let is_there = |path: &String| now.files.contains_key(path);
             (gone.iter().all(is_there) && needed.iter().all(is_there)).then(|| Change {
                 operation: "OPTIMIZE",
-                changes_rows: false,
+                changes_rows: doubled > 0,
                 add: vec![add.clone()],
                 remove: gone.clone(),
                 writer: None,
@@ -208,7 +220,7 @@ impl Lake {
             let file = self.read(table, &add.path).await?;
             let of_file = tokio::task::spawn_blocking(move || rows::ids(file))
                 .await
-                .map_err(|error| DeltaError::Unreadable(error.to_string()))??;
+                .map_err(|error| DeltaError::Other(error.to_string()))??;
             ids.extend(of_file);
         }
         Ok(ids)
