@@ -25,7 +25,7 @@ export function* intentsSaga(): SagaGenerator<void> {
   });
   const { pending } = yield* select(selectTab);
   if (pending.length === 0) return;
-  yield* put(tabActions.pendingTaken());
+  yield* put(tabActions.pendingTaken({ ids: pending.map(({ id }) => id) }));
   for (const { action } of pending) yield* call(follow, action);
 }
 

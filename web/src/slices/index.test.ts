@@ -78,6 +78,13 @@ describe("the root reducer", () => {
     expect(ends.reduce(rootReducer, leader).favourites.known).toEqual([]);
   });
 
+  it("remembers what a page had posted that leads now: a message of it may come to the next leader", () => {
+    const waiting = rootReducer(rootReducer(follower, refused), tabActions.led({ generation: 2, seq: 0 }));
+    const taken = rootReducer(waiting, tabActions.pendingTaken({ ids: ["a/1"] }));
+    expect(taken.tabs.pending).toEqual([]);
+    expect(taken.answers.answered).toEqual(["a/1"]);
+  });
+
   it("remembers the last 256 intents that were folded", () => {
     let state = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: true }));
     for (let n = 1; n <= 300; n += 1)

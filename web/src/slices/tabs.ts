@@ -45,6 +45,8 @@ export const streamReceived = createAction<
 export const snapshotReceived = createAction<StreamPosition & { slices: Slices }>("tabs/snapshotReceived");
 /** Input of the app: this page leads from now on. `slices`: what is stored, where that is newer than what it folded. */
 export const led = createAction<StreamPosition & { slices?: Slices }>("tabs/led");
+/** Put by the leader's saga: what this page posted before it led is done here. A message of it may still be on its way. */
+export const pendingTaken = createAction<{ ids: string[] }>("tabs/pendingTaken");
 
 const without = (pending: readonly Intent[], answers: readonly string[]): readonly Intent[] =>
   answers.length === 0 ? pending : pending.filter(({ id }) => !answers.includes(id));
@@ -81,11 +83,10 @@ export const tabs = createSlice({
       ...(state as TabsState),
       visible,
     }),
-    /** Put by the leader's saga: what this page posted before it led is done here. */
-    pendingTaken: (state): TabsState => ({ ...(state as TabsState), pending: [] }),
   },
   extraReducers: (builder) =>
     builder
+      .addCase(pendingTaken, (state): TabsState => ({ ...(state as TabsState), pending: [] }))
       .addCase(
         led,
         (state, { payload: { generation, seq, slices } }): TabsState => ({
@@ -139,6 +140,7 @@ export const answers = createSlice({
   extraReducers: (builder) =>
     builder
       .addCase(intentReceived, (state, { payload: { id } }) => remember(state, [id]))
+      .addCase(pendingTaken, (state, { payload: { ids } }) => remember(state, ids))
       .addCase(streamReceived, (state, { payload: { answers: ids } }) => remember(state, ids)),
 });
 
@@ -147,7 +149,7 @@ function remember(state: AnswersState, ids: readonly string[]): AnswersState {
   return fresh.length === 0 ? state : { answered: [...state.answered, ...fresh].slice(-REMEMBERED) };
 }
 
-export const tabActions = { ...tabs.actions, intentReceived, streamReceived, snapshotReceived, led };
+export const tabActions = { ...tabs.actions, intentReceived, pendingTaken, streamReceived, snapshotReceived, led };
 
 export const selectTab = ({ tabs: state }: RootState): TabsState => state;
 /** Whether this page runs the processes of the viewer. */
