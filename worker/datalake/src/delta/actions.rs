@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+
+use super::error::DeltaError;
 
 /// The protocol that a reader must know; no table feature is used, so that every engine reads it.
 pub(crate) const READER_VERSION: i32 = 1;
@@ -111,4 +114,23 @@ pub(crate) struct Remove {
     pub(crate) deletion_timestamp: Option<i64>,
     #[serde(default)]
     pub(crate) data_change: bool,
+}
+
+/// The lines of a commit as its file has them.
+pub(super) fn encoded(lines: &[Line]) -> Result<Bytes, DeltaError> {
+    let mut text = Vec::new();
+    for line in lines {
+        serde_json::to_writer(&mut text, line).map_err(|error| DeltaError::Unreadable(error.to_string()))?;
+        text.push(b'\n');
+    }
+    Ok(text.into())
+}
+
+/// The lines of a file.
+pub(super) fn decoded(bytes: &[u8]) -> Result<Vec<Line>, DeltaError> {
+    bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
+        .map(|line| serde_json::from_slice(line).map_err(|error| DeltaError::Unreadable(error.to_string())))
+        .collect()
 }

@@ -10,8 +10,8 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
-use super::actions::Line;
-use super::log::DeltaError;
+use super::actions::{Line, decoded as lines_of};
+use super::error::DeltaError;
 use super::snapshot::Snapshot;
 
 /// Lines that are turned into columns at once.
@@ -102,7 +102,7 @@ pub(super) fn decoded(file: Bytes) -> Result<Vec<Line>, DeltaError> {
         let mut writer = LineDelimitedWriter::new(Vec::new());
         writer.write(&batch.map_err(arrow)?).map_err(arrow)?;
         writer.finish().map_err(arrow)?;
-        lines.extend(super::log::decoded(&writer.into_inner())?);
+        lines.extend(lines_of(&writer.into_inner())?);
     }
     Ok(lines)
 }

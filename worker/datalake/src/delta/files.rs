@@ -8,7 +8,7 @@ use object_store::{ObjectStore, ObjectStoreExt};
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint;
-use super::log::{DeltaError, DeltaLog, blocking};
+use super::error::DeltaError;
 use super::snapshot::{KEPT_MS, Snapshot};
 
 /// Older checkpoints are kept one a day, milliseconds.
@@ -38,13 +38,20 @@ impl Name {
     }
 }
 
-impl DeltaLog {
-    pub(super) fn folder(&self) -> Path {
-        self.root.clone().join("_delta_log")
+/// The files of one table's log.
+pub(super) struct LogFiles {
+    pub(super) store: Arc<dyn ObjectStore>,
+    folder: Path,
+}
+
+impl LogFiles {
+    /// Of the table in the folder `root`.
+    pub(super) fn new(store: Arc<dyn ObjectStore>, root: &Path) -> Self {
+        Self { store, folder: root.clone().join("_delta_log") }
     }
 
     pub(super) fn path(&self, name: Name) -> Path {
-        self.folder().join(match name {
+        self.folder.clone().join(match name {
             Name::Commit(version) => format!("{version:020}.json"),
             Name::Checkpoint(version) => format!("{version:020}.checkpoint.parquet"),
         })
@@ -52,7 +59,7 @@ impl DeltaLog {
 
     /// The log's files from the newest checkpoint that is known of on, and when each was written, Unix milliseconds.
     pub(super) async fn names(&self) -> Result<Vec<(Name, i64)>, DeltaError> {
-        let from = match self.store.get(&self.folder().join("_last_checkpoint")).await {
+        let from = match self.store.get(&self.folder.clone().join("_last_checkpoint")).await {
             Ok(found) => serde_json::from_slice::<LastCheckpoint>(&found.bytes().await?).ok().map(|last| last.version),
             Err(object_store::Error::NotFound { .. }) => None,
             Err(error) => return Err(error.into()),
@@ -61,11 +68,11 @@ impl DeltaLog {
     }
 
     pub(super) async fn list(&self, from: Option<u64>) -> Result<Vec<(Name, i64)>, DeltaError> {
-        let folder = self.folder();
+        let folder = &self.folder;
         let listing = match from {
             // Before the names of that version.
-            Some(version) => self.store.list_with_offset(Some(&folder), &folder.clone().join(format!("{version:020}"))),
-            None => self.store.list(Some(&folder)),
+            Some(version) => self.store.list_with_offset(Some(folder), &folder.clone().join(format!("{version:020}"))),
+            None => self.store.list(Some(folder)),
         };
         let listed: Vec<_> = listing.try_collect().await?;
         let named = listed.into_iter().filter_map(|object| {
@@ -80,7 +87,7 @@ impl DeltaLog {
         self.store.put(&self.path(Name::Checkpoint(version)), file.into()).await?;
         let last = serde_json::to_vec(&LastCheckpoint { version, size })
             .map_err(|error| DeltaError::Unreadable(error.to_string()))?;
-        self.store.put(&self.folder().join("_last_checkpoint"), last.into()).await?;
+        self.store.put(&self.folder.clone().join("_last_checkpoint"), last.into()).await?;
         Ok(())
     }
 
@@ -88,8 +95,7 @@ impl DeltaLog {
     ///
     /// # Errors
     /// When the store does not answer.
-    pub(crate) async fn shorten(&self) -> Result<(), DeltaError> {
-        let now_ms = self.clock.now_ms();
+    pub(super) async fn shorten(&self, now_ms: i64) -> Result<(), DeltaError> {
         let mut names = self.list(None).await?;
         names.sort_unstable();
         let checkpoints = names.iter().filter_map(|(name, written_ms)| match name {
@@ -126,4 +132,10 @@ impl DeltaLog {
         }
         Ok(())
     }
+}
+
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, DeltaError> + Send + 'static,
+) -> Result<T, DeltaError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| DeltaError::Other(error.to_string()))?
 }

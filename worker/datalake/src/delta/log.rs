@@ -3,26 +3,23 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode};
-use parquet::errors::ParquetError;
 use tokio::sync::Mutex;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
-use super::actions::{Add, CommitInfo, Format, Line, MetaData, Protocol, READER_VERSION, Remove, Txn, WRITER_VERSION};
+use super::actions::{
+    Add, CommitInfo, Format, Line, MetaData, Protocol, READER_VERSION, Remove, Txn, WRITER_VERSION, decoded, encoded,
+};
 use super::checkpoint;
-use super::files::Name;
+use super::error::{DeltaError, TRIES};
+use super::files::{LogFiles, Name, blocking};
 use super::snapshot::Snapshot;
-use super::told::told;
-use crate::rows::RowsError;
 use crate::schema;
 use crate::table::Table;
 
-/// How often a commit that was not first is made anew.
-const TRIES: u32 = 200;
 /// Commits that are read at once.
 const READ_AT_ONCE: usize = 16;
 /// How long a snapshot is gone on from without a look, milliseconds: afterwards the log may have been shortened.
@@ -31,33 +28,6 @@ const TRUSTED_MS: i64 = 60 * 60 * 1000;
 const CHECKPOINT_EVERY: u64 = 100;
 /// A checkpoint has a line for each file and each removed one: a large one is written less often.
 const LINES_PER_COMMIT: u64 = 200;
-
-/// What keeps a table's log from being read or written.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DeltaError {
-    #[error("{}", told(.0))]
-    Store(#[from] object_store::Error),
-    #[error("the table's log: {0}")]
-    Unreadable(String),
-    #[error("the table's log: a newer program wrote it (reader {0}, writer {1})")]
-    Newer(i32, i32),
-    #[error("{0}")]
-    Other(String),
-    #[error("the table's log: {TRIES} other commits came first")]
-    Contended,
-}
-
-impl From<RowsError> for DeltaError {
-    fn from(error: RowsError) -> Self {
-        Self::Unreadable(error.to_string())
-    }
-}
-
-impl From<ParquetError> for DeltaError {
-    fn from(error: ParquetError) -> Self {
-        Self::Unreadable(error.to_string())
-    }
-}
 
 /// What a commit changes.
 #[derive(Debug, Default)]
@@ -75,11 +45,9 @@ pub(crate) struct Change {
 
 /// The log of one table.
 pub(crate) struct DeltaLog {
-    pub(super) store: Arc<dyn ObjectStore>,
+    files: LogFiles,
     table: Table,
-    /// The table's folder.
-    pub(super) root: Path,
-    pub(super) clock: SharedClock,
+    clock: SharedClock,
     entropy: SharedEntropy,
     state: Mutex<State>,
 }
@@ -104,7 +72,7 @@ impl DeltaLog {
         clock: SharedClock,
         entropy: SharedEntropy,
     ) -> Self {
-        Self { store, table, root, clock, entropy, state: Mutex::default() }
+        Self { files: LogFiles::new(store, &root), table, clock, entropy, state: Mutex::default() }
     }
 
     /// The table as it is now.
@@ -241,15 +209,15 @@ impl DeltaLog {
     /// Puts the commit after `snapshot`; false when another one was first.
     async fn put(&self, state: &mut State, snapshot: &Arc<Snapshot>, lines: Vec<Line>) -> Result<bool, DeltaError> {
         let version = snapshot.next();
-        let path = self.path(Name::Commit(version));
+        let path = self.files.path(Name::Commit(version));
         let bytes = encoded(&lines)?;
         // Until it is known how this went, the log has to be looked at.
         state.is_unsure = true;
-        match self.store.put_opts(&path, bytes.clone().into(), PutMode::Create.into()).await {
+        match self.files.store.put_opts(&path, bytes.clone().into(), PutMode::Create.into()).await {
             Ok(_) => {}
             Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
                 // A put whose answer was lost and that was sent again finds itself.
-                if self.store.get(&path).await?.bytes().await? != bytes {
+                if self.files.store.get(&path).await?.bytes().await? != bytes {
                     return Ok(false);
                 }
             }
@@ -284,7 +252,7 @@ impl DeltaLog {
     async fn read_next(&self, state: &mut State) -> Result<(), DeltaError> {
         loop {
             let version = state.snapshot.as_ref().map_or(0, |snapshot| snapshot.next());
-            match self.store.get(&self.path(Name::Commit(version))).await {
+            match self.files.store.get(&self.files.path(Name::Commit(version))).await {
                 Ok(found) => {
                     let lines = decoded(&found.bytes().await?)?;
                     self.fold(state, version, lines)?;
@@ -298,14 +266,14 @@ impl DeltaLog {
     /// Reads the newest checkpoint and the commits after it.
     async fn load(&self, state: &mut State) -> Result<(), DeltaError> {
         *state = State::default();
-        let names = self.names().await?;
+        let names = self.files.names().await?;
         let newest = names.iter().filter_map(|(name, _)| match name {
             Name::Checkpoint(version) => Some(*version),
             Name::Commit(_) => None,
         });
         let mut snapshot = Snapshot::default();
         if let Some(version) = newest.max() {
-            let file = self.store.get(&self.path(Name::Checkpoint(version))).await?.bytes().await?;
+            let file = self.files.store.get(&self.files.path(Name::Checkpoint(version))).await?.bytes().await?;
             let lines = blocking(move || checkpoint::decoded(file)).await?;
             snapshot.fold(version, lines)?;
             state.checkpoint = Some(version);
@@ -320,7 +288,7 @@ impl DeltaLog {
         commits.sort_unstable();
         let mut read = stream::iter(commits)
             .map(|version| {
-                let (store, path) = (Arc::clone(&self.store), self.path(Name::Commit(version)));
+                let (store, path) = (Arc::clone(&self.files.store), self.files.path(Name::Commit(version)));
                 async move { Ok::<_, DeltaError>((version, decoded(&store.get(&path).await?.bytes().await?)?)) }
             })
             .buffered(READ_AT_ONCE);
@@ -348,32 +316,17 @@ impl DeltaLog {
         }
         Arc::make_mut(snapshot).forget_old(self.clock.now_ms());
         let snapshot = Arc::clone(snapshot);
-        match self.write_checkpoint(version, snapshot).await {
+        match self.files.write_checkpoint(version, snapshot).await {
             Ok(()) => state.checkpoint = Some(version),
             Err(error) => tracing::warn!(table = self.table.name(), %error, "a checkpoint was not written"),
         }
     }
-}
 
-pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, DeltaError> + Send + 'static,
-) -> Result<T, DeltaError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| DeltaError::Other(error.to_string()))?
-}
-
-fn encoded(lines: &[Line]) -> Result<Bytes, DeltaError> {
-    let mut text = Vec::new();
-    for line in lines {
-        serde_json::to_writer(&mut text, line).map_err(|error| DeltaError::Unreadable(error.to_string()))?;
-        text.push(b'\n');
+    /// Removes what no version of the last seven days needs.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub(crate) async fn shorten(&self) -> Result<(), DeltaError> {
+        self.files.shorten(self.clock.now_ms()).await
     }
-    Ok(text.into())
-}
-
-pub(super) fn decoded(bytes: &[u8]) -> Result<Vec<Line>, DeltaError> {
-    bytes
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty())
-        .map(|line| serde_json::from_slice(line).map_err(|error| DeltaError::Unreadable(error.to_string())))
-        .collect()
 }

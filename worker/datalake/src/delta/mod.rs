@@ -3,7 +3,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`actions`] | the lines of a commit |
+//! | [`actions`] | the lines of a commit, and what their file has |
 //! | [`snapshot`] | what the lines amount to |
 //! | [`log`] | reading and committing |
 //! | [`files`] | the log's files: their names, and which are needed |
@@ -13,6 +13,7 @@
 
 pub(crate) mod actions;
 mod checkpoint;
+mod error;
 mod files;
 pub(crate) mod log;
 pub(crate) mod snapshot;
@@ -20,5 +21,6 @@ pub(crate) mod stats;
 pub(crate) mod told;
 
 pub(crate) use actions::Add;
-pub(crate) use log::{Change, DeltaError, DeltaLog};
+pub(crate) use error::DeltaError;
+pub(crate) use log::{Change, DeltaLog};
 pub(crate) use snapshot::{KEPT_MS, Snapshot};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::actions::{Add, Line, MetaData, Protocol, READER_VERSION, Remove, Txn, WRITER_VERSION};
-use super::log::DeltaError;
+use super::error::DeltaError;
 
 /// For how long a removed file stays in the log and on the disk: a version that needs it may be read, milliseconds.
 pub(crate) const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;

@@ -37,7 +37,7 @@ use crate::delta::{Add, DeltaError, DeltaLog};
 use crate::lake::names::FileName;
 use crate::options::{Limits, SinkConfig};
 use crate::queue::folder;
-use crate::rows;
+use crate::rows::{self, RowsError};
 use crate::schema;
 use crate::table::Table;
 
@@ -278,6 +278,12 @@ fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), St
     let is_meant =
         variable("AWS_ALLOW_HTTP").is_some_and(|text| ["1", "true", "yes", "on"].contains(&&*text.to_lowercase()));
     if is_meant { Ok(()) } else { Err(format!("{name} is plain http: set AWS_ALLOW_HTTP=true if that is meant")) }
+}
+
+impl From<RowsError> for DeltaError {
+    fn from(error: RowsError) -> Self {
+        Self::Unreadable(error.to_string())
+    }
 }
 
 /// A folder whose files and entries are synced before a batch counts as shipped.

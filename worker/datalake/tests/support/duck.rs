@@ -25,7 +25,7 @@ pub(crate) fn program(script: &str) -> Command {
 pub(crate) fn ids(lake: &Path) -> Vec<String> {
     let script = "import glob, sys\n\
         from deltalake import DeltaTable\n\
-        logs = glob.glob(sys.argv[1] + '/**/_delta_log', recursive=True)\n\
+        logs = {log.rsplit('/', 1)[0] for log in glob.glob(sys.argv[1] + '/**/_delta_log/*.json', recursive=True)}\n\
         files = [file for log in logs for file in DeltaTable(log.removesuffix('/_delta_log')).file_uris()]\n\
         rows = connected().execute('SELECT event_id FROM read_parquet(?, union_by_name = true) ORDER BY 1', [files]).fetchall() if files else []\n\
         sys.stdout.writelines(id + '\\n' for (id,) in rows)\n";
