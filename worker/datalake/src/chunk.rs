@@ -5,6 +5,7 @@
 //! of whole chunks, are too.
 
 use bytes::{Buf, Bytes};
+use lz4_flex::block::{compress_into, get_maximum_output_size};
 use uuid::Uuid;
 
 use crate::event::QueuedEvent;
@@ -54,6 +55,8 @@ pub(crate) struct Packer {
     /// Where each event of `plain` begins.
     starts: Vec<usize>,
     packed: Vec<(usize, Vec<u8>)>,
+    /// Where a value is put together before its length is known.
+    scratch: Vec<u8>,
 }
 
 impl Packer {
@@ -88,7 +91,8 @@ impl Packer {
     /// Halves what does not compress until it fits; one event always does.
     fn pack(&mut self, first: usize, end: usize) {
         let until = self.starts.get(end).copied().unwrap_or(self.plain.len());
-        let value = seal(self.only.as_deref(), end - first, &self.plain[self.starts[first]..until]);
+        let plain = &self.plain[self.starts[first]..until];
+        let value = seal(self.only.as_deref(), end - first, plain, &mut self.scratch);
         if value.len() <= MAX_VALUE || end - first == 1 {
             self.packed.push((end - first, value));
             return;
@@ -105,7 +109,7 @@ pub(crate) fn encode(only: Option<&str>, events: &[QueuedEvent]) -> Vec<u8> {
     for event in events {
         write_event(event, &mut plain);
     }
-    seal(only, events.len(), &plain)
+    seal(only, events.len(), &plain, &mut Vec::new())
 }
 
 fn write_event(event: &QueuedEvent, plain: &mut Vec<u8>) {
@@ -117,14 +121,23 @@ fn write_event(event: &QueuedEvent, plain: &mut Vec<u8>) {
     plain.extend_from_slice(&event.body);
 }
 
-fn seal(only: Option<&str>, count: usize, plain: &[u8]) -> Vec<u8> {
+/// A value of the events that are `plain`. `scratch` is worth keeping for the next one.
+fn seal(only: Option<&str>, count: usize, plain: &[u8], scratch: &mut Vec<u8>) -> Vec<u8> {
     let only = only.unwrap_or_default().as_bytes();
-    let packed = lz4_flex::compress_prepend_size(plain);
-    let mut value = Vec::with_capacity(4 + only.len() + packed.len());
+    let only = &only[..only.len().min(255)];
+    let longest = get_maximum_output_size(plain.len());
+    if scratch.len() < longest {
+        scratch.resize(longest, 0);
+    }
+    #[expect(clippy::expect_used, reason = "there is room for the largest output, and nothing else can fail")]
+    let length = compress_into(plain, scratch).expect("room for the largest output");
+    let packed = &scratch[..length];
+    let mut value = Vec::with_capacity(8 + only.len() + packed.len());
     value.extend_from_slice(&[VERSION, u8::try_from(only.len()).unwrap_or(u8::MAX)]);
-    value.extend_from_slice(&only[..only.len().min(255)]);
+    value.extend_from_slice(only);
     value.extend_from_slice(&u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes());
-    value.extend_from_slice(&packed);
+    value.extend_from_slice(&u32::try_from(plain.len()).unwrap_or(u32::MAX).to_le_bytes());
+    value.extend_from_slice(packed);
     value
 }
 

@@ -4,8 +4,7 @@
 //! Memory is bounded: a full window ends early, which shortens the guarantee and is told. The documented views keep one
 //! row of an `event_id` in any case.
 
-use std::collections::HashSet;
-
+use foldhash::HashSet;
 use touchline_protocol::analytics::REMEMBERED_MS;
 use uuid::Uuid;
 
@@ -35,7 +34,7 @@ pub(crate) struct Rotation {
 impl Dedupe {
     /// Knows nothing yet.
     pub(crate) fn new(now_ms: i64, capacity: usize) -> Self {
-        let empty = || Window { began_ms: now_ms, ids: HashSet::new() };
+        let empty = || Window { began_ms: now_ms, ids: HashSet::default() };
         Self { current: empty(), previous: empty(), capacity: capacity.max(1) }
     }
 
@@ -44,7 +43,8 @@ impl Dedupe {
         if self.current.ids.is_empty() {
             self.current.began_ms = window_ms;
         } else if window_ms > self.current.began_ms {
-            self.previous = std::mem::replace(&mut self.current, Window { began_ms: window_ms, ids: HashSet::new() });
+            self.previous =
+                std::mem::replace(&mut self.current, Window { began_ms: window_ms, ids: HashSet::default() });
         }
         self.current.ids.extend(ids);
     }
@@ -57,7 +57,7 @@ impl Dedupe {
         }
         // A window's start is its name in the store: it only grows, whatever the clock does.
         let began_ms = now_ms.max(self.current.began_ms + 1);
-        self.previous = std::mem::replace(&mut self.current, Window { began_ms, ids: HashSet::new() });
+        self.previous = std::mem::replace(&mut self.current, Window { began_ms, ids: HashSet::default() });
         Some(Rotation { forget_before_ms: self.previous.began_ms, early })
     }
 

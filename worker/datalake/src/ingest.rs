@@ -13,6 +13,7 @@ use touchline_protocol::analytics::{
 };
 use uuid::Uuid;
 
+use crate::compact_batch::{self, CheckedEvent};
 use crate::event::QueuedEvent;
 use crate::queue::{Candidate, Verdict};
 use crate::shape::{self, Checked};
@@ -55,6 +56,12 @@ fn read_event(request: Request<'_>, event: &BatchEvent<'_>, sent_at: Timestamp) 
     read_body(request, table, id, event.body, times)
 }
 
+/// What stands in the queue of a checked event of a batch, a part of `request`.
+fn take_checked(request: Request<'_>, event: &CheckedEvent<'_>, sent_at: Timestamp) -> Candidate {
+    let times = Times::of(event.at, sent_at, request.received);
+    candidate(request, (event.table, event.checked), event.id, event.body, times)
+}
+
 /// Reads the body of a single call, a part of `request`: it happened when it was received.
 pub(crate) fn read_call(request: Request<'_>, table: Table, id: Uuid, body: &RawValue) -> Result<Candidate, Fault> {
     let Request { received, .. } = request;
@@ -84,7 +91,17 @@ fn read_body(request: Request<'_>, table: Table, id: Uuid, body: &RawValue, time
     if json.len() > MAX_EVENT_BYTES {
         return Err("too_large".to_owned());
     }
-    let Checked { priority, has_channel } = shape::check(table, json).map_err(|what| format!("invalid: {what}"))?;
+    let checked = shape::check(table, json).map_err(|what| format!("invalid: {what}"))?;
+    Ok(candidate(request, (table, checked), id, json, times))
+}
+
+fn candidate(
+    request: Request<'_>,
+    (table, Checked { priority, has_channel }): (Table, Checked),
+    id: Uuid,
+    json: &str,
+    times: Times,
+) -> Candidate {
     let channel = request.channel.filter(|_| !has_channel);
     let event = QueuedEvent {
         id,
@@ -95,7 +112,7 @@ fn read_body(request: Request<'_>, table: Table, id: Uuid, body: &RawValue, time
             .and_then(|channel| channel.write_into(json))
             .unwrap_or_else(|| request.body.slice_ref(json.as_bytes())),
     };
-    Ok(Candidate { table, priority, event, too_old: times.too_old })
+    Candidate { table, priority, event, too_old: times.too_old }
 }
 
 /// What a sender is told of an event that reached the queue.
@@ -113,6 +130,7 @@ pub(crate) fn result(id: String, verdict: Verdict) -> EventResult {
 }
 
 /// A batch, split into what goes to the queue and what is answered at once.
+#[derive(Debug)]
 pub(crate) struct Sorted {
     pub(crate) candidates: Vec<Candidate>,
     /// For each event of the batch the fault, or none when it is the next candidate.
@@ -129,13 +147,15 @@ struct UnreadBatch<'a> {
 
 /// A batch, its events read as far as they can be.
 pub(crate) struct Batch<'a> {
-    sent_at: Timestamp,
+    pub(crate) sent_at: Timestamp,
     pub(crate) events: Vec<Sent<'a>>,
 }
 
 /// What was sent as an event.
 pub(crate) enum Sent<'a> {
-    /// An event.
+    /// A valid event.
+    Checked(CheckedEvent<'a>),
+    /// An event whose parts may have faults.
     Read(BatchEvent<'a>),
     /// None, with the id that it gives, if any.
     Unreadable { id: String, fault: Fault },
@@ -145,6 +165,7 @@ impl Sent<'_> {
     /// The id that it gives; empty when it gives none.
     pub(crate) fn id(&self) -> &str {
         match self {
+            Self::Checked(event) => event.id_text,
             Self::Read(event) => &event.id,
             Self::Unreadable { id, .. } => id,
         }
@@ -156,6 +177,10 @@ impl Sent<'_> {
 /// # Errors
 /// It is no batch.
 pub(crate) fn read_batch(text: &str) -> serde_json::Result<Batch<'_>> {
+    compact_batch::read(text).map_or_else(|| read_any_batch(text), Ok)
+}
+
+fn read_any_batch(text: &str) -> serde_json::Result<Batch<'_>> {
     if let Ok(BatchRequest { sent_at, events }) = serde_json::from_str(text) {
         return Ok(Batch { sent_at: sent_at.0, events: events.into_iter().map(Sent::Read).collect() });
     }
@@ -180,6 +205,7 @@ pub(crate) fn sort(request: Request<'_>, batch: &Batch<'_>) -> Sorted {
         Sorted { candidates: Vec::with_capacity(batch.events.len()), faults: Vec::with_capacity(batch.events.len()) };
     for event in &batch.events {
         let read = match event {
+            Sent::Checked(event) => Ok(take_checked(request, event, batch.sent_at)),
             Sent::Read(event) => read_event(request, event, batch.sent_at),
             Sent::Unreadable { fault, .. } => Err(fault.clone()),
         };
@@ -220,6 +246,70 @@ mod tests {
             prop_assert_eq!(times.at, received + skew - age);
             prop_assert!(!times.too_old);
         }
+    }
+
+    fn any_part(good: &'static [&'static str], bad: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+        prop_oneof![8 => proptest::sample::select(good), 1 => proptest::sample::select(bad)]
+    }
+
+    fn any_event() -> impl Strategy<Value = String> {
+        let id = any_part(
+            &["01a1fdda-7948-7cbd-a16c-df02a4c6044a", "{01a1fdda-7948-7cbd-a16c-df02a4c6044a}"],
+            &["7", "\\u0030", ""],
+        );
+        let path = any_part(
+            &["/datalake/event/", "/datalake/video/viewing/", "/datalake/video/viewing"],
+            &["/datalake/other/", "\\/datalake/event/"],
+        );
+        let at = any_part(&["1795255200000", "\"2026-11-21T10:00:00.250Z\""], &["1.5", "null", "\"a,b\"", " 7"]);
+        let body = any_part(
+            &[
+                r#"{"event":"visit","viewing_time":1,"extras":{"a":[1,"}"]}}"#,
+                r#"{"event":"v\u00e9\"}","viewing_time":2.5,"channel":null,"x":{}}"#,
+            ],
+            &[
+                "{}",
+                "null",
+                r#"{"event":1e999}"#,
+                r#"{"event":"e","event":"e"}"#,
+                " {}",
+                r#"{"event":"e","viewing_time":1} "#,
+                "{",
+            ],
+        );
+        (id, path, at, body)
+            .prop_map(|(id, path, at, body)| format!(r#"{{"id":"{id}","path":"{path}","at":{at},"body":{body}}}"#))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_batch_is_read_the_same_in_one_pass_as_in_two(
+            events in proptest::collection::vec(any_event(), 0..4),
+            sent_at in any_part(&["1795255200000", "\"2026-11-21T10:00:01Z\""], &["null", "1,2"]),
+            cut in prop_oneof![8 => Just(0_usize), 1 => 1..40_usize],
+        ) {
+            let text = format!(r#"{{"sent_at":{sent_at},"events":[{}]}}"#, events.join(","));
+            let request = Bytes::copy_from_slice(&text.as_bytes()[..text.len() - cut.min(text.len())]);
+            let text = std::str::from_utf8(&request).unwrap();
+            let request = Request { body: &request, channel: None, received: moment(1_795_255_300_000_000) };
+            let sorted = |batch: serde_json::Result<Batch<'_>>| {
+                batch.ok().map(|batch| {
+                    let ids: Vec<_> = batch.events.iter().map(|event| event.id().to_owned()).collect();
+                    (ids, format!("{:?}", sort(request, &batch)))
+                })
+            };
+            prop_assert_eq!(sorted(read_batch(text)), sorted(read_any_batch(text)));
+        }
+    }
+
+    #[test]
+    fn a_batch_as_the_browser_spells_it_is_read_in_one_pass() {
+        let event = r#"{"id":"01a1fdda-7948-7cbd-a16c-df02a4c6044a","path":"/datalake/event/","at":1795255200000,"body":{"event":"visit"}}"#;
+        let text = format!(r#"{{"sent_at":"2026-11-21T10:00:01.000Z","events":[{event},{event}]}}"#);
+        let batch = read_batch(&text).unwrap();
+        assert!(batch.events.len() == 2 && batch.events.iter().all(|event| matches!(event, Sent::Checked(_))));
     }
 
     #[test]

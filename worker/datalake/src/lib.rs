@@ -25,6 +25,7 @@ mod budget;
 mod builder;
 mod cells;
 mod chunk;
+mod compact_batch;
 mod datalake;
 mod dead_letters;
 mod dedupe;

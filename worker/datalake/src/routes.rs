@@ -8,7 +8,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, FromRequestParts, State};
-use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -31,6 +31,8 @@ use crate::table::Table;
 
 /// When to come again, seconds: a full queue needs its sinks; a closing worker its successor.
 const RETRY_AFTER_S: &str = "30";
+/// What an event that is accepted takes in an answer, bytes.
+const ANSWER_BYTES: usize = 72;
 /// The longest id that is told back, bytes.
 const ECHOED_ID: usize = 64;
 
@@ -144,7 +146,7 @@ async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
         (status = 503, body = Failure, description = "The queue does not write: come again."),
     )
 )]
-async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Result<Json<Data<BatchAnswer>>, Refusal> {
+async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Result<Response, Refusal> {
     let received = lake.0.clock.now();
     let body = body?;
     let batch = ingest::read_batch(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
@@ -162,15 +164,36 @@ async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Res
     if let Some(refusal) = refused_as_one(&verdicts) {
         return Err(refusal);
     }
-    let mut verdicts = verdicts.into_iter();
-    let results = batch.events.into_iter().zip(faults).map(|(event, fault)| {
-        let id = echoed(event.id());
-        match fault {
-            Some(reason) => EventResult { id, outcome: Outcome::Rejected, reason: Some(reason) },
-            None => ingest::result(id, verdicts.next().unwrap_or(Verdict::Unavailable)),
+    Ok(batch_answer(&batch.events, faults, &verdicts))
+}
+
+/// A [`BatchAnswer`] as [`Json`] gives it. Most of its results are of one form, which is put in as text.
+fn batch_answer(events: &[ingest::Sent<'_>], faults: Vec<Option<String>>, verdicts: &[Verdict]) -> Response {
+    let mut verdicts = verdicts.iter().copied();
+    let mut text = Vec::with_capacity(ANSWER_BYTES * (events.len() + 1));
+    text.extend_from_slice(br#"{"data":{"results":["#);
+    for (place, (event, fault)) in events.iter().zip(faults).enumerate() {
+        if place > 0 {
+            text.push(b',');
         }
-    });
-    Ok(Json(Data::of(BatchAnswer { results: results.collect() })))
+        let result = match fault {
+            Some(reason) => EventResult { id: echoed(event.id()), outcome: Outcome::Rejected, reason: Some(reason) },
+            None => match (event, verdicts.next().unwrap_or(Verdict::Unavailable)) {
+                (ingest::Sent::Checked(event), Verdict::Accepted) => {
+                    for part in [r#"{"id":""#, event.id_text, r#"","outcome":"accepted"}"#] {
+                        text.extend_from_slice(part.as_bytes());
+                    }
+                    continue;
+                }
+                (event, verdict) => ingest::result(echoed(event.id()), verdict),
+            },
+        };
+        if let Err(error) = serde_json::to_writer(&mut text, &result) {
+            return (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response();
+        }
+    }
+    text.extend_from_slice(b"]}}");
+    ([(CONTENT_TYPE, "application/json")], text).into_response()
 }
 
 /// A body as text: looked through once, not once for each text in it.
@@ -284,6 +307,38 @@ async fn take_call(table: Table, lake: Datalake, sent: Sent, headers: &HeaderMap
         None => {
             let verdict = verdicts.first().copied().unwrap_or(Verdict::Unavailable);
             Ok(Json(Data::of(ingest::result(id.hyphenated().to_string(), verdict))))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_is_spelt_the_same_whether_it_is_put_in_as_text_or_serialised() {
+        let id = "01a1fdda-7948-7cbd-a16c-df02a4c6044a";
+        let event = |id: &str| {
+            format!(r#"{{"id":"{id}","path":"/datalake/event/","at":1795255200000,"body":{{"event":"visit"}}}}"#)
+        };
+        let batch_of = |ids: &[&str]| {
+            let events: Vec<_> = ids.iter().map(|id| event(id)).collect();
+            format!(r#"{{"sent_at":1795255200000,"events":[{}]}}"#, events.join(","))
+        };
+        let (compact, other) = (batch_of(&[id; 3]), batch_of(&[id, id, "\\\"7"]));
+        for (text, third) in [(&compact, None), (&other, Some("bad_id".to_owned()))] {
+            let batch = ingest::read_batch(text).unwrap();
+            let verdicts = [Verdict::Accepted, Verdict::Duplicate, Verdict::Full];
+            let answer = batch_answer(&batch.events, vec![None, None, third.clone()], &verdicts);
+            let answer = answer.into_body().collect().await.unwrap().to_bytes();
+            let ids = batch.events.iter().map(|event| event.id().to_owned());
+            let mut results: Vec<_> = ids.zip(verdicts).map(|(id, verdict)| ingest::result(id, verdict)).collect();
+            if let Some(reason) = third {
+                results[2] = EventResult { outcome: Outcome::Rejected, reason: Some(reason), ..results[2].clone() };
+            }
+            assert_eq!(answer, serde_json::to_vec(&Data::of(BatchAnswer { results })).unwrap());
         }
     }
 }

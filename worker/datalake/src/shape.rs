@@ -3,8 +3,9 @@
 //! A typed body would be built, field by field, only to be thrown away: what is queued is the text that was sent.
 
 use std::fmt;
+use std::sync::LazyLock;
 
-use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use touchline_protocol::analytics::{MAX_FIELD_NAME, MAX_LONG_TEXT, MAX_OTHER_FIELDS, MAX_TEXT};
 
@@ -26,7 +27,7 @@ pub(crate) struct Checked {
 /// Checks a body against its table. An error says what is wrong, without its place in the text.
 pub(crate) fn check(table: Table, json: &str) -> Result<Checked, String> {
     let mut reader = serde_json::Deserializer::from_str(json);
-    let checked = Body { table, columns: schema::columns(table) }.deserialize(&mut reader);
+    let checked = Body::of(table).deserialize(&mut reader);
     checked.and_then(|checked| reader.end().map(|()| checked)).map_err(|e| {
         // The position is of no use to a sender and differs with spelling.
         let text = e.to_string();
@@ -34,9 +35,46 @@ pub(crate) fn check(table: Table, json: &str) -> Result<Checked, String> {
     })
 }
 
+/// Checks the body that `json` begins with; gives its length, bytes.
+pub(crate) fn check_first(table: Table, json: &str) -> serde_json::Result<(Checked, usize)> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    let checked = Body::of(table).deserialize(&mut reader)?;
+    Ok((checked, reader.into_iter::<IgnoredAny>().byte_offset()))
+}
+
+/// The places of a table's columns by the field of a body that goes to them; fields of one length stand together.
+struct Places(Vec<Vec<(&'static str, usize)>>);
+
+impl Places {
+    fn of(table: Table) -> Self {
+        let mut by_length = Vec::new();
+        for (place, column) in schema::columns(table).iter().enumerate() {
+            if column.source == Source::Body {
+                let length = column.name.len();
+                by_length.resize_with(by_length.len().max(length + 1), Vec::new);
+                by_length[length].push((column.name, place));
+            }
+        }
+        Self(by_length)
+    }
+
+    fn get(&self, field: &str) -> Option<usize> {
+        self.0.get(field.len())?.iter().find(|(name, _)| *name == field).map(|(_, place)| *place)
+    }
+}
+
+static PLACES: LazyLock<[Places; Table::ALL.len()]> = LazyLock::new(|| Table::ALL.map(Places::of));
+
 struct Body {
     table: Table,
     columns: &'static [Column],
+    places: &'static Places,
+}
+
+impl Body {
+    fn of(table: Table) -> Self {
+        Self { table, columns: schema::columns(table), places: &PLACES[table.index()] }
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Body {
@@ -58,7 +96,7 @@ impl<'de> Visitor<'de> for Body {
         let mut priority = Priority::of(self.table, None);
         let mut seen = 0_u32;
         let mut unknown = 0;
-        while let Some(name) = map.next_key_seed(Name(self.columns))? {
+        while let Some(name) = map.next_key_seed(Name(self.places))? {
             let Some(place) = name else {
                 unknown += 1;
                 map.next_value::<Anything>()?;
@@ -87,7 +125,7 @@ impl<'de> Visitor<'de> for Body {
         match self.columns.iter().enumerate().find(is_missing) {
             Some((_, column)) => Err(A::Error::missing_field(column.name)),
             None => {
-                let has_channel = schema::place(self.columns, "channel").is_some_and(|place| seen & (1 << place) != 0);
+                let has_channel = self.places.get("channel").is_some_and(|place| seen & (1 << place) != 0);
                 Ok(Checked { priority, has_channel })
             }
         }
@@ -95,7 +133,7 @@ impl<'de> Visitor<'de> for Body {
 }
 
 /// The name of a field: the place of its column, or none when no column is named after it.
-struct Name(&'static [Column]);
+struct Name(&'static Places);
 
 impl<'de> DeserializeSeed<'de> for Name {
     type Value = Option<usize>;
@@ -116,7 +154,7 @@ impl Visitor<'_> for Name {
         if is_longer(name, MAX_FIELD_NAME) {
             return Err(E::custom(format_args!("the name of a field is longer than {MAX_FIELD_NAME} characters")));
         }
-        Ok(schema::place(self.0, name))
+        Ok(self.0.get(name))
     }
 }
 

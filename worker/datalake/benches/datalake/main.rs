@@ -1,8 +1,8 @@
 //! What the datalake bears, on the real router and the real disk; the results are written into `docs/benchmarks.md`.
 //!
 //! `ingest` (`make bench`): how fast events are taken, beside other systems; `look SYSTEM BATCH` is one measurement of
-//! one of them, for a profile. `soak` (`make soak`): millions of events in
-//! and out, and an outage.
+//! one of them, for a profile. `instructions` counts what an event costs (needs valgrind). `soak` (`make soak`): millions
+//! of events in and out, and an outage.
 
 #![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a bench that cannot go on ends")]
 #![expect(clippy::disallowed_methods, reason = "a bench measures by the machine's own clock")]
@@ -13,6 +13,7 @@ mod events;
 mod figures;
 mod graph;
 mod ingest;
+mod instructions;
 mod load;
 mod measure;
 mod own;
@@ -35,7 +36,8 @@ fn main() {
         ["serve", kind, folder] => own::serve(kind, folder.as_ref()),
         ["soak"] => soak::run(),
         ["ingest"] | [] => ingest::run(),
+        ["instructions"] => instructions::run(),
         ["look", system, batch] => ingest::look_at(system, batch.parse().unwrap()),
-        other => panic!("{other:?}: ingest, look SYSTEM BATCH, or soak"),
+        other => panic!("{other:?}: ingest, look SYSTEM BATCH, instructions, or soak"),
     }
 }

@@ -19,7 +19,11 @@ use super::bare;
 /// Starts this program again as a server of that kind: `touchline` keeps what it takes, `shipping` writes it to the
 /// folder's lake, `bare` is the limit.
 pub(crate) fn start(kind: &str, folder: &Path) -> (Child, SocketAddr) {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    start_by(Command::new(std::env::current_exe().unwrap()), kind, folder)
+}
+
+/// The same, by a command that runs this program with the arguments that follow.
+pub(crate) fn start_by(mut command: Command, kind: &str, folder: &Path) -> (Child, SocketAddr) {
     command.args(["serve", kind]).arg(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut process = command.spawn().unwrap();
     let mut line = String::new();

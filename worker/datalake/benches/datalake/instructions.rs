@@ -1,0 +1,42 @@
+//! What an event costs the server in instructions, the worker beside the bare file: the same on a busy machine as on a
+//! quiet one. Each runs under callgrind behind its real socket with 64 clients. Instructions of the kernel are not
+//! counted; those of the start are taken away by a second, longer run.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::load;
+use super::own;
+
+const BATCHES: [usize; 2] = [20, 50];
+const FEWER_EVENTS: u64 = 40_000;
+const MORE_EVENTS: u64 = 160_000;
+
+/// Prints the instructions an event. The profiles of the longer runs stay in cargo's folder for temporary files.
+pub(crate) fn run() {
+    for batch in BATCHES {
+        for kind in ["touchline", "bare"] {
+            let fewer = count(kind, batch, FEWER_EVENTS);
+            let counted = count(kind, batch, MORE_EVENTS).saturating_sub(fewer);
+            eprintln!("{batch} a request, {kind}: {} instructions an event", counted / (MORE_EVENTS - FEWER_EVENTS));
+        }
+    }
+}
+
+/// The instructions of a server of that kind from its start to its end, with so many events between.
+fn count(kind: &str, batch: usize, events: u64) -> u64 {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("valgrind.log");
+    let profile = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("callgrind.{kind}.{batch}"));
+    let mut callgrind = Command::new("valgrind");
+    callgrind.args(["--tool=callgrind", "--fair-sched=yes"]);
+    callgrind.arg(format!("--log-file={}", log.display())).arg(format!("--callgrind-out-file={}", profile.display()));
+    callgrind.arg(std::env::current_exe().unwrap());
+    let (mut server, address) = own::start_by(callgrind, kind, folder.path());
+    load::in_all(address, batch, events, || {});
+    drop(server.stdin.take());
+    server.wait().unwrap();
+    let log = std::fs::read_to_string(log).unwrap();
+    let collected = log.lines().find_map(|line| line.split_once("Collected : ")).unwrap().1;
+    collected.trim().parse().unwrap()
+}
