@@ -101,6 +101,12 @@ export function* queriesSaga(): SagaGenerator<void> {
     if (isOther && type === tabActions.snapshotReceived.type) yield* restartAll();
   });
 
+  // What an earlier leader stored may be older than what this page had read.
+  yield* takeEvery(tabActions.led, function* ({ payload: { slices } }) {
+    viewer = yield* select(selectUserId);
+    if (slices !== undefined) yield* restartAll();
+  });
+
   // An answer that is under way does not know of what was stored meanwhile: it would take it back.
   function* reread(kind: SeenKind): SagaGenerator<void> {
     const { queries } = yield* select((state: RootState) => state);
