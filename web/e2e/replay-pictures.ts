@@ -67,7 +67,7 @@ try {
   // As a build would do it that took a declined card for a paid one.
   const forged = log.replace(/("type":"purchase\/orderSeen".*"status":")failed"/, '$1paid"');
   await open(page, `${number}.jsonl`, forged);
-  await page.getByRole("button", { name: /^Go to \d+$/ }).click();
+  await page.getByRole("button", { name: /^Go to line \d+$/ }).click();
   await untilShown(page);
   await page.getByRole("heading", { name: /^Divergence at/ }).scrollIntoViewIfNeeded();
   await take(page, "divergence");
