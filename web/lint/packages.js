@@ -55,5 +55,6 @@ export const packages = {
     "node:path": "*",
     "node:url": "*",
     "node:util": "*",
+    "node:zlib": "*",
   },
 };

@@ -1,8 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type { AnyProgram } from "../src/eventlog/folding";
 import { type Outcome, type ReplayOptions, replayText, type Unreadable } from "../src/eventlog/replay";
 import { report, type Summary, summary } from "../src/eventlog/report";
+
+/** The most bytes that a compressed file unpacks to: more than the worker takes of a report. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What to replay, and how. */
 export interface FileJob extends ReplayOptions {
@@ -37,10 +41,17 @@ const resultOf = ({ file, build }: FileJob, outcome: Outcome | Unreadable): File
 
 const unreadable = (reason: string): Unreadable => ({ status: 2, unreadable: reason, line: null });
 
+/** The worker stores a report's log compressed. */
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return (isGzip ? gunzipSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString("utf8");
+}
+
 async function outcomeOf(program: AnyProgram, { file, folder, reducersOnly }: FileJob): Promise<Outcome | Unreadable> {
   let text: string;
   try {
-    text = await readFile(resolve(folder, file), "utf8");
+    text = await readText(resolve(folder, file));
   } catch (error) {
     return unreadable((error as Error).message);
   }

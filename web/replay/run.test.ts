@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { actions, probeProgram } from "../src/eventlog/testing/probe-program";
 import { startSession } from "../src/eventlog/testing/session";
@@ -43,6 +44,8 @@ beforeAll(async () => {
     "shorter.jsonl": [...lines.slice(0, 2), ...lines.slice(3)].join("\n"),
     "empty.jsonl": "",
   };
+  await writeFile(join(folder, "packed.jsonl.gz"), gzipSync(log));
+  await writeFile(join(folder, "damaged.jsonl.gz"), gzipSync(log).subarray(0, 300));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 });
 
@@ -87,6 +90,14 @@ describe("the replayer", () => {
     const { status, out } = await replay("shorter.jsonl");
     expect(out).toContain("shorter.jsonl: differs, tampered (");
     expect(status).toBe(1);
+  });
+
+  it("reads the file that the worker stored, compressed, and says of a damaged one that it is", async () => {
+    expect(await replay("packed.jsonl.gz")).toMatchObject({ status: 0, out: expect.stringContaining(": same (") });
+    expect(await replay("damaged.jsonl.gz")).toMatchObject({
+      status: 2,
+      out: expect.stringContaining(": unreadable: "),
+    });
   });
 
   it("reads a file with a byte order mark", async () => {

@@ -61,7 +61,8 @@ function missingOf(log: Log, sagas: SagasReplayed | string, { reducersOnly }: Re
   for (const [index, line] of log.lines.entries()) {
     if (line.kind !== "gap") continue;
     const { from, to, reason } = line.payload;
-    missing.push({ line: fileLine(index), what: `seq ${from} to ${to} could not be stored (${reason})` });
+    const why = line.type === "cut" ? `were left out: ${reason}` : `could not be stored (${reason})`;
+    missing.push({ line: fileLine(index), what: `seq ${from} to ${to} ${why}` });
   }
   if (typeof sagas === "string") return missing;
   const { upTo, endsInTurn } = sagas;

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { gzipSync } from "node:zlib";
 import { legacy_createStore as createStore } from "@reduxjs/toolkit";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
@@ -53,6 +54,17 @@ it("a file that cannot be read clears what the page said of the one before", asy
   await openFile("good.jsonl", log);
   expect(await screen.findByText("Sagas the same")).toBeDefined();
   expect(screen.queryByText(/bad\.jsonl/)).toBeNull();
+});
+
+it("the file that the worker stored is unpacked, and a damaged one is said to be", async () => {
+  const packed = gzipSync(log);
+  const file = (name: string, bytes: Uint8Array) => ({ target: { files: [new File([bytes as BlobPart], name)] } });
+  fireEvent.change(screen.getByLabelText("Log file"), file("0195.jsonl.gz", packed));
+  expect(await screen.findByText(/^0195\.jsonl, /)).toBeDefined();
+  expect(await screen.findByText("Sagas the same")).toBeDefined();
+  fireEvent.change(screen.getByLabelText("Log file"), file("cut.jsonl.gz", packed.subarray(0, 500)));
+  expect(await screen.findByText(/^cut\.jsonl\.gz: /)).toBeDefined();
+  expect(screen.queryByText("Sagas the same")).toBeNull();
 });
 
 it("a step has the number of its line in the file, as the command line tells it", async () => {

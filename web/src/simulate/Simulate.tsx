@@ -6,9 +6,10 @@ import { program } from "../sagas/program";
 import { Component as NotFound } from "../screens/NotFound";
 import { selectSettings } from "../slices/catalogue";
 import { layAxis } from "./axis";
+import { fileText } from "./fileText";
 import { arrivals, isMeant, layLanes } from "./lanes";
 import { crashesAt, divergences, positionOf } from "./outcome";
-import { LONGEST_FILE, lineAt, lineNumber, openRecording, type Recording, stateAt } from "./recording";
+import { lineAt, lineNumber, openRecording, type Recording, stateAt } from "./recording";
 import { ScreenPane } from "./ScreenPane";
 import { StatePane } from "./StatePane";
 import { StepPane } from "./StepPane";
@@ -55,8 +56,11 @@ function Replayer() {
   }
 
   async function openFile(file: File): Promise<void> {
-    if (file.size > LONGEST_FILE) refuse(`${file.name}: larger than ${LONGEST_FILE / 1024 / 1024} MB`);
-    else open(file.name, await file.text());
+    try {
+      open(file.name.replace(/\.gz$/i, ""), await fileText(file));
+    } catch (error) {
+      refuse(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   async function openSession(): Promise<void> {

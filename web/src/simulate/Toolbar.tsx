@@ -108,7 +108,7 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
         ref={input}
         className="visually-hidden"
         type="file"
-        accept=".jsonl,.json,.txt"
+        accept=".jsonl,.json,.txt,.gz"
         aria-label="Log file"
         tabIndex={-1}
         onChange={({ target }) => {
