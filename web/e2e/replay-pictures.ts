@@ -1,6 +1,5 @@
 // Pictures of QA's way from a viewer's report to a failing test, for docs/replay.md. Run by `make screenshots`.
 
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import config from "../playwright.config";
@@ -56,9 +55,7 @@ try {
   await page.getByText("What will be sent").click();
   await take(page, "report");
   const number = await sendReport(page);
-  const file = /^log {6}(\S+)/m.exec(readReports(worker, number))?.[1] ?? "";
-
-  const log = readFileSync(file, "utf8");
+  const log = readReports(worker, number, "--recording");
   await open(page, `${number}.jsonl`, log);
   await goTo(page, "purchase/orderSeen");
   await untilShown(page);
@@ -67,7 +64,7 @@ try {
   // As a build would do it that took a declined card for a paid one.
   const forged = log.replace(/("type":"purchase\/orderSeen".*"status":")failed"/, '$1paid"');
   await open(page, `${number}.jsonl`, forged);
-  await page.getByRole("button", { name: /^Go to \d+$/ }).click();
+  await page.getByRole("button", { name: /^Go to line \d+$/ }).click();
   await untilShown(page);
   await page.getByRole("heading", { name: /^Divergence at/ }).scrollIntoViewIfNeeded();
   await take(page, "divergence");

@@ -61,12 +61,14 @@ test("a log with one payload changed diverges at its line, and the page goes the
   lines[changed] = (lines[changed] ?? "").replace('"status":"paid"', '"status":"failed"');
   await page.goto("/simulate?qa");
   await open(page, "changed.jsonl", lines.join("\n"));
-  // The header is line 1 of the file: a line's place in the recording is one less.
-  await expect(verdict(page, `Sagas diverged at ${changed}`)).toBeVisible();
-  await expect(verdict(page, /^Reducers diverged at/)).toBeVisible();
-  await page.getByRole("button", { name: `Go to ${changed}`, exact: true }).click();
+  // The page and the command line tell the number of the line in the file.
+  const number = changed + 1;
+  await expect(verdict(page, `Sagas diverged at line ${number}`)).toBeVisible();
+  await expect(verdict(page, /^Reducers diverged at line/)).toBeVisible();
+  await expect(verdict(page, "The product diverged")).toBeVisible();
+  await page.getByRole("button", { name: `Go to line ${number}`, exact: true }).click();
   await expect(page.getByText("purchase/orderSeen").first()).toBeVisible();
-  await expect(page.getByRole("heading", { name: `Divergence at ${changed}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: `Divergence at line ${number}` })).toBeVisible();
 });
 
 test("what is no log is said to be none, and nothing is opened", async ({ page }) => {
@@ -77,6 +79,17 @@ test("what is no log is said to be none, and nothing is opened", async ({ page }
     buffer: Buffer.from("not a log\n"),
   });
   await expect(verdict(page, "notes.txt: line 1: not JSON")).toBeVisible();
+  await expect(page.getByText("No session is open")).toBeVisible();
+});
+
+test("a file that cannot be read leaves nothing of the one before on the page", async ({ page }) => {
+  await page.goto("/simulate?qa");
+  await open(page, "purchase-paid.jsonl", `\uFEFF${read("purchase-paid.jsonl")}`);
+  await expect(verdict(page, "Sagas the same")).toBeVisible();
+  const buffer = Buffer.from("not a log\n");
+  await page.getByLabel("Log file").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer });
+  await expect(verdict(page, "notes.txt: line 1: not JSON")).toBeVisible();
+  await expect(verdict(page, /the same/)).toHaveCount(0);
   await expect(page.getByText("No session is open")).toBeVisible();
 });
 
@@ -108,7 +121,7 @@ test("a session is played and scrubbed on its own screens, and nothing of the vi
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
 
   await position.press("Home");
-  await expect(position).toHaveAttribute("aria-valuenow", "0");
+  await expect(position).toHaveAttribute("aria-valuenow", "1");
   await page.getByLabel("Speed").selectOption("100");
   await page.getByRole("button", { name: "Play", exact: true }).click();
   const last = (await position.getAttribute("aria-valuemax")) ?? "";

@@ -34,8 +34,11 @@ test("a viewer's report reaches support, and its file replays on the desk and on
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(worker.log()).toContain(id);
 
+  // It is stored compressed, and both take it so.
+  expect(file).toMatch(/\.jsonl\.gz$/);
   const { status, said } = replay(file);
   expect(status, said).toBe(0);
+  expect(readReports(worker, number, "--recording")).toMatch(/^\{"format":"touchline-log"/);
   await page.goto("/simulate?qa");
   await page.getByLabel("Log file").setInputFiles(file);
   await expect(page.getByRole("status").getByText("Sagas the same")).toBeVisible();

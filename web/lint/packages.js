@@ -47,5 +47,14 @@ export const packages = {
   simulate: { "@reduxjs/toolkit": [], react: "*", "react-dom/client": "*", "react-redux": "*", "react-router": "*" },
   app: "*",
   journeys: {},
-  replay: { "node:fs": "*", "node:fs/promises": "*", "node:path": "*", "node:url": "*", "node:util": "*" },
+  replay: {
+    "node:child_process": "*",
+    "node:fs": "*",
+    "node:fs/promises": "*",
+    "node:os": "*",
+    "node:path": "*",
+    "node:url": "*",
+    "node:util": "*",
+    "node:zlib": "*",
+  },
 };

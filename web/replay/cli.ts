@@ -1,13 +1,20 @@
+import { availableParallelism } from "node:os";
 import build from "../package.json" with { type: "json" };
 import { program } from "../src/sagas/program";
+import { createPool } from "./pool";
+import { replayFile } from "./replayFile";
 import { run } from "./run";
 
 // npm runs a script in the package's folder and tells here where the caller stood.
 const folder = process.env.INIT_CWD ?? process.cwd();
 
-process.exitCode = await run(program, process.argv.slice(2), {
+process.exitCode = await run(process.argv.slice(2), {
   folder,
   build: build.version,
   out: (text) => console.log(text),
   error: (text) => console.error(text),
+  replayer(files) {
+    const size = Math.min(files, availableParallelism());
+    return size > 1 ? createPool(size) : { replay: (job) => replayFile(program, job), end: () => undefined };
+  },
 });

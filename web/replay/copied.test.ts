@@ -10,17 +10,25 @@ import { testCase } from "../src/simulate/testCase";
 // A case that the replayer's page copies is run here as it stands, but for where it finds the product and the log.
 const log = new URL("../../fixtures/logs/purchase-paid.jsonl", import.meta.url);
 const recording = openRecording(program, "Purchase, paid.jsonl", readFileSync(log, "utf8"));
-const paid = recording.log.lines.findIndex(({ type }) => type === "purchase/orderSeen") + 1;
+const { lines } = recording.log;
+const positions = {
+  paid: lines.findIndex(({ type }) => type === "purchase/orderSeen") + 1,
+  // A step that changes nothing, and one that changes a slice that is too long to stand in a case.
+  still: lines.findIndex(({ kind }) => kind === "checkpoint") + 1,
+  loaded: recording.states.findIndex(({ catalogue }) => JSON.stringify(catalogue).length > 2_000),
+};
 
 const folder = mkdtempSync(join(tmpdir(), "touchline-copied-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const file = join(folder, "copied.ts");
-const text = testCase(recording, paid)
-  .replaceAll('from "../src/', `from "${join(import.meta.dirname, "../src")}/`)
-  .replace(
-    'new URL("../../fixtures/logs/reported/purchase-paid.jsonl", import.meta.url)',
-    JSON.stringify(log.pathname),
-  );
-writeFileSync(file, text);
-await import(/* @vite-ignore */ pathToFileURL(file).href);
+for (const [name, position] of Object.entries(positions)) {
+  const file = join(folder, `${name}.ts`);
+  const text = testCase(recording, position)
+    .replaceAll('from "../src/', `from "${join(import.meta.dirname, "../src")}/`)
+    .replace(
+      'new URL("../../fixtures/logs/reported/purchase-paid.jsonl", import.meta.url)',
+      JSON.stringify(log.pathname),
+    );
+  writeFileSync(file, text);
+  await import(/* @vite-ignore */ pathToFileURL(file).href);
+}

@@ -1,11 +1,17 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { actions, probeProgram } from "../src/eventlog/testing/probe-program";
 import { startSession } from "../src/eventlog/testing/session";
 import { settled } from "../src/eventlog/testing/virtual-time";
+import { createPool, type Replayer } from "./pool";
+import { type FileJob, replayFile } from "./replayFile";
 import { run } from "./run";
+import { logFolder } from "./testing/recordings";
 
 let folder: string;
 
@@ -18,8 +24,18 @@ beforeAll(async () => {
   const log = session.log();
   const lines = log.split("\n");
   const forged = log.replace('"type":"order/placed"', '"type":"order/gaveUp"');
+  const snapshot = JSON.stringify({
+    ...JSON.parse(lines.at(-2) ?? ""),
+    kind: "snapshot",
+    type: "rotated",
+    payload: { state: session.store.getState(), counters: {}, open: [] },
+  });
+  const placed = lines.findIndex((line) => line.includes('"type":"order/placed"'));
   const files = {
     "same.jsonl": log,
+    "marked.jsonl": `\uFEFF${log}`,
+    "cut.jsonl": `${lines.slice(0, placed).join("\n")}\n`,
+    "headed.jsonl": `${lines[0]}\n${snapshot}\n`,
     "forged.jsonl": forged,
     "headless.jsonl": lines.slice(1).join("\n"),
     "newer.jsonl": log.replace('"v":1', '"v":2'),
@@ -28,21 +44,29 @@ beforeAll(async () => {
     "shorter.jsonl": [...lines.slice(0, 2), ...lines.slice(3)].join("\n"),
     "empty.jsonl": "",
   };
+  await writeFile(join(folder, "packed.jsonl.gz"), gzipSync(log));
+  await writeFile(join(folder, "damaged.jsonl.gz"), gzipSync(log).subarray(0, 300));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
-async function replay(...args: string[]) {
+const inProcess: Replayer = { replay: (job) => replayFile(probeProgram, job), end: () => undefined };
+
+async function replayWith(replayer: Replayer, ...args: string[]) {
   const out: string[] = [];
-  const status = await run(probeProgram, args, {
+  const errors: string[] = [];
+  const status = await run(args, {
     folder,
     build: "later",
     out: (text) => void out.push(text),
-    error: (text) => void out.push(text),
+    error: (text) => void errors.push(text),
+    replayer: () => replayer,
   });
-  return { status, out: out.join("\n") };
+  return { status, out: out.join("\n"), errors };
 }
+
+const replay = (...args: string[]) => replayWith(inProcess, ...args);
 
 describe("the replayer", () => {
   it("exits with 0 for a log that replays the same", async () => {
@@ -58,11 +82,39 @@ describe("the replayer", () => {
     expect(out).toContain("the sagas dispatched another action (different-action)");
     expect(out).toContain('expected: {"type":"order/gaveUp"');
     expect(out).toContain('got:      {"type":"order/placed"');
+    expect(out).toContain("forged.jsonl: differs, diverged (");
     expect(status).toBe(1);
   });
 
-  it("exits with 1 for one that misses a line", async () => {
-    expect((await replay("shorter.jsonl")).status).toBe(1);
+  it("exits with 1 for one that misses a line, and calls it tampered", async () => {
+    const { status, out } = await replay("shorter.jsonl");
+    expect(out).toContain("shorter.jsonl: differs, tampered (");
+    expect(status).toBe(1);
+  });
+
+  it("reads the file that the worker stored, compressed, and says of a damaged one that it is", async () => {
+    expect(await replay("packed.jsonl.gz")).toMatchObject({ status: 0, out: expect.stringContaining(": same (") });
+    expect(await replay("damaged.jsonl.gz")).toMatchObject({
+      status: 2,
+      out: expect.stringContaining(": unreadable: "),
+    });
+  });
+
+  it("reads a file with a byte order mark", async () => {
+    expect(await replay("marked.jsonl")).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^marked\.jsonl: same/),
+    });
+  });
+
+  it.each([
+    ["cut.jsonl", /missing at line \d+: the log ends inside a turn/],
+    ["headed.jsonl", /missing at line 2: the log does not begin at a page load.*the sagas were not replayed/],
+  ])("exits with 3 for %s, and says what is missing", async (file, what) => {
+    const { status, out } = await replay(file);
+    expect(out).toContain(`${file}: partial (`);
+    expect(out).toMatch(what);
+    expect(status).toBe(3);
   });
 
   it.each([
@@ -81,9 +133,87 @@ describe("the replayer", () => {
   it("replays every file and exits with the worst status", async () => {
     const { status, out } = await replay("broken.jsonl", "same.jsonl", "forged.jsonl");
     expect(out).toContain("same.jsonl: same");
-    expect(out).toContain("forged.jsonl: diverged");
+    expect(out).toContain("forged.jsonl: differs");
     expect(status).toBe(2);
-    expect((await replay("forged.jsonl", "same.jsonl")).status).toBe(1);
+    expect((await replay("forged.jsonl", "cut.jsonl", "same.jsonl")).status).toBe(1);
+    expect((await replay("cut.jsonl", "same.jsonl")).status).toBe(3);
+  });
+
+  it("tells the files in the order they were named in, and the progress apart from them", async () => {
+    const slowest = "forged.jsonl";
+    let others = 0;
+    let whenOthersAre: () => void = () => undefined;
+    const othersAre = new Promise<void>((resolve) => {
+      whenOthersAre = resolve;
+    });
+    const lastFirst: Replayer = {
+      ...inProcess,
+      async replay(job) {
+        if (job.file === slowest) await othersAre;
+        else if (++others === 2) whenOthersAre();
+        return inProcess.replay(job);
+      },
+    };
+    const { out, errors } = await replayWith(lastFirst, slowest, "same.jsonl", "cut.jsonl");
+    expect([...out.matchAll(/^(\w+\.jsonl): /gm)].map(([, name]) => name)).toEqual([
+      slowest,
+      "same.jsonl",
+      "cut.jsonl",
+    ]);
+    expect(errors.at(-1)).toBe(`3 of 3: ${slowest}`);
+    expect(errors).toHaveLength(3);
+    expect((await replay("same.jsonl")).errors).toEqual([]);
+  });
+
+  it("tells one document of all files to a program", async () => {
+    const { status, out } = await replay(
+      "--json",
+      "same.jsonl",
+      "forged.jsonl",
+      "shorter.jsonl",
+      "cut.jsonl",
+      "broken.jsonl",
+    );
+    const document = JSON.parse(out);
+    expect(status).toBe(2);
+    expect(document).toMatchObject({ build: "later", status: 2 });
+    const told = document.files.map(({ file, status, verdict, kind }: Record<string, unknown>) => [
+      file,
+      status,
+      verdict,
+      kind,
+    ]);
+    expect(told).toEqual([
+      ["same.jsonl", 0, "same", null],
+      ["forged.jsonl", 1, "differs", "diverged"],
+      ["shorter.jsonl", 1, "differs", "tampered"],
+      ["cut.jsonl", 3, "partial", null],
+      ["broken.jsonl", 2, "unreadable", null],
+    ]);
+    const [same, forged, , cut, broken] = document.files;
+    expect(same).toMatchObject({
+      line: null,
+      log: { build: "test", channel: "northfield" },
+      replayed: { reducers: { same: true, actions: expect.any(Number) }, sagas: { same: true } },
+    });
+    expect(forged.replayed.sagas.divergence).toMatchObject({ why: "different-action", line: forged.line });
+    expect(cut).toMatchObject({ line: cut.log.lines, missing: [{ line: cut.log.lines }] });
+    expect(broken).toMatchObject({ line: 4, log: null, replayed: { reducers: null, sagas: null } });
+    expect(broken.reason).toContain("not JSON");
+  });
+
+  it("names the file that the replayer itself crashed on, with the stack, and replays the others", async () => {
+    const crashing: Replayer = {
+      ...inProcess,
+      replay: (job) =>
+        job.file === "same.jsonl"
+          ? replayFile({ ...probeProgram, methods: null as never, reducer: null as never }, job)
+          : inProcess.replay(job),
+    };
+    const { status, out } = await replayWith(crashing, "same.jsonl", "marked.jsonl");
+    expect(out).toMatch(/^same\.jsonl: unreadable: the replayer crashed: TypeError.*\n.*folding\.ts:\d+/);
+    expect(out).toContain("marked.jsonl: same");
+    expect(status).toBe(2);
   });
 
   it("leaves the sagas out if asked to", async () => {
@@ -93,7 +223,53 @@ describe("the replayer", () => {
   });
 
   it("explains itself if called wrongly", async () => {
-    expect(await replay()).toMatchObject({ status: 2, out: expect.stringContaining("usage:") });
-    expect(await replay("--fast", "same.jsonl")).toMatchObject({ status: 2, out: expect.stringContaining("--fast") });
+    expect(await replay()).toMatchObject({ status: 2, out: "", errors: [expect.stringContaining("usage:")] });
+    expect(await replay("--fast", "same.jsonl")).toMatchObject({
+      status: 2,
+      errors: [expect.stringContaining("--fast")],
+    });
+  });
+});
+
+describe("the pool of processes", () => {
+  const job = (file: string): FileJob => ({ file, folder, build: "later" });
+
+  it("replays on where a process dies, and names the file that it had", async () => {
+    const module = join(folder, "child.mjs");
+    await writeFile(
+      module,
+      `process.on("message", ({ file }) => (file === "bad" ? process.exit(7) : process.send({ text: file, summary: {} })));
+       process.on("disconnect", () => process.exit());`,
+    );
+    const pool = createPool(1, pathToFileURL(module));
+    const results = await Promise.all(["one", "bad", "two", "three"].map((file) => pool.replay(job(file))));
+    pool.end();
+    expect(results.map(({ text }) => text)).toEqual([
+      "one",
+      "bad: unreadable: the process that replayed it ended with status 7",
+      "two",
+      "three",
+    ]);
+  });
+
+  // Starts the command line and two processes.
+  it("is what the command line replays several files with", { timeout: 60_000 }, async () => {
+    const names = ["two-tabs", "auth-links", "purchase-paid"].map((name) => `${logFolder}${name}.jsonl`);
+    const { code, out, errors } = await new Promise<{ code: unknown; out: string; errors: string }>((resolve) => {
+      execFile(
+        "npx",
+        ["tsx", "replay/cli.ts", "--json", ...names, join(folder, "cut.jsonl")],
+        { cwd: join(import.meta.dirname, "..") },
+        (error, out, errors) => resolve({ code: error?.code ?? 0, out, errors }),
+      );
+    });
+    const document = JSON.parse(out);
+    expect(document.files.map(({ file }: { file: string }) => file)).toEqual([...names, join(folder, "cut.jsonl")]);
+    expect(document.files.slice(0, 3).map(({ verdict }: { verdict: string }) => verdict)).toEqual(
+      Array(3).fill("same"),
+    );
+    expect(errors).toContain("4 of 4: ");
+    // The probe's log is no log of the product's sagas.
+    expect(code).toBe(1);
   });
 });

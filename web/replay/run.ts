@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { AnyProgram } from "../src/eventlog/folding";
-import { type Outcome, type ReplayOptions, replayText, type Status } from "../src/eventlog/replay";
-import { report } from "../src/eventlog/report";
+import type { Status } from "../src/eventlog/replay";
+import type { Replayer } from "./pool";
+import type { FileResult } from "./replayFile";
 
 /** What the command line stands in. */
 export interface Surroundings {
@@ -13,46 +11,75 @@ export interface Surroundings {
   readonly build: string;
   out(text: string): void;
   error(text: string): void;
+  /** What replays so many files. */
+  replayer(files: number): Replayer;
 }
 
-const USAGE = "usage: npm --prefix web run replay -- [--reducers-only] FILE…";
+const USAGE = `usage: npm --prefix web run replay -- [--json] [--reducers-only] FILE…
+exit status: 0 replayed whole, 1 differs, 2 unreadable or wrong usage, 3 the same as far as it could be replayed`;
 
-/** Replays the logs named on the command line; the answer is the worst of their statuses. */
-export async function run(program: AnyProgram, args: readonly string[], around: Surroundings): Promise<Status> {
-  let files: string[];
-  let options: ReplayOptions;
+/** What a caller should look at first comes last. */
+const SEVERITY: readonly Status[] = [0, 3, 1, 2];
+
+const worstOf = (statuses: readonly Status[]): Status =>
+  statuses.reduce<Status>((worst, status) => (SEVERITY.indexOf(status) > SEVERITY.indexOf(worst) ? status : worst), 0);
+
+interface Asked {
+  readonly files: readonly string[];
+  readonly reducersOnly: boolean;
+  readonly json: boolean;
+}
+
+function read(args: readonly string[]): Asked | { readonly fault: string } {
   try {
-    const parsed = parseArgs({
+    const { positionals, values } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { "reducers-only": { type: "boolean", default: false } },
+      options: { "reducers-only": { type: "boolean", default: false }, json: { type: "boolean", default: false } },
     });
-    files = parsed.positionals;
-    options = { reducersOnly: parsed.values["reducers-only"] };
+    if (positionals.length === 0) return { fault: "no file is named" };
+    return { files: positionals, reducersOnly: values["reducers-only"], json: values.json };
   } catch (error) {
-    around.error(`${(error as Error).message}\n${USAGE}`);
-    return 2;
+    return { fault: (error as Error).message };
   }
-  if (files.length === 0) {
-    around.error(USAGE);
-    return 2;
-  }
-
-  let worst: Status = 0;
-  for (const file of files) {
-    const outcome = await replayFile(program, resolve(around.folder, file), options);
-    around.out(report(file, outcome, around.build));
-    if (outcome.status > worst) worst = outcome.status;
-  }
-  return worst;
 }
 
-async function replayFile(program: AnyProgram, path: string, options: ReplayOptions): Promise<Outcome> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    return { status: 2, unreadable: (error as Error).message };
+/** Replays the logs named on the command line, several at once; the answer is the worst of their statuses. */
+export async function run(args: readonly string[], around: Surroundings): Promise<Status> {
+  const asked = read(args);
+  if ("fault" in asked) {
+    around.error(`${asked.fault}\n${USAGE}`);
+    return 2;
   }
-  return replayText(program, text, options);
+  const results = await replayAll(asked, around);
+  const status = worstOf(results.map(({ summary }) => summary.status));
+  if (asked.json) {
+    const files = results.map(({ summary }) => summary);
+    around.out(JSON.stringify({ build: around.build, status, files }, null, 2));
+  }
+  return status;
+}
+
+/** Tells each file in the order of the command line, as soon as those before it are told. */
+async function replayAll({ files, reducersOnly, json }: Asked, around: Surroundings): Promise<FileResult[]> {
+  const { folder, build } = around;
+  const replayer = around.replayer(files.length);
+  let done = 0;
+  const underWay = files.map(async (file) => {
+    const result = await replayer.replay({ file, folder, build, reducersOnly });
+    done += 1;
+    if (files.length > 1) around.error(`${done} of ${files.length}: ${file}`);
+    return result;
+  });
+  try {
+    const results: FileResult[] = [];
+    for (const one of underWay) {
+      const result = await one;
+      if (!json) around.out(result.text);
+      results.push(result);
+    }
+    return results;
+  } finally {
+    replayer.end();
+  }
 }

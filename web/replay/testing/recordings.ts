@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { journeys } from "./journeys";
 
 /** The folder of the logs that stay in the tree. */
-export const logFolder = fileURLToPath(new URL("../../../fixtures/logs/", import.meta.url));
+export const logFolder = join(import.meta.dirname, "../../../fixtures/logs/");
 
 /** The names of the logs that stay in the tree. */
 export const keptNames: readonly string[] = readdirSync(logFolder)

@@ -1,13 +1,14 @@
 import * as effects from "redux-saga/effects";
 import { beforeAll, describe, expect, it } from "vitest";
-import { draw } from "../ports/ask";
+import { draw, PortError } from "../ports/ask";
 import { misplaced } from "./divergence";
 import type { Line, SnapshotLine } from "./envelope";
 import type { AnyProgram } from "./folding";
 import { fileLine, type Log, parseLog } from "./parse";
 import { replayLog } from "./replay";
-import { replayReducers } from "./replay-reducers";
+import { type Replayed, replayReducers } from "./replay-reducers";
 import { replaySagas } from "./replay-sagas";
+import { report } from "./report";
 import { actions, probeProgram } from "./testing/probe-program";
 import { away, type ProbeSession, startSession } from "./testing/session";
 import { settled } from "./testing/virtual-time";
@@ -15,6 +16,9 @@ import { settled } from "./testing/virtual-time";
 const logOf = (session: ProbeSession): Log => parseLog(session.log());
 const withLines = (log: Log, lines: readonly unknown[]): Log => ({ ...log, lines: lines as Line[] });
 const renumbered = (lines: readonly Line[]): Line[] => lines.map((line, index) => ({ ...line, seq: index + 1 }));
+
+/** Where the probe program's code stands in a stack. */
+const FILE = "probe-program.ts";
 
 describe("a turn that threw", () => {
   let log: Log;
@@ -29,7 +33,36 @@ describe("a turn that threw", () => {
   });
 
   it("replays as one", () => {
-    expect(replayLog(probeProgram, log).status).toBe(0);
+    const { status, reducers, sagas } = replayLog(probeProgram, log);
+    expect(status).toBe(0);
+    // It is told of although the log tells the same.
+    for (const replayed of [reducers, sagas as Replayed]) {
+      expect(replayed.crashes).toEqual([
+        { line: fileLine(crashed - 1), message: "Error: a poisoned reducer", stack: expect.stringContaining(FILE) },
+      ]);
+    }
+  });
+
+  it("is told of with its stack where a saga that is supervised crashed", async () => {
+    const session = startSession({
+      answer: () => {
+        throw new PortError({ code: "poison", message: "Poisoned.", retryable: false });
+      },
+    });
+    await settled();
+    session.store.dispatch(actions.probes.asked({ n: 1 }));
+    await settled();
+    const log = logOf(session);
+    const crash = log.lines.find(({ type }) => type === "page/sagaCrashed");
+    expect(crash?.payload).toMatchObject({ message: "poisoned 10" });
+    const { status, sagas } = replayLog(probeProgram, log);
+    expect(status).toBe(0);
+    const { crashes } = sagas as Replayed;
+    // What a port answered, and a saga's other probes that fail alike, are no crashes of their own.
+    expect(crashes.map(({ message }) => message)).toEqual(["TypeError: poisoned 10"]);
+    expect(crashes[0]?.stack).toMatch(/probe-program\.ts:\d+/);
+    const answered = log.lines.findIndex((line) => line.kind === "effect" && line.call === "api.getEvent:10#1");
+    expect(crashes[0]?.line).toBe(fileLine(answered));
   });
 
   it("diverges if the log does not tell of it", () => {
@@ -38,6 +71,9 @@ describe("a turn that threw", () => {
     expect(replaySagas(probeProgram, silent).divergence).toMatchObject({ why: "crash", line: fileLine(crashed) });
     const { divergence } = replayReducers(probeProgram, silent);
     expect(divergence).toMatchObject({ why: "crash", line: fileLine(crashed - 1), got: "Error: a poisoned reducer" });
+    // The file and the line of the code that threw.
+    expect(divergence?.stack).toMatch(/a poisoned reducer\n.*probe-program\.ts:\d+/);
+    expect(report("x", replayLog(probeProgram, silent), "later")).toMatch(/probe-program\.ts:\d+/);
   });
 
   it("diverges if it does not throw any more", () => {
@@ -47,6 +83,41 @@ describe("a turn that threw", () => {
         action.type === "page/poisoned" ? state : probeProgram.reducer(state as never, action),
     };
     expect(replaySagas(mended, log).divergence).toMatchObject({ why: "crash", line: fileLine(crashed), got: null });
+  });
+});
+
+describe("a log that ends inside a turn", () => {
+  const cutBefore = (log: Log, index: number) => replayLog(probeProgram, withLines(log, log.lines.slice(0, index)));
+  const says = (line: number) => ({
+    status: 3,
+    kind: null,
+    missing: [{ line, what: "the log ends inside a turn" }],
+    sagas: { same: true, endsInTurn: line },
+  });
+
+  it("says so, whether an action or a draw of its last turn is missing, and differs in nothing", async () => {
+    const session = startSession();
+    await settled();
+    session.store.dispatch(actions.order.payPressed());
+    await session.time.pass(3000);
+    const log = logOf(session);
+    const cuts = log.lines.flatMap(({ origin, kind }, index) =>
+      origin === "saga" && (kind === "action" || kind === "effect") ? [index] : [],
+    );
+    expect(new Set(cuts.map((index) => log.lines[index]?.kind))).toEqual(new Set(["action", "effect"]));
+    for (const index of cuts) expect(cutBefore(log, index), `${index}`).toMatchObject(says(fileLine(index - 1)));
+    const whole = log.lines.findIndex(({ kind, origin }, index) => index > 0 && kind === "action" && origin === "ui");
+    expect(cutBefore(log, whole)).toMatchObject({ status: 0, missing: [] });
+  });
+
+  it("says so of a turn that threw", async () => {
+    const session = startSession();
+    await settled();
+    session.store.dispatch(actions.page.poisoned());
+    const log = logOf(session);
+    const crashed = log.lines.findIndex(({ type }) => type === "crashed");
+    expect(cutBefore(log, crashed)).toMatchObject(says(fileLine(crashed - 1)));
+    expect(cutBefore(log, crashed + 1)).toMatchObject({ status: 0 });
   });
 });
 

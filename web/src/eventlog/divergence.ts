@@ -36,7 +36,31 @@ export interface Divergence {
   readonly slices: readonly string[];
   /** What is wrong with the lines themselves, if something is: often the cause of the rest. */
   readonly cause?: string;
+  /** Where this build threw, for a turn that threw in the replay alone. */
+  readonly stack?: string;
 }
+
+/** What reducers or sagas threw in the replay, also where the log tells of the same crash. */
+export interface Crash {
+  /** The number in the file of the line whose turn threw; line 1 is the page load. */
+  readonly line: number;
+  readonly message: string;
+  /** Names the file and the line of the product's code. */
+  readonly stack: string;
+}
+
+/** Tells of what was thrown in the turn of the line with this number. */
+export function crashAt(line: number, thrown: unknown): Crash {
+  const isError = thrown instanceof Error;
+  return { line, message: String(thrown), stack: (isError && thrown.stack) || String(thrown) };
+}
+
+/** The log itself was edited, or it is whole and this build does something else. */
+export type DifferenceKind = "tampered" | "diverged";
+
+/** Which of the two it is: lines that do not follow each other were never written like this. */
+export const differenceKind = (lines: readonly Line[]): DifferenceKind =>
+  lines.some((_line, index) => misplaced(lines, index) !== undefined) ? "tampered" : "diverged";
 
 const LINES_BEFORE = 5;
 
@@ -44,7 +68,7 @@ const LINES_BEFORE = 5;
 export function divergenceAt(
   lines: readonly Line[],
   index: number,
-  told: Pick<Divergence, "why" | "expected" | "got"> & Partial<Pick<Divergence, "open" | "slices">>,
+  told: Pick<Divergence, "why" | "expected" | "got"> & Partial<Pick<Divergence, "open" | "slices" | "stack">>,
 ): Divergence {
   const before = lines.slice(Math.max(0, index - LINES_BEFORE), index);
   const cause = misplaced(lines, index);

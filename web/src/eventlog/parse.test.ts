@@ -31,6 +31,12 @@ describe("a log", () => {
     expect(parseLog(text(header))).toEqual({ header, lines: [] });
   });
 
+  it("is read as an editor saved it: with a byte order mark, with line breaks of two characters", () => {
+    expect(parseLog(`\uFEFF${text(header, line)}`)).toEqual({ header, lines: [line] });
+    expect(parseLog(text(header, line).replaceAll("\n", "\r\n"))).toEqual({ header, lines: [line] });
+    expect(complaint("\uFEFF\uFEFF{}\n")).toBe("line 1: not JSON");
+  });
+
   it.each([
     ["line 1: the file is empty", ""],
     ["line 1: not JSON", "log\n"],
@@ -39,7 +45,8 @@ describe("a log", () => {
     ["line 1: version 2 is unknown; this build reads 1", text({ ...header, v: 2 })],
     ['line 1: "locale" of the header is missing or malformed', text({ ...header, locale: undefined })],
     ['line 1: "snapshot" of the header is missing or malformed', text({ ...header, snapshot: 7 })],
-    ["line 3: not JSON", `${text(header, line)}{"seq":2`],
+    ["line 3: not JSON; the file ends inside this line", `${text(header, line)}{"seq":2`],
+    ["line 3: not JSON", `${text(header, line)}{"seq":2\n`],
     ["line 2: not JSON", `${text(header)}\n${text(line)}`],
   ])("is unreadable: %s", (why, log) => {
     expect(complaint(log)).toBe(why);

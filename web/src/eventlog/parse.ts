@@ -70,12 +70,12 @@ function broken(fields: Fields, checks: Readonly<Record<string, Check>>): string
   return Object.keys(checks).find((name) => !checks[name]?.(fields[name]));
 }
 
-function parseRecord(text: string, number: number): Fields {
+function parseRecord(text: string, number: number, isUnended = false): Fields {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UnreadableLog(number, "not JSON");
+    throw new UnreadableLog(number, isUnended ? "not JSON; the file ends inside this line" : "not JSON");
   }
   if (!isRecord(value)) throw new UnreadableLog(number, "not a JSON object");
   return value;
@@ -92,9 +92,12 @@ function parseHeader(text: string): Header {
   return fields as unknown as Header;
 }
 
-/** Reads one line; `number` is its number in the file. Throws `UnreadableLog`. */
-export function parseLine(text: string, number: number): Line {
-  const fields = parseRecord(text, number);
+/**
+ * Reads one line; `number` is its number in the file. `isUnended` says that the file has no line break behind it, as one
+ * that was cut. Throws `UnreadableLog`.
+ */
+export function parseLine(text: string, number: number, isUnended = false): Line {
+  const fields = parseRecord(text, number, isUnended);
   const field = broken(fields, LINE);
   if (field) throw new UnreadableLog(number, `"${field}" is missing or malformed`);
   const kind = fields.kind as Kind;
@@ -103,11 +106,17 @@ export function parseLine(text: string, number: number): Line {
   return fields as unknown as Line;
 }
 
+/** What some editors write before the first character of a file. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
 /** Reads a whole log. Throws `UnreadableLog`. */
 export function parseLog(text: string): Log {
-  const texts = text.split("\n");
-  if (texts.at(-1) === "") texts.pop();
+  const texts = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split("\n");
+  const endsInLine = texts.at(-1) !== "";
+  if (!endsInLine) texts.pop();
   const [first, ...rest] = texts;
   if (first === undefined) throw new UnreadableLog(1, "the file is empty");
-  return { header: parseHeader(first), lines: rest.map((line, index) => parseLine(line, fileLine(index))) };
+  const header = parseHeader(first);
+  const last = rest.length - 1;
+  return { header, lines: rest.map((line, index) => parseLine(line, fileLine(index), endsInLine && index === last)) };
 }

@@ -1,8 +1,8 @@
-import { type Divergence, divergenceAt, misplaced } from "./divergence";
+import { type Crash, crashAt, type Divergence, divergenceAt, misplaced } from "./divergence";
 import type { ActionLine, Line, State } from "./envelope";
 import { type AnyProgram, createStateCheck, firstState, fold, modernised, tellsOfCrash } from "./folding";
 import { stateHash } from "./hash";
-import type { Log } from "./parse";
+import { fileLine, type Log } from "./parse";
 
 /** What one replay found. */
 export interface Replayed {
@@ -14,6 +14,8 @@ export interface Replayed {
   readonly state: State;
   readonly hash: string;
   readonly divergence?: Divergence;
+  /** What was thrown on the way, each error once. */
+  readonly crashes: readonly Crash[];
   /** What is worth knowing and makes nothing differ. */
   readonly warnings: readonly string[];
 }
@@ -25,6 +27,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
   const check = createStateCheck(program);
   let state = firstState(program, header.snapshot);
   let actions = 0;
+  const crashes: Crash[] = [];
   // After a gap the state is not known until the next snapshot.
   let known = true;
 
@@ -33,10 +36,12 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
     try {
       state = fold(program, state, line.type, line.payload);
     } catch (error) {
+      const crash = crashAt(fileLine(index), error);
+      crashes.push(crash);
       // A saga was thrown its reducer's error and may have caught it; an input's error ended its turn, which is told.
       const next = lines[index + 1];
       if (line.origin === "saga" || !next || tellsOfCrash(next)) return undefined;
-      return divergenceAt(lines, index, { why: "crash", expected: line, got: String(error) });
+      return divergenceAt(lines, index, { why: "crash", expected: line, got: crash.message, stack: crash.stack });
     }
     return undefined;
   }
@@ -70,8 +75,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
   let divergence: Divergence | undefined;
   for (let index = 0; index < lines.length && !divergence; index++) divergence = step(lines[index] as Line, index);
 
-  if (!known) warnings.push("the log ends in a gap: what came after it is not known");
   if (check.reshaped().length > 0) warnings.push(`not compared, of another shape now: ${check.reshaped().join(", ")}`);
-  const result = { same: !divergence, actions, state, hash: stateHash(state), warnings };
+  const result = { same: !divergence, actions, state, hash: stateHash(state), crashes, warnings };
   return divergence ? { ...result, divergence } : result;
 }

@@ -1,7 +1,8 @@
 import { applyMiddleware, legacy_createStore as createStore, type Middleware } from "@reduxjs/toolkit";
 import createSagaMiddleware from "redux-saga";
+import { PortError } from "../ports/error";
 import { DRAW, NEW_ID } from "./calls";
-import { type Divergence, divergenceAt, misplaced, type Why } from "./divergence";
+import { type Crash, crashAt, type Divergence, divergenceAt, misplaced, type Why } from "./divergence";
 import type { ActionLine, EffectLine, Line, State } from "./envelope";
 import {
   type AnyProgram,
@@ -19,9 +20,12 @@ import type { Replayed } from "./replay-reducers";
 import { createReplayWorld } from "./replay-world";
 import { turnIsRunning } from "./turns";
 
-/** A saga replay; `upTo` is the number of the line it stopped before because of a gap. */
+/** A saga replay. */
 export interface SagasReplayed extends Replayed {
+  /** The number of the line that it stopped before because of a gap. */
   readonly upTo?: number;
+  /** The number of the log's last line, where the sagas do more in its turn than the log goes on to tell. */
+  readonly endsInTurn?: number;
 }
 
 /** Why the real sagas cannot take this log up; undefined if they can. */
@@ -54,16 +58,44 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   let feeding = false;
   let thrown: { readonly error: unknown } | undefined;
   let upTo: number | undefined;
+  let endsInTurn: number | undefined;
+  // The line whose turn runs.
+  let turnLine = 1;
+  const crashes: Crash[] = [];
+  const thrownSoFar = new Set<unknown>();
+
+  function noteCrash(error: unknown): void {
+    // What a port answered is no crash, and an error passes from effect to effect.
+    if (isOver() || error instanceof PortError || thrownSoFar.has(error)) return;
+    thrownSoFar.add(error);
+    crashes.push(crashAt(turnLine, error));
+  }
+
+  const isOver = (): boolean => divergence !== undefined || endsInTurn !== undefined;
 
   // Nothing is thrown into a saga, whose catch would hide it: a divergence is marked, and the effects stop.
-  const diverge = (why: Why, expected: unknown, got: unknown, slices: readonly string[] = []): void => {
-    divergence ??= divergenceAt(lines, Math.min(cursor, lines.length), {
+  const diverge = (
+    why: Why,
+    expected: unknown,
+    got: unknown,
+    { slices = [], stack }: { readonly slices?: readonly string[]; readonly stack?: string } = {},
+  ): void => {
+    if (isOver()) return;
+    divergence = divergenceAt(lines, Math.min(cursor, lines.length), {
       why,
       expected,
       got,
       slices,
       open: world.open(),
+      ...(stack === undefined ? {} : { stack }),
     });
+  };
+
+  /** Marks that the sagas do something which the log has no line for; behind the last line it may just not tell of it. */
+  const diverged = (why: Why, got: unknown, slices: readonly string[] = []): void => {
+    const line = lines[cursor];
+    if (line) diverge(why, line, got, { slices });
+    else if (!isOver()) endsInTurn = fileLine(lines.length - 1);
   };
 
   /** Goes past a line that a saga made within the present turn. */
@@ -84,14 +116,14 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
         pass(line);
         return { value: line.payload.ok };
       }
-      diverge("different-draw", line ?? null, { call });
+      diverged("different-draw", { call });
       return undefined;
     },
   });
 
   const compare: Middleware = () => (dispatch) => (action) => {
     // A put may have been on its way already when another one diverged.
-    if (divergence) return action;
+    if (isOver()) return action;
     if (feeding) {
       feeding = false;
       return dispatch(action);
@@ -100,13 +132,13 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     const line = lines[cursor];
     const got = bare(action as { type: string });
     if (line?.kind !== "action" || line.origin !== "saga") {
-      diverge("extra-action", line ?? null, got, changedBy(undefined, got));
+      diverged("extra-action", got, changedBy(undefined, got));
     } else if (canonical(bare(line)) !== canonical(got)) {
-      diverge("different-action", bare(line), got, changedBy(line, got));
+      diverge("different-action", bare(line), got, { slices: changedBy(line, got) });
     } else {
       pass(line);
     }
-    return divergence ? action : dispatch(action);
+    return isOver() ? action : dispatch(action);
   };
 
   const saga = createSagaMiddleware({
@@ -114,7 +146,9 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     onError: (error) => {
       thrown ??= { error };
     },
-    effectMiddlewares: [(run) => (effect) => (divergence ? undefined : run(effect))],
+    // Also what a saga catches: a supervised process that crashed leaves its message in the log, and no stack.
+    sagaMonitor: { effectRejected: (_effect, error) => noteCrash(error) },
+    effectMiddlewares: [(run) => (effect) => (isOver() ? undefined : run(effect))],
   });
   const store = createStore(
     program.reducer as never,
@@ -137,22 +171,30 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     }
   }
 
-  /** Runs one turn and holds whether it threw against the log. */
-  function turn(body: () => void): void {
+  /** Runs one turn, that of the line with this number, and holds whether it threw against the log. */
+  function turn(line: number, body: () => void): void {
+    turnLine = line;
     thrown = undefined;
     try {
       body();
     } catch (error) {
       thrown = { error };
     }
+    if (thrown) noteCrash(thrown.error);
     const next = lines[cursor];
-    if (divergence || !next || tellsOfCrash(next) === (thrown !== undefined)) return;
-    diverge("crash", next, thrown ? String(thrown.error) : null);
+    if (isOver()) return;
+    if (!next) {
+      // A turn that throws is followed by a line that tells of it.
+      if (thrown) endsInTurn = fileLine(lines.length - 1);
+    } else if (tellsOfCrash(next) !== (thrown !== undefined)) {
+      const crash = thrown && crashAt(line, thrown.error);
+      diverge("crash", next, crash?.message ?? null, crash ? { stack: crash.stack } : {});
+    }
   }
 
   function feed(line: ActionLine): void {
     cursor += 1;
-    turn(() => {
+    turn(fileLine(cursor - 1), () => {
       feeding = true;
       store.dispatch(bare(line));
     });
@@ -160,12 +202,12 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
 
   function answer(line: EffectLine): void {
     cursor += 1;
-    turn(() => world.answer(line));
+    turn(fileLine(cursor - 1), () => world.answer(line));
   }
 
   /** Goes past a checkpoint or a snapshot between turns, if it tells of this state and these calls. */
   function compareWith(difference: StateDifference | undefined, expected: object, got: object): void {
-    if (difference) diverge("state", difference.expected, difference.got, difference.slices);
+    if (difference) diverge("state", difference.expected, difference.got, { slices: difference.slices });
     else if (canonical(expected) !== canonical(got)) diverge("state", expected, got);
     else cursor += 1;
   }
@@ -180,7 +222,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     switch (line.kind) {
       case "action":
         instant = line;
-        if (line.origin === "saga") diverge("missing-action", bare(line), null, changedBy(line, undefined));
+        if (line.origin === "saga") diverge("missing-action", bare(line), null, { slices: changedBy(line, undefined) });
         else feed(line);
         break;
       case "effect":
@@ -204,8 +246,8 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     }
   }
 
-  turn(() => saga.run(program.rootSaga));
-  while (cursor < lines.length && !divergence && upTo === undefined) step(lines[cursor] as Line);
+  turn(1, () => saga.run(program.rootSaga));
+  while (cursor < lines.length && !isOver() && upTo === undefined) step(lines[cursor] as Line);
 
   if (check.reshaped().length > 0) warnings.push(`not compared, of another shape now: ${check.reshaped().join(", ")}`);
   return {
@@ -213,8 +255,10 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     actions,
     state: state(),
     hash: stateHash(state()),
+    crashes,
     warnings,
     ...(divergence ? { divergence } : {}),
     ...(upTo === undefined ? {} : { upTo }),
+    ...(endsInTurn === undefined ? {} : { endsInTurn }),
   };
 }

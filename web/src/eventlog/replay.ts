@@ -1,21 +1,39 @@
+import { type DifferenceKind, differenceKind } from "./divergence";
 import type { AnyProgram } from "./folding";
-import { type Log, parseLog, UnreadableLog } from "./parse";
+import { fileLine, type Log, parseLog, UnreadableLog } from "./parse";
 import { type Replayed, replayReducers } from "./replay-reducers";
 import { replaySagas, type SagasReplayed, unplayable } from "./replay-sagas";
 
-/** What becomes of one log: 0 the same, 1 diverged, 2 unreadable. The replayer exits with the worst of them. */
-export type Status = 0 | 1 | 2;
+/** What becomes of one log: 0 replayed whole, 1 differs, 2 unreadable, 3 the same as far as it could be replayed. */
+export type Status = 0 | 1 | 2 | 3;
 
-/** What replaying one log found. */
-export type Outcome =
-  | { readonly status: 2; readonly unreadable: string }
-  | {
-      readonly status: 0 | 1;
-      readonly log: Log;
-      readonly reducers: Replayed;
-      /** The text says why the sagas were left out. */
-      readonly sagas: SagasReplayed | string;
-    };
+/** A log that was read and replayed. */
+export interface Outcome {
+  readonly status: 0 | 1 | 3;
+  /** What a log that differs suffers from; null for others. */
+  readonly kind: DifferenceKind | null;
+  readonly log: Log;
+  readonly reducers: Replayed;
+  /** The text says why the sagas were left out. */
+  readonly sagas: SagasReplayed | string;
+  /** What of the session was not replayed, in the order of its lines. */
+  readonly missing: readonly Missing[];
+}
+
+/** A text that is no log. */
+export interface Unreadable {
+  readonly status: 2;
+  readonly unreadable: string;
+  /** The number of the line that cannot be read; null where the whole file cannot. */
+  readonly line: number | null;
+}
+
+/** A part of a session that a replay could not hold against this build. */
+export interface Missing {
+  /** The number of the line where it shows. */
+  readonly line: number;
+  readonly what: string;
+}
 
 /** How to replay. */
 export interface ReplayOptions {
@@ -24,21 +42,42 @@ export interface ReplayOptions {
 }
 
 /** Replays a log that was read. */
-export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions = {}): Outcome & { status: 0 | 1 } {
+export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions = {}): Outcome {
   const reducers = replayReducers(program, log);
   const left = options.reducersOnly ? "left out, as asked" : unplayable(log);
   const sagas = left ?? replaySagas(program, log);
   const same = reducers.same && (typeof sagas === "string" || sagas.same);
-  return { status: same ? 0 : 1, log, reducers, sagas };
+  const missing = missingOf(log, sagas, options);
+  const status = same ? (missing.length > 0 ? 3 : 0) : 1;
+  return { status, kind: same ? null : differenceKind(log.lines), log, reducers, sagas, missing };
+}
+
+/** What the log does not tell, or the sagas could not take up. Sagas left out at a caller's wish are not missed. */
+function missingOf(log: Log, sagas: SagasReplayed | string, { reducersOnly }: ReplayOptions): Missing[] {
+  const missing: Missing[] = [];
+  const unplayed = unplayable(log);
+  if (unplayed !== undefined)
+    missing.push({ line: fileLine(0), what: reducersOnly ? unplayed : `${unplayed}; the sagas were not replayed` });
+  for (const [index, line] of log.lines.entries()) {
+    if (line.kind !== "gap") continue;
+    const { from, to, reason } = line.payload;
+    const why = line.type === "cut" ? `were left out: ${reason}` : `could not be stored (${reason})`;
+    missing.push({ line: fileLine(index), what: `seq ${from} to ${to} ${why}` });
+  }
+  if (typeof sagas === "string") return missing;
+  const { upTo, endsInTurn } = sagas;
+  if (upTo !== undefined) missing.push({ line: upTo, what: "from here on, after a gap, reducers only" });
+  if (endsInTurn !== undefined) missing.push({ line: endsInTurn, what: "the log ends inside a turn" });
+  return missing;
 }
 
 /** Reads a log's text and replays it. */
-export function replayText(program: AnyProgram, text: string, options: ReplayOptions = {}): Outcome {
+export function replayText(program: AnyProgram, text: string, options: ReplayOptions = {}): Outcome | Unreadable {
   let log: Log;
   try {
     log = parseLog(text);
   } catch (error) {
-    if (error instanceof UnreadableLog) return { status: 2, unreadable: error.message };
+    if (error instanceof UnreadableLog) return { status: 2, unreadable: error.message, line: error.line };
     throw error;
   }
   return replayLog(program, log, options);

@@ -285,7 +285,8 @@ describe("rule 10, where a saga replay starts", () => {
     const payload = { state, counters: {}, open: [] };
     const snapshot = { ...lines[at], kind: "snapshot", type: "rotated", payload } as SnapshotLine;
     const outcome = replayLog(probeProgram, { header, lines: [snapshot] });
-    expect(outcome).toMatchObject({ status: 0, sagas: expect.stringContaining("page load") });
+    expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("page load") });
+    expect(outcome.missing).toEqual([{ line: 2, what: expect.stringContaining("first segments are gone") }]);
     // Without that rule the sagas would begin anew, which the log does not have.
     const more = { ...lines[at], seq: snapshot.seq + 1 } as Line;
     expect(replaySagas(probeProgram, { header, lines: [snapshot, more] }).same).toBe(false);
@@ -310,7 +311,9 @@ describe("rule 10, where a saga replay starts", () => {
     const payload = { state: session.store.getState(), counters: {}, open: [] };
     const snapshot = { ...last, kind: "snapshot", type: "resumed", seq: last.seq + 5, payload };
     const outcome = replayLog(probeProgram, { header, lines: [...kept, gap, snapshot] as never });
-    expect(outcome).toMatchObject({ status: 0, sagas: { upTo: fileLine(kept.length) } });
+    expect(outcome).toMatchObject({ status: 3, sagas: { upTo: fileLine(kept.length) } });
+    expect(outcome.missing.map(({ line }) => line)).toEqual([fileLine(kept.length), fileLine(kept.length)]);
+    expect(outcome.missing[0]?.what).toBe(`seq ${last.seq + 1} to ${last.seq + 3} could not be stored (full)`);
     expect(outcome.reducers.state).toEqual(session.store.getState());
   });
 });

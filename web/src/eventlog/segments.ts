@@ -20,7 +20,7 @@ export interface SegmentLimits {
 const LIMITS: SegmentLimits = {
   chunk: 16 * 1024,
   segment: 256 * 1024,
-  segments: 16,
+  segments: 48,
   pending: 4 * 1024 * 1024,
   firstRetry: 1_000,
   longestRetry: 60_000,

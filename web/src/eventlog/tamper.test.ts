@@ -162,6 +162,7 @@ describe("a log that was tampered with", () => {
     const forged = { ...line, payload: { slices: { page: "1:0000000000000000" }, open: [] } } as Line;
     const outcome = replayLog(probeProgram, { header: log.header, lines: withLine(at, forged) });
     expect(outcome.status).toBe(1);
+    expect(outcome.kind).toBe("diverged");
     expect(outcome.reducers.divergence).toMatchObject({ why: "state", line: fileLine(at), slices: ["page"] });
     expect(typeof outcome.sagas === "string" ? undefined : outcome.sagas.divergence?.why).toBe("state");
   });
@@ -197,12 +198,21 @@ describe("a log that was tampered with", () => {
     });
   });
 
+  it("is called tampered where its lines do not follow each other, also behind the step that differs", () => {
+    const first = log.lines.findIndex(isSagaAction);
+    const forged = withLine(first, { ...(log.lines[first] as ActionLine), payload: { forged: true } });
+    const cut = forged.filter((_line, index) => index !== forged.length - 3);
+    expect(replayLog(probeProgram, { header: log.header, lines: forged }).kind).toBe("diverged");
+    expect(replayLog(probeProgram, { header: log.header, lines: cut }).kind).toBe("tampered");
+    expect(replayLog(probeProgram, log).kind).toBeNull();
+  });
+
   it("is reported with the step, both sides, the open calls and the five lines before", () => {
     const index = log.lines.findIndex(({ type }) => type === "order/pollDue");
     const lines = without(index);
     const text = [log.header, ...lines].map((line) => JSON.stringify(line)).join("\n");
     const told = report("session.jsonl", replayText(probeProgram, text), "later");
-    expect(told).toContain("session.jsonl: diverged");
+    expect(told).toContain("session.jsonl: differs, tampered");
     expect(told).toContain("recorded by test, replayed by later");
     expect(told).toContain(`line ${fileLine(index)}: `);
     expect(told).toContain("order/pollDue");

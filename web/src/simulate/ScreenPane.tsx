@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Line } from "../eventlog/envelope";
 import { FRAME_ADDRESS, FRAME_READY, type ShowMessage } from "./place";
-import { type Recording, stateAt } from "./recording";
+import { lineNumber, type Recording, stateAt } from "./recording";
 
 interface ScreenPaneProps {
   readonly recording: Recording;
@@ -35,10 +35,15 @@ export function ScreenPane({ recording, position, line }: ScreenPaneProps) {
   return (
     <section className="replay__pane replay__pane--screen" id="replay-screen" aria-labelledby="replay-screen-title">
       <h2 className="replay__heading" id="replay-screen-title">
-        Screen at {position} <span>{state.navigation.current?.path ?? "/"}</span>
+        Screen at line {lineNumber(position)} <span>{state.navigation.current?.path ?? "/"}</span>
       </h2>
       <div className="replay__phone">
-        <iframe ref={frame} src={FRAME_ADDRESS} title={`The site's screen at step ${position}`} tabIndex={-1} />
+        <iframe
+          ref={frame}
+          src={FRAME_ADDRESS}
+          title={`The site's screen at line ${lineNumber(position)}`}
+          tabIndex={-1}
+        />
       </div>
     </section>
   );

@@ -6,9 +6,10 @@ import { program } from "../sagas/program";
 import { Component as NotFound } from "../screens/NotFound";
 import { selectSettings } from "../slices/catalogue";
 import { layAxis } from "./axis";
+import { fileText } from "./fileText";
 import { arrivals, isMeant, layLanes } from "./lanes";
-import { divergences, positionOf } from "./outcome";
-import { LONGEST_FILE, lineAt, openRecording, type Recording, stateAt } from "./recording";
+import { crashesAt, divergences, positionOf } from "./outcome";
+import { lineAt, lineNumber, openRecording, type Recording, stateAt } from "./recording";
 import { ScreenPane } from "./ScreenPane";
 import { StatePane } from "./StatePane";
 import { StepPane } from "./StepPane";
@@ -44,13 +45,22 @@ function Replayer() {
       setRecording(openRecording(program, name, text));
       setFault(null);
     } catch (error) {
-      setFault(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      refuse(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
+  /** Nothing is open then: what stands on the page is never another file's than the one named. */
+  function refuse(why: string): void {
+    setRecording(null);
+    setFault(why);
+  }
+
   async function openFile(file: File): Promise<void> {
-    if (file.size > LONGEST_FILE) setFault(`${file.name}: larger than ${LONGEST_FILE / 1024 / 1024} MB`);
-    else open(file.name, await file.text());
+    try {
+      open(file.name.replace(/\.gz$/i, ""), await fileText(file));
+    } catch (error) {
+      refuse(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   async function openSession(): Promise<void> {
@@ -59,7 +69,7 @@ function Replayer() {
   }
 
   const reporting = (work: Promise<void>): void => {
-    work.catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)));
+    work.catch((error: unknown) => refuse(error instanceof Error ? error.message : String(error)));
   };
   const dragged = (isOver: boolean) => (event: DragEvent) => {
     event.preventDefault();
@@ -125,7 +135,8 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
     );
 
   const { position } = player;
-  const found = divergences(verdict.at === "told" ? verdict.findings : null);
+  const findings = verdict.at === "told" ? verdict.findings : null;
+  const found = divergences(findings);
   // The one that stands here is told of as well, and from there the way leads on to the next.
   const divergence = found.find((one) => positionOf(one) >= position) ?? found[0];
   const nextDivergence = found.find((one) => positionOf(one) > position) ?? found[0];
@@ -161,6 +172,7 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
           position={position}
           startedAt={recording.log.header.started_at}
           divergence={divergence ?? null}
+          crashes={crashesAt(findings, lineNumber(position))}
           next={nextDivergence ? positionOf(nextDivergence) : null}
           onGo={player.go}
         />

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { RootState } from "../slices";
 import { changesBetween, countChanges, type ShownLine, type ShownSlice } from "./changes";
+import { lineNumber } from "./recording";
 
 interface StatePaneProps {
   readonly before: RootState;
@@ -73,7 +74,7 @@ export function StatePane({ before, after, position }: StatePaneProps) {
   return (
     <section className="replay__pane replay__pane--state" id="replay-state" aria-labelledby="replay-state-title">
       <h2 className="replay__heading" id="replay-state-title">
-        State, {Math.max(0, position - 1)} to {position}{" "}
+        State, line {lineNumber(Math.max(0, position - 1))} to {lineNumber(position)}{" "}
         <span>{count === 1 ? "1 field changed" : `${count} fields changed`}</span>
       </h2>
       <ul className="replay__slices">

@@ -1,9 +1,10 @@
 import { Button } from "../components/basic/Button";
-import type { Divergence } from "../eventlog/divergence";
+import type { Crash, Divergence } from "../eventlog/divergence";
 import type { Line } from "../eventlog/envelope";
+import { TITLES } from "../eventlog/report";
 import { clockText } from "./axis";
 import { outline } from "./changes";
-import { positionOf } from "./outcome";
+import { lineNumber } from "./recording";
 
 interface StepPaneProps {
   /** The line that led here; undefined at the start. */
@@ -13,6 +14,8 @@ interface StepPaneProps {
   readonly startedAt: number;
   /** The one that stands here, or comes next. */
   readonly divergence: Divergence | null;
+  /** What this line's turn threw in the replay. */
+  readonly crashes: readonly Crash[];
   /** The position of the one to go to; null: there is none. */
   readonly next: number | null;
   readonly onGo: (position: number) => void;
@@ -20,17 +23,6 @@ interface StepPaneProps {
 
 /** The longest payload that is shown whole. */
 const LONGEST = 20_000;
-
-const WHYS: Readonly<Record<Divergence["why"], string>> = {
-  "missing-action": "The log has an action that the sagas did not dispatch.",
-  "extra-action": "The sagas dispatched an action that the log does not have here.",
-  "different-action": "The sagas dispatched another action.",
-  "unasked-answer": "The log answers a call that the sagas did not make.",
-  "different-draw": "A number or an id was drawn differently.",
-  state: "The state is not the one recorded.",
-  crash: "A turn threw on one side alone.",
-  order: "The lines are not as they were written.",
-};
 
 const timeOf = (at: number): string => new Date(at).toISOString().replace("T", " ").replace("Z", " UTC");
 
@@ -46,8 +38,8 @@ interface DivergenceBoxProps extends Pick<StepPaneProps, "position" | "next" | "
 function DivergenceBox({ divergence, position, next, onGo }: DivergenceBoxProps) {
   return (
     <div className="replay__divergence">
-      <h3>Divergence at {positionOf(divergence)}</h3>
-      <p>{WHYS[divergence.why]}</p>
+      <h3>Divergence at line {divergence.line}</h3>
+      <p className="replay__why">{TITLES[divergence.why]}.</p>
       {divergence.cause !== undefined && <p>{divergence.cause}</p>}
       <dl className="replay__facts">
         <dt>Recorded</dt>
@@ -71,9 +63,10 @@ function DivergenceBox({ divergence, position, next, onGo }: DivergenceBoxProps)
           </>
         )}
       </dl>
+      {divergence.stack !== undefined && <pre className="replay__json">{divergence.stack}</pre>}
       {next !== null && next !== position && (
         <Button look="danger" onClick={() => onGo(next)}>
-          Go to {next}
+          Go to line {lineNumber(next)}
         </Button>
       )}
     </div>
@@ -81,11 +74,11 @@ function DivergenceBox({ divergence, position, next, onGo }: DivergenceBoxProps)
 }
 
 /** The line that was replayed last, and the divergence that comes next. */
-export function StepPane({ line, position, startedAt, divergence, next, onGo }: StepPaneProps) {
+export function StepPane({ line, position, startedAt, divergence, crashes, next, onGo }: StepPaneProps) {
   return (
     <section className="replay__pane replay__pane--step" id="replay-step" aria-labelledby="replay-step-title">
       <h2 className="replay__heading" id="replay-step-title">
-        {line ? `${line.kind} ${position}` : "The start"}
+        {line ? `Line ${lineNumber(position)}, ${line.kind}` : "Line 1, the start"}
       </h2>
       {line ? (
         <>
@@ -111,6 +104,12 @@ export function StepPane({ line, position, startedAt, divergence, next, onGo }: 
       ) : (
         <p className="replay__type">Page load, {timeOf(startedAt)}</p>
       )}
+      {crashes.map(({ message, stack }) => (
+        <div className="replay__divergence" key={message}>
+          <h3>This turn threw</h3>
+          <pre className="replay__json">{stack}</pre>
+        </div>
+      ))}
       {divergence && <DivergenceBox divergence={divergence} position={position} next={next} onGo={onGo} />}
     </section>
   );

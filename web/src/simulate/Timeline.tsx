@@ -2,6 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef } from "
 import { Button } from "../components/basic/Button";
 import { type Axis, clockText, positionAt, ticks } from "./axis";
 import type { Arrival, Lane } from "./lanes";
+import { lineNumber } from "./recording";
 import { type Player, SPEEDS } from "./usePlayer";
 
 interface TimelineProps {
@@ -79,7 +80,7 @@ function Needle({
   const place = usePlace<HTMLElement>((axis.at[position] ?? axis.length) / axis.length);
   return (
     <i ref={place} className={`replay__needle replay__needle--${kind}`}>
-      <b>{position}</b>
+      <b>{lineNumber(position)}</b>
     </i>
   );
 }
@@ -127,7 +128,7 @@ export function Timeline(props: TimelineProps) {
         />
         <Button look="quiet" icon="chevronRight" label="Step forward" onClick={() => onStep(true)} />
         <p className="replay__position figures">
-          <b>{position}</b> of {last} <b>{clockText(at)}</b> of {clockText(axis.length)}
+          line <b>{lineNumber(position)}</b> of {lineNumber(last)} <b>{clockText(at)}</b> of {clockText(axis.length)}
         </p>
         <label className="replay__speed">
           <span className="visually-hidden">Speed</span>
@@ -172,10 +173,10 @@ export function Timeline(props: TimelineProps) {
         role="slider"
         tabIndex={0}
         aria-label="Position"
-        aria-valuemin={0}
-        aria-valuemax={last}
-        aria-valuenow={position}
-        aria-valuetext={`${position} of ${last}, ${clockText(at)}`}
+        aria-valuemin={lineNumber(0)}
+        aria-valuemax={lineNumber(last)}
+        aria-valuenow={lineNumber(position)}
+        aria-valuetext={`line ${lineNumber(position)} of ${lineNumber(last)}, ${clockText(at)}`}
         onKeyDown={press}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);

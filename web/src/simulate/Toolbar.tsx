@@ -1,6 +1,7 @@
 import { useContext, useRef, useState } from "react";
 import { Chip } from "../components/basic/Badge";
 import { Button } from "../components/basic/Button";
+import { KIND_TITLES } from "../eventlog/report";
 import { SiteContext } from "../ports/site";
 import type { Finding } from "./outcome";
 import type { Recording } from "./recording";
@@ -19,7 +20,7 @@ interface ToolbarProps {
 }
 
 const findingText = (name: string, { same, divergence }: Finding): string =>
-  same ? `${name} the same` : `${name} diverged at ${(divergence?.line ?? 2) - 1}`;
+  same ? `${name} the same` : `${name} diverged at line ${divergence?.line ?? 1}`;
 
 function Verdicts({ verdict }: { readonly verdict: Verdict }) {
   switch (verdict.at) {
@@ -34,9 +35,21 @@ function Verdicts({ verdict }: { readonly verdict: Verdict }) {
         </Chip>
       );
     case "told": {
-      const { reducers, sagas } = verdict.findings;
+      const { kind, missing, reducers, sagas } = verdict.findings;
       return (
         <>
+          {kind !== null && (
+            <span title={KIND_TITLES[kind]}>
+              <Chip tone="danger" icon="alert">
+                {kind === "tampered" ? "The log was edited" : "The product diverged"}
+              </Chip>
+            </span>
+          )}
+          {missing.map(({ line, what }) => (
+            <Chip key={`${line} ${what}`} tone="warning" icon="alert">
+              Missing at line {line}: {what}
+            </Chip>
+          ))}
           <Told name="Reducers" finding={reducers} />
           {typeof sagas === "string" ? <Chip icon="info">Sagas: {sagas}</Chip> : <Told name="Sagas" finding={sagas} />}
         </>
@@ -95,7 +108,7 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
         ref={input}
         className="visually-hidden"
         type="file"
-        accept=".jsonl,.json,.txt"
+        accept=".jsonl,.json,.txt,.gz"
         aria-label="Log file"
         tabIndex={-1}
         onChange={({ target }) => {

@@ -1,7 +1,12 @@
-import type { Divergence } from "../eventlog/divergence";
+import type { Crash, DifferenceKind, Divergence } from "../eventlog/divergence";
+import type { Missing } from "../eventlog/replay";
 
-/** What the Worker found. Positions are those of a `Recording`. */
+/** What the Worker found, as the command-line replayer tells it. */
 export interface Findings {
+  /** What a log that differs suffers from; null for others. */
+  readonly kind: DifferenceKind | null;
+  /** What of the session was not replayed. */
+  readonly missing: readonly Missing[];
   readonly reducers: Finding;
   /** The text says why the sagas were left out. */
   readonly sagas: Finding | string;
@@ -14,6 +19,7 @@ export interface Finding {
   /** Of the state that it ended in, as the command-line replayer tells it. */
   readonly hash: string;
   readonly warnings: readonly string[];
+  readonly crashes: readonly Crash[];
   readonly divergence: Divergence | null;
 }
 
@@ -26,8 +32,17 @@ export type Answer = { readonly findings: Findings } | { readonly failed: string
 /** How long a replay may take: ten minutes of a session take a tenth of a second. */
 const PATIENCE_MS = 60_000;
 
-/** The position at which a divergence shows: its line's own. */
-export const positionOf = ({ line }: Divergence): number => line - 1;
+/** The position at which a line shows that is told of by its number. */
+export const positionOf = ({ line }: { readonly line: number }): number => line - 1;
+
+/** What was thrown in the turn of the line with this number, by either replay, each once. */
+export function crashesAt(findings: Findings | null, line: number): Crash[] {
+  if (!findings) return [];
+  const { reducers, sagas } = findings;
+  const all = [...reducers.crashes, ...(typeof sagas === "string" ? [] : sagas.crashes)];
+  const here = all.filter((crash) => crash.line === line);
+  return here.filter(({ message }, index) => here.findIndex((one) => one.message === message) === index);
+}
 
 /** The divergences of both replays, first one first, each place once. */
 export function divergences(findings: Findings | null): Divergence[] {

@@ -1,9 +1,12 @@
 import type { Line, State } from "../eventlog/envelope";
 import { type AnyProgram, firstState, fold, modernised } from "../eventlog/folding";
-import { type Log, parseLog } from "../eventlog/parse";
+import { fileLine, type Log, parseLog } from "../eventlog/parse";
 import type { RootState } from "../slices";
 
-/** A log that was read, and the state behind each of its lines. Position `p` is the state after the first `p` lines. */
+/**
+ * A log that was read, and the state behind each of its lines. Position `p` is the state after the first `p` lines behind
+ * the header. People read the number of the line in the file, `lineNumber`, as the command line tells it.
+ */
 export interface Recording {
   /** The file's name. */
   readonly name: string;
@@ -13,6 +16,9 @@ export interface Recording {
   /** One more than there are lines. */
   readonly states: readonly RootState[];
 }
+
+/** The number in the file of the line that led to a position; the header, line 1, leads to the first. */
+export const lineNumber = (position: number): number => fileLine(position - 1);
 
 /** The longest file that is read: many times what a browser keeps of one session. */
 export const LONGEST_FILE = 64 * 1024 * 1024;

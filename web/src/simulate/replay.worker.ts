@@ -1,29 +1,13 @@
-import { replayText } from "../eventlog/replay";
-import type { Replayed } from "../eventlog/replay-reducers";
 import { program } from "../sagas/program";
-import type { Answer, Finding, Question } from "./outcome";
-
-const findingOf = ({ same, actions, hash, warnings, divergence }: Replayed): Finding => ({
-  same,
-  actions,
-  hash,
-  warnings,
-  divergence: divergence ?? null,
-});
-
-function answer(text: string): Answer {
-  const outcome = replayText(program, text);
-  if (outcome.status === 2) return { failed: outcome.unreadable };
-  const { reducers, sagas } = outcome;
-  return { findings: { reducers: findingOf(reducers), sagas: typeof sagas === "string" ? sagas : findingOf(sagas) } };
-}
+import { findingsOf } from "./findings";
+import type { Answer, Question } from "./outcome";
 
 self.onmessage = ({ data }: MessageEvent<Question>) => {
   let reply: Answer;
   try {
-    reply = answer(data.text);
+    reply = findingsOf(program, data.text);
   } catch (error) {
-    reply = { failed: error instanceof Error ? error.message : String(error) };
+    reply = { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
   self.postMessage(reply);
 };

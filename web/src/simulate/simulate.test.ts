@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { keptLog as read, record } from "../../replay/testing/recordings";
+import { stateHash } from "../eventlog/hash";
 import { parseLine } from "../eventlog/parse";
 import { program } from "../sagas/program";
 import { clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
 import { arrivals, isMeant, layLanes } from "./lanes";
-import { divergences, type Finding, positionOf } from "./outcome";
+import { crashesAt, divergences, type Finding, positionOf } from "./outcome";
 import { isReplayFrame } from "./place";
-import { lineAt, openRecording, stateAt } from "./recording";
+import { lineAt, lineNumber, openRecording, stateAt } from "./recording";
 import { createReplayedStore } from "./replayedStore";
 import { caseName, testCase } from "./testCase";
 
@@ -150,6 +151,29 @@ describe("the case of a session", () => {
     expect(text).not.toContain("catalogue");
   });
 
+  // The statements that a case makes of the state.
+  const expected = (text: string) => text.split("\n").filter((one) => /^ {2}expect\((stateHash\()?state/.test(one));
+
+  it("expects something at every step, and something that another state does not meet", () => {
+    for (let position = 0; position < recording.states.length; position++) {
+      const text = testCase(recording, position);
+      expect(expected(text).length, `line ${lineNumber(position)}`).toBeGreaterThan(0);
+      // `toMatchObject({})` holds for every state, and `toEqual({})` for none that has a field.
+      expect(text).not.toContain("toMatchObject");
+    }
+  });
+
+  it("expects the hash of the whole state where a step changed nothing, and of a slice that is long", () => {
+    const still = recording.log.lines.findIndex(({ kind }) => kind === "checkpoint") + 1;
+    const hash = stateHash(stateAt(recording, still));
+    expect(testCase(recording, still)).toContain(`expect(stateHash(state)).toBe("${hash}");`);
+    const loaded = recording.states.findIndex(({ catalogue }) => JSON.stringify(catalogue).length > 2_000);
+    const { catalogue } = stateAt(recording, loaded);
+    expect(testCase(recording, loaded)).toContain(
+      `expect(stateHash(state.catalogue)).toBe("${stateHash(catalogue)}");`,
+    );
+  });
+
   it("has a name that can be a file's", () => {
     expect(caseName("Touchline 21/11 (é).jsonl")).toBe("touchline-21-11");
     expect(caseName("../../x.jsonl")).toBe("x");
@@ -179,10 +203,13 @@ it("the divergences are both replays', each place once, in order", () => {
     same: line === null,
     actions: 0,
     warnings: [],
+    crashes: [],
     divergence: line === null ? null : { why: "state", line, expected: 0, got: 0, open: [], before: [], slices: [] },
   });
   const found = (reducers: number | null, sagas: number | null | string) =>
     divergences({
+      kind: null,
+      missing: [],
       reducers: finding(reducers),
       sagas: typeof sagas === "string" ? sagas : finding(sagas),
     }).map(positionOf);
@@ -190,6 +217,27 @@ it("the divergences are both replays', each place once, in order", () => {
   expect(found(4, 4)).toEqual([3]);
   expect(found(4, "left out")).toEqual([3]);
   expect(found(null, null)).toEqual([]);
+});
+
+it("what a turn threw is told at its line, once where both replays threw it", () => {
+  const crash = (line: number, message: string) => ({ line, message, stack: `${message} at x.ts:1` });
+  const finding = (...crashes: ReturnType<typeof crash>[]): Finding => ({
+    hash: "0",
+    same: true,
+    actions: 0,
+    warnings: [],
+    crashes,
+    divergence: null,
+  });
+  const findings = {
+    kind: null,
+    missing: [],
+    reducers: finding(crash(4, "one"), crash(9, "two")),
+    sagas: finding(crash(4, "one"), crash(4, "three")),
+  };
+  expect(crashesAt(findings, 4).map(({ message }) => message)).toEqual(["one", "three"]);
+  expect(crashesAt({ ...findings, sagas: "left out" }, 9)).toEqual([crash(9, "two")]);
+  expect(crashesAt(null, 4)).toEqual([]);
 });
 
 it("only a frame at the replayer's own address is the replay frame", () => {

@@ -1,6 +1,6 @@
-import { fileLine } from "../eventlog/parse";
+import { stateHash } from "../eventlog/hash";
 import { canonical } from "../eventlog/plain";
-import { lineAt, type Recording, stateAt } from "./recording";
+import { lineAt, lineNumber, type Recording, stateAt } from "./recording";
 
 /** The most of a slice that a case holds: beyond it the file is the better place to look. */
 const LONGEST_SLICE = 2_000;
@@ -14,17 +14,27 @@ export const caseName = (file: string): string =>
     .replace(/^-+|-+$/g, "")
     .slice(0, 80) || "session";
 
-/** The slices that the step to `position` changed, as far as they are short enough to stand in a test. */
-function changedSlices(recording: Recording, position: number): Record<string, unknown> {
+const indented = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
+
+/**
+ * What a case expects of the state: each slice that the step to `position` changed, whole, or its hash where it is too
+ * long to stand in a test. A step that changed none has the hash of the whole state: no case expects nothing.
+ */
+function expectations(recording: Recording, position: number): { readonly lines: string[]; readonly hashes: boolean } {
   const before = stateAt(recording, position - 1) as unknown as Record<string, unknown>;
   const after = stateAt(recording, position) as unknown as Record<string, unknown>;
-  const changed = Object.entries(after).filter(
-    ([name, slice]) => slice !== before[name] && canonical(slice).length <= LONGEST_SLICE,
-  );
-  return Object.fromEntries(changed);
+  const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
+  if (changed.length === 0) return { lines: [`expect(stateHash(state)).toBe("${stateHash(after)}");`], hashes: true };
+  const isShort = (name: string): boolean => canonical(after[name]).length <= LONGEST_SLICE;
+  return {
+    lines: changed.map((name) =>
+      isShort(name)
+        ? `expect(state.${name}).toEqual(${indented(after[name])});`
+        : `expect(stateHash(state.${name})).toBe("${stateHash(after[name])}");`,
+    ),
+    hashes: !changed.every(isShort),
+  };
 }
-
-const indented = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
 
 /**
  * A Vitest case of a recorded session: it is to replay the same, and to stand at `position` where it stood. The log
@@ -33,11 +43,12 @@ const indented = (value: unknown): string => JSON.stringify(value, null, 2).repl
 export function testCase(recording: Recording, position: number): string {
   const name = caseName(recording.name);
   const line = lineAt(recording, position);
-  const title = line ? `line ${fileLine(position - 1)}, ${line.type}` : "its start";
+  const title = line ? `line ${lineNumber(position)}, ${line.type}` : "line 1, its start";
+  const { lines, hashes } = expectations(recording, position);
   return `// web/replay/${name}.test.ts; the log is fixtures/logs/reported/${name}.jsonl
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { parseLog } from "../src/eventlog/parse";
+${hashes ? 'import { stateHash } from "../src/eventlog/hash";\n' : ""}import { parseLog } from "../src/eventlog/parse";
 import { replayLog } from "../src/eventlog/replay";
 import { replayReducers } from "../src/eventlog/replay-reducers";
 import { report } from "../src/eventlog/report";
@@ -48,7 +59,7 @@ const log = parseLog(readFileSync(file, "utf8"));
 
 it("${name} stands where it stood at ${title}", () => {
   const { state } = replayReducers(program, { header: log.header, lines: log.lines.slice(0, ${position}) });
-  expect(state).toMatchObject(${indented(changedSlices(recording, position))});
+  ${lines.join("\n  ")}
 });
 
 it("${name} replays the same", () => {

@@ -1,6 +1,9 @@
 //! What the browser tells of its failures.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 /// Body of `POST /error-log`: a request that failed in a browser.
@@ -33,11 +36,41 @@ pub struct ProblemReport {
     #[schema(max_length = 500, example = "/watch/1")]
     pub page: String,
     /// The action log, JSON Lines.
-    #[schema(max_length = 1_000_000, example = "")]
+    #[schema(max_length = 24_000_000, example = "")]
     pub log: String,
     /// The last request ids, newest first; they lead into the worker's traces.
     #[schema(max_items = 50, example = json!(["019a1b2c"]))]
+    #[serde(deserialize_with = "few_ids")]
     pub request_ids: Vec<String>,
+}
+
+/// The most request ids of a report.
+pub const REQUEST_IDS_MAX: usize = 50;
+
+/// No more ids are read than a report may have: a short body can name millions.
+fn few_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct Few;
+
+    impl<'de> Visitor<'de> for Few {
+        type Value = Vec<String>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(formatter, "at most {REQUEST_IDS_MAX} ids")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+            let mut ids = Vec::new();
+            while let Some(id) = items.next_element()? {
+                if ids.len() == REQUEST_IDS_MAX {
+                    return Err(A::Error::invalid_length(REQUEST_IDS_MAX + 1, &self));
+                }
+                ids.push(id);
+            }
+            Ok(ids)
+        }
+    }
+
+    deserializer.deserialize_seq(Few)
 }
 
 /// The id under which a problem report is kept.

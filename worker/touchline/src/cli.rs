@@ -69,7 +69,14 @@ pub(crate) fn command() -> Command {
         .subcommand(with(&folder, verb("migrate", "Brings the records up to this version; the worker must not run")))
         .subcommand(
             with(&folder, verb("reports", "What viewers told about problems, newest first; with an ID that one alone"))
-                .arg(Arg::new("report").value_name("ID").value_parser(NonEmptyStringValueParser::new())),
+                .arg(Arg::new("report").value_name("ID").value_parser(NonEmptyStringValueParser::new()))
+                .arg(
+                    Arg::new("recording")
+                        .long("recording")
+                        .action(ArgAction::SetTrue)
+                        .requires("report")
+                        .help("Prints its recording, unpacked, and nothing else"),
+                ),
         )
         .subcommand(verb("promo", "Says where the promo codes of a channel are"))
         .subcommand(group("store", "The records").subcommand(verb("copy", "Says why there is nowhere to copy them to")))

@@ -25,6 +25,25 @@ interface Recordings {
 /** The most of a recording that is laid out to be read; the file has all of it. */
 const SHOWN = 200_000;
 
+/** A recording as it can be sent; null while that is worked out. */
+function useFitted(file: SiteFile | null): FittedLog | null {
+  const [fitted, setFitted] = useState<{ readonly file: SiteFile; readonly log: FittedLog } | null>(null);
+  useEffect(() => {
+    if (!file) return;
+    let isGone = false;
+    fitLog(file.text)
+      // A browser that cannot pack it after all cannot send it.
+      .catch((): FittedLog => ({ at: "tooLarge" }))
+      .then((log) => {
+        if (!isGone) setFitted({ file, log });
+      });
+    return () => {
+      isGone = true;
+    };
+  }, [file]);
+  return fitted?.file === file ? (fitted?.log ?? null) : null;
+}
+
 /** What could not be read is no reason to send nothing. */
 async function readRecordings({ presentLog, earlierLog }: ReportDialogProps["site"]): Promise<Recordings> {
   const [present, earlier] = await Promise.all([presentLog().catch(() => null), earlierLog().catch(() => null)]);
@@ -91,6 +110,8 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
   const [isSending, setSending] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
   const [requestIds] = useState(() => site.requestIds());
+  const file = recordings && (recordings[which] ?? recordings.present);
+  const fitted = useFitted(file);
 
   if (sent?.at === "sent")
     return (
@@ -101,18 +122,15 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
         </Button>
       </Dialog>
     );
-  if (!recordings)
+  if (!recordings || !file)
     return (
       <Dialog title={words.title} subtitle={words.reading} onClose={onClose}>
         {null}
       </Dialog>
     );
 
-  const file = recordings[which] ?? recordings.present;
-  const fitted = fitLog(file.text);
-
   async function sendNow(): Promise<void> {
-    if (fitted.at === "tooLarge") return;
+    if (!fitted || fitted.at === "tooLarge") return;
     setSending(true);
     const report = { note, page: window.location.pathname, log: fitted.text, request_ids: requestIds };
     setSent(await sendReport(report, send));
@@ -148,12 +166,19 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
           </fieldset>
         )}
         <p className="type-meta muted">{file.text === "" ? words.empty : words.explained}</p>
-        {file.text !== "" && <RecordingView {...{ words, language, file, fitted, requestIds }} />}
-        {fitted.at === "cut" && <Notice>{words.cut}</Notice>}
-        {fitted.at === "tooLarge" && <Notice tone="warning">{words.tooLarge}</Notice>}
+        {file.text !== "" && fitted && <RecordingView {...{ words, language, file, fitted, requestIds }} />}
+        {fitted?.at === "cut" && (
+          <Notice tone="warning">{words.cut(new Intl.NumberFormat(language).format(fitted.missing))}</Notice>
+        )}
+        {fitted?.at === "tooLarge" && <Notice tone="warning">{words.tooLarge}</Notice>}
         <div role="status">{sent?.at === "failed" && <Notice tone="danger">{words[sent.why]}</Notice>}</div>
         <div className="report__acts">
-          <Button look="primary" busy={isSending} disabled={fitted.at === "tooLarge"} onClick={() => void sendNow()}>
+          <Button
+            look="primary"
+            busy={isSending}
+            disabled={!fitted || fitted.at === "tooLarge"}
+            onClick={() => void sendNow()}
+          >
             {words.send}
           </Button>
           {file.text !== "" && (

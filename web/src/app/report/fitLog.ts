@@ -1,32 +1,131 @@
-/** The longest log that a report takes, in characters. */
-export const LONGEST_LOG = 1_000_000;
-/** The most bytes that the log may take in the report's body, beside the note and the rest. */
-const MOST_BYTES = (1 << 20) - 32 * 1024;
+import type { GapLine } from "../../eventlog/envelope";
+import { canCompress, gzip } from "./gzip";
+
+/** What a report may hold. The worker's limits are these, and what note and request ids take beside the log. */
+export interface ReportLimits {
+  /** Characters of the log. */
+  readonly characters: number;
+  /** Bytes of the log as it stands in the body's JSON. */
+  readonly bytes: number;
+  /** Bytes of it once compressed; null: it is sent as it is. */
+  readonly packed: number | null;
+}
+
+/** Note, page and request ids, as JSON, and the fields' names. */
+const REST = 32 * 1024;
+
+/** A report that is compressed: `reports.log`, `reports.unpacked` and `bodies.problem_report_gzip` of the worker. */
+export const PACKED: ReportLimits = {
+  characters: 24_000_000,
+  bytes: (32 << 20) - REST,
+  packed: (8 << 20) - REST,
+};
+
+/** One that is not: `bodies.problem_report`. */
+export const PLAIN: ReportLimits = { characters: 24_000_000, bytes: (1 << 20) - REST, packed: null };
 
 /** A log as it can be sent. */
 export type FittedLog =
-  | { readonly at: "whole" | "cut"; readonly text: string }
+  | { readonly at: "whole"; readonly text: string }
+  /** `missing`: how many lines of it are left out. */
+  | { readonly at: "cut"; readonly text: string; readonly missing: number }
   /** No part of it that could be replayed is small enough. */
   | { readonly at: "tooLarge" };
+
+/** Where a browser packs, and what a report may hold then. */
+export const limitsHere = (): ReportLimits => (canCompress() ? PACKED : PLAIN);
+
+/** How much smaller a log is tried where the one before was still too large when it was compressed. */
+const SMALLER = 0.8;
+
+/** A log as it can be sent: whole, or cut as little as need be. */
+export async function fitLog(text: string, limits: ReportLimits = limitsHere()): Promise<FittedLog> {
+  let { bytes } = limits;
+  for (;;) {
+    const fitted = cutLog(text, { ...limits, bytes });
+    if (fitted.at === "tooLarge" || limits.packed === null) return fitted;
+    const json = JSON.stringify(fitted.text);
+    if ((await gzip(json)).byteLength <= limits.packed) return fitted;
+    bytes = Math.floor(encoder.encode(json).length * SMALLER);
+  }
+}
 
 const encoder = new TextEncoder();
 
 /** Quotes and line breaks grow in JSON. */
-const fits = (text: string): boolean =>
-  text.length <= LONGEST_LOG && encoder.encode(JSON.stringify(text)).length <= MOST_BYTES;
+const sizeOf = (text: string): number => encoder.encode(JSON.stringify(text)).length;
 
-const isSnapshot = (line: string): boolean => line.includes('"kind":"snapshot"') && line.includes('"counters":');
+/** What is read of a line to cut a log there. */
+interface Place {
+  readonly seq: number;
+  readonly at: number;
+  readonly mono: number;
+  readonly kind: string;
+}
 
-/** Cuts a log that is too long to what follows a snapshot, as early a one as fits: the rest replays from there. */
-export function fitLog(text: string): FittedLog {
-  if (fits(text)) return { at: "whole", text };
-  const [header = "", ...lines] = text.split("\n");
-  for (const [index, line] of lines.entries()) {
-    if (!isSnapshot(line)) continue;
-    const rest = [header, ...lines.slice(index)].join("\n");
-    if (fits(rest)) return { at: "cut", text: rest };
+function placeOf(line: string): Place | null {
+  try {
+    return JSON.parse(line) as Place;
+  } catch {
+    return null;
   }
-  return { at: "tooLarge" };
+}
+
+const isSnapshot = (line: string): boolean => line.includes('"kind":"snapshot"') && placeOf(line)?.kind === "snapshot";
+
+/**
+ * Cuts a log that is too long out of its middle. Its beginning stays as far as the first snapshot behind the page load,
+ * where sagas start; the rest goes on at a snapshot, as early a one as fits; a `gap` says what is missing between them.
+ */
+function cutLog(text: string, limits: ReportLimits): FittedLog {
+  if (text.length <= limits.characters && sizeOf(text) <= limits.bytes) return { at: "whole", text };
+  const [header = "", ...lines] = text.split("\n");
+  const snapshots = lines.flatMap((line, index) => (index > 0 && isSnapshot(line) ? [index] : []));
+  const beginning = lines.slice(0, snapshots[0] ?? 0);
+  // A log whose page load is gone has no beginning that sagas start from.
+  const isBeginning = placeOf(beginning[0] ?? "")?.seq === 1 && sizeOf(beginning.join("\n")) <= limits.bytes / 2;
+  return restFrom(header, isBeginning ? beginning : [], lines, limits);
+}
+
+function restFrom(header: string, head: readonly string[], lines: readonly string[], limits: ReportLimits): FittedLog {
+  const last = placeOf(head.at(-1) ?? "")?.seq ?? 0;
+  // From the end on: how much each part takes beside what stands before it.
+  const sizes = lines.map((line) => ({ characters: line.length + 1, bytes: sizeOf(line) }));
+  const before = [header, ...head];
+  let characters = before.reduce((sum, line) => sum + line.length + 1, GAP_SIZE);
+  let bytes = before.reduce((sum, line) => sum + sizeOf(line), GAP_SIZE);
+  let cut: FittedLog = { at: "tooLarge" };
+  for (let index = lines.length - 1; index > head.length; index--) {
+    characters += sizes[index]?.characters ?? 0;
+    bytes += sizes[index]?.bytes ?? 0;
+    if (characters > limits.characters || bytes > limits.bytes) break;
+    const line = lines[index] ?? "";
+    const place = isSnapshot(line) ? placeOf(line) : null;
+    if (!place || place.seq < last + 3) continue;
+    const text = [...before, gapBefore(place, last), ...lines.slice(index)].join("\n");
+    cut = { at: "cut", text, missing: place.seq - last - 1 };
+  }
+  return cut;
+}
+
+/** The most that the line of a gap takes. */
+const GAP_SIZE = 1024;
+
+/** The line that says what was left out before a snapshot. It has the number of the last line left out. */
+function gapBefore({ seq, at, mono }: Place, last: number): string {
+  const reason = "the recording was too long to be sent whole";
+  const payload = { from: last + 1, to: seq - 2, reason };
+  const gap: GapLine = {
+    seq: seq - 1,
+    at,
+    mono,
+    kind: "gap",
+    origin: "storage",
+    type: "cut",
+    type_version: 1,
+    payload,
+  };
+  return JSON.stringify(gap);
 }
 
 /** How many lines a log has, its header among them. */

@@ -1,9 +1,16 @@
 // @vitest-environment jsdom
+
+import { gunzipSync, gzipSync } from "node:zlib";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createRecordedStore } from "../../eventlog/live";
+import { replayText } from "../../eventlog/replay";
+import { actions, probeProgram } from "../../eventlog/testing/probe-program";
+import { BEGAN, portsOn } from "../../eventlog/testing/session";
+import { createVirtualTime, settled } from "../../eventlog/testing/virtual-time";
 import type { SiteFile } from "../../ports/site";
 import { createReportDialogState } from "./dialogState";
-import { countLines, fitLog, LONGEST_LOG } from "./fitLog";
+import { countLines, fitLog, limitsHere, PACKED, PLAIN, type ReportLimits } from "./fitLog";
 import { ReportDialog } from "./ReportDialog";
 import { ReportHost } from "./ReportHost";
 import { type ProblemReport, sendReport } from "./sendReport";
@@ -11,33 +18,131 @@ import { texts } from "./texts";
 
 const HEADER = '{"format":"touchline-log","v":1}';
 const action = (index: number): string => `{"seq":${index},"kind":"action","type":"x"}`;
-const snapshot = '{"seq":9,"kind":"snapshot","payload":{"state":{},"counters":{},"open":[]}}';
+
+/** What a report's body says, unpacked. */
+const unpack = (body: unknown): ProblemReport =>
+  JSON.parse(gunzipSync(new Uint8Array(body as ArrayBuffer)).toString()) as ProblemReport;
 
 describe("a log that is to be sent", () => {
-  it("goes whole where it fits, up to the last character", () => {
-    expect(fitLog(`${HEADER}\n`)).toEqual({ at: "whole", text: `${HEADER}\n` });
-    const longest = "x".repeat(LONGEST_LOG);
-    expect(fitLog(longest).at).toBe("whole");
-    expect(fitLog(`${longest}x`).at).toBe("tooLarge");
+  // A session in segments, each of which begins with a snapshot, as a browser stores it.
+  let session: string;
+  beforeAll(async () => {
+    const texts: string[] = [];
+    let grown = 0;
+    const time = createVirtualTime();
+    const live = createRecordedStore({
+      program: probeProgram,
+      ports: portsOn(
+        time,
+        () => ({ epoch: "e", data: [1] }),
+        () => 0.5,
+      ),
+      header: { build: "test", channel: "northfield", locale: "en" },
+      sample: () => ({ at: BEGAN + time.now(), mono: time.now() }),
+      report: () => undefined,
+      sink: {
+        begin: (_header, text) => void texts.push(text),
+        write(text, kind) {
+          texts.push(text);
+          grown = kind === "snapshot" ? 0 : grown + text.length;
+        },
+        wants: () => (grown >= 4_000 ? "snapshot" : "nothing"),
+        flush: async () => undefined,
+      },
+    });
+    await settled();
+    for (let round = 0; round < 60; round++) {
+      live.store.dispatch(actions.search.typed({ title: `${round} ${"é".repeat(40)}` }));
+      await time.pass(time.now() + 500);
+    }
+    live.checkpoint();
+    session = `${texts.join("\n")}\n`;
+    expect(texts.filter((text) => text.includes('"kind":"snapshot"')).length).toBeGreaterThan(4);
   });
 
-  it("counts as it will stand in JSON, where quotes and letters beyond ASCII take more", () => {
-    expect(fitLog('"'.repeat(600_000)).at).toBe("tooLarge");
-    expect(fitLog("é".repeat(600_000)).at).toBe("tooLarge");
-    expect(fitLog("e".repeat(600_000)).at).toBe("whole");
+  const limits = (bytes: number, more: Partial<ReportLimits> = {}): ReportLimits => ({
+    characters: 1_000_000,
+    bytes,
+    packed: null,
+    ...more,
+  });
+  const sizeOf = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
+  it("goes whole where it fits, a session of a quarter of an hour too", async () => {
+    expect(await fitLog(session)).toEqual({ at: "whole", text: session });
+    // As long as 48 segments with their snapshots.
+    const [header = "", ...lines] = session.trimEnd().split("\n");
+    const long = [header, ...Array.from({ length: Math.floor(15e6 / session.length) }, () => lines).flat()].join("\n");
+    expect(long.length).toBeGreaterThan(14e6);
+    expect((await fitLog(long)).at).toBe("whole");
   });
 
-  it("is cut to what follows the earliest snapshot from which the rest fits", () => {
-    const filling = Array.from({ length: 14_000 }, (_, index) => action(index)).join("\n");
-    const early = `${HEADER}\n${filling}\n${snapshot}\n${action(1)}\n${filling.slice(0, 1_000)}`;
-    expect(fitLog(early)).toMatchObject({ at: "whole" });
-    const text = `${HEADER}\n${filling}\n${snapshot}\n${filling}\n${snapshot}\n${action(2)}`;
-    const fitted = fitLog(text);
-    expect(fitted.at).toBe("cut");
-    if (fitted.at !== "cut") return;
-    expect(fitted.text.startsWith(`${HEADER}\n${snapshot}\n${action(0)}`)).toBe(true);
-    expect(fitted.text.endsWith(action(2))).toBe(true);
-    expect(countLines(fitted.text)).toBe(14_000 + 4);
+  it("is measured as it will stand in JSON, where quotes and letters beyond ASCII take more", async () => {
+    expect((await fitLog(session, limits(sizeOf(session)))).at).toBe("whole");
+    expect((await fitLog(session, limits(sizeOf(session) - 1))).at).toBe("cut");
+    expect((await fitLog(session, limits(1e9, { characters: session.length }))).at).toBe("whole");
+    expect((await fitLog(session, limits(1e9, { characters: session.length - 1 }))).at).toBe("cut");
+  });
+
+  it("is cut out of its middle: sagas replay its beginning, and the replay says what is missing", async () => {
+    const whole = replayText(probeProgram, session);
+    if (whole.status === 2) throw new Error(whole.unreadable);
+    for (const share of [0.9, 0.7, 0.5]) {
+      const bound = Math.floor(sizeOf(session) * share);
+      const fitted = await fitLog(session, limits(bound));
+      if (fitted.at !== "cut") throw new Error(fitted.at);
+      expect(sizeOf(fitted.text)).toBeLessThanOrEqual(bound);
+      const outcome = replayText(probeProgram, fitted.text);
+      expect(outcome).toMatchObject({ status: 3, kind: null, sagas: { same: true, actions: expect.any(Number) } });
+      if (outcome.status === 2 || typeof outcome.sagas === "string") throw new Error("not replayed");
+      expect(outcome.sagas.actions).toBeGreaterThan(0);
+      expect(outcome.reducers.hash).toBe(whole.reducers.hash);
+      const [first] = outcome.missing;
+      expect(first?.what).toMatch(/^seq \d+ to \d+ were left out: the recording was too long to be sent whole$/);
+      expect(countLines(session) - countLines(fitted.text)).toBe(fitted.missing - 1);
+    }
+  });
+
+  it("is cut as little as need be: no earlier snapshot would fit", async () => {
+    const bound = Math.floor(sizeOf(session) * 0.7);
+    const fitted = await fitLog(session, limits(bound));
+    if (fitted.at !== "cut") throw new Error(fitted.at);
+    const lines = session.split("\n");
+    const taken = lines.length - fitted.text.split("\n").length;
+    const rest = fitted.text.split("\n").findIndex((line) => line.includes('"type":"cut"')) + 1 + taken;
+    const earlier = lines.findLastIndex((line, index) => index < rest && line.includes('"kind":"snapshot"'));
+    expect(sizeOf(`${fitted.text}${lines.slice(earlier, rest).join("\n")}`)).toBeGreaterThan(bound - 1_500);
+  });
+
+  it("keeps what follows a snapshot where the page load is gone, and says that it is", async () => {
+    const [header = "", ...lines] = session.split("\n");
+    const from = lines.findIndex((line) => line.includes('"kind":"snapshot"'));
+    const late = [header, ...lines.slice(from)].join("\n");
+    const fitted = await fitLog(late, limits(Math.floor(sizeOf(late) * 0.7)));
+    if (fitted.at !== "cut") throw new Error(fitted.at);
+    const outcome = replayText(probeProgram, fitted.text);
+    expect(outcome).toMatchObject({ status: 3, sagas: expect.stringContaining("first segments are gone") });
+  });
+
+  it("is cut further where it does not pack well", async () => {
+    const packed = (text: string): number => gzipSync(JSON.stringify(text)).length;
+    const bound = Math.floor(packed(session) * 0.8);
+    const fitted = await fitLog(session, limits(1e9, { packed: bound }));
+    if (fitted.at !== "cut") throw new Error(fitted.at);
+    expect(packed(fitted.text)).toBeLessThanOrEqual(bound * 1.02);
+    expect(replayText(probeProgram, fitted.text)).toMatchObject({ status: 3 });
+  });
+
+  it("is too large where no snapshot is near enough to its end", async () => {
+    expect(await fitLog(session, limits(500))).toEqual({ at: "tooLarge" });
+    expect(await fitLog(`${HEADER}\n${"x".repeat(2_000)}`, limits(1_000))).toEqual({ at: "tooLarge" });
+  });
+
+  it("has the limits of a browser that does not compress where it does not", async () => {
+    vi.stubGlobal("CompressionStream", undefined);
+    expect(limitsHere()).toBe(PLAIN);
+    vi.unstubAllGlobals();
+    expect(limitsHere()).toBe(PACKED);
   });
 });
 
@@ -62,9 +167,22 @@ describe("sending", () => {
     expect(await sendReport(report, send)).toEqual({ at: "sent", id: "0195c000" });
     const { url, init } = asked as unknown as { url: unknown; init: RequestInit };
     expect([url, init.method, init.credentials]).toEqual(["/api/problem-report", "POST", "omit"]);
-    const body = JSON.parse(String(init.body)) as ProblemReport;
+    expect(new Headers(init.headers).get("content-encoding")).toBe("gzip");
+    const body = unpack(init.body);
     expect(Object.keys(body).toSorted()).toEqual(["log", "note", "page", "request_ids"]);
     expect([body.note.length, body.request_ids.length]).toEqual([4_000, 50]);
+  });
+
+  it("goes as it is where the browser does not compress", async () => {
+    vi.stubGlobal("CompressionStream", undefined);
+    let asked: RequestInit = {};
+    await sendReport(report, (async (_url: unknown, init: RequestInit) => {
+      asked = init;
+      return new Response("{}");
+    }) as typeof fetch);
+    vi.unstubAllGlobals();
+    expect(new Headers(asked.headers).has("content-encoding")).toBe(false);
+    expect((JSON.parse(String(asked.body)) as ProblemReport).log).toBe(HEADER);
   });
 
   it("tells a refusal from a failure, and takes no other answer for a receipt", async () => {
@@ -106,12 +224,12 @@ describe("the dialog", () => {
   it("shows what will be sent, sends exactly that, and gives a number for support", async () => {
     const bodies: ProblemReport[] = [];
     const send = (async (_url: unknown, init: RequestInit) => {
-      bodies.push(JSON.parse(String(init.body)) as ProblemReport);
+      bodies.push(unpack(init.body));
       return new Response(JSON.stringify({ data: { id: "0195c000-7" } }));
     }) as typeof fetch;
     render(<ReportDialog site={site} onClose={() => undefined} send={send} />);
     fireEvent.change(await screen.findByLabelText(words.note), { target: { value: "It froze." } });
-    expect(screen.getByText(/"format":"touchline-log"/).textContent).toBe(`${file.text}\n\n0195-a\n0195-b`);
+    expect((await screen.findByText(/"format":"touchline-log"/)).textContent).toBe(`${file.text}\n\n0195-a\n0195-b`);
     fireEvent.click(screen.getByRole("button", { name: words.send }));
     expect(await screen.findByText("0195c000-7")).toBeDefined();
     expect(bodies).toEqual([{ note: "It froze.", page: "/", log: file.text, request_ids: ["0195-a", "0195-b"] }]);
@@ -120,15 +238,39 @@ describe("the dialog", () => {
   it("reports the session before a reload where that is what went wrong, and saves it as a file", async () => {
     render(<ReportDialog site={site} onClose={() => undefined} />);
     fireEvent.click(await screen.findByLabelText(words.earlier));
-    expect(screen.getByText(/"seq":7/)).toBeDefined();
+    expect(await screen.findByText(/"seq":7/)).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: words.save }));
     expect(saved).toEqual([earlier]);
+  });
+
+  it("says how much is missing of a recording that is too long", async () => {
+    vi.stubGlobal("CompressionStream", undefined);
+    const snapshot = (seq: number): string =>
+      JSON.stringify({ seq, at: 1, mono: 1, kind: "snapshot", payload: { state: {}, counters: {}, open: [] } });
+    const filling = Array.from({ length: 30_000 }, (_, index) => action(index + 3));
+    const text = [HEADER, action(1), snapshot(2), ...filling, snapshot(30_003), action(30_004), ""].join("\n");
+    const long = { ...site, presentLog: async () => ({ name: "long.jsonl", text }), earlierLog: async () => null };
+    const bodies: ProblemReport[] = [];
+    const send = (async (_url: unknown, init: RequestInit) => {
+      bodies.push(JSON.parse(String(init.body)) as ProblemReport);
+      return new Response(JSON.stringify({ data: { id: "0195c000-8" } }));
+    }) as typeof fetch;
+    render(<ReportDialog site={long} onClose={() => undefined} send={send} />);
+    expect(await screen.findByText(words.cut("30,001"))).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: words.send }));
+    expect(await screen.findByText("0195c000-8")).toBeDefined();
+    vi.unstubAllGlobals();
+    expect(bodies[0]?.log.split("\n").map((line) => line.slice(0, 16))).toEqual(
+      [HEADER, action(1), '{"seq":30002,"at":1', snapshot(30_003), action(30_004), ""].map((line) => line.slice(0, 16)),
+    );
+    expect(bodies[0]?.log).toContain('"type":"cut"');
   });
 
   it("says that it failed and keeps what was written", async () => {
     const send: typeof fetch = async () => new Response("{}", { status: 429 });
     render(<ReportDialog site={site} onClose={() => undefined} send={send} />);
     fireEvent.change(await screen.findByLabelText(words.note), { target: { value: "Again." } });
+    await screen.findByText(/"seq":1/);
     fireEvent.click(screen.getByRole("button", { name: words.send }));
     expect(await screen.findByText(words.throttled)).toBeDefined();
     expect((screen.getByLabelText(words.note) as HTMLTextAreaElement).value).toBe("Again.");
@@ -139,7 +281,9 @@ describe("the dialog", () => {
     render(<ReportDialog site={broken} onClose={() => undefined} />);
     expect(await screen.findByText(words.empty)).toBeDefined();
     expect(screen.queryByRole("button", { name: words.save })).toBeNull();
-    expect((screen.getByRole("button", { name: words.send }) as HTMLButtonElement).disabled).toBe(false);
+    await waitFor(() =>
+      expect((screen.getByRole("button", { name: words.send }) as HTMLButtonElement).disabled).toBe(false),
+    );
   });
 
   it("is shown while the desk is open", async () => {

@@ -1,3 +1,5 @@
+import { canCompress, gzip } from "./gzip";
+
 /** What a viewer chose to send. */
 export interface ProblemReport {
   readonly note: string;
@@ -15,10 +17,18 @@ export type Sent =
 /** The longest note, in characters; the worker takes no more. */
 export const LONGEST_NOTE = 4_000;
 const MOST_REQUEST_IDS = 50;
-const PATIENCE_MS = 30_000;
+/** A whole session is a megabyte, and a phone's uplink may be slow. */
+const PATIENCE_MS = 120_000;
 
 interface Receipt {
   readonly data?: { readonly id?: unknown };
+}
+
+/** The body as it travels: compressed where the browser can. */
+async function packed(json: string): Promise<Pick<RequestInit, "headers" | "body">> {
+  const headers = { "Content-Type": "application/json" };
+  if (!canCompress()) return { headers, body: json };
+  return { headers: { ...headers, "Content-Encoding": "gzip" }, body: await gzip(json) };
 }
 
 /**
@@ -34,10 +44,9 @@ export async function sendReport(report: ProblemReport, send: typeof fetch): Pro
   try {
     const response = await send("/api/problem-report", {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      ...(await packed(JSON.stringify(body))),
       credentials: "omit",
       signal: AbortSignal.timeout(PATIENCE_MS),
-      body: JSON.stringify(body),
     });
     if (response.status === 429) return { at: "failed", why: "throttled" };
     if (!response.ok) return { at: "failed", why: "failed" };

@@ -12,7 +12,7 @@ export interface ReportTexts {
   readonly what: string;
   readonly explained: string;
   readonly lines: (count: string, size: string) => string;
-  readonly cut: string;
+  readonly cut: (lines: string) => string;
   readonly tooLarge: string;
   readonly empty: string;
   readonly reading: string;
@@ -39,7 +39,8 @@ export const texts: { readonly [L in Language]: ReportTexts } = {
     explained:
       "Pages you opened, what you pressed, searches and clip names, what the channel answered. No names, addresses, passwords or cards: they are never recorded.",
     lines: (count, size) => `${count} lines, ${size}`,
-    cut: "The recording is too long to be sent whole: its last part is sent. Saving keeps all of it.",
+    cut: (lines) =>
+      `The recording is too long to be sent whole: its beginning and its last part are sent, ${lines} lines between them are not. Saving keeps all of it.`,
     tooLarge: "The recording is too large to be sent. Save it, and send the file to support.",
     empty: "There is no recording. Your words and the request numbers are sent.",
     reading: "Reading the recording",
@@ -65,7 +66,8 @@ export const texts: { readonly [L in Language]: ReportTexts } = {
     explained:
       "Les pages ouvertes, les boutons utilisés, les recherches et les noms d’extraits, les réponses de la chaîne. Aucun nom, aucune adresse, aucun mot de passe ni aucune carte : ils ne sont jamais enregistrés.",
     lines: (count, size) => `${count} lignes, ${size}`,
-    cut: "L’enregistrement est trop long pour être envoyé en entier : sa dernière partie est envoyée. Le fichier le garde au complet.",
+    cut: (lines) =>
+      `L’enregistrement est trop long pour être envoyé en entier : son début et sa dernière partie sont envoyés, sans ${lines} lignes entre les deux. Le fichier le garde au complet.`,
     tooLarge: "L’enregistrement est trop volumineux pour être envoyé. Enregistrez-le et envoyez le fichier au soutien.",
     empty: "Il n’y a pas d’enregistrement. Vos mots et les numéros de requête sont envoyés.",
     reading: "Lecture de l’enregistrement",

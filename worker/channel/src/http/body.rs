@@ -2,6 +2,7 @@
 
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -72,13 +73,26 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Keyed<T> {
     }
 }
 
+/// The bytes of a body, at most `limit` of them.
+pub(crate) async fn bytes(body: axum::body::Body, limit: usize) -> Result<Bytes, ApiError> {
+    match to_bytes(body, limit).await {
+        Ok(bytes) => Ok(bytes),
+        Err(error) if is_over_limit(&error) => Err(ApiError::TooLarge),
+        Err(_) => Err(ApiError::malformed("body", "the body was cut short")),
+    }
+}
+
+/// What JSON says, read straight into its type: what the type does not name takes no memory.
+pub(crate) fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut json).map_err(blamed)?;
+    json.end().map_err(|error| ApiError::malformed("body", error.to_string()))?;
+    Ok(value)
+}
+
 /// The body as a JSON object.
 async fn object(body: axum::body::Body) -> Result<Map<String, Value>, ApiError> {
-    let bytes = match to_bytes(body, BODY_LIMIT).await {
-        Ok(bytes) => bytes,
-        Err(error) if is_over_limit(&error) => return Err(ApiError::TooLarge),
-        Err(_) => return Err(ApiError::malformed("body", "the body was cut short")),
-    };
+    let bytes = bytes(body, BODY_LIMIT).await?;
     let value: Value =
         serde_json::from_slice(&bytes).map_err(|error| ApiError::malformed("body", error.to_string()))?;
     if holds_nul(&value) {
@@ -105,13 +119,16 @@ fn holds_nul(value: &Value) -> bool {
 }
 
 fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path = error.path().to_string();
-        let fault = error.into_inner().to_string();
-        if let Some(field) = fault.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
-            return ApiError::malformed(field, messages::REQUIRED);
-        }
-        let place = if path == "." { "body" } else { &path };
-        ApiError::malformed(place, fault)
-    })
+    serde_path_to_error::deserialize(value).map_err(blamed)
+}
+
+/// The field that is at fault, by its name.
+fn blamed(error: serde_path_to_error::Error<serde_json::Error>) -> ApiError {
+    let path = error.path().to_string();
+    let fault = error.into_inner().to_string();
+    if let Some(field) = fault.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+        return ApiError::malformed(field, messages::REQUIRED);
+    }
+    let place = if path == "." { "body" } else { &path };
+    ApiError::malformed(place, fault)
 }

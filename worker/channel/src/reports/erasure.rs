@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Reports, files};
+use super::{Reports, files, read_log};
 
 impl Reports {
     /// Removes every report that names this address, in what the viewer wrote or in the recording; gives how many.
@@ -20,8 +20,10 @@ impl Reports {
             let files = [self.facts_path(id), self.log_file(id)];
             let mut named = false;
             for file in &files {
-                match std::fs::read(file) {
+                match read_log(file) {
                     Ok(bytes) => named |= names(&String::from_utf8_lossy(&bytes), email),
+                    // Nobody can say whom it names: it goes.
+                    Err(error) if error.kind() == io::ErrorKind::InvalidData => named = true,
                     // Pruned meanwhile.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),

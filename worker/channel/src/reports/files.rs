@@ -3,14 +3,16 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
 /// The ending of what stands beside a log.
 pub(super) const FACTS: &str = "json";
 /// The ending of a log.
-pub(super) const LOG: &str = "jsonl";
+pub(super) const LOG: &str = "jsonl.gz";
+/// The ending of a log that an earlier version stored, not compressed.
+pub(super) const PLAIN_LOG: &str = "jsonl";
 /// The ending of a file that is being written.
 const UNFINISHED: &str = "new";
 
@@ -19,12 +21,13 @@ pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder).map_err(|error| naming(folder, &error))?;
     for entry in fs::read_dir(folder).map_err(|error| naming(folder, &error))? {
         let path = entry?.path();
-        let half = match path.extension().and_then(|ending| ending.to_str()) {
-            Some(UNFINISHED) => true,
-            Some(LOG) => !path.with_extension(FACTS).is_file(),
+        let Some((stem, ending)) = parts(&path) else { continue };
+        let half = match ending {
+            UNFINISHED => true,
+            LOG | PLAIN_LOG => !sibling(&path, stem, FACTS).is_file(),
             _ => false,
         };
-        if half && path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| id_of(stem).is_some()) {
+        if half && id_of(stem).is_some() {
             remove(&path)?;
         }
     }
@@ -43,6 +46,15 @@ pub(super) fn ids(folder: &Path) -> io::Result<Vec<Uuid>> {
     Ok(found)
 }
 
+/// A file's name up to its first dot, and what stands behind that.
+fn parts(path: &Path) -> Option<(&str, &str)> {
+    path.file_name()?.to_str()?.split_once('.')
+}
+
+fn sibling(path: &Path, stem: &str, ending: &str) -> PathBuf {
+    path.with_file_name(format!("{stem}.{ending}"))
+}
+
 /// The id that a text is. Nothing else may become part of a path.
 pub(super) fn id_of(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text).ok().filter(|id| id.to_string() == text)
@@ -55,7 +67,8 @@ pub(super) fn made_at_ms(id: Uuid) -> u64 {
 
 /// Writes a file whole or not at all; readable by the worker's own user alone, since it tells what someone did.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let unfinished = path.with_extension(UNFINISHED);
+    let stem = parts(path).map_or("report", |(stem, _)| stem);
+    let unfinished = sibling(path, stem, UNFINISHED);
     let written = OpenOptions::new()
         .write(true)
         .create(true)

@@ -1,10 +1,11 @@
 //! Problem reports: what viewers chose to send, kept as files until they are too many, too large or too old (`OPS-5`).
 //!
-//! A report is two files of one name: `<id>.jsonl` is the recorded action log, as the replayer takes it, and `<id>.json`
-//! is [`KeptReport`], what stands beside it. The second one is written last and makes the report exist.
+//! A report is two files of one name: `<id>.jsonl.gz` is the recorded action log, as the replayer takes it, and
+//! `<id>.json` is [`KeptReport`], what stands beside it. The second one is written last and makes the report exist.
 
 mod erasure;
 mod files;
+mod packing;
 
 use std::collections::HashMap;
 use std::io;
@@ -18,6 +19,8 @@ use touchline_protocol::limits::Limit;
 use touchline_protocol::reports::ProblemReport;
 use touchline_protocol::time::rfc3339;
 use uuid::Uuid;
+
+pub use packing::{UNPACKED_LIMIT, Unpackable, read_log, unpack};
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +70,7 @@ pub struct KeptReport {
     pub page: String,
     /// The last request ids, newest first; they lead into the traces.
     pub request_ids: Vec<String>,
-    /// Bytes of the log.
+    /// Bytes of the log, unpacked.
     pub log_bytes: u64,
     /// Of which network it came, as a name that tells nothing else.
     #[serde(default)]
@@ -170,7 +173,6 @@ impl Reports {
     }
 
     fn keep_now(&self, report: ProblemReport, device: String, network: String) -> io::Result<KeptReport> {
-        let mut held = self.0.held.lock();
         let id = self.0.entropy.uuid_v7(&*self.0.clock);
         let ProblemReport { note, page, log, request_ids } = report;
         let stored = KeptReport {
@@ -183,7 +185,9 @@ impl Reports {
             log_bytes: log.len() as u64,
             network,
         };
-        files::write(&self.log_file(id), log.as_bytes())?;
+        let packed = packing::pack(log.as_bytes())?;
+        let mut held = self.0.held.lock();
+        files::write(&self.packed_log(id), &packed)?;
         files::write(&self.facts_path(id), &serde_json::to_vec(&stored)?)?;
         held.push(self.hold(id));
         self.prune(&mut held)?;
@@ -221,15 +225,26 @@ impl Reports {
     /// The facts go first: a removal that is cut short leaves a log that is no report, which the next opening removes.
     fn remove_files(&self, id: Uuid) -> io::Result<()> {
         files::remove(&self.facts_path(id))?;
-        files::remove(&self.log_file(id))
+        files::remove(&self.packed_log(id))?;
+        files::remove(&self.plain_log(id))
     }
 
     fn facts_path(&self, id: Uuid) -> PathBuf {
         self.0.folder.join(format!("{id}.{}", files::FACTS))
     }
 
+    /// Where the log of a report is.
     fn log_file(&self, id: Uuid) -> PathBuf {
+        let plain = self.plain_log(id);
+        if plain.is_file() { plain } else { self.packed_log(id) }
+    }
+
+    fn packed_log(&self, id: Uuid) -> PathBuf {
         self.0.folder.join(format!("{id}.{}", files::LOG))
+    }
+
+    fn plain_log(&self, id: Uuid) -> PathBuf {
+        self.0.folder.join(format!("{id}.{}", files::PLAIN_LOG))
     }
 }
 

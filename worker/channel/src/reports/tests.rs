@@ -57,7 +57,7 @@ async fn a_report_comes_back_newest_first_with_its_log_as_it_was_sent() {
     let newest = &reopened.list().unwrap()[0];
     assert_eq!((newest.id.as_str(), newest.received_at.as_str()), (id.as_str(), "2023-11-14T22:13:20.002Z"));
     assert_eq!((newest.log_bytes, newest.request_ids.as_slice()), (4, ["01JR".to_owned()].as_slice()));
-    assert_eq!(fs::read_to_string(reopened.log_path(&id).unwrap()).unwrap(), "two\n");
+    assert_eq!(read_log(&reopened.log_path(&id).unwrap()).unwrap(), b"two\n");
 }
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn only_the_workers_own_user_can_read_a_report() {
     let reports = folder.open(Retention::default());
     let id = folder.keep(&reports, "note", "log").await;
     let log = reports.log_path(&id).unwrap();
-    for path in [log.with_extension("json"), log] {
+    for path in [log.with_file_name(format!("{id}.json")), log] {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
     }
 }
@@ -85,7 +85,11 @@ async fn the_oldest_go_when_there_are_too_many() {
 #[tokio::test]
 async fn the_oldest_go_when_they_are_too_large_in_all() {
     let folder = Folder::new();
-    let reports = folder.open(Retention { bytes: 3_000, ..Retention::default() });
+    // Facts and a compressed log of one.
+    let alone = Folder::new();
+    alone.keep(&alone.open(Retention::default()), "a", &"x".repeat(1_000)).await;
+    let bytes: u64 = alone.names().iter().map(|name| fs::metadata(alone.folder.path().join(name)).unwrap().len()).sum();
+    let reports = folder.open(Retention { bytes: 2 * bytes + bytes / 2, ..Retention::default() });
     for note in ["a", "b", "c"] {
         folder.keep(&reports, note, &"x".repeat(1_000)).await;
     }
@@ -109,11 +113,40 @@ async fn what_a_crash_left_is_removed_and_what_is_not_ours_stays() {
     let id = folder.keep(&folder.open(Retention::default()), "whole", "log").await;
     let half = "018bcfe5-6800-7000-8000-000000000000";
     fs::write(folder.folder.path().join(format!("{half}.jsonl")), "half").unwrap();
+    fs::write(folder.folder.path().join(format!("{half}.jsonl.gz")), "half").unwrap();
     fs::write(folder.folder.path().join(format!("{half}.new")), "half").unwrap();
     fs::write(folder.folder.path().join("README.jsonl"), "the operator's").unwrap();
     let reports = folder.open(Retention::default());
     assert_eq!(notes(&reports), ["whole"]);
-    assert_eq!(folder.names(), [format!("{id}.json"), format!("{id}.jsonl"), "README.jsonl".to_owned()]);
+    assert_eq!(folder.names(), [format!("{id}.json"), format!("{id}.jsonl.gz"), "README.jsonl".to_owned()]);
+}
+
+#[tokio::test]
+async fn a_recording_is_stored_compressed_and_one_of_an_earlier_version_is_read_and_goes_too() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention::default());
+    let id = folder.keep(&reports, "note", &"the same again\n".repeat(1_000)).await;
+    let log = reports.log_path(&id).unwrap();
+    assert!(fs::metadata(&log).unwrap().len() < 1_000, "of 15,000");
+    assert_eq!(read_log(&log).unwrap().len(), 15_000);
+    fs::remove_file(&log).unwrap();
+    fs::write(log.with_file_name(format!("{id}.jsonl")), "to ann@example.com").unwrap();
+    let reopened = folder.open(Retention::default());
+    assert_eq!(read_log(&reopened.log_path(&id).unwrap()).unwrap(), b"to ann@example.com");
+    assert_eq!(reopened.forget("ann@example.com").await.unwrap(), 1);
+    assert!(folder.names().is_empty());
+}
+
+#[tokio::test]
+async fn a_person_is_found_in_a_compressed_recording() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention::default());
+    folder.keep(&reports, "note", "{\"to\":\"ann@example.com\"}\n").await;
+    folder.keep(&reports, "other", "{\"to\":\"bob@example.com\"}\n").await;
+    let damaged = folder.keep(&reports, "damaged", "log").await;
+    fs::write(reports.log_path(&damaged).unwrap(), [0x1f, 0x8b, 8]).unwrap();
+    assert_eq!(reports.forget("ann@example.com").await.unwrap(), 2, "one that cannot be searched goes too");
+    assert_eq!(notes(&reports), ["other"]);
 }
 
 #[tokio::test]

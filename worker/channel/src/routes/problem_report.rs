@@ -3,29 +3,41 @@
 use std::net::IpAddr;
 
 use axum::Json;
-use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, header};
+use bytes::Bytes;
+use tokio::sync::Semaphore;
 use touchline_disk::Purpose;
 use touchline_protocol::envelope::Data;
 use touchline_protocol::limits::Limit;
-use touchline_protocol::reports::{ProblemReport, ReportReceipt};
+use touchline_protocol::reports::{ProblemReport, REQUEST_IDS_MAX, ReportReceipt};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::limits::Limited;
+use crate::http::body::{self, BODY_LIMIT};
 use crate::http::client::device_name;
-use crate::http::{ApiError, ApiResult, AppState, Body, Client, PublicFailures};
+use crate::http::{ApiError, ApiResult, AppState, Client, PublicFailures};
+use crate::reports::{UNPACKED_LIMIT, Unpackable, unpack};
 
 const NOTE_MAX: usize = 4_000;
 const PAGE_MAX: usize = 500;
-const LOG_MAX: usize = 1_000_000;
-const REQUEST_IDS_MAX: usize = 50;
+const LOG_MAX: usize = 24_000_000;
 const REQUEST_ID_MAX: usize = 128;
+/// The most bytes of a report that comes compressed.
+pub const GZIP_LIMIT: usize = 8 << 20;
+/// Reports that are unpacked at once: each takes some times [`UNPACKED_LIMIT`] in memory until it is stored.
+static UNPACKING: Semaphore = Semaphore::const_new(1);
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("reports.note", NOTE_MAX as u64, "characters", "What a viewer writes to a problem report."),
     Limit::count("reports.page", PAGE_MAX as u64, "characters", "The page that it names."),
     Limit::count("reports.log", LOG_MAX as u64, "characters", "The recording that goes with it."),
+    Limit::bytes(
+        "reports.unpacked",
+        UNPACKED_LIMIT as u64,
+        "A report that came compressed, unpacked; one at a time is.",
+    ),
     Limit::count("reports.request_ids", REQUEST_IDS_MAX as u64, "ids", "The requests that it names."),
 ];
 
@@ -35,6 +47,8 @@ pub fn router() -> OpenApiRouter<AppState> {
 }
 
 /// Keeps what a viewer chose to send about a problem (`LOG`). Public, limited by size and rate.
+///
+/// The body may be compressed, with `Content-Encoding: gzip`.
 #[utoipa::path(
     post, path = "/api/problem-report", tag = "Errors", request_body = ProblemReport,
     responses((status = 200, body = Data<ReportReceipt>), PublicFailures)
@@ -42,17 +56,44 @@ pub fn router() -> OpenApiRouter<AppState> {
 async fn problem_report(
     State(state): State<AppState>,
     client: Client,
-    headers: HeaderMap,
-    Body(report): Body<ProblemReport>,
+    request: Request,
 ) -> ApiResult<Json<Data<ReportReceipt>>> {
     state.limits.take(Limited::ReportByAddress, &client.subject(), &*state.clock)?;
-    let report = checked(report)?;
-    let bytes = report.log.len() + report.note.len();
-    state.disk.admit(Purpose::Reports, state.reports.folder(), bytes as u64).map_err(ApiError::of_space)?;
+    let (parts, body) = request.into_parts();
+    let is_gzip = is_gzip(&parts.headers)?;
+    let bytes = body::bytes(body, if is_gzip { GZIP_LIMIT } else { BODY_LIMIT }).await?;
+    // What is stored is compressed too: it takes about as much.
+    state.disk.admit(Purpose::Reports, state.reports.folder(), bytes.len() as u64).map_err(ApiError::of_space)?;
+    // Held until the report is stored, and gone from memory. The semaphore is never closed.
+    let _turn = if is_gzip { UNPACKING.acquire().await.ok() } else { None };
+    let report = tokio::task::spawn_blocking(move || read(&bytes, is_gzip))
+        .await
+        .map_err(|error| ApiError::of_io(std::io::Error::other(error)))??;
     let network = network(&state, &client);
-    let stored = state.reports.keep(report, device_name(&headers), network).await.map_err(ApiError::of_io)?;
+    let stored = state.reports.keep(report, device_name(&parts.headers), network).await.map_err(ApiError::of_io)?;
     tracing::info!(id = stored.id, log_bytes = stored.log_bytes, "a viewer reported a problem");
     Ok(Json(Data::of(ReportReceipt { id: stored.id })))
+}
+
+/// Whether a body is compressed, in the one way that is taken.
+fn is_gzip(headers: &HeaderMap) -> ApiResult<bool> {
+    match headers.get(header::CONTENT_ENCODING).map(|value| value.as_bytes()) {
+        None | Some(b"identity") => Ok(false),
+        Some(b"gzip") => Ok(true),
+        Some(_) => Err(ApiError::malformed("body", "the body has another encoding than gzip")),
+    }
+}
+
+/// The report that bytes are, if they are one.
+fn read(bytes: &Bytes, is_gzip: bool) -> ApiResult<ProblemReport> {
+    if !is_gzip {
+        return checked(body::parsed(bytes)?);
+    }
+    let unpacked = unpack(&bytes[..], UNPACKED_LIMIT).map_err(|fault| match fault {
+        Unpackable::TooLarge => ApiError::TooLarge,
+        Unpackable::Damaged(_) => ApiError::malformed("body", "the body is no gzip, or was cut short"),
+    })?;
+    checked(body::parsed(&unpacked)?)
 }
 
 /// The network of an address, by a name that only this worker can make: an IPv4 /24, an IPv6 /48. Whoever has many
@@ -67,7 +108,7 @@ fn network(state: &AppState, client: &Client) -> String {
 
 /// The report, if it is one: a log is told by its header, so that nobody keeps something else here.
 fn checked(report: ProblemReport) -> ApiResult<ProblemReport> {
-    let characters = |text: &str, most: usize| text.chars().count() <= most;
+    let characters = |text: &str, most: usize| text.chars().count() <= most && !text.contains('\0');
     within("note", characters(&report.note, NOTE_MAX))?;
     within("page", characters(&report.page, PAGE_MAX) && report.page.starts_with('/'))?;
     within("log", characters(&report.log, LOG_MAX) && is_log(&report.log))?;

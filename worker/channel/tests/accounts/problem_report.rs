@@ -1,6 +1,11 @@
+use std::io::Write;
+
 use axum::http::{Method, header};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use touchline_channel::auth::limits::{Limited, Rate, Rates};
+use touchline_channel::reports::{UNPACKED_LIMIT, read_log};
 
 use crate::app::{Answer, App};
 
@@ -15,6 +20,50 @@ async fn tell(app: &App, body: &Value) -> Answer {
     app.send(Method::POST, "problem-report", &[("user-agent", "Firefox/140")], body.to_string()).await
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+async fn tell_packed(app: &App, body: Vec<u8>) -> Answer {
+    app.send(Method::POST, "problem-report", &[("content-encoding", "gzip")], body).await
+}
+
+#[tokio::test]
+async fn a_whole_session_comes_compressed_and_is_stored_as_it_was() {
+    let app = App::new().await;
+    // Ids do not pack well.
+    let lines = (0..120_000_u64).map(|at| format!("{{\"id\":\"{:016x}\"}}\n", at.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    let log = LOG.to_owned() + &lines.collect::<String>();
+    let mut body = report();
+    body["log"] = json!(log);
+    let packed = gzip(body.to_string().as_bytes());
+    assert!(packed.len() > 1 << 20, "{} bytes: more than any other body may have", packed.len());
+    let id = tell_packed(&app, packed).await.data()["id"].as_str().unwrap().to_owned();
+    let kept = app.state.reports.kept(&id).unwrap();
+    assert_eq!((kept.log_bytes, kept.page.as_str()), (log.len() as u64, "/buy"));
+    assert_eq!(read_log(&app.state.reports.log_path(&id).unwrap()).unwrap(), log.as_bytes());
+    // Not compressed, it is too large.
+    tell(&app, &body).await.fails(413, "too_large");
+}
+
+#[tokio::test]
+async fn a_compressed_report_that_is_damaged_too_large_or_unpacks_to_too_much_is_refused() {
+    let app = App::new().await;
+    let whole = gzip(report().to_string().as_bytes());
+    tell_packed(&app, report().to_string().into_bytes()).await.blames("body");
+    tell_packed(&app, whole[..whole.len() - 9].to_vec()).await.blames("body");
+    tell_packed(&app, gzip(&vec![b' '; UNPACKED_LIMIT + 1])).await.fails(413, "too_large");
+    tell_packed(&app, vec![0x1f; (8 << 20) + 1]).await.fails(413, "too_large");
+    let mut many = report();
+    many["request_ids"] = json!(vec!["x"; 51]);
+    tell_packed(&app, gzip(many.to_string().as_bytes())).await.blames("request_ids");
+    let brotli = app.send(Method::POST, "problem-report", &[("content-encoding", "br")], whole).await;
+    brotli.blames("body");
+    assert!(app.state.reports.list().unwrap().is_empty());
+}
+
 #[tokio::test]
 async fn what_a_viewer_tells_is_kept_whole_and_has_a_number() {
     let app = App::new().await;
@@ -22,7 +71,7 @@ async fn what_a_viewer_tells_is_kept_whole_and_has_a_number() {
     let kept = app.state.reports.kept(&id).unwrap();
     assert_eq!((kept.note.as_str(), kept.page.as_str()), ("the picture froze", "/buy"));
     assert_eq!((kept.device.as_str(), kept.request_ids.len()), ("Firefox/140", 2));
-    assert_eq!(std::fs::read_to_string(app.state.reports.log_path(&id).unwrap()).unwrap(), LOG);
+    assert_eq!(read_log(&app.state.reports.log_path(&id).unwrap()).unwrap(), LOG.as_bytes());
 }
 
 #[tokio::test]

@@ -1,12 +1,13 @@
 //! `reports [ID]`
 
 use std::fmt::Write;
+use std::io::IsTerminal;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::ArgMatches;
 use reqwest::Method;
 use serde_json::json;
-use touchline_channel::reports::KeptReport;
+use touchline_channel::reports::{KeptReport, read_log};
 
 use crate::admin::calls::{ByReport, ReportFound};
 use crate::admin::client::Worker;
@@ -17,6 +18,7 @@ const NOTE_SHOWN: usize = 60;
 pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     match matches.get_one::<String>("report") {
         None => list(worker).await,
+        Some(id) if matches.get_flag("recording") => recording(worker, id).await,
         Some(id) => show(worker, id).await,
     }
 }
@@ -45,11 +47,20 @@ async fn show(worker: &Worker, id: &str) -> Result<String> {
     writeln!(out, "page     {}", plain(&report.page))?;
     writeln!(out, "device   {}", plain(&report.device))?;
     writeln!(out, "requests {}", plain(&report.request_ids.join(" ")))?;
-    writeln!(out, "log      {} ({} bytes)", log.display(), report.log_bytes)?;
+    writeln!(out, "log      {} ({} bytes unpacked)", log.display(), report.log_bytes)?;
     for line in report.note.lines() {
         writeln!(out, "  {}", plain(line))?;
     }
     Ok(out)
+}
+
+/// The recording of one, as the replayer takes it.
+async fn recording(worker: &Worker, id: &str) -> Result<String> {
+    let ReportFound { log, .. } = worker.ask(Method::POST, "reports/show", &ByReport { id: id.to_owned() }).await?;
+    let bytes = read_log(&log).with_context(|| log.display().to_string())?;
+    let text = String::from_utf8(bytes).with_context(|| log.display().to_string())?;
+    // A pipe is given what was sent. JSON has no control characters but line breaks.
+    Ok(if std::io::stdout().is_terminal() { text.lines().map(|line| plain(line) + "\n").collect() } else { text })
 }
 
 /// What a viewer wrote must not steer the operator's terminal.

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body_util::BodyExt;
 use parking_lot::Mutex;
 use tokio::time::timeout;
 use touchline_channel::http::body::BODY_LIMIT;
+use touchline_channel::routes::problem_report::GZIP_LIMIT;
 use touchline_protocol::analytics::MAX_REQUEST_BYTES;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
@@ -25,6 +27,8 @@ const USUAL: usize = 16 * 1024;
 const LEAST: usize = 1024;
 /// Bytes of the bodies of one address.
 const PER_ADDRESS: usize = 4 * 1024 * 1024;
+/// The same of compressed problem reports, which are counted apart: one of the largest, and its other calls go on.
+const REPORTS_PER_ADDRESS: usize = GZIP_LIMIT;
 /// Bytes of all bodies.
 const IN_ALL: usize = 128 * 1024 * 1024;
 /// How much of a refused body is read and thrown away, so that its sender reads the refusal instead of a reset, bytes.
@@ -36,18 +40,31 @@ const DISCARDED_WITHIN: Duration = Duration::from_secs(2);
 pub(super) const LIMITS: &[Limit] = &[
     Limit::bytes("bodies.call", USUAL as u64, "The body of a call."),
     Limit::bytes("bodies.problem_report", BODY_LIMIT as u64, "The same of a problem report, with its recording."),
+    Limit::bytes("bodies.problem_report_gzip", GZIP_LIMIT as u64, "The same of one that comes compressed."),
     Limit::bytes("bodies.analytics_batch", MAX_REQUEST_BYTES as u64, "The same of a batch of analytics."),
     Limit::bytes("bodies.per_address", PER_ADDRESS as u64, "What the bodies of one address take at once."),
+    Limit::bytes(
+        "bodies.reports_per_address",
+        REPORTS_PER_ADDRESS as u64,
+        "The same of its compressed problem reports, counted apart.",
+    ),
     Limit::bytes("bodies.in_all", IN_ALL as u64, "What all bodies take at once."),
 ];
 
-/// The most bytes of a body of a call to `path`.
-fn limit_of(path: &str) -> usize {
-    match path.trim_end_matches('/') {
+/// The most bytes of a body of a call.
+fn limit_of(parts: &Parts) -> usize {
+    match parts.uri.path().trim_end_matches('/') {
+        "/api/problem-report" if is_packed_report(parts) => GZIP_LIMIT,
         "/api/problem-report" => BODY_LIMIT,
         "/datalake/batch" => MAX_REQUEST_BYTES,
         _ => USUAL,
     }
+}
+
+/// Whether it is a problem report that comes compressed.
+fn is_packed_report(parts: &Parts) -> bool {
+    parts.uri.path().trim_end_matches('/') == "/api/problem-report"
+        && parts.headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding == "gzip")
 }
 
 /// How many bytes may be in memory at once.
@@ -55,6 +72,7 @@ fn limit_of(path: &str) -> usize {
 struct Budget {
     in_all: usize,
     per_address: usize,
+    reports_per_address: usize,
 }
 
 /// The bodies that are in memory, counted.
@@ -67,7 +85,8 @@ pub(crate) struct Bodies {
 #[derive(Debug, Default)]
 struct Counts {
     all: usize,
-    addresses: HashMap<u128, usize>,
+    /// By address, and whether they are compressed reports.
+    addresses: HashMap<(u128, bool), usize>,
 }
 
 /// Why no more bytes are taken.
@@ -84,12 +103,13 @@ enum Short {
 pub(crate) struct Held {
     bodies: Arc<Bodies>,
     network: u128,
+    is_report: bool,
     bytes: usize,
 }
 
 impl Bodies {
     pub(crate) fn new() -> Arc<Self> {
-        Self::within(Budget { in_all: IN_ALL, per_address: PER_ADDRESS })
+        Self::within(Budget { in_all: IN_ALL, per_address: PER_ADDRESS, reports_per_address: REPORTS_PER_ADDRESS })
     }
 
     fn within(budget: Budget) -> Arc<Self> {
@@ -106,14 +126,15 @@ impl Bodies {
         network: u128,
     ) -> Result<(Request, Held), Response> {
         let (parts, mut body) = request.into_parts();
-        let limit = limit_of(parts.uri.path());
+        let is_report = is_packed_report(&parts);
+        let limit = limit_of(&parts);
         // A client that expects to be asked for its body is told no, and never asked.
         let is_expectant = parts.headers.contains_key(header::EXPECT);
         let announced = body.size_hint().exact();
         if body.size_hint().lower() > limit as u64 {
             return Err(refused(body, is_expectant, too_large()));
         }
-        let mut held = Held { bodies: Arc::clone(self), network, bytes: 0 };
+        let mut held = Held { bodies: Arc::clone(self), network, is_report, bytes: 0 };
         let mut whole = Vec::new();
         while let Some(frame) = body.frame().await {
             let Ok(frame) = frame else {
@@ -141,18 +162,19 @@ impl Bodies {
 impl Held {
     /// Holds `bytes` in all from now on.
     fn grow(&mut self, bytes: usize) -> Result<(), Short> {
-        let Budget { in_all, per_address } = self.bodies.budget;
+        let Budget { in_all, per_address, reports_per_address } = self.bodies.budget;
+        let address = (self.network, self.is_report);
         let more = bytes.saturating_sub(self.bytes);
         let mut counts = self.bodies.counts.lock();
         if counts.all + more > in_all {
             return Err(Short::OfAll);
         }
-        let here = counts.addresses.get(&self.network).copied().unwrap_or_default();
-        if here + more > per_address {
+        let here = counts.addresses.get(&address).copied().unwrap_or_default();
+        if here + more > if self.is_report { reports_per_address } else { per_address } {
             return Err(Short::OfAddress);
         }
         counts.all += more;
-        counts.addresses.insert(self.network, here + more);
+        counts.addresses.insert(address, here + more);
         self.bytes += more;
         Ok(())
     }
@@ -162,10 +184,11 @@ impl Drop for Held {
     fn drop(&mut self) {
         let mut counts = self.bodies.counts.lock();
         counts.all -= self.bytes;
-        if let Some(here) = counts.addresses.get_mut(&self.network) {
+        let address = (self.network, self.is_report);
+        if let Some(here) = counts.addresses.get_mut(&address) {
             *here -= self.bytes;
             if *here == 0 {
-                counts.addresses.remove(&self.network);
+                counts.addresses.remove(&address);
             }
         }
     }
@@ -209,7 +232,7 @@ mod tests {
     use super::*;
 
     fn bodies() -> Arc<Bodies> {
-        Bodies::within(Budget { in_all: 6 * LEAST, per_address: 4 * LEAST })
+        Bodies::within(Budget { in_all: 6 * LEAST, per_address: 4 * LEAST, reports_per_address: 5 * LEAST })
     }
 
     fn post(path: &str, parts: Vec<Vec<u8>>, ends: bool) -> Request {
@@ -263,5 +286,33 @@ mod tests {
             let refused = bodies.arrived(announced, 1).await.unwrap_err();
             assert_eq!(refused.status(), StatusCode::PAYLOAD_TOO_LARGE);
         }
+    }
+
+    #[tokio::test]
+    async fn a_problem_report_that_comes_compressed_may_be_larger_and_no_other_call() {
+        let bodies = Bodies::new();
+        let status = async |path: &str, bytes: usize| {
+            let mut request = post(path, vec![vec![b'x'; bytes]], true);
+            request.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            bodies.arrived(request, 1).await.map(|_| ()).map_err(|response| response.status())
+        };
+        assert_eq!(status("/api/problem-report", GZIP_LIMIT).await, Ok(()));
+        assert_eq!(status("/api/problem-report", GZIP_LIMIT + 1).await, Err(StatusCode::PAYLOAD_TOO_LARGE));
+        assert_eq!(status("/api/x", USUAL + 1).await, Err(StatusCode::PAYLOAD_TOO_LARGE));
+    }
+
+    #[tokio::test]
+    async fn compressed_reports_of_an_address_are_counted_apart_from_its_calls() {
+        let bodies = bodies();
+        let report = async |bytes: usize| {
+            let mut request = post("/api/problem-report", vec![vec![b'x'; bytes]], true);
+            request.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            bodies.arrived(request, 1).await.map(|(_, held)| held).map_err(|response| response.status())
+        };
+        assert_eq!(report(5 * LEAST + 1).await.unwrap_err(), StatusCode::TOO_MANY_REQUESTS);
+        let held = report(5 * LEAST).await.unwrap();
+        let _call = status(&bodies, 1, LEAST).await.unwrap();
+        drop(held);
+        assert_eq!(bodies.counts.lock().all, LEAST);
     }
 }

@@ -403,7 +403,8 @@ async fn a_problem_report_is_listed_and_shown_with_the_file_that_replays() {
     let shown = done(&data, &["reports", &ids[0]]);
     assert!(shown.contains("requests 0199\n") && shown.ends_with("\n  then it went on\n"), "{shown}");
     let file = shown.lines().find_map(|line| line.strip_prefix("log      ")?.split_once(" (")).unwrap().0;
-    assert_eq!(std::fs::read_to_string(file).unwrap(), log);
+    assert!(file.ends_with(&format!("{}.jsonl.gz", ids[0])) && Path::new(file).is_file(), "{file}");
+    assert_eq!(done(&data, &["reports", &ids[0], "--recording"]), log);
     assert!(refused(&data, &["reports", "../channel"]).contains("There is no report"));
     assert!(!worker.log().contains("the sound is late"), "what a viewer wrote is for the operator alone");
 }

@@ -1,0 +1,92 @@
+// @vitest-environment jsdom
+import { gzipSync } from "node:zlib";
+import { legacy_createStore as createStore } from "@reduxjs/toolkit";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { Provider } from "react-redux";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { keptLog } from "../../replay/testing/recordings";
+import { program } from "../sagas/program";
+import { findingsOf } from "./findings";
+import type { Question } from "./outcome";
+import { Component } from "./Simulate";
+
+/** jsdom has no Worker: this one answers as the page's does. */
+class ReplayWorker {
+  onmessage: ((event: { readonly data: unknown }) => void) | null = null;
+  postMessage({ text }: Question): void {
+    queueMicrotask(() => this.onmessage?.({ data: findingsOf(program, text) }));
+  }
+  terminate(): void {
+    this.onmessage = null;
+  }
+}
+
+beforeEach(() => {
+  vi.stubGlobal("Worker", ReplayWorker);
+  window.history.replaceState(null, "", "/simulate?qa");
+  const store = createStore(program.reducer as never);
+  render(
+    <Provider store={store}>
+      <Component />
+    </Provider>,
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const log = keptLog("purchase-paid");
+const lines = log.trimEnd().split("\n");
+
+async function openFile(name: string, text: string): Promise<void> {
+  fireEvent.change(screen.getByLabelText("Log file"), { target: { files: [new File([text], name)] } });
+  await screen.findByText(new RegExp(`^${name}[,:] `));
+}
+
+it("a file that cannot be read clears what the page said of the one before", async () => {
+  await openFile("good.jsonl", log);
+  expect(await screen.findByText("Sagas the same")).toBeDefined();
+  await openFile("bad.jsonl", "not a log\n");
+  expect(screen.getByText("bad.jsonl: line 1: not JSON")).toBeDefined();
+  expect(screen.queryByText(/the same/)).toBeNull();
+  expect(screen.getByText("No session is open")).toBeDefined();
+  await openFile("good.jsonl", log);
+  expect(await screen.findByText("Sagas the same")).toBeDefined();
+  expect(screen.queryByText(/bad\.jsonl/)).toBeNull();
+});
+
+it("the file that the worker stored is unpacked, and a damaged one is said to be", async () => {
+  const packed = gzipSync(log);
+  const file = (name: string, bytes: Uint8Array) => ({ target: { files: [new File([bytes as BlobPart], name)] } });
+  fireEvent.change(screen.getByLabelText("Log file"), file("0195.jsonl.gz", packed));
+  expect(await screen.findByText(/^0195\.jsonl, /)).toBeDefined();
+  expect(await screen.findByText("Sagas the same")).toBeDefined();
+  fireEvent.change(screen.getByLabelText("Log file"), file("cut.jsonl.gz", packed.subarray(0, 500)));
+  expect(await screen.findByText(/^cut\.jsonl\.gz: /)).toBeDefined();
+  expect(screen.queryByText("Sagas the same")).toBeNull();
+});
+
+it("a step has the number of its line in the file, as the command line tells it", async () => {
+  const paid = lines.findIndex((line) => line.includes('"type":"purchase/orderSeen"') && line.includes('"paid"'));
+  const forged = lines.with(paid, (lines[paid] ?? "").replace('"status":"paid"', '"status":"failed"')).join("\n");
+  await openFile("forged.jsonl", `${forged}\n`);
+  expect(await screen.findByText(`Sagas diverged at line ${paid + 1}`)).toBeDefined();
+  expect(screen.getByText("The product diverged")).toBeDefined();
+  fireEvent.click(screen.getByRole("button", { name: `Go to line ${paid + 1}` }));
+  expect(screen.getByRole("heading", { name: `Line ${paid + 1}, action` })).toBeDefined();
+  expect(screen.getByRole("heading", { name: `Divergence at line ${paid + 1}` })).toBeDefined();
+  const position = screen.getByRole("slider", { name: "Position" });
+  expect(position.getAttribute("aria-valuenow")).toBe(`${paid + 1}`);
+  fireEvent.keyDown(position, { key: "End" });
+  expect(position.getAttribute("aria-valuenow")).toBe(`${lines.length}`);
+});
+
+it("a log that was edited is called so, and one that ends inside a turn says what is missing", async () => {
+  await openFile("edited.jsonl", `${lines.toSpliced(40, 1).join("\n")}\n`);
+  expect(await screen.findByText("The log was edited")).toBeDefined();
+  const placed = lines.findIndex((line) => line.includes('"origin":"saga","type":"purchase/'));
+  await openFile("cut.jsonl", `${lines.slice(0, placed).join("\n")}\n`);
+  expect(await screen.findByText(`Missing at line ${placed}: the log ends inside a turn`)).toBeDefined();
+  expect(screen.getByText("Sagas the same")).toBeDefined();
+});
