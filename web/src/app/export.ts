@@ -1,21 +1,13 @@
 import type { SiteFile } from "../ports/site";
-import { earlierLog, type LogParts, logText } from "../session/log";
+import { type LogParts, logText } from "../session/log";
 
-const fileOf = (log: string, text: string): SiteFile => ({ name: `touchline-${log}.jsonl`, text });
+export const fileOf = (log: string, text: string): SiteFile => ({ name: `touchline-${log}.jsonl`, text });
 
 /** This page's log up to now, as a file. */
 export async function presentLog(parts: LogParts, flush: () => Promise<void>): Promise<SiteFile> {
   // What cannot be stored any more is missing from the file; what was stored is still worth having.
   await flush().catch(() => undefined);
   return fileOf(parts.log, (await logText(parts)) ?? "");
-}
-
-/** The log of this tab before its last reload, or of one that crashed. */
-export async function earlierLogFile(parts: LogParts): Promise<SiteFile | null> {
-  const facts = await earlierLog(parts);
-  if (!facts) return null;
-  const text = await logText({ ...parts, log: facts.log });
-  return text === undefined ? null : fileOf(facts.log, text);
 }
 
 /** Gives a file to the viewer. */

@@ -23,7 +23,7 @@ import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
 import { takeArrival } from "./arrival";
 import { createContainerGate } from "./containerGate";
-import { download, earlierLogFile, presentLog } from "./export";
+import { download, presentLog } from "./export";
 import { listenToBrowser } from "./inputs";
 import { pageRecorder, type Reached } from "./pages";
 import { createReportDialogState } from "./report/dialogState";
@@ -100,7 +100,7 @@ async function start(root: Root, arrival: Arrival | null): Promise<void> {
     ...updates,
     reportProblem: dialogState.open,
     presentLog: () => presentLog(log, flushLog),
-    earlierLog: () => earlierLogFile(log),
+    earlierLog: async () => (await import("./exportEarlier")).earlierLogFile(log),
     requestIds: client.api.requestIds.list,
     download,
   };

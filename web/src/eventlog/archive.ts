@@ -1,4 +1,5 @@
-import { factsKey, isChunkOf, type LogFacts, type LogStorage, logOfFacts } from "./stored-log";
+import { factsKey, type LogFacts, type LogStorage, logOfFacts } from "./stored-log";
+import { chunkKeys } from "./stored-text";
 
 /** The logs stored in this browser, oldest first: those of crashed sessions (not `closed`, no tab alive) among them. */
 export async function listLogs(storage: LogStorage): Promise<LogFacts[]> {
@@ -7,19 +8,6 @@ export async function listLogs(storage: LogStorage): Promise<LogFacts[]> {
   return facts
     .filter((found) => found !== null)
     .sort((one, other) => one.header.started_at - other.header.started_at || (one.log < other.log ? -1 : 1));
-}
-
-async function chunkKeys(storage: LogStorage, log: string): Promise<string[]> {
-  return (await storage.keys()).filter((key) => isChunkOf(log, key)).sort();
-}
-
-/** A stored log as the text of its file; undefined if there is none of that name. Flush a running one first. */
-export async function exportLog(storage: LogStorage, log: string): Promise<string | undefined> {
-  const facts = (await storage.getItem(factsKey(log))) as LogFacts | null;
-  if (!facts) return undefined;
-  const texts = [`${JSON.stringify(facts.header)}\n`];
-  for (const key of await chunkKeys(storage, log)) texts.push(((await storage.getItem(key)) as string | null) ?? "");
-  return texts.join("");
 }
 
 /** Removes a log. Its facts go last: a removal that is cut short is still listed, and can be repeated. */

@@ -2,11 +2,12 @@
 import "fake-indexeddb/auto";
 import localforage from "localforage";
 import { expect, it } from "vitest";
-import { exportLog, listLogs, removeLog } from "./archive";
+import { listLogs, removeLog } from "./archive";
 import { createRecordedStore } from "./live";
 import { replayText } from "./replay";
 import { createSegmentedSink } from "./segments";
 import type { LogStorage } from "./stored-log";
+import { exportLog } from "./stored-text";
 import { actions, probeProgram } from "./testing/probe-program";
 import { away, BEGAN, portsOn } from "./testing/session";
 import { createVirtualTime } from "./testing/virtual-time";

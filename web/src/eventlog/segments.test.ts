@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exportLog, listLogs, pruneLogs, removeLog } from "./archive";
+import { listLogs, pruneLogs, removeLog } from "./archive";
 import type { CheckpointLine, Line } from "./envelope";
 import { stateHash } from "./hash";
 import { createRecordedStore } from "./live";
@@ -7,6 +7,7 @@ import { parseLog } from "./parse";
 import { recoverState } from "./recovery";
 import { replayText } from "./replay";
 import { createSegmentedSink, type SegmentLimits } from "./segments";
+import { exportLog } from "./stored-text";
 import { createMemoryStorage, type MemoryStorage } from "./testing/memory-storage";
 import { actions, probeProgram } from "./testing/probe-program";
 import { BEGAN, portsOn } from "./testing/session";

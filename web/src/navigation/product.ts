@@ -28,22 +28,16 @@ interface Place {
   readonly query: { readonly [name: string]: string };
 }
 
+/** What the pages of one product are of, by their route's name. */
+const PAGES_OF: { readonly [name: string]: NamedProduct["type"] } = {
+  watch: "event",
+  watchEmbed: "event",
+  vodItem: "vod",
+  selectPackage: "package",
+};
+
 /** The product that a page is of; null for every other page. */
 export function productOf({ name, params, query }: Place): NamedProduct | null {
-  const of = (type: NamedProduct["type"], id: Id | null): NamedProduct | null => (id === null ? null : { type, id });
-  switch (name) {
-    case "watch":
-    case "watchEmbed":
-      return of("event", idOf(params.id));
-    case "vodItem":
-      return of("vod", idOf(params.id));
-    case "selectPackage":
-      return of("package", idOf(params.id));
-    case "buy": {
-      const { type, id } = soldBy((key) => query[key]);
-      return of(type, id);
-    }
-    default:
-      return null;
-  }
+  const { type, id } = name === "buy" ? soldBy((key) => query[key]) : { type: PAGES_OF[name], id: idOf(params.id) };
+  return type === undefined || id === null ? null : { type, id };
 }

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { listLogs } from "../eventlog/archive";
 import type { Header } from "../eventlog/envelope";
 import { chunkKey, factsKey, type LogStorage } from "../eventlog/stored-log";
-import { earlierLog, type LogParts, openLog, pruneOld } from "./log";
+import { earlierLog, pruneOld } from "./earlierLogs";
+import { type LogParts, openLog } from "./log";
 
 function memory(entries: { [key: string]: unknown }): LogStorage & { all(): string[] } {
   const kept = new Map(Object.entries(entries));

@@ -1,9 +1,6 @@
-import { exportLog, listLogs, pruneLogs } from "../eventlog/archive";
 import { createSegmentedSink, type SegmentedSink } from "../eventlog/segments";
-import type { LogFacts, LogStorage } from "../eventlog/stored-log";
-
-/** How many logs are kept beside those that are still needed. */
-const KEPT = 8;
+import type { LogStorage } from "../eventlog/stored-log";
+import { exportLog } from "../eventlog/stored-text";
 
 export interface LogParts {
   storage: LogStorage;
@@ -15,26 +12,6 @@ export interface LogParts {
   continued(): Promise<readonly string[]>;
 }
 
-/**
- * The logs that somebody needs: this page's, those that its snapshots go on from, the last one before it of this tab,
- * and the last two of each other tab that is there, which may be starting anew at this moment.
- */
-async function neededLogs({ storage, log, tab, others, continued }: LogParts): Promise<ReadonlySet<string>> {
-  const [logs, alive, snapshots] = await Promise.all([listLogs(storage), others(), continued()]);
-  const newestOf = (name: string, count: number): string[] =>
-    logs
-      .filter((facts) => facts.tab === name && facts.log !== log)
-      .slice(-count)
-      .map((facts) => facts.log);
-  return new Set([log, ...snapshots, ...newestOf(tab, 1), ...alive.flatMap((other) => newestOf(other, 2))]);
-}
-
-/** Removes the oldest logs that nobody needs, but for the newest `keep` of them; answers how many went. */
-async function prune(parts: LogParts, keep: number): Promise<number> {
-  const needed = await neededLogs(parts);
-  return pruneLogs(parts.storage, keep, ({ log }) => needed.has(log));
-}
-
 /** Where this page's log goes: in segments, off the dispatch path. */
 export function openLog(parts: LogParts): SegmentedSink {
   const { storage, log, tab } = parts;
@@ -44,34 +21,16 @@ export function openLog(parts: LogParts): SegmentedSink {
     tab,
     defer: (run) => void setTimeout(run, 0),
     after: (ms, run) => void setTimeout(run, ms),
-    makeRoom: async () => (await prune(parts, 0)) > 0,
+    // Where the part that does it cannot be fetched, this log forgets its own oldest lines.
+    makeRoom: () =>
+      import("./earlierLogs").then(
+        async ({ prune }) => (await prune(parts, 0)) > 0,
+        () => false,
+      ),
   });
 }
 
-/** Removes what earlier pages left behind: their oldest logs, and the snapshots of tabs without a log. */
-export async function pruneOld(parts: LogParts, snapshots: LogStorage): Promise<void> {
-  await prune(parts, KEPT);
-  const needed = new Set((await listLogs(parts.storage)).map(({ tab }) => snapshotKey(tab)));
-  for (const key of await snapshots.keys()) {
-    if (key.startsWith(snapshotKey("")) && !needed.has(key)) await snapshots.removeItem(key);
-  }
-}
-
-/** Under which key a page's snapshot is stored (redux-persist adds its own prefix). */
-const snapshotKey = (tab: string): string => `persist:${tabSnapshot(tab)}`;
-
+/** Under which name a page's snapshot is stored. */
 export const tabSnapshot = (tab: string): string => `tab/${tab}`;
-
-/**
- * The log to be sent after a crash: this tab's last one before `log`, or else the newest of a tab that went without a
- * word, as all do when the browser dies.
- */
-export async function earlierLog({ storage, log, tab, others }: LogParts): Promise<LogFacts | undefined> {
-  const logs = (await listLogs(storage)).filter((facts) => facts.log !== log);
-  const own = logs.findLast((facts) => facts.tab === tab);
-  if (own) return own;
-  const alive = await others();
-  return logs.findLast((facts) => !facts.closed && !alive.includes(facts.tab));
-}
 
 export const logText = ({ storage, log }: LogParts): Promise<string | undefined> => exportLog(storage, log);

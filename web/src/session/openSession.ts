@@ -14,7 +14,7 @@ import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
 import { collectDefects } from "./errorReporting";
 import { type Ground, openGround } from "./ground";
-import { type LogParts, logText, openLog, pruneOld } from "./log";
+import { type LogParts, logText, openLog } from "./log";
 import { collectOutboxResults } from "./outboxResults";
 import { readIfPossible } from "./persist/places";
 import { recover } from "./persist/recovery";
@@ -69,7 +69,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   input("ui", siteActions.opened(siteOf(config)));
   identify(ground);
   leadership.begin();
-  after(PRUNE_AFTER_MS, () => void pruneOld(log, database.storage("snapshots")).catch(report));
+  after(PRUNE_AFTER_MS, () => void pruneEarlier(ground).catch(report));
 
   return {
     store: store.store,
@@ -95,6 +95,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     log,
     flushLog: () => store.flush(),
   };
+}
+
+async function pruneEarlier({ log, database }: Ground): Promise<void> {
+  const { pruneOld } = await import("./earlierLogs");
+  await pruneOld(log, database.storage("snapshots"));
 }
 
 /** What the page goes on from: the leader's snapshot, where it follows, over what is stored. */
