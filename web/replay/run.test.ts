@@ -149,9 +149,14 @@ describe("the replayer", () => {
     const lastFirst: Replayer = {
       ...inProcess,
       async replay(job) {
-        if (job.file === slowest) await othersAre;
-        else if (++others === 2) whenOthersAre();
-        return inProcess.replay(job);
+        if (job.file === slowest) {
+          await othersAre;
+          return inProcess.replay(job);
+        }
+        const replayed = await inProcess.replay(job);
+        others += 1;
+        if (others === 2) whenOthersAre();
+        return replayed;
       },
     };
     const { out, errors } = await replayWith(lastFirst, slowest, "same.jsonl", "cut.jsonl");
