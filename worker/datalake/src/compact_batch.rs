@@ -2,7 +2,7 @@
 //! and of an event `id`, `path`, `at`, `body`, the path with its last slash.
 //!
 //! Such a text is read once, each body straight against its table. Any other text, and one with a fault anywhere, is
-//! left to [`crate::ingest::read_batch`], which takes every spelling and says what is wrong. So this reader takes
+//! left to `ingest.rs`, which takes every spelling and says what is wrong. So this reader takes
 //! nothing that the other one refuses.
 
 use jiff::Timestamp;
@@ -10,7 +10,6 @@ use touchline_protocol::analytics::{MAX_BATCH_EVENTS, MAX_EVENT_BYTES, Moment};
 use uuid::Uuid;
 use uuid::fmt::Hyphenated;
 
-use crate::ingest::{Batch, Sent};
 use crate::shape::{self, Checked};
 use crate::table::Table;
 
@@ -29,18 +28,18 @@ pub(crate) struct CheckedEvent<'a> {
 /// Most events take more bytes: a batch reserves memory for one event in so many.
 const SHORT_EVENT: usize = 128;
 
-/// Reads a batch; `None` when it is spelt otherwise, or has a fault.
-pub(crate) fn read(text: &str) -> Option<Batch<'_>> {
+/// When a batch was sent, and what `taken` makes of each event of it; `None` when it is spelt otherwise, or has a fault.
+pub(crate) fn read<'a, T>(text: &'a str, taken: impl Fn(CheckedEvent<'a>) -> T) -> Option<(Timestamp, Vec<T>)> {
     let (sent_at, rest) = text.strip_prefix(r#"{"sent_at":"#)?.split_once(',')?;
     let mut rest = rest.strip_prefix(r#""events":["#)?;
     let sent_at = moment(sent_at)?;
     let mut events = Vec::with_capacity((rest.len() / SHORT_EVENT + 1).min(MAX_BATCH_EVENTS));
     loop {
         let (event, after) = read_event(rest)?;
-        events.push(Sent::Checked(event));
+        events.push(taken(event));
         match after.strip_prefix(',') {
             Some(next) => rest = next,
-            None => return (after == "]}").then_some(Batch { sent_at, events }),
+            None => return (after == "]}").then_some((sent_at, events)),
         }
     }
 }

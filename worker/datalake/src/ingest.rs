@@ -177,7 +177,10 @@ impl Sent<'_> {
 /// # Errors
 /// It is no batch.
 pub(crate) fn read_batch(text: &str) -> serde_json::Result<Batch<'_>> {
-    compact_batch::read(text).map_or_else(|| read_any_batch(text), Ok)
+    match compact_batch::read(text, Sent::Checked) {
+        Some((sent_at, events)) => Ok(Batch { sent_at, events }),
+        None => read_any_batch(text),
+    }
 }
 
 fn read_any_batch(text: &str) -> serde_json::Result<Batch<'_>> {
