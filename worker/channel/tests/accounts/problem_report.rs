@@ -26,7 +26,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-async fn tell_packed(app: &App, body: Vec<u8>) -> Answer {
+async fn send_packed(app: &App, body: Vec<u8>) -> Answer {
     app.send(Method::POST, "problem-report", &[("content-encoding", "gzip")], body).await
 }
 
@@ -40,7 +40,7 @@ async fn a_whole_session_comes_compressed_and_is_stored_as_it_was() {
     body["log"] = json!(log);
     let packed = gzip(body.to_string().as_bytes());
     assert!(packed.len() > 1 << 20, "{} bytes: more than any other body may have", packed.len());
-    let id = tell_packed(&app, packed).await.data()["id"].as_str().unwrap().to_owned();
+    let id = send_packed(&app, packed).await.data()["id"].as_str().unwrap().to_owned();
     let kept = app.state.reports.kept(&id).unwrap();
     assert_eq!((kept.log_bytes, kept.page.as_str()), (log.len() as u64, "/buy"));
     assert_eq!(read_log(&app.state.reports.log_path(&id).unwrap()).unwrap(), log.as_bytes());
@@ -52,13 +52,13 @@ async fn a_whole_session_comes_compressed_and_is_stored_as_it_was() {
 async fn a_compressed_report_that_is_damaged_too_large_or_unpacks_to_too_much_is_refused() {
     let app = App::new().await;
     let whole = gzip(report().to_string().as_bytes());
-    tell_packed(&app, report().to_string().into_bytes()).await.blames("body");
-    tell_packed(&app, whole[..whole.len() - 9].to_vec()).await.blames("body");
-    tell_packed(&app, gzip(&vec![b' '; UNPACKED_LIMIT + 1])).await.fails(413, "too_large");
-    tell_packed(&app, vec![0x1f; (8 << 20) + 1]).await.fails(413, "too_large");
+    send_packed(&app, report().to_string().into_bytes()).await.blames("body");
+    send_packed(&app, whole[..whole.len() - 9].to_vec()).await.blames("body");
+    send_packed(&app, gzip(&vec![b' '; UNPACKED_LIMIT + 1])).await.fails(413, "too_large");
+    send_packed(&app, vec![0x1f; (8 << 20) + 1]).await.fails(413, "too_large");
     let mut many = report();
     many["request_ids"] = json!(vec!["x"; 51]);
-    tell_packed(&app, gzip(many.to_string().as_bytes())).await.blames("request_ids");
+    send_packed(&app, gzip(many.to_string().as_bytes())).await.blames("request_ids");
     let brotli = app.send(Method::POST, "problem-report", &[("content-encoding", "br")], whole).await;
     brotli.blames("body");
     assert!(app.state.reports.list().unwrap().is_empty());

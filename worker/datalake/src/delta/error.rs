@@ -2,7 +2,7 @@
 
 use parquet::errors::ParquetError;
 
-use super::told::told;
+use super::store_error::explained;
 
 /// How often a commit that was not first is made anew.
 pub(super) const TRIES: u32 = 200;
@@ -10,7 +10,7 @@ pub(super) const TRIES: u32 = 200;
 /// What keeps a table's log from being read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeltaError {
-    #[error("{}", told(.0))]
+    #[error("{}", explained(.0))]
     Store(#[from] object_store::Error),
     #[error("the table's log: {0}")]
     Unreadable(String),

@@ -9,7 +9,7 @@
 //! | [`files`] | the log's files: their names, and which are needed |
 //! | [`checkpoint`] | the whole as one Parquet file, so that nobody reads all commits |
 //! | [`stats`] | what of a file's values a reader may know without opening it |
-//! | [`told`] | what a store's error means to who has set it up |
+//! | [`store_error`] | what a store's error means to who has set it up |
 
 pub(crate) mod actions;
 mod checkpoint;
@@ -18,7 +18,7 @@ mod files;
 pub(crate) mod log;
 pub(crate) mod snapshot;
 pub(crate) mod stats;
-pub(crate) mod told;
+mod store_error;
 
 pub(crate) use actions::Add;
 pub(crate) use error::DeltaError;

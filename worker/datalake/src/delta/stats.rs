@@ -51,15 +51,15 @@ impl Stats {
         };
         // Texts of one form: they sort as what they say.
         if let Some(least) = least {
-            let kept = self.min_values.entry(name.clone()).or_insert_with(|| least.clone());
-            if least < *kept {
-                *kept = least;
+            let smallest = self.min_values.entry(name.clone()).or_insert_with(|| least.clone());
+            if least < *smallest {
+                *smallest = least;
             }
         }
         if let Some(most) = most {
-            let kept = self.max_values.entry(name).or_insert_with(|| most.clone());
-            if most > *kept {
-                *kept = most;
+            let largest = self.max_values.entry(name).or_insert_with(|| most.clone());
+            if most > *largest {
+                *largest = most;
             }
         }
     }

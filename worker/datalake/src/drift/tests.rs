@@ -33,16 +33,16 @@ impl World {
 
     /// Lets time pass, with as many events in each slot; gives what is told at the end.
     fn pass(&mut self, ms: i64, events: u64) -> Vec<Drifted> {
-        let mut told = Vec::new();
+        let mut drifts = Vec::new();
         for _ in 0..ms / SLOT_MS {
             self.drift.accepted(Table::VideoViewing, events);
             self.now_ms += SLOT_MS;
-            told = self.drift.judge(self.now_ms);
+            drifts = self.drift.judge(self.now_ms);
         }
-        told
+        drifts
     }
 
-    fn told(&self) -> Vec<(Table, DriftKind, Option<String>)> {
+    fn drifts(&self) -> Vec<(Table, DriftKind, Option<String>)> {
         self.drift.judge(self.now_ms).into_iter().map(|one| (one.table, one.kind, one.field)).collect()
     }
 }
@@ -57,15 +57,15 @@ fn a_field_of_another_type_is_told_at_once_and_for_an_hour() {
     for field in ["trk", "page"] {
         let (as_text, as_number) = (format!(r#"{{"{field}":"a"}}"#), format!(r#"{{"{field}":1}}"#));
         world.accept(&as_text, 20);
-        assert_eq!(world.told(), []);
+        assert_eq!(world.drifts(), []);
         world.accept(&as_number, 1);
-        assert_eq!(world.told(), [of_event(DriftKind::Type, field)]);
+        assert_eq!(world.drifts(), [of_event(DriftKind::Type, field)]);
         let detail = &world.drift.judge(world.now_ms)[0].detail;
         assert_eq!(*detail, format!("`{field}` is sent as number, before as text"));
         assert_eq!(world.pass(HOUR_MS - SLOT_MS, 0).len(), 1);
         assert_eq!(world.pass(SLOT_MS, 0), []);
         world.accept(&as_number, 9);
-        assert_eq!(world.told(), [], "both are usual by now");
+        assert_eq!(world.drifts(), [], "both are usual by now");
     }
 }
 
@@ -76,9 +76,9 @@ fn a_field_that_had_both_types_from_the_first_on_and_one_without_a_value_did_not
     world.accept(r#"{"user_id":7}"#, 40);
     world.accept(r#"{"user_id":null}"#, 1);
     world.accept(r#"{"user_id":"7"}"#, 1);
-    assert_eq!(world.told(), []);
+    assert_eq!(world.drifts(), []);
     world.accept(r#"{"user_id":["7"]}"#, 1);
-    assert_eq!(world.told(), [of_event(DriftKind::Type, "user_id")]);
+    assert_eq!(world.drifts(), [of_event(DriftKind::Type, "user_id")]);
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn a_clock_that_is_set_back_tells_a_type_no_longer_than_an_hour() {
     let mut world = World::new();
     world.accept(r#"{"trk":"a"}"#, 20);
     world.accept(r#"{"trk":1}"#, 1);
-    assert_eq!(world.told().len(), 1);
+    assert_eq!(world.drifts().len(), 1);
     world.now_ms -= 24 * HOUR_MS;
-    assert_eq!(world.told().len(), 1);
+    assert_eq!(world.drifts().len(), 1);
     assert_eq!(world.pass(HOUR_MS, 0), []);
 }
 
@@ -97,11 +97,11 @@ fn an_unknown_field_is_told_while_more_than_a_tenth_of_at_least_fifty_events_hav
     let mut world = World::new();
     world.accept(r#"{"event":"e","mood":null}"#, 44);
     world.accept(r#"{"event":"e","mood":1,"mood":2}"#, 5);
-    assert_eq!(world.told(), [], "49 events");
+    assert_eq!(world.drifts(), [], "49 events");
     world.accept(r#"{"event":"e"}"#, 1);
-    assert_eq!(world.told(), [], "a tenth is not more than that");
+    assert_eq!(world.drifts(), [], "a tenth is not more than that");
     world.accept(r#"{"event":"e","mood":1}"#, 1);
-    assert_eq!(world.told(), [of_event(DriftKind::UnknownField, "mood")]);
+    assert_eq!(world.drifts(), [of_event(DriftKind::UnknownField, "mood")]);
     let detail = &world.drift.judge(world.now_ms)[0].detail;
     assert_eq!(detail, "`mood`, which no column is named after, is in 11 % of the events");
     assert_eq!(world.pass(4 * MINUTE_MS, 0).len(), 1, "of a quiet table five minutes count");
@@ -116,14 +116,14 @@ fn a_field_that_appears_on_a_busy_table_is_told_within_a_minute_and_one_that_is_
         world.pass(MINUTE_MS, 0);
     }
     world.accept(r#"{"event":"e","mood":1}"#, 60);
-    assert_eq!(world.told(), [], "one batch at the beginning of a minute is not many events");
+    assert_eq!(world.drifts(), [], "one batch at the beginning of a minute is not many events");
     world.accept(r#"{"event":"e","mood":1}"#, 40);
-    assert_eq!(world.told(), [of_event(DriftKind::UnknownField, "mood")]);
+    assert_eq!(world.drifts(), [of_event(DriftKind::UnknownField, "mood")]);
     for _ in 0..2 {
         world.pass(MINUTE_MS, 0);
         world.accept(r#"{"event":"e"}"#, 300);
     }
-    assert_eq!(world.told(), []);
+    assert_eq!(world.drifts(), []);
 }
 
 #[test]
@@ -131,9 +131,9 @@ fn what_is_not_accepted_or_what_the_site_itself_sends_is_no_drift() {
     let world = World::new();
     world.send(Table::Event, r#"{"mood":1}"#, 100, false);
     world.send(Table::Session, r#"{"user_id":7}"#, 100, true);
-    assert_eq!(world.told(), []);
+    assert_eq!(world.drifts(), []);
     world.send(Table::Event, r#"{"user_id":7}"#, 100, true);
-    assert_eq!(world.told(), []);
+    assert_eq!(world.drifts(), []);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn names_that_nobody_sends_twice_take_little_memory_and_do_not_hide_a_frequent_o
         let strange: String = (0..15).map(|m| format!(r#","n{n}_{m}":1"#)).collect();
         world.accept(&format!(r#"{{"mood":1{strange}}}"#), 1);
     }
-    assert_eq!(world.told(), [of_event(DriftKind::UnknownField, "mood")]);
+    assert_eq!(world.drifts(), [of_event(DriftKind::UnknownField, "mood")]);
     let table = world.drift.tables[Table::Event.index()].fields.lock();
     assert_eq!(table.watched(), fields::NAMES);
 }
@@ -177,13 +177,13 @@ proptest! {
         let mut world = World::new();
         prop_assert_eq!(world.pass(minutes * MINUTE_MS, usual), []);
         let strange = if rises { usual * 11 } else { usual / 11 };
-        let told = world.pass(strange_minutes * MINUTE_MS, strange);
-        prop_assert_eq!(told.len(), 1, "{:?}", told);
-        prop_assert_eq!(world.told(), [RATE]);
+        let drifts = world.pass(strange_minutes * MINUTE_MS, strange);
+        prop_assert_eq!(drifts.len(), 1, "{:?}", drifts);
+        prop_assert_eq!(world.drifts(), [RATE]);
         prop_assert_eq!(world.pass(MINUTE_MS, usual), []);
         prop_assert_eq!(world.pass(30 * MINUTE_MS, usual), [], "what was strange is not usual now");
-        let told = world.pass(MINUTE_MS, strange);
-        prop_assert_eq!(told.len(), 1, "{:?}", told);
+        let drifts = world.pass(MINUTE_MS, strange);
+        prop_assert_eq!(drifts.len(), 1, "{:?}", drifts);
     }
 
     #[test]
@@ -214,8 +214,8 @@ fn a_new_rate_is_the_usual_one_after_an_hour() {
     world.pass(20 * MINUTE_MS, 100);
     assert_eq!(world.pass(HOUR_MS, 2000).len(), 1);
     assert_eq!(world.pass(2 * MINUTE_MS, 2000), []);
-    let told = world.pass(MINUTE_MS, 100);
-    assert_eq!(told[0].detail, "1200 events in the last minute, usually 24000");
+    let drifts = world.pass(MINUTE_MS, 100);
+    assert_eq!(drifts[0].detail, "1200 events in the last minute, usually 24000");
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn without_ten_minutes_of_history_and_after_a_pause_nothing_is_told() {
     world.pass(20 * MINUTE_MS, 100);
     // The machine slept; its senders come back one by one.
     world.now_ms += 8 * HOUR_MS;
-    assert_eq!(world.told(), []);
+    assert_eq!(world.drifts(), []);
     assert_eq!(world.pass(MINUTE_MS - SLOT_MS, 0), []);
     assert_eq!(world.pass(SLOT_MS, 0).len(), 1, "what was usual before still is");
 }

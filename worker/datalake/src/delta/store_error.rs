@@ -30,7 +30,7 @@ const MEANINGS: &[(&[&str], &str)] = &[
 ];
 
 /// A store's error in one line: what to look at, then what the store said.
-pub(crate) fn told(error: &Error) -> String {
+pub(crate) fn explained(error: &Error) -> String {
     let mut said = error.to_string();
     let mut cause = error.source();
     while let Some(deeper) = cause {
@@ -79,7 +79,7 @@ mod tests {
             .unwrap();
         let path = Path::from("x");
         let put = store.put_opts(&path, "x".into(), PutMode::Create.into()).await;
-        told(&put.err().or(store.get(&path).await.err()).unwrap())
+        explained(&put.err().or(store.get(&path).await.err()).unwrap())
     }
 
     #[tokio::test]
@@ -95,8 +95,8 @@ mod tests {
             (Some((StatusCode::MOVED_PERMANENTLY, "PermanentRedirect")), "the bucket is in another region"),
             (None, "the server cannot be reached"),
         ] {
-            let told = of(answer).await;
-            assert!(told.starts_with(said) && !told.contains('\n'), "{answer:?}: {told}");
+            let text = of(answer).await;
+            assert!(text.starts_with(said) && !text.contains('\n'), "{answer:?}: {text}");
         }
     }
 }
