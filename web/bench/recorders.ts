@@ -46,6 +46,10 @@ function instantStorage(): LogStorage {
     setItem: async (key, value) => items.set(key, value),
     removeItem: async (key) => void items.delete(key),
     keys: async () => [...items.keys()],
+    entries: async (prefix) => [...items].filter(([key]) => key.startsWith(prefix)),
+    async update(_keys, change) {
+      for (const [key, value] of change()) items.set(key, value);
+    },
   };
 }
 
@@ -75,9 +79,9 @@ export function touchline(): Recorder {
     header: { build: "bench", channel: "northfield", locale: "en" },
     sink: {
       ...sink,
-      write(text, kind, seq) {
-        written += text.length + 1;
-        sink.write(text, kind, seq);
+      write(line) {
+        written += line.text.length + 1 + line.blobs.reduce((sum, { text }) => sum + text.length, 0);
+        sink.write(line);
       },
     },
     report(error) {

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Line } from "../src/eventlog/envelope";
+import { parseLog } from "../src/eventlog/parse";
+import { logText, snapshotOf } from "../src/eventlog/testing/logText";
 import { actions, probeProgram } from "../src/eventlog/testing/probe-program";
 import { startSession } from "../src/eventlog/testing/session";
 import { settled } from "../src/eventlog/testing/virtual-time";
@@ -23,22 +26,22 @@ beforeAll(async () => {
   await session.time.pass(9000);
   const log = session.log();
   const lines = log.split("\n");
-  const forged = log.replace('"type":"order/placed"', '"type":"order/gaveUp"');
-  const snapshot = JSON.stringify({
-    ...JSON.parse(lines.at(-2) ?? ""),
-    kind: "snapshot",
-    type: "rotated",
-    payload: { state: session.store.getState(), counters: {}, open: [] },
-  });
+  const read = parseLog(log);
+  const forged = read.lines.map((line) => (line.type === "order/placed" ? { ...line, type: "order/gaveUp" } : line));
+  const last = read.lines.at(-1) as Line;
+  const payload = snapshotOf(session.store.getState());
+  const snapshot: Line = { ...last, kind: "snapshot", type: "rotated", payload };
+  const blobs = lines.filter((line) => line.startsWith('{"blob":'));
   const placed = lines.findIndex((line) => line.includes('"type":"order/placed"'));
   const files = {
     "same.jsonl": log,
     "marked.jsonl": `\uFEFF${log}`,
-    "cut.jsonl": `${lines.slice(0, placed).join("\n")}\n`,
-    "headed.jsonl": `${lines[0]}\n${snapshot}\n`,
-    "forged.jsonl": forged,
+    "cut.jsonl": `${[...lines.slice(0, placed), ...blobs].join("\n")}\n`,
+    "headed.jsonl": logText(read.header, [snapshot]),
+    "forged.jsonl": logText(read.header, forged),
+    "touched.jsonl": log.replace('"type":"order/placed"', '"type":"order/gaveUp"'),
     "headless.jsonl": lines.slice(1).join("\n"),
-    "newer.jsonl": log.replace('"v":1', '"v":2'),
+    "newer.jsonl": log.replace('"v":2', '"v":3'),
     "broken.jsonl": `${lines.slice(0, 3).join("\n")}\n{"seq":`,
     "misshapen.jsonl": log.replace('"kind":"action"', '"kind":"deed"'),
     "shorter.jsonl": [...lines.slice(0, 2), ...lines.slice(3)].join("\n"),
@@ -86,9 +89,13 @@ describe("the replayer", () => {
     expect(status).toBe(1);
   });
 
-  it("exits with 1 for one that misses a line, and calls it tampered", async () => {
-    const { status, out } = await replay("shorter.jsonl");
-    expect(out).toContain("shorter.jsonl: differs, tampered (");
+  it.each([
+    ["misses a line", "shorter.jsonl", "follows seq"],
+    ["has a line that was touched", "touched.jsonl", "its check does not fit"],
+  ])("exits with 1 for one that %s, and calls it tampered", async (_, file, why) => {
+    const { status, out } = await replay(file);
+    expect(out).toContain(`${file}: differs, tampered (`);
+    expect(out).toContain(why);
     expect(status).toBe(1);
   });
 
@@ -119,7 +126,7 @@ describe("the replayer", () => {
 
   it.each([
     ["headless.jsonl", 'line 1: no header of format "touchline-log"'],
-    ["newer.jsonl", "line 1: version 2 is unknown; this build reads 1"],
+    ["newer.jsonl", "line 1: version 3 is unknown; this build reads 2"],
     ["broken.jsonl", "line 4: not JSON"],
     ["misshapen.jsonl", '"kind" is missing or malformed'],
     ["empty.jsonl", "line 1: "],

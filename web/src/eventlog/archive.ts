@@ -1,5 +1,4 @@
-import { factsKey, type LogFacts, type LogStorage, logOfFacts } from "./stored-log";
-import { chunkKeys } from "./stored-text";
+import { type LogFacts, type LogStorage, logOfFacts, logPrefix } from "./stored-log";
 
 /** The logs stored in this browser, oldest first: those of crashed sessions (not `closed`, no tab alive) among them. */
 export async function listLogs(storage: LogStorage): Promise<LogFacts[]> {
@@ -10,10 +9,10 @@ export async function listLogs(storage: LogStorage): Promise<LogFacts[]> {
     .sort((one, other) => one.header.started_at - other.header.started_at || (one.log < other.log ? -1 : 1));
 }
 
-/** Removes a log. Its facts go last: a removal that is cut short is still listed, and can be repeated. */
+/** Removes a log whole. */
 export async function removeLog(storage: LogStorage, log: string): Promise<void> {
-  for (const key of await chunkKeys(storage, log)) await storage.removeItem(key);
-  await storage.removeItem(factsKey(log));
+  const keys = (await storage.keys()).filter((key) => key.startsWith(logPrefix(log)));
+  await storage.update([], () => new Map(keys.map((key) => [key, undefined])));
 }
 
 /** Removes the oldest logs beyond the newest `keep` of those that are not needed; answers how many went. */

@@ -94,8 +94,11 @@ export function reshapedSlices(told: Readonly<Record<string, string>>, shapeOf: 
   return Object.keys(told).filter((name) => !told[name]?.startsWith(`${shapeOf(name)}:`));
 }
 
-/** Why this line may not follow the one before it; undefined if it may. */
-export function misplaced(lines: readonly Line[], index: number): string | undefined {
+/** Why this line may not stand where it does, or as it does; undefined if it may. */
+export const misplaced = (lines: readonly Line[], index: number): string | undefined =>
+  outOfOrder(lines, index) ?? lines[index]?.edited;
+
+function outOfOrder(lines: readonly Line[], index: number): string | undefined {
   const line = lines[index];
   if (!line) return undefined;
   const previous = lines[index - 1];

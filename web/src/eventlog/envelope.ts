@@ -2,8 +2,8 @@ import type { PortErrorJson } from "../ports/error";
 
 /** What a recorded action log calls itself. */
 export const FORMAT = "touchline-log";
-/** The only version there is. */
-export const VERSION = 1;
+/** The only version that this build reads. */
+export const VERSION = 2;
 
 /** Where a line came from. `saga` alone is made by the program itself; everything else came from outside. */
 export type Origin = "ui" | "sync" | "api" | "timer" | "saga" | "storage";
@@ -48,6 +48,8 @@ interface Common {
   readonly type: string;
   /** The shape of the payload, from 1. */
   readonly type_version: number;
+  /** What a reader found wrong with the line: it, or what it refers to, is not as it was written. Never in a file. */
+  readonly edited?: string;
 }
 
 /** An action, written before its reducer ran. */
@@ -73,7 +75,12 @@ export type CheckpointType = "counted" | "idle" | "crashed" | "requested";
 /** The hashes of the slices that changed since the last one, and the calls that wait for an answer. */
 export interface CheckpointLine extends Common {
   readonly kind: "checkpoint";
-  readonly payload: { readonly slices: Readonly<Record<string, string>>; readonly open: readonly string[] };
+  readonly payload: {
+    readonly slices: Readonly<Record<string, string>>;
+    readonly open: readonly string[];
+    /** The hash of the times of the lines since the last one, its own among them. */
+    readonly times: string;
+  };
 }
 
 /** Lines that could not be stored: `from` and `to` are the first and the last `seq` among them. */
@@ -88,11 +95,16 @@ export type SnapshotType = "started" | "rotated" | "resumed";
 /** The whole state, and how often each call had been made. */
 export interface SnapshotLine extends Common {
   readonly kind: "snapshot";
-  readonly payload: {
-    readonly state: State;
-    readonly counters: Readonly<Record<string, number>>;
-    readonly open: readonly string[];
-  };
+  readonly payload: SnapshotPayload;
+}
+
+/** What a snapshot tells. */
+export interface SnapshotPayload {
+  readonly state: State;
+  readonly counters: Readonly<Record<string, number>>;
+  readonly open: readonly string[];
+  /** The hash of each slice, as a checkpoint tells it. */
+  readonly hashes: Readonly<Record<string, string>>;
 }
 
 /** Any line of a log but the first. */

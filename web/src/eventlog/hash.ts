@@ -95,6 +95,14 @@ export function stateHash(value: unknown): string {
   return hex(a) + hex(b);
 }
 
+/** The hash of a text, and of another before it: 16 hex digits. */
+export function textHash(text: string, before = ""): string {
+  const lanes = seeded(TAG.text);
+  mixText(lanes, before);
+  mixText(lanes, text);
+  return hex(lanes.a) + hex(lanes.b);
+}
+
 /** A short digest of a call's arguments, 8 hex digits: enough to tell that they changed, too short to tell what they were. */
 export function digest(args: unknown): string {
   const lanes = seeded(TAG.text);

@@ -323,3 +323,65 @@ describe("a recorded store", () => {
     expect(session.position()).toBe(lines.length);
   });
 });
+
+describe("lines that are written when there is time", () => {
+  /** A session whose lines wait until `give` gives them so many steps. */
+  function deferring() {
+    const waiting: ((goesOn: () => boolean) => void)[] = [];
+    const session = startSession({ answer: atOnce, defer: (run) => void waiting.push(run) });
+    return {
+      session,
+      waiting,
+      give(steps: number) {
+        let left = steps;
+        waiting.shift()?.(() => --left > 0);
+      },
+    };
+  }
+  const written = (session: ProbeSession): number => session.sink.text().split("\n").length - 2;
+
+  it("cost a dispatch nothing but their place, and tell what was so at their time", async () => {
+    const { session, waiting } = deferring();
+    await settled();
+    session.store.dispatch(order.payPressed());
+    await session.time.pass(5_000);
+    session.checkpoint();
+    session.store.dispatch(page.screenOpened());
+    session.checkpoint();
+    expect(session.sink.text().split("\n")).toHaveLength(2);
+    expect(waiting).toHaveLength(1);
+    session.drain();
+    expectSame(session);
+  });
+
+  it("are written in goes that end when they are told to, one go at a time", async () => {
+    const { session, waiting, give } = deferring();
+    await settled();
+    for (let count = 0; count < 9; count++) session.store.dispatch(page.screenOpened());
+    const all = session.position();
+    give(3);
+    const blobs = session.sink
+      .text()
+      .split("\n")
+      .filter((line) => line.startsWith('{"blob":')).length;
+    expect(written(session) - blobs).toBe(3);
+    expect(waiting).toHaveLength(1);
+    give(1_000);
+    expect(waiting).toHaveLength(0);
+    expect(linesOf(session)).toHaveLength(all);
+  });
+
+  it("are all there for who asks for a flush, up to the end of the turn that asks", async () => {
+    const { session } = deferring();
+    await settled();
+    let flushed: Promise<void> | undefined;
+    const stop = session.store.subscribe(() => {
+      flushed ??= session.flush();
+    });
+    session.store.dispatch(order.payPressed());
+    stop();
+    const position = session.position();
+    await flushed;
+    expect(linesOf(session)).toHaveLength(position);
+  });
+});

@@ -11,7 +11,7 @@ import type { MethodTable } from "./calls";
 import { type CheckpointType, FORMAT, type HeaderFacts, type InputOrigin, type State, VERSION } from "./envelope";
 import { createGate, type Ports } from "./gate";
 import { plain } from "./plain";
-import { createRecorder, type RecorderCounters, type Sink } from "./recorder";
+import { createRecorder, type Defer, type RecorderCounters, type Sink } from "./recorder";
 import { createTurns, type Instant } from "./turns";
 import { type History, versionOf } from "./upcasters";
 
@@ -38,6 +38,8 @@ export interface RecordedStoreOptions<S extends object> {
   report(error: unknown): void;
   /** Calls `run` at a quiet moment; checkpoints are then taken there too. */
   idle?(run: () => void): void;
+  /** When lines are written; absent: at once. */
+  readonly defer?: Defer;
   /** How many actions may pass between two checkpoints. */
   readonly checkpointEvery?: number;
   /** Watch the sagas' effects, in tests. */
@@ -62,6 +64,8 @@ export interface RecordedStore<S extends object> {
   checkpoint(): void;
   /** Settles once everything recorded so far is durable; rejects if it could not be stored. */
   flush(): Promise<void>;
+  /** Writes all that was recorded at once: the page may go away. */
+  drain(): void;
   /** The `seq` of the last line: what a persisted snapshot says it was taken at. */
   position(): number;
   /** The calls that wait for an answer. */
@@ -96,6 +100,8 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     now: turns.now,
     versionOf: (type) => versionOf(program, type),
     shapeOf: (slice) => shapes[slice] ?? 1,
+    report,
+    ...(options.defer ? { defer: options.defer } : {}),
   });
   const gate = createGate({ turns, recorder, methods: program.methods, ports: options.ports });
   const saga = createSagaMiddleware({
@@ -132,7 +138,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     if (crashed) checkpoint("crashed");
     else if (recorder.unchecked() >= checkpointEvery) checkpoint("counted");
     else if (recorder.unchecked() > 0) awaitQuiet();
-    heedSink();
+    recorder.heed(() => ({ state: inner.getState() as State, counters: gate.counters(), open: gate.open() }));
   }
 
   function awaitQuiet(): void {
@@ -144,15 +150,6 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
         if (recorder.unchecked() > 0) checkpoint("idle");
       });
     });
-  }
-
-  function heedSink(): void {
-    const wanted = sink.wants();
-    if (wanted === "nothing") return;
-    if (wanted !== "snapshot") recorder.gap(wanted.from, wanted.reason);
-    const state = inner.getState() as State;
-    const type = wanted === "snapshot" ? "rotated" : "resumed";
-    recorder.snapshot(type, { state, counters: gate.counters(), open: gate.open() });
   }
 
   function tell(): void {
@@ -171,8 +168,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
   turns.run(() => {
     const { build, channel, locale } = options.header;
     const started_at = turns.now().at;
-    const header = { format: FORMAT, v: VERSION, build, channel, locale, started_at, snapshot: null } as const;
-    sink.begin(header, JSON.stringify(header));
+    recorder.begin({ format: FORMAT, v: VERSION, build, channel, locale, started_at, snapshot: null });
     if (snapshot) recorder.snapshot("started", { state: inner.getState() as State, counters: {}, open: [] });
     saga.run(program.rootSaga);
   });
@@ -193,7 +189,13 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     },
     input,
     checkpoint: () => turns.run(() => checkpoint("requested")),
-    flush: () => sink.flush(),
+    async flush() {
+      // What is asked for within a turn waits for its end: what is stored always ends where a turn ended.
+      await null;
+      recorder.drain();
+      await sink.flush();
+    },
+    drain: recorder.drain,
     position: recorder.seq,
     openCalls: gate.open,
     counters: () => ({ ...recorder.counters(), errors, open: gate.open().length }),

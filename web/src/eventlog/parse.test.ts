@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { parseLine, parseLog, UnreadableLog } from "./parse";
+import { createRunningCheck } from "./check";
+import type { Kind } from "./envelope";
+import { parseLog, UnreadableLog } from "./parse";
 
 const header = {
   format: "touchline-log",
-  v: 1,
+  v: 2,
   build: "b",
   channel: "c",
   locale: "fr",
@@ -11,7 +13,15 @@ const header = {
   snapshot: null,
 };
 const line = { seq: 1, at: 2, mono: 3, kind: "action", origin: "ui", type: "t", type_version: 1, payload: null };
-const text = (...records: unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+/** A file of a header and lines, each with its check. */
+function text(first: object, ...records: object[]): string {
+  const check = createRunningCheck(JSON.stringify(first));
+  const lines = records.map((record) =>
+    check.ended((record as { kind?: Kind }).kind ?? "action", JSON.stringify(record).slice(0, -1)),
+  );
+  return [JSON.stringify(first), ...lines].map((written) => `${written}\n`).join("");
+}
 
 /** What is said of a log that cannot be read. */
 function complaint(log: string): string {
@@ -42,12 +52,12 @@ describe("a log", () => {
     ["line 1: not JSON", "log\n"],
     ["line 1: not a JSON object", "[]\n"],
     ['line 1: no header of format "touchline-log"', text(line)],
-    ["line 1: version 2 is unknown; this build reads 1", text({ ...header, v: 2 })],
+    ["line 1: version 1 is unknown; this build reads 2", text({ ...header, v: 1 })],
     ['line 1: "locale" of the header is missing or malformed', text({ ...header, locale: undefined })],
     ['line 1: "snapshot" of the header is missing or malformed', text({ ...header, snapshot: 7 })],
     ["line 3: not JSON; the file ends inside this line", `${text(header, line)}{"seq":2`],
     ["line 3: not JSON", `${text(header, line)}{"seq":2\n`],
-    ["line 2: not JSON", `${text(header)}\n${text(line)}`],
+    ["line 2: not JSON", `${text(header)}\n${text(header, line)}`],
   ])("is unreadable: %s", (why, log) => {
     expect(complaint(log)).toBe(why);
   });
@@ -70,11 +80,13 @@ describe("a log", () => {
   it.each([
     ["effect", {}],
     ["effect", { err: { code: "x" } }],
-    ["checkpoint", { slices: { a: 1 }, open: [] }],
-    ["checkpoint", { slices: {} }],
+    ["checkpoint", { slices: { a: 1 }, open: [], times: "" }],
+    ["checkpoint", { slices: {}, times: "" }],
+    ["checkpoint", { slices: {}, open: [] }],
     ["gap", { from: 1, to: 2 }],
-    ["snapshot", { state: null, counters: {}, open: [] }],
-    ["snapshot", { state: {}, counters: { a: 0 }, open: [] }],
+    ["snapshot", { state: null, counters: {}, open: [], hashes: {} }],
+    ["snapshot", { state: {}, counters: { a: 0 }, open: [], hashes: {} }],
+    ["snapshot", { state: {}, counters: {}, open: [] }],
   ])("is unreadable for the payload of a %s that is %j", (kind, payload) => {
     expect(complaint(text(header, { ...line, kind, payload, call: "c" }))).toBe(
       `line 2: the payload of this ${kind} is malformed`,
@@ -82,7 +94,7 @@ describe("a log", () => {
   });
 
   it("is unreadable for an answer that names no call", () => {
-    const answer = JSON.stringify({ ...line, kind: "effect", payload: { ok: null } });
-    expect(() => parseLine(answer, 9)).toThrow('line 9: an effect needs its "call"');
+    const answer = { ...line, kind: "effect", payload: { ok: null } };
+    expect(complaint(text(header, answer))).toBe('line 2: an effect needs its "call"');
   });
 });

@@ -1,4 +1,8 @@
-import { FORMAT, type Header, KINDS, type Kind, type Line, ORIGINS, VERSION } from "./envelope";
+import { createBlobReader, isBlobLine } from "./blobReader";
+import { BLOB } from "./blobs";
+import { createCheckReader, createTimesCheck } from "./check";
+import { FORMAT, type Header, KINDS, type Kind, type Line, ORIGINS, type SnapshotLine, VERSION } from "./envelope";
+import { stateHash } from "./hash";
 
 /** A log that cannot be read: it has no header, or a line is not JSON or breaks its schema, or its version is unknown. */
 export class UnreadableLog extends Error {
@@ -60,10 +64,15 @@ const isFailure: Check = (value) => isRecord(value) && isText(value.code) && isT
 const PAYLOAD: Readonly<Record<Kind, Check>> = {
   action: () => true,
   effect: (value) => isRecord(value) && ("ok" in value || isFailure(value.err)),
-  checkpoint: (value) => isRecord(value) && isRecordOf(isText)(value.slices) && isTexts(value.open),
+  checkpoint: (value) =>
+    isRecord(value) && isRecordOf(isText)(value.slices) && isTexts(value.open) && isText(value.times),
   gap: (value) => isRecord(value) && isCount(value.from) && isCount(value.to) && isText(value.reason),
   snapshot: (value) =>
-    isRecord(value) && isRecord(value.state) && isRecordOf(isCount)(value.counters) && isTexts(value.open),
+    isRecord(value) &&
+    isRecord(value.state) &&
+    isRecordOf(isCount)(value.counters) &&
+    isTexts(value.open) &&
+    isRecordOf(isText)(value.hashes),
 };
 
 function broken(fields: Fields, checks: Readonly<Record<string, Check>>): string | undefined {
@@ -92,31 +101,75 @@ function parseHeader(text: string): Header {
   return fields as unknown as Header;
 }
 
+/** Turns references into what they stand for; says what is wrong with that, if something is. */
+type Resolve = (payload: unknown) => { readonly value: unknown; readonly edited: string | undefined };
+
 /**
  * Reads one line; `number` is its number in the file. `isUnended` says that the file has no line break behind it, as one
  * that was cut. Throws `UnreadableLog`.
  */
-export function parseLine(text: string, number: number, isUnended = false): Line {
-  const fields = parseRecord(text, number, isUnended);
+function parseLine(text: string, number: number, isUnended: boolean, resolve: Resolve): Line {
+  const { check: _, ...fields } = parseRecord(text, number, isUnended);
   const field = broken(fields, LINE);
   if (field) throw new UnreadableLog(number, `"${field}" is missing or malformed`);
   const kind = fields.kind as Kind;
-  if (!PAYLOAD[kind](fields.payload)) throw new UnreadableLog(number, `the payload of this ${kind} is malformed`);
+  const { value, edited } = resolve(fields.payload);
+  if (!PAYLOAD[kind](value)) throw new UnreadableLog(number, `the payload of this ${kind} is malformed`);
   if (kind === "effect" && fields.call === undefined) throw new UnreadableLog(number, 'an effect needs its "call"');
-  return fields as unknown as Line;
+  return { ...fields, payload: value, ...(edited === undefined ? {} : { edited }) } as unknown as Line;
 }
 
 /** What some editors write before the first character of a file. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Reads a whole log. Throws `UnreadableLog`. */
+/** Reads a whole log: its lines, and behind them the blobs that they refer to. Throws `UnreadableLog`. */
 export function parseLog(text: string): Log {
-  const texts = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split("\n");
+  const texts = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split("\n").map(withoutReturn);
   const endsInLine = texts.at(-1) !== "";
   if (!endsInLine) texts.pop();
   const [first, ...rest] = texts;
   if (first === undefined) throw new UnreadableLog(1, "the file is empty");
   const header = parseHeader(first);
-  const last = rest.length - 1;
-  return { header, lines: rest.map((line, index) => parseLine(line, fileLine(index), endsInLine && index === last)) };
+  let end = rest.length;
+  while (end > 0 && isBlobLine(rest[end - 1] ?? "")) end -= 1;
+  const blobs = createBlobReader(rest.slice(end), (index, reason) => new UnreadableLog(fileLine(end + index), reason));
+  const vouched = createVoucher(first);
+  const lines = rest.slice(0, end).map((line, index) => {
+    const number = fileLine(index);
+    const resolve: Resolve = (payload) =>
+      line.includes(BLOB)
+        ? blobs.resolve(payload, (reason) => new UnreadableLog(number, reason))
+        : { value: payload, edited: undefined };
+    return vouched(parseLine(line, number, endsInLine && index === rest.length - 1, resolve), line);
+  });
+  return { header, lines };
+}
+
+const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
+
+/** Reads the lines of a log in their order, and marks those that are not as they were written. */
+function createVoucher(header: string): (line: Line, text: string) => Line {
+  const checked = createCheckReader(header);
+  const times = createTimesCheck();
+  return (line, text) => {
+    times.add(line);
+    const edited =
+      checked(line.kind, text) ??
+      line.edited ??
+      (line.kind === "checkpoint" && line.payload.times !== times.take() ? EDITED_TIMES : undefined) ??
+      (line.kind === "snapshot" ? editedSlices(line) : undefined);
+    return edited === undefined ? line : { ...line, edited };
+  };
+}
+
+const EDITED_TIMES = "the times of the lines before it are not those of the recording";
+
+/** A snapshot vouches for its slices, whatever shape they have. */
+function editedSlices({ payload: { state, hashes } }: SnapshotLine): string | undefined {
+  const names = new Set([...Object.keys(state), ...Object.keys(hashes)]);
+  const edited = [...names].filter((name) => {
+    const told = hashes[name];
+    return told === undefined || !(name in state) || told.slice(told.indexOf(":") + 1) !== stateHash(state[name]);
+  });
+  return edited.length === 0 ? undefined : `its ${edited.join(", ")} do not have the hashes that it tells`;
 }

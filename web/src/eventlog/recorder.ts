@@ -1,23 +1,40 @@
 import type { Middleware } from "@reduxjs/toolkit";
+import { type Blob, createBlobWriter } from "./blobs";
+import { createRunningCheck, createTimesCheck, type RunningCheck } from "./check";
 import type {
+  CheckpointLine,
   CheckpointType,
   EffectPayload,
   Header,
   InputOrigin,
   Kind,
   Origin,
-  SnapshotLine,
+  SnapshotPayload,
   SnapshotType,
 } from "./envelope";
 import { stateHash } from "./hash";
 import type { Instant } from "./turns";
 
-/** Where lines go. Nothing here may throw or wait: a dispatch stands behind it. */
+/** A line as a sink takes it. */
+export interface WrittenLine {
+  /** Without its line break. */
+  readonly text: string;
+  readonly kind: Kind;
+  readonly seq: number;
+  /** The blobs that it refers to. */
+  readonly refs: readonly string[];
+  /** Those of them, and of theirs, that the sink does not hold yet. */
+  readonly blobs: readonly Blob[];
+}
+
+/** Where lines go. Nothing here may throw or wait. */
 export interface Sink {
   /** Begins a log with its header. */
   begin(header: Header, text: string): void;
-  /** Takes one line, without its line break. */
-  write(text: string, kind: Kind, seq: number): void;
+  /** Takes one line, with the blobs that it is the first to refer to. */
+  write(line: WrittenLine): void;
+  /** Whether it has a blob, or will have it before any line that is written from now on. */
+  holds(hash: string): boolean;
   /** What the sink would have the recorder write between turns: a new segment's snapshot, or the end of a gap. */
   wants(): "nothing" | "snapshot" | { readonly from: number; readonly reason: string };
   /** Settles once everything written so far is durable; rejects if it could not be stored. */
@@ -33,6 +50,9 @@ export interface RecorderCounters {
   readonly gaps: number;
 }
 
+/** Calls `run` later, off the dispatch path and outside any turn; `run` goes on as long as it is told to. */
+export type Defer = (run: (goesOn: () => boolean) => void) => void;
+
 /** What a recorder is built on. */
 export interface RecorderOptions {
   readonly sink: Sink;
@@ -40,19 +60,26 @@ export interface RecorderOptions {
   versionOf(type: string): number;
   /** The shape version of a slice, from 1. */
   shapeOf(slice: string): number;
+  /** Absent: each line is written at once. */
+  readonly defer?: Defer;
+  /** Told what is no JSON and cannot be written. */
+  report(error: unknown): void;
 }
 
-/** LOG-1. Writes a log, line by line. */
+/** LOG-1. Records lines, and writes them when there is time: what they tell of is immutable. */
 export interface Recorder {
-  /** The outermost middleware: an action's line is written before anything reacts to it. */
+  begin(header: Header): void;
+  /** The outermost middleware: an action is recorded before anything reacts to it. */
   readonly middleware: Middleware;
   /** Says where the action dispatched next comes from; without a word it is a saga's. */
   nextComesFrom(origin: InputOrigin): void;
   effect(origin: Origin, method: string, payload: EffectPayload, call: string): void;
   checkpoint(type: CheckpointType, state: object, open: readonly string[]): void;
-  snapshot(type: SnapshotType, payload: SnapshotLine["payload"]): void;
-  /** Tells that the lines from `from` to the last one are lost. */
-  gap(from: number, reason: string): void;
+  snapshot(type: SnapshotType, payload: Omit<SnapshotPayload, "hashes">): void;
+  /** Does what the sink wants written, unless that is under way. */
+  heed(state: () => Omit<SnapshotPayload, "hashes">): void;
+  /** Writes every line that waits. */
+  drain(): void;
   /** Actions since the last checkpoint. */
   unchecked(): number;
   /** The `seq` of the last line. */
@@ -60,27 +87,123 @@ export interface Recorder {
   counters(): RecorderCounters;
 }
 
+/** A line that waits to be written. */
+interface Entry {
+  readonly seq: number;
+  readonly at: number;
+  readonly mono: number;
+  readonly kind: Kind;
+  readonly origin: Origin;
+  readonly type: string;
+  readonly type_version: number;
+  readonly call: string | undefined;
+  readonly payload: unknown;
+}
+
+/** A checkpoint that waits: its hashes are made when it is written. */
+interface CheckpointWork {
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly open: readonly string[];
+}
+
+/** So many lines may wait; a page that is too busy for them writes them at once. */
+const WAITING = 5_000;
+
 /** A slice's hash as a checkpoint tells it: its shape version, then the hash. */
 export const sliceHash = (shape: number, value: unknown): string => `${shape}:${stateHash(value)}`;
 
 /** Starts recording. */
-export function createRecorder({ sink, now, versionOf, shapeOf }: RecorderOptions): Recorder {
-  const written: Record<Kind, number> = { action: 0, effect: 0, checkpoint: 0, gap: 0, snapshot: 0 };
+export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }: RecorderOptions): Recorder {
+  const recorded: Record<Kind, number> = { action: 0, effect: 0, checkpoint: 0, gap: 0, snapshot: 0 };
+  const written = createBlobWriter(sink.holds);
+  const times = createTimesCheck();
+  let check: RunningCheck | undefined;
+  let waiting: Entry[] = [];
+  let isDeferred = false;
+  // A snapshot or a gap among the lines that wait: until it is written, the sink goes on wanting it.
+  let heeding = false;
   let seq = 0;
   let unchecked = 0;
   let checked: Readonly<Record<string, unknown>> = {};
   let next: InputOrigin | null = null;
 
-  function line(kind: Kind, origin: Origin, type: string, version: number, payload: unknown, call?: string): void {
+  function line(kind: Kind, origin: Origin, type: string, type_version: number, payload: unknown, call?: string): void {
     const { at, mono } = now();
-    const number = seq + 1;
-    const text = JSON.stringify({ seq: number, at, mono, kind, origin, type, type_version: version, payload, call });
-    seq = number;
-    written[kind] += 1;
-    sink.write(text, kind, seq);
+    seq += 1;
+    recorded[kind] += 1;
+    waiting.push({ seq, at, mono, kind, origin, type, type_version, call, payload });
+    if (!defer || waiting.length > WAITING) drain();
+    else if (!isDeferred) writeLater(defer);
+  }
+
+  function writeLater(later: Defer): void {
+    isDeferred = true;
+    later((goesOn) => {
+      isDeferred = false;
+      drain(goesOn);
+      if (waiting.length > 0) writeLater(later);
+    });
+  }
+
+  function drain(goesOn: () => boolean = () => true): void {
+    let done = 0;
+    while (done < waiting.length) {
+      write(waiting[done] as Entry);
+      done += 1;
+      if (!goesOn()) break;
+    }
+    waiting = waiting.slice(done);
+  }
+
+  function write(entry: Entry): void {
+    times.add(entry);
+    const { seq, at, mono, kind, origin, type, type_version, call } = entry;
+    if (kind === "gap" || kind === "snapshot") heeding = false;
+    const head = JSON.stringify({ seq, at, mono, kind, origin, type, type_version });
+    const { text, refs, blobs } = payloadOf(entry);
+    const named = call === undefined ? "" : `,"call":${JSON.stringify(call)}`;
+    const fields = `${head.slice(0, -1)},"payload":${text}${named}`;
+    sink.write({ text: check?.ended(kind, fields) ?? fields, kind, seq, refs, blobs });
+  }
+
+  function payloadOf({ kind, payload }: Entry) {
+    try {
+      if (kind === "checkpoint") return written(hashed(payload as CheckpointWork));
+      if (kind === "snapshot") return written(withHashes(payload as Omit<SnapshotPayload, "hashes">));
+      return written(payload);
+    } catch (error) {
+      report(error);
+      return written(null);
+    }
+  }
+
+  function hashed({ state, before, open }: CheckpointWork): CheckpointLine["payload"] {
+    const slices: Record<string, string> = {};
+    for (const name of Object.keys(state)) {
+      if (state[name] !== before[name]) slices[name] = sliceHash(shapeOf(name), state[name]);
+    }
+    return { slices, open, times: times.take() };
+  }
+
+  function withHashes(payload: Omit<SnapshotPayload, "hashes">): SnapshotPayload {
+    const names = Object.keys(payload.state);
+    const hashes = Object.fromEntries(names.map((name) => [name, sliceHash(shapeOf(name), payload.state[name])]));
+    return { ...payload, hashes };
+  }
+
+  function snapshot(type: SnapshotType, payload: Omit<SnapshotPayload, "hashes">): void {
+    checked = payload.state;
+    unchecked = 0;
+    line("snapshot", "storage", type, 1, payload);
   }
 
   return {
+    begin(header) {
+      const text = JSON.stringify(header);
+      check = createRunningCheck(text);
+      sink.begin(header, text);
+    },
     middleware: () => (dispatch) => (action) => {
       const origin = next ?? "saga";
       next = null;
@@ -99,31 +222,30 @@ export function createRecorder({ sink, now, versionOf, shapeOf }: RecorderOption
       line("effect", origin, method, versionOf(method), payload, call);
     },
     checkpoint(type, state, open) {
-      const slices: Record<string, string> = {};
       const present = state as Readonly<Record<string, unknown>>;
-      for (const name of Object.keys(present)) {
-        if (present[name] !== checked[name]) slices[name] = sliceHash(shapeOf(name), present[name]);
-      }
+      const work: CheckpointWork = { state: present, before: checked, open };
       checked = present;
       unchecked = 0;
-      line("checkpoint", "saga", type, 1, { slices, open });
+      line("checkpoint", "saga", type, 1, work);
     },
-    snapshot(type, payload) {
-      checked = payload.state;
-      unchecked = 0;
-      line("snapshot", "storage", type, 1, payload);
+    snapshot,
+    heed(state) {
+      const wanted = heeding ? "nothing" : sink.wants();
+      if (wanted === "nothing") return;
+      heeding = true;
+      if (wanted !== "snapshot")
+        line("gap", "storage", "lost", 1, { from: wanted.from, to: seq, reason: wanted.reason });
+      snapshot(wanted === "snapshot" ? "rotated" : "resumed", state());
     },
-    gap(from, reason) {
-      line("gap", "storage", "lost", 1, { from, to: seq, reason });
-    },
+    drain: () => drain(),
     unchecked: () => unchecked,
     seq: () => seq,
     counters: () => ({
       lines: seq,
-      actions: written.action,
-      effects: written.effect,
-      checkpoints: written.checkpoint,
-      gaps: written.gap,
+      actions: recorded.action,
+      effects: recorded.effect,
+      checkpoints: recorded.checkpoint,
+      gaps: recorded.gap,
     }),
   };
 }

@@ -1,19 +1,19 @@
 // @vitest-environment jsdom
 import "fake-indexeddb/auto";
-import localforage from "localforage";
 import { expect, it } from "vitest";
+import { openLogStorage } from "../session/storages";
 import { listLogs, removeLog } from "./archive";
 import { createRecordedStore } from "./live";
+import { parseLog } from "./parse";
 import { replayText } from "./replay";
 import { createSegmentedSink } from "./segments";
-import type { LogStorage } from "./stored-log";
 import { exportLog } from "./stored-text";
 import { actions, probeProgram } from "./testing/probe-program";
 import { away, BEGAN, portsOn } from "./testing/session";
 import { createVirtualTime } from "./testing/virtual-time";
 
 it("stores a log in IndexedDB through localforage, and reads it back", async () => {
-  const storage: LogStorage = localforage.createInstance({ name: "touchline-logs", driver: localforage.INDEXEDDB });
+  const storage = openLogStorage();
   const time = createVirtualTime();
   const sink = createSegmentedSink({
     storage,
@@ -39,7 +39,7 @@ it("stores a log in IndexedDB through localforage, and reads it back", async () 
   await sink.close();
   expect(await listLogs(storage)).toMatchObject([{ log: "log-1", tab: "tab-1", closed: true }]);
   const text = (await exportLog(storage, "log-1")) ?? "";
-  expect(text.trimEnd().split("\n")).toHaveLength(live.position() + 1);
+  expect(parseLog(text).lines).toHaveLength(live.position());
   expect(replayText(probeProgram, text)).toMatchObject({ status: 0, sagas: { same: true } });
   await removeLog(storage, "log-1");
   expect(await storage.keys()).toEqual([]);

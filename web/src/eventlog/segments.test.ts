@@ -15,7 +15,12 @@ import { createVirtualTime, settled } from "./testing/virtual-time";
 
 const { page, search } = actions;
 
-function start(storage: MemoryStorage, limits: Partial<SegmentLimits> = {}, log = "log-1") {
+function start(
+  storage: MemoryStorage,
+  limits: Partial<SegmentLimits> = {},
+  log = "log-1",
+  answer: () => unknown = () => ({ epoch: "e", data: [1] }),
+) {
   const time = createVirtualTime();
   const deferred: (() => void)[] = [];
   const reported: unknown[] = [];
@@ -29,11 +34,7 @@ function start(storage: MemoryStorage, limits: Partial<SegmentLimits> = {}, log 
   });
   const live = createRecordedStore({
     program: probeProgram,
-    ports: portsOn(
-      time,
-      () => ({ epoch: "e", data: [1] }),
-      () => 0.5,
-    ),
+    ports: portsOn(time, answer, () => 0.5),
     header: { build: "test", channel: "northfield", locale: "en" },
     sample: () => ({ at: BEGAN + time.now(), mono: time.now() }),
     report: (error) => void reported.push(error),
@@ -126,10 +127,11 @@ describe("a stored log", () => {
   it("stores what is recorded while it forgets an old segment", async () => {
     const storage = createMemoryStorage();
     const session = start(storage, { segment: 400, segments: 1 });
-    const { removeItem } = storage;
+    const { update } = storage;
     let removals = 0;
-    storage.removeItem = async (key) => {
-      await removeItem(key);
+    storage.update = async (keys, change) => {
+      await update(keys, change);
+      if (![...change().values()].includes(undefined)) return;
       removals += 1;
       if (removals === 2) session.store.dispatch(page.popupShown());
     };
@@ -295,8 +297,71 @@ describe("recovery", () => {
     const holed = lines.filter((_line, index) => index !== hole);
     expect(recoverState(probeProgram, { header, lines: holed }).position).toBe(hole);
     const state = { ...session.store.getState() } as never;
-    const mend = { ...lines[0], seq: 90, kind: "snapshot", payload: { state, counters: {}, open: [] } } as Line;
+    const mend = {
+      ...lines[0],
+      seq: 90,
+      kind: "snapshot",
+      payload: { state, counters: {}, open: [], hashes: {} },
+    } as Line;
     expect(recoverState(probeProgram, { header, lines: [...holed, mend] })).toMatchObject({ position: 90, state });
+  });
+});
+
+describe("the blobs of a stored log", () => {
+  /** Answers that are long, of which each tells something of the one before. */
+  const long = (round: number) => ({ epoch: "e", data: [`${"long".repeat(200)} ${Math.floor(round / 3)}`] });
+
+  async function searched(storage: MemoryStorage, rounds: number, limits: Partial<SegmentLimits>) {
+    let round = 0;
+    const session = start(storage, limits, "log-1", () => long(round));
+    await settled();
+    for (; round < rounds; round++) {
+      session.store.dispatch(search.typed({ title: `cup ${round}` }));
+      await session.time.pass(session.time.now() + 1_000);
+      await session.rest();
+    }
+    session.checkpoint();
+    await session.rest();
+    return session;
+  }
+  const blobsIn = (storage: MemoryStorage) => [...storage.items.keys()].filter((key) => key.includes("/blobs/"));
+
+  it("stand in it once each, and it replays", async () => {
+    const storage = createMemoryStorage();
+    await searched(storage, 9, {});
+    const texts = [...storage.items].filter(([key]) => key.includes("/blobs/")).map(([, text]) => String(text));
+    expect(texts.filter((text) => text.includes("longlong"))).not.toEqual([]);
+    for (const answer of [0, 1, 2])
+      expect(texts.filter((text) => text.includes(`long ${answer}`)).length).toBeLessThanOrEqual(2);
+    expect(replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "").status).toBe(0);
+  });
+
+  it("go with the last segment that needs them, and no sooner", async () => {
+    const storage = createMemoryStorage();
+    await searched(storage, 40, { chunk: 500, segment: 4_000, segments: 3 });
+    const text = (await exportLog(storage, "log-1")) ?? "";
+    const outcome = replayText(probeProgram, text);
+    expect(outcome).toMatchObject({ status: 3, reducers: { same: true } });
+    const needed = blobsIn(storage).filter((key) => text.includes(`{"$blob":"${key.split("/").at(-1)}"}`));
+    expect(blobsIn(storage)).toEqual(needed);
+    expect(text).not.toContain("longlong 0");
+    expect(text.length).toBeLessThan(40_000);
+  });
+
+  it("that were lost in an outage are written again behind it", async () => {
+    const storage = createMemoryStorage();
+    const session = await searched(storage, 2, {});
+    storage.refusing = 1;
+    session.store.dispatch(search.typed({ title: "lost" }));
+    await session.time.pass(session.time.now() + 1_000);
+    await session.rest();
+    await session.time.pass(session.time.now() + 2_000);
+    session.store.dispatch(search.typed({ title: "told" }));
+    await session.time.pass(session.time.now() + 1_000);
+    session.checkpoint();
+    await session.rest();
+    const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
+    expect(outcome).toMatchObject({ status: 3, reducers: { same: true, state: session.store.getState() } });
   });
 });
 

@@ -1,12 +1,13 @@
-import type { Header, Kind } from "./envelope";
-import type { Sink } from "./recorder";
-import { chunkKey, factsKey, type LogFacts, type LogStorage } from "./stored-log";
+import { createBlobShelf } from "./blobShelf";
+import type { Header } from "./envelope";
+import type { Sink, WrittenLine } from "./recorder";
+import { blobKey, chunkKey, factsKey, type LogFacts, type LogStorage } from "./stored-log";
 
 /** How much is written at once, and how much is kept. */
 export interface SegmentLimits {
   /** Characters of a chunk, which is rewritten as it grows. */
   readonly chunk: number;
-  /** Characters of a segment, its snapshot apart. */
+  /** Characters of a segment and of the blobs that it is the first to refer to, its snapshot apart. */
   readonly segment: number;
   /** Segments kept of a log. */
   readonly segments: number;
@@ -51,6 +52,10 @@ export interface SegmentedSink extends Sink {
 interface Chunk {
   readonly key: string;
   text: string;
+  /** The texts of the blobs that its lines brought and that are not stored yet, by hash. */
+  readonly blobs: Map<string, string>;
+  /** Characters of its blobs. */
+  blobSize: number;
   /** The `seq` of its last line. */
   last: number;
   /** Whether the storage has it, or is just taking it. */
@@ -59,6 +64,8 @@ interface Chunk {
 
 interface Segment {
   readonly number: number;
+  /** The `seq` of its first line. */
+  first: number;
   /** The keys of its chunks, oldest first. */
   readonly keys: string[];
 }
@@ -78,7 +85,8 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   /** Chunks with lines that are not stored yet; the last one grows. */
   let chunks: Chunk[] = [];
   /** The segments kept, oldest first. */
-  let segments: Segment[] = [{ number: 0, keys: [] }];
+  let segments: Segment[] = [{ number: 0, first: 1, keys: [] }];
+  const shelf = createBlobShelf();
   let grown = 0;
   let written = 0;
   let stored = 0;
@@ -90,28 +98,37 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
 
   const newest = () => segments.at(-1) as Segment;
 
-  function openSegment(): void {
+  function openSegment(first: number): void {
     grown = 0;
-    if (newest().keys.length > 0) segments.push({ number: newest().number + 1, keys: [] });
+    if (newest().keys.length > 0) segments.push({ number: newest().number + 1, first, keys: [] });
+    else newest().first = first;
   }
 
   function growingChunk(): Chunk {
     const { number, keys } = newest();
     const tail = chunks.at(-1);
     if (tail && tail.key === keys.at(-1)) return tail;
-    const chunk = { key: chunkKey(log, number, keys.length), text: "", last: 0, begun: false };
+    const key = chunkKey(log, number, keys.length);
+    const chunk: Chunk = { key, text: "", blobs: new Map(), blobSize: 0, last: 0, begun: false };
     keys.push(chunk.key);
     chunks.push(chunk);
     return chunk;
   }
 
-  function append(text: string, kind: Kind, seq: number): void {
-    if (kind === "snapshot") openSegment();
+  function append({ text, kind, seq, refs, blobs }: WrittenLine): void {
+    if (kind === "snapshot") openSegment(seq);
     const chunk = growingChunk();
+    const sizeBefore = chunk.text.length + chunk.blobSize;
     chunk.text += `${text}\n`;
     chunk.last = seq;
-    if (kind !== "snapshot") grown += text.length + 1;
-    if (chunks.reduce((sum, waiting) => sum + waiting.text.length, 0) > limits.pending) goDown("Stalled");
+    shelf.put(blobs, refs, seq);
+    for (const blob of blobs) {
+      chunk.blobs.set(blob.hash, blob.text);
+      chunk.blobSize += blob.text.length;
+    }
+    if (kind !== "snapshot") grown += chunk.text.length + chunk.blobSize - sizeBefore;
+    if (chunks.reduce((sum, waiting) => sum + waiting.text.length + waiting.blobSize, 0) > limits.pending)
+      goDown("Stalled");
     schedule();
   }
 
@@ -158,18 +175,29 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   async function storeChunk(): Promise<void> {
     const chunk = chunks.find(({ last }) => last > stored);
     if (!chunk) return;
-    const { text, last, begun } = chunk;
+    const { last, begun } = chunk;
+    const sent = entriesOf(chunk);
     chunk.begun = true;
     try {
-      await storage.setItem(chunk.key, text);
+      await storage.update([], () => sent);
     } catch (error) {
       chunk.begun = begun;
       throw error;
     }
     stored = last;
-    const isFull = text.length >= limits.chunk && chunk.last === last;
+    for (const [hash, text] of chunk.blobs) {
+      if (!sent.has(blobKey(log, hash))) continue;
+      chunk.blobs.delete(hash);
+      chunk.blobSize -= text.length;
+    }
+    const isFull = chunk.text.length >= limits.chunk && chunk.last === last;
     const tail = isFull ? undefined : chunks.at(-1);
     chunks = chunks.filter((other) => other.last > stored || other === tail);
+  }
+
+  /** What a chunk is stored as: its lines, and the blobs that they brought. */
+  function entriesOf({ key, text, blobs }: Chunk): Map<string, unknown> {
+    return new Map([[key, text], ...[...blobs].map(([hash, value]) => [blobKey(log, hash), value] as const)]);
   }
 
   function settle(): void {
@@ -190,6 +218,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     const outage = { reason, ready: false };
     down = outage;
     discard(chunks.filter(({ begun }) => !begun).map(({ key }) => key));
+    for (const { blobs } of chunks) shelf.lose(blobs.keys());
     chunks = [];
     const refused = waiters;
     waiters = [];
@@ -223,7 +252,8 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     if (!oldest || segments.length <= least) return false;
     // Lines still to be stored must not come back into a segment that is gone.
     if (chunks.some(({ key }) => oldest.keys.includes(key))) return false;
-    for (const key of oldest.keys) await storage.removeItem(key);
+    const unused = shelf.takeUnused(segments[1]?.first ?? 0).map((hash) => blobKey(log, hash));
+    await storage.update([], () => new Map([...oldest.keys, ...unused].map((key) => [key, undefined])));
     segments.shift();
     return true;
   }
@@ -231,7 +261,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   const unstored = (): ReadonlyMap<string, unknown> =>
     new Map<string, unknown>([
       [factsKey(log), facts],
-      ...chunks.filter(({ last }) => last > stored).map(({ key, text }) => [key, text] as const),
+      ...chunks.filter(({ last }) => last > stored).flatMap((chunk) => [...entriesOf(chunk)]),
     ]);
 
   function setClosed(closed: boolean): void {
@@ -253,13 +283,15 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
       factsStored = false;
       schedule();
     },
-    write(text, kind, seq) {
+    holds: shelf.holds,
+    write(line) {
+      const { kind, seq } = line;
       written = seq;
       // A page that was put aside and shown again goes on with its log.
       if (facts?.closed) setClosed(false);
       if (down && kind !== "gap") return;
       down = undefined;
-      append(text, kind, seq);
+      append(line);
     },
     wants() {
       // Not before the last write has settled, which tells what is lost.

@@ -1,15 +1,20 @@
-import { factsKey, isChunkOf, type LogFacts, type LogStorage } from "./stored-log";
+import { blobLine } from "./blobs";
+import { blobOf, factsKey, isChunkOf, type LogFacts, type LogStorage, logPrefix } from "./stored-log";
 
-/** Under which keys the lines of a log are stored, in their order. */
-export async function chunkKeys(storage: LogStorage, log: string): Promise<string[]> {
-  return (await storage.keys()).filter((key) => isChunkOf(log, key)).sort();
-}
-
-/** A stored log as the text of its file; undefined if there is none of that name. Flush a running one first. */
+/**
+ * A stored log as the text of its file, its blobs behind its lines; undefined if there is none of that name. Flush a
+ * running one first.
+ */
 export async function exportLog(storage: LogStorage, log: string): Promise<string | undefined> {
-  const facts = (await storage.getItem(factsKey(log))) as LogFacts | null;
+  const entries = await storage.entries(logPrefix(log));
+  const facts = entries.find(([key]) => key === factsKey(log))?.[1] as LogFacts | undefined;
   if (!facts) return undefined;
-  const texts = [`${JSON.stringify(facts.header)}\n`];
-  for (const key of await chunkKeys(storage, log)) texts.push(((await storage.getItem(key)) as string | null) ?? "");
-  return texts.join("");
+  const lines: string[] = [];
+  const blobs: string[] = [];
+  for (const [key, text] of entries) {
+    const hash = blobOf(log, key);
+    if (hash !== undefined) blobs.push(`${blobLine(hash, String(text))}\n`);
+    else if (isChunkOf(log, key)) lines.push(String(text));
+  }
+  return [`${JSON.stringify(facts.header)}\n`, ...lines, ...blobs].join("");
 }

@@ -6,6 +6,7 @@ import { replayLog, replayText } from "./replay";
 import { replayReducers } from "./replay-reducers";
 import { replaySagas } from "./replay-sagas";
 import { report } from "./report";
+import { logText } from "./testing/logText";
 import { probeProgram } from "./testing/probe-program";
 import { runSession } from "./testing/random-session";
 
@@ -45,7 +46,7 @@ const checkpointOf = (seq: number, slices: Record<string, string>): Line => ({
   origin: "saga",
   type: "requested",
   type_version: 1,
-  payload: { slices, open: [] },
+  payload: { slices, open: [], times: "" },
 });
 const sagas = (lines: Line[]) => replaySagas(probeProgram, { header: log.header, lines });
 const isSagaAction = (line: Line | undefined): line is ActionLine => line?.kind === "action" && line.origin === "saga";
@@ -210,7 +211,7 @@ describe("a log that was tampered with", () => {
   it("is reported with the step, both sides, the open calls and the five lines before", () => {
     const index = log.lines.findIndex(({ type }) => type === "order/pollDue");
     const lines = without(index);
-    const text = [log.header, ...lines].map((line) => JSON.stringify(line)).join("\n");
+    const text = logText(log.header, lines);
     const told = report("session.jsonl", replayText(probeProgram, text), "later");
     expect(told).toContain("session.jsonl: differs, tampered");
     expect(told).toContain("recorded by test, replayed by later");

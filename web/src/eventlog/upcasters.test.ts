@@ -5,6 +5,7 @@ import type { Program } from "./live";
 import { parseLog } from "./parse";
 import { recoverState } from "./recovery";
 import { replayText } from "./replay";
+import { logText } from "./testing/logText";
 import { actions, type ProbeState, probeProgram } from "./testing/probe-program";
 import { startSession } from "./testing/session";
 import { settled } from "./testing/virtual-time";
@@ -81,7 +82,7 @@ describe("upcasters", () => {
       if (recorded.type !== "api.searchVod") return recorded;
       return { ...recorded, type_version: 1, payload: { ok: [1] } } as EffectLine;
     });
-    const text = [header, ...older].map((recorded) => JSON.stringify(recorded)).join("\n");
+    const text = logText(header, older);
     expect(replayText(program, text).status).toBe(0);
     expect(replayText(probeProgram, text).status).toBe(1);
     expect(recoverState(program, parseLog(text)).state).toEqual(session.store.getState());
@@ -90,7 +91,7 @@ describe("upcasters", () => {
   it("warn of a fact that a tab of a newer build told", () => {
     const facts = [{ type: "search/typed", type_version: 4, payload: {} }];
     const heard = { ...line, kind: "action", type: "tabs/factsHeard", type_version: 1, payload: { facts } } as const;
-    const header = { format: "touchline-log", v: 1, build: "b", channel: "c", locale: "en", started_at: 0 } as const;
+    const header = { format: "touchline-log", v: 2, build: "b", channel: "c", locale: "en", started_at: 0 } as const;
     const { warnings } = modernised(
       { ...probeProgram, ...history },
       {
@@ -105,10 +106,9 @@ describe("upcasters", () => {
     const session = startSession();
     await settled();
     session.store.dispatch(actions.page.screenOpened());
-    const text = session
-      .log()
-      .replace('"type":"page/screenOpened","type_version":1', '"type":"page/screenOpened","type_version":4');
-    expect(replayText(probeProgram, text)).toMatchObject({
+    const { header, lines } = parseLog(session.log());
+    const newer = lines.map((one) => (one.type === "page/screenOpened" ? { ...one, type_version: 4 } : one));
+    expect(replayText(probeProgram, logText(header, newer))).toMatchObject({
       status: 0,
       reducers: {
         warnings: [expect.stringContaining("page/screenOpened is of version 4, newer than this build knows")],

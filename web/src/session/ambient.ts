@@ -29,4 +29,19 @@ export const after = (ms: number, run: () => void): void => void setTimeout(run,
 export const whenQuiet = (run: () => void): void =>
   "requestIdleCallback" in window ? void window.requestIdleCallback(run) : after(200, run);
 
+/** How long one go of work that waits takes of a page's thread, milliseconds. */
+const GO_MS = 4;
+/** Work that waits is done at the latest after so long, milliseconds: what dies before then is lost. */
+const AT_THE_LATEST_MS = 250;
+
+/** Calls `run` when there is time; it goes on as long as there is some. A page that is not seen has nothing else to do. */
+export function whenIdle(run: (goesOn: () => boolean) => void): void {
+  const go = (): void => {
+    const end = performance.now() + GO_MS;
+    run(() => performance.now() < end);
+  };
+  if (isVisible() && "requestIdleCallback" in window) window.requestIdleCallback(go, { timeout: AT_THE_LATEST_MS });
+  else after(0, go);
+}
+
 export const isVisible = (): boolean => document.visibilityState === "visible";

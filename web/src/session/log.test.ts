@@ -2,22 +2,18 @@ import { expect, it } from "vitest";
 import { listLogs } from "../eventlog/archive";
 import type { Header } from "../eventlog/envelope";
 import { chunkKey, factsKey, type LogStorage } from "../eventlog/stored-log";
+import { createMemoryStorage } from "../eventlog/testing/memory-storage";
 import { earlierLog, pruneOld } from "./earlierLogs";
 import { type LogParts, openLog } from "./log";
 
 function memory(entries: { [key: string]: unknown }): LogStorage & { all(): string[] } {
-  const kept = new Map(Object.entries(entries));
-  return {
-    getItem: async (key) => kept.get(key) ?? null,
-    setItem: async (key, value) => kept.set(key, value),
-    removeItem: async (key) => void kept.delete(key),
-    keys: async () => [...kept.keys()],
-    all: () => [...kept.keys()].sort(),
-  };
+  const storage = createMemoryStorage();
+  for (const [key, value] of Object.entries(entries)) storage.items.set(key, value);
+  return { ...storage, all: () => [...storage.items.keys()].sort() };
 }
 
 const headerOf = (started_at: number): Header =>
-  ({ format: "touchline-log", v: 1, build: "b", channel: "c", locale: "en", started_at, snapshot: null }) as const;
+  ({ format: "touchline-log", v: 2, build: "b", channel: "c", locale: "en", started_at, snapshot: null }) as const;
 
 const facts = (log: string, tab: string, started_at: number) => ({
   [factsKey(log)]: { log, tab, closed: false, header: headerOf(started_at) },
@@ -61,14 +57,15 @@ it("a full storage that holds one tab's reloads is freed of all that is not need
   const stored = reloaded();
   const storage: LogStorage = {
     ...stored,
-    setItem: async (key, value) => {
-      if ((await logsOf(stored)).length > 3) throw new DOMException("full", "QuotaExceededError");
-      return stored.setItem(key, value);
+    update: async (keys, change) => {
+      const makesRoom = [...change().values()].every((value) => value === undefined);
+      if (!makesRoom && (await logsOf(stored)).length > 3) throw new DOMException("full", "QuotaExceededError");
+      return stored.update(keys, change);
     },
   };
   const sink = openLog({ ...present, storage, continued: async () => ["load-03"] });
   sink.begin(headerOf(20), "");
-  sink.write("{}", "action", 1);
+  sink.write({ text: "{}", kind: "action", seq: 1, refs: [], blobs: [] });
   await expect(sink.flush()).resolves.toBeUndefined();
   expect(await logsOf(stored)).toEqual(["load-03", "load-10", "load-11"]);
 });

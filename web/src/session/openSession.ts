@@ -8,7 +8,7 @@ import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { createNotingReducer } from "../tabs/streamedActions";
-import { after, isVisible, sampleClocks, whenQuiet } from "./ambient";
+import { after, isVisible, sampleClocks, whenIdle, whenQuiet } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
@@ -84,6 +84,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       tab.leave();
       client.sync.close();
       broadcast.close();
+      store.drain();
       sink.close().catch(() => undefined);
     },
     comeBack() {
@@ -93,7 +94,11 @@ export async function openSession(parts: SessionParts): Promise<Session> {
     },
     visibilityChanged: () => input("ui", tabActions.visibilityChanged({ visible: isVisible() })),
     log,
-    flushLog: () => store.flush(),
+    flushLog() {
+      // What a file tells of its last lines is covered as well.
+      store.checkpoint();
+      return store.flush();
+    },
   };
 }
 
@@ -159,6 +164,7 @@ function openStore(
     ...(first ? { snapshot: first } : {}),
     report,
     idle: whenQuiet,
+    defer: whenIdle,
   });
   ground.recorded.is(store);
   defects.watch({ subscribe: (listener) => void store.store.subscribe(listener), state: store.store.getState });

@@ -9,6 +9,8 @@ export function openLogStorage(): LogStorage {
     setItem: (key, value) => lines.setItem(key, value),
     removeItem: (key) => lines.removeItem(key),
     keys: () => lines.keys(),
+    entries: (prefix) => lines.entries(prefix),
+    update: (keys, entries) => lines.update(keys, entries),
     // The usual writes are under way as well: this one only makes sure of them.
     leave: (entries) => void lines.update([], () => entries).catch(() => undefined),
   };

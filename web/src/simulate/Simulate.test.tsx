@@ -5,6 +5,9 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keptLog } from "../../replay/testing/recordings";
+import type { ActionLine } from "../eventlog/envelope";
+import { parseLog } from "../eventlog/parse";
+import { logText } from "../eventlog/testing/logText";
 import { program } from "../sagas/program";
 import { findingsOf } from "./findings";
 import type { Question } from "./outcome";
@@ -37,7 +40,10 @@ afterEach(() => {
 });
 
 const log = keptLog("purchase-paid");
-const lines = log.trimEnd().split("\n");
+const all = log.trimEnd().split("\n");
+const blobs = all.filter((line) => line.startsWith('{"blob":'));
+/** The header and the lines, without the blobs behind them. */
+const lines = all.slice(0, -blobs.length);
 
 async function openFile(name: string, text: string): Promise<void> {
   fireEvent.change(screen.getByLabelText("Log file"), { target: { files: [new File([text], name)] } });
@@ -69,8 +75,12 @@ it("the file that the worker stored is unpacked, and a damaged one is said to be
 
 it("a step has the number of its line in the file, as the command line tells it", async () => {
   const paid = lines.findIndex((line) => line.includes('"type":"purchase/orderSeen"') && line.includes('"paid"'));
-  const forged = lines.with(paid, (lines[paid] ?? "").replace('"status":"paid"', '"status":"failed"')).join("\n");
-  await openFile("forged.jsonl", `${forged}\n`);
+  const read = parseLog(log);
+  const forged = read.lines.with(paid - 1, {
+    ...(read.lines[paid - 1] as ActionLine),
+    payload: { ...((read.lines[paid - 1] as ActionLine).payload as object), status: "failed" },
+  });
+  await openFile("forged.jsonl", logText(read.header, forged));
   expect(await screen.findByText(`Sagas diverged at line ${paid + 1}`)).toBeDefined();
   expect(screen.getByText("The product diverged")).toBeDefined();
   fireEvent.click(screen.getByRole("button", { name: `Go to line ${paid + 1}` }));
@@ -83,10 +93,10 @@ it("a step has the number of its line in the file, as the command line tells it"
 });
 
 it("a log that was edited is called so, and one that ends inside a turn says what is missing", async () => {
-  await openFile("edited.jsonl", `${lines.toSpliced(40, 1).join("\n")}\n`);
+  await openFile("edited.jsonl", `${all.toSpliced(40, 1).join("\n")}\n`);
   expect(await screen.findByText("The log was edited")).toBeDefined();
   const placed = lines.findIndex((line) => line.includes('"origin":"saga","type":"purchase/'));
-  await openFile("cut.jsonl", `${lines.slice(0, placed).join("\n")}\n`);
+  await openFile("cut.jsonl", `${[...lines.slice(0, placed), ...blobs].join("\n")}\n`);
   expect(await screen.findByText(`Missing at line ${placed}: the log ends inside a turn`)).toBeDefined();
   expect(screen.getByText("Sagas the same")).toBeDefined();
 });

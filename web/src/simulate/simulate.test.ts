@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keptLog as read, record } from "../../replay/testing/recordings";
+import type { Line } from "../eventlog/envelope";
 import { stateHash } from "../eventlog/hash";
-import { parseLine } from "../eventlog/parse";
 import { program } from "../sagas/program";
 import { clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
@@ -41,11 +41,16 @@ describe("a recording", () => {
 });
 
 describe("the axis", () => {
-  const line = (mono: number) =>
-    parseLine(
-      JSON.stringify({ seq: 1, at: 0, mono, kind: "action", origin: "ui", type: "x", type_version: 1, payload: null }),
-      2,
-    );
+  const line = (mono: number): Line => ({
+    seq: 1,
+    at: 0,
+    mono,
+    kind: "action",
+    origin: "ui",
+    type: "x",
+    type_version: 1,
+    payload: null,
+  });
   const lines = [0, 500, 500, 120_500, 121_000].map(line);
 
   it("lays positions out in time, and lets idle time count for little where it is skipped", () => {

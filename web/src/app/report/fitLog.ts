@@ -1,4 +1,4 @@
-import type { GapLine } from "../../eventlog/envelope";
+import { createRunningCheck } from "../../eventlog/check";
 import { canCompress, gzip } from "./gzip";
 
 /** What a report may hold. The worker's limits are these, and what note and request ids take beside the log. */
@@ -73,37 +73,87 @@ function placeOf(line: string): Place | null {
 
 const isSnapshot = (line: string): boolean => line.includes('"kind":"snapshot"') && placeOf(line)?.kind === "snapshot";
 
+/** Characters, and bytes as they stand in the body's JSON. */
+interface Size {
+  characters: number;
+  bytes: number;
+}
+
+const add = (size: Size, line: string): void => {
+  size.characters += line.length + 1;
+  size.bytes += sizeOf(line);
+};
+
+/** What a log is cut into. */
+interface Parts {
+  readonly header: string;
+  readonly lines: readonly string[];
+  /** The lines of its blobs, by hash. */
+  readonly blobs: ReadonlyMap<string, string>;
+}
+
+function partsOf(text: string): Parts {
+  const [header = "", ...rest] = text.split("\n");
+  const isBlob = (line: string): boolean => line.startsWith(BLOB_LINE);
+  const blobs = rest.filter(isBlob).map((line) => [line.slice(BLOB_LINE.length, BLOB_LINE.length + 16), line] as const);
+  return { header, lines: rest.filter((line) => line !== "" && !isBlob(line)), blobs: new Map(blobs) };
+}
+
+const BLOB_LINE = '{"blob":"';
+const REFERENCE = /"\$blob":"([0-9a-f]{16})"/g;
+
+/** Adds the blobs that a line refers to, and those that they refer to, each once. */
+function addBlobs(blobs: ReadonlyMap<string, string>, line: string, taken: Map<string, string>, size: Size): void {
+  for (const [, hash = ""] of line.matchAll(REFERENCE)) {
+    const blob = blobs.get(hash);
+    if (blob === undefined || taken.has(hash)) continue;
+    taken.set(hash, blob);
+    add(size, blob);
+    addBlobs(blobs, blob, taken, size);
+  }
+}
+
 /**
  * Cuts a log that is too long out of its middle. Its beginning stays as far as the first snapshot behind the page load,
  * where sagas start; the rest goes on at a snapshot, as early a one as fits; a `gap` says what is missing between them.
  */
 function cutLog(text: string, limits: ReportLimits): FittedLog {
   if (text.length <= limits.characters && sizeOf(text) <= limits.bytes) return { at: "whole", text };
-  const [header = "", ...lines] = text.split("\n");
+  const parts = partsOf(text);
+  const { lines, blobs } = parts;
   const snapshots = lines.flatMap((line, index) => (index > 0 && isSnapshot(line) ? [index] : []));
   const beginning = lines.slice(0, snapshots[0] ?? 0);
   // A log whose page load is gone has no beginning that sagas start from.
-  const isBeginning = placeOf(beginning[0] ?? "")?.seq === 1 && sizeOf(beginning.join("\n")) <= limits.bytes / 2;
-  return restFrom(header, isBeginning ? beginning : [], lines, limits);
+  const size: Size = { characters: 0, bytes: 0 };
+  const taken = new Map<string, string>();
+  for (const line of beginning) {
+    add(size, line);
+    addBlobs(blobs, line, taken, size);
+  }
+  const isBeginning = placeOf(beginning[0] ?? "")?.seq === 1 && size.bytes <= limits.bytes / 2;
+  return restFrom(parts, isBeginning ? beginning : [], limits);
 }
 
-function restFrom(header: string, head: readonly string[], lines: readonly string[], limits: ReportLimits): FittedLog {
+function restFrom({ header, lines, blobs }: Parts, head: readonly string[], limits: ReportLimits): FittedLog {
   const last = placeOf(head.at(-1) ?? "")?.seq ?? 0;
-  // From the end on: how much each part takes beside what stands before it.
-  const sizes = lines.map((line) => ({ characters: line.length + 1, bytes: sizeOf(line) }));
+  const size: Size = { characters: GAP_SIZE, bytes: GAP_SIZE };
+  const taken = new Map<string, string>();
   const before = [header, ...head];
-  let characters = before.reduce((sum, line) => sum + line.length + 1, GAP_SIZE);
-  let bytes = before.reduce((sum, line) => sum + sizeOf(line), GAP_SIZE);
+  for (const line of before) {
+    add(size, line);
+    addBlobs(blobs, line, taken, size);
+  }
+  // From the end on: what each line takes beside what stands before and behind it.
   let cut: FittedLog = { at: "tooLarge" };
   for (let index = lines.length - 1; index > head.length; index--) {
-    characters += sizes[index]?.characters ?? 0;
-    bytes += sizes[index]?.bytes ?? 0;
-    if (characters > limits.characters || bytes > limits.bytes) break;
     const line = lines[index] ?? "";
+    add(size, line);
+    addBlobs(blobs, line, taken, size);
+    if (size.characters > limits.characters || size.bytes > limits.bytes) break;
     const place = isSnapshot(line) ? placeOf(line) : null;
     if (!place || place.seq < last + 3) continue;
-    const text = [...before, gapBefore(place, last), ...lines.slice(index)].join("\n");
-    cut = { at: "cut", text, missing: place.seq - last - 1 };
+    const rest = [gapBefore(header, place, last), ...lines.slice(index), ...taken.values()];
+    cut = { at: "cut", text: `${[...before, ...rest].join("\n")}\n`, missing: place.seq - last - 1 };
   }
   return cut;
 }
@@ -112,10 +162,10 @@ function restFrom(header: string, head: readonly string[], lines: readonly strin
 const GAP_SIZE = 1024;
 
 /** The line that says what was left out before a snapshot. It has the number of the last line left out. */
-function gapBefore({ seq, at, mono }: Place, last: number): string {
+function gapBefore(header: string, { seq, at, mono }: Place, last: number): string {
   const reason = "the recording was too long to be sent whole";
   const payload = { from: last + 1, to: seq - 2, reason };
-  const gap: GapLine = {
+  const gap = {
     seq: seq - 1,
     at,
     mono,
@@ -124,9 +174,9 @@ function gapBefore({ seq, at, mono }: Place, last: number): string {
     type: "cut",
     type_version: 1,
     payload,
-  };
-  return JSON.stringify(gap);
+  } as const;
+  return createRunningCheck(header).ended("gap", JSON.stringify(gap).slice(0, -1));
 }
 
 /** How many lines a log has, its header among them. */
-export const countLines = (text: string): number => text.split("\n").filter((line) => line !== "").length;
+export const countLines = (text: string): number => partsOf(text).lines.length + 1;

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { createRecordedStore } from "../../eventlog/live";
 import { replayText } from "../../eventlog/replay";
 import { actions, probeProgram } from "../../eventlog/testing/probe-program";
-import { BEGAN, portsOn } from "../../eventlog/testing/session";
+import { BEGAN, createTextSink, portsOn } from "../../eventlog/testing/session";
 import { createVirtualTime, settled } from "../../eventlog/testing/virtual-time";
 import type { SiteFile } from "../../ports/site";
 import { createReportDialogState } from "./dialogState";
@@ -27,7 +27,7 @@ describe("a log that is to be sent", () => {
   // A session in segments, each of which begins with a snapshot, as a browser stores it.
   let session: string;
   beforeAll(async () => {
-    const texts: string[] = [];
+    const kept = createTextSink();
     let grown = 0;
     const time = createVirtualTime();
     const live = createRecordedStore({
@@ -41,13 +41,12 @@ describe("a log that is to be sent", () => {
       sample: () => ({ at: BEGAN + time.now(), mono: time.now() }),
       report: () => undefined,
       sink: {
-        begin: (_header, text) => void texts.push(text),
-        write(text, kind) {
-          texts.push(text);
-          grown = kind === "snapshot" ? 0 : grown + text.length;
+        ...kept,
+        write(line) {
+          kept.write(line);
+          grown = line.kind === "snapshot" ? 0 : grown + line.text.length;
         },
         wants: () => (grown >= 4_000 ? "snapshot" : "nothing"),
-        flush: async () => undefined,
       },
     });
     await settled();
@@ -56,8 +55,8 @@ describe("a log that is to be sent", () => {
       await time.pass(time.now() + 500);
     }
     live.checkpoint();
-    session = `${texts.join("\n")}\n`;
-    expect(texts.filter((text) => text.includes('"kind":"snapshot"')).length).toBeGreaterThan(4);
+    session = kept.text();
+    expect(session.split("\n").filter((text) => text.includes('"kind":"snapshot"')).length).toBeGreaterThan(4);
   });
 
   const limits = (bytes: number, more: Partial<ReportLimits> = {}): ReportLimits => ({
@@ -107,11 +106,16 @@ describe("a log that is to be sent", () => {
     const bound = Math.floor(sizeOf(session) * 0.7);
     const fitted = await fitLog(session, limits(bound));
     if (fitted.at !== "cut") throw new Error(fitted.at);
-    const lines = session.split("\n");
-    const taken = lines.length - fitted.text.split("\n").length;
-    const rest = fitted.text.split("\n").findIndex((line) => line.includes('"type":"cut"')) + 1 + taken;
+    const [lines, kept] = [session.split("\n"), fitted.text.split("\n")];
+    const rest = lines.indexOf(kept[kept.findIndex((line) => line.includes('"type":"cut"')) + 1] ?? "");
     const earlier = lines.findLastIndex((line, index) => index < rest && line.includes('"kind":"snapshot"'));
-    expect(sizeOf(`${fitted.text}${lines.slice(earlier, rest).join("\n")}`)).toBeGreaterThan(bound - 1_500);
+    expect(earlier).toBeGreaterThan(0);
+    const left = lines.slice(earlier, rest).join("\n");
+    const blobs = lines.filter((line) => {
+      const [, hash = "-"] = /^{"blob":"(.{16})/.exec(line) ?? [];
+      return left.includes(hash) && !kept.includes(line);
+    });
+    expect(sizeOf([fitted.text, left, ...blobs].join("\n"))).toBeGreaterThan(bound - 1_500);
   });
 
   it("keeps what follows a snapshot where the page load is gone, and says that it is", async () => {

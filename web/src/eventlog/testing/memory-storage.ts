@@ -40,19 +40,27 @@ export function createMemoryStorage(): MemoryStorage {
       for (const write of now) write();
     },
     getItem: async (key) => structuredClone(items.get(key) ?? null),
-    async setItem(key, value) {
+    setItem: (key, value) => storage.update([], () => new Map([[key, value]])),
+    removeItem: (key) => storage.update([], () => new Map([[key, undefined]])),
+    async update(_keys, change) {
       if (storage.held) await new Promise<void>((resolve) => waiting.push(resolve));
-      const others = [...items].filter(([other]) => other !== key).reduce((sum, [, item]) => sum + sizeOf(item), 0);
-      if (storage.refusing > 0 || others + sizeOf(value) > storage.capacity) {
+      const entries = change();
+      const others = [...items].filter(([other]) => !entries.has(other));
+      const all = [...others, ...entries].filter(([, value]) => value !== undefined);
+      const isMore = [...entries.values()].some((value) => value !== undefined);
+      const size = all.reduce((sum, [, item]) => sum + sizeOf(item), 0);
+      if (isMore && (storage.refusing > 0 || size > storage.capacity)) {
         storage.refusing = Math.max(0, storage.refusing - 1);
         storage.refused += 1;
         throw quotaExceeded();
       }
-      items.set(key, structuredClone(value));
+      for (const [key, value] of entries) {
+        if (value === undefined) items.delete(key);
+        else items.set(key, structuredClone(value));
+      }
     },
-    async removeItem(key) {
-      items.delete(key);
-    },
+    entries: async (prefix) =>
+      structuredClone([...items].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1))),
     // In no order that anyone may count on.
     keys: async () => [...items.keys()].reverse(),
   };

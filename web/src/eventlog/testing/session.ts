@@ -1,4 +1,5 @@
 import { PortError } from "../../ports/error";
+import { blobLine } from "../blobs";
 import type { Header } from "../envelope";
 import type { CallSignal, Ports } from "../gate";
 import { createRecordedStore, type RecordedStore, type RecordedStoreOptions } from "../live";
@@ -14,12 +15,18 @@ export interface TextSink extends Sink {
 /** Keeps a log in memory. */
 export function createTextSink(): TextSink {
   const texts: string[] = [];
+  const blobs = new Map<string, string>();
   return {
     begin: (_header: Header, text: string) => void texts.push(text),
-    write: (text) => void texts.push(text),
+    write(line) {
+      texts.push(line.text);
+      for (const { hash, text } of line.blobs) blobs.set(hash, text);
+    },
+    holds: (hash) => blobs.has(hash),
     wants: () => "nothing",
     flush: () => Promise.resolve(),
-    text: () => texts.map((text) => `${text}\n`).join(""),
+    text: () =>
+      [...texts, ...[...blobs].map(([hash, text]) => blobLine(hash, text))].map((text) => `${text}\n`).join(""),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import { expect } from "vitest";
 import type { Profile } from "../../contracts/resources";
-import type { InputOrigin, Line } from "../../eventlog/envelope";
+import type { InputOrigin } from "../../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../../eventlog/live";
 import { replayText } from "../../eventlog/replay";
 import { report } from "../../eventlog/report";
@@ -162,6 +162,11 @@ export async function openWorld(
   let load = 0;
   let live: RecordedStore<RootState>;
 
+  function listening(state: RootState | undefined, action: UnknownAction): RootState {
+    if (!action.type.startsWith("@@")) told.push({ type: action.type, payload: action.payload ?? null });
+    return reducer(state, action);
+  }
+
   hearAbsentMoves((error) => {
     throw error;
   });
@@ -171,20 +176,13 @@ export async function openWorld(
     const mine = load;
     const sink = createTextSink();
     live = createRecordedStore<RootState>({
-      program: { reducer, rootSaga, methods: methods as never },
+      program: { reducer: listening, rootSaga, methods: methods as never },
       header: { build: "test", channel: "northfield", locale: "en" },
       effectMiddlewares: [createStrictEffects()],
       report: (error) => void faults.push(error),
       sample: () => ({ at: wall(), mono: time.now() }),
       ...(snapshot ? { snapshot } : {}),
-      sink: {
-        ...sink,
-        write(text, ...rest) {
-          sink.write(text, ...rest);
-          const line = JSON.parse(text) as Line;
-          if (line.kind === "action") told.push({ type: line.type, payload: line.payload });
-        },
-      },
+      sink,
       ports: {
         draw,
         newId: () => `01890000-0000-7000-8000-${String(++drawn).padStart(12, "0")}`,

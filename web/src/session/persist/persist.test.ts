@@ -3,8 +3,9 @@ import { createSlice } from "@reduxjs/toolkit";
 import localforage from "localforage";
 import { combineReducers } from "redux";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Line, State } from "../../eventlog/envelope";
+import type { Header, Line, State } from "../../eventlog/envelope";
 import type { AnyProgram } from "../../eventlog/folding";
+import { logText } from "../../eventlog/testing/logText";
 import { recover } from "./recovery";
 import { type Snapshot, type SnapshotStorage, snapshotPlace } from "./snapshots";
 import { createWriter } from "./writer";
@@ -180,7 +181,15 @@ const program: AnyProgram = {
   rootSaga: function* () {},
   methods: {},
 };
-const header = { format: "touchline-log", v: 1, build: "b", channel: "c", locale: "en", started_at: 1, snapshot: null };
+const header: Header = {
+  format: "touchline-log",
+  v: 2,
+  build: "b",
+  channel: "c",
+  locale: "en",
+  started_at: 1,
+  snapshot: null,
+};
 const action = (seq: number, type: string): Line => ({
   seq,
   at: 1,
@@ -191,7 +200,7 @@ const action = (seq: number, type: string): Line => ({
   type_version: 1,
   payload: null,
 });
-const text = (...lines: Line[]): string => [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
+const text = (...lines: Line[]): string => logText(header, lines);
 const scopes = { browser: ["made"], tab: ["page"] };
 
 describe("a page's state", () => {

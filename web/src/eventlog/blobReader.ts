@@ -1,0 +1,90 @@
+import { BLOB } from "./blobs";
+import { textHash } from "./hash";
+
+/** The most characters that what a line refers to stands for: several times what a browser keeps of one session. */
+const MOST = 256 * 1024 * 1024;
+
+const LINE = /^\{"blob":"([0-9a-f]{16})","value":(.*)\}$/s;
+
+/** Whether a line of a file is a blob's. */
+export const isBlobLine = (line: string): boolean => line.startsWith('{"blob":');
+
+interface Read {
+  readonly value: unknown;
+  /** Characters of all that it stands for. */
+  readonly size: number;
+  readonly edited: string | undefined;
+}
+
+type Fault = (reason: string) => Error;
+
+/** Reads what lines refer to. */
+export interface BlobReader {
+  /** A value with what its references stand for: one value, however often it is referred to. Throws `fault`'s errors. */
+  resolve(value: unknown, fault: Fault): { readonly value: unknown; readonly edited: string | undefined };
+}
+
+/** Takes the lines of a file's blobs. `faultAt` makes the error for the line of that index. */
+export function createBlobReader(
+  lines: readonly string[],
+  faultAt: (index: number, reason: string) => Error,
+): BlobReader {
+  const texts = new Map<string, string>();
+  for (const [index, line] of lines.entries()) {
+    const [, hash, text] = LINE.exec(line) ?? [];
+    if (hash === undefined || text === undefined) throw faultAt(index, "a blob that is malformed, or cut");
+    texts.set(hash, text);
+  }
+  const read = new Map<string, Read>();
+  const under = new Set<string>();
+
+  function blob(hash: string, fault: Fault): Read {
+    const before = read.get(hash);
+    if (before) return before;
+    const text = texts.get(hash);
+    if (text === undefined) throw fault(`it refers to the blob ${hash}, which the file does not hold`);
+    if (under.has(hash)) throw fault(`the blob ${hash} refers to itself`);
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(text);
+    } catch {
+      throw fault(`the blob ${hash} is not JSON`);
+    }
+    under.add(hash);
+    const inner = resolved(parsed, text.length, fault);
+    under.delete(hash);
+    const edited = textHash(text) === hash ? inner.edited : `the blob ${hash} is not what was written`;
+    const result = { ...inner, edited };
+    read.set(hash, result);
+    return result;
+  }
+
+  function resolved(value: unknown, characters: number, fault: Fault): Read {
+    let size = characters;
+    let edited: string | undefined;
+
+    function walk(item: unknown): unknown {
+      if (item === null || typeof item !== "object") return item;
+      if (Array.isArray(item)) return item.map(walk);
+      const keys = Object.keys(item);
+      const record = item as Record<string, unknown>;
+      const reference = keys.length === 1 ? record[BLOB] : undefined;
+      if (typeof reference === "string") {
+        const found = blob(reference, fault);
+        size += found.size;
+        if (size > MOST) throw fault("what it refers to is too large");
+        edited ??= found.edited;
+        return found.value;
+      }
+      // A record that looks like a reference stands within one.
+      const plain = (reference ?? record) as Record<string, unknown>;
+      return Object.fromEntries(Object.entries(plain).map(([key, field]) => [key, walk(field)]));
+    }
+
+    return { value: walk(value), size, edited };
+  }
+
+  return {
+    resolve: (value, fault) => resolved(value, 0, fault),
+  };
+}
