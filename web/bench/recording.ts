@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { gzipSync } from "node:zlib";
 import type { UnknownAction } from "@reduxjs/toolkit";
+import { longUse } from "../replay/testing/longUse";
 import { recordAll } from "../replay/testing/recordings";
 import type { ActionLine } from "../src/eventlog/envelope";
 import { parseLog } from "../src/eventlog/parse";
@@ -10,7 +11,6 @@ import { replaySagas } from "../src/eventlog/replay-sagas";
 import { hearAbsentMoves } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { bare, devtools, type Recorder, rrweb, shown, touchline } from "./recorders";
-import { tenMinutes } from "./session";
 
 // What recording costs and what replaying takes, beside others over the same actions in one run, into docs/benchmarks.md:
 // npm run bench:recording
@@ -104,7 +104,7 @@ const rows = beside.map(({ recorded, alone }) => {
   return `| ${recorded.name} | ${cells.join(" | ")} |`;
 });
 
-const text = await tenMinutes();
+const text = await longUse(10);
 hearAbsentMoves(null);
 const log = parseLog(text);
 const counted = log.lines.filter(({ kind }) => kind === "action").length;

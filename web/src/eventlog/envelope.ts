@@ -46,7 +46,7 @@ interface Common {
   readonly mono: number;
   readonly origin: Origin;
   readonly type: string;
-  /** The shape of the payload, from 1. */
+  /** The shape of the payload, from 1; a file leaves 1 out. */
   readonly type_version: number;
   /** What a reader found wrong with the line: it, or what it refers to, is not as it was written. Never in a file. */
   readonly edited?: string;

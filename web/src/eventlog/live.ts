@@ -36,7 +36,7 @@ export interface RecordedStoreOptions<S extends object> {
   readonly snapshot?: S;
   /** Told what a turn, a saga or a subscriber threw. The session goes on. */
   report(error: unknown): void;
-  /** Calls `run` at a quiet moment; checkpoints are then taken there too. */
+  /** Calls `run` at a quiet moment; checkpoints are then taken there too, where enough has happened. */
   idle?(run: () => void): void;
   /** When lines are written; absent: at once. */
   readonly defer?: Defer;
@@ -74,6 +74,8 @@ export interface RecordedStore<S extends object> {
 }
 
 const CHECKPOINT_EVERY = 50;
+/** At a quiet moment this part of them is worth a checkpoint. */
+const QUIET_PART = 1 / 3;
 
 /** What of an input the log holds, and therefore all of it that reducers and sagas are given. */
 function copyOf(action: Action): UnknownAction {
@@ -137,9 +139,11 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     tell();
     if (crashed) checkpoint("crashed");
     else if (recorder.unchecked() >= checkpointEvery) checkpoint("counted");
-    else if (recorder.unchecked() > 0) awaitQuiet();
+    else if (isWorthOne()) awaitQuiet();
     recorder.heed(() => ({ state: inner.getState() as State, counters: gate.counters(), open: gate.open() }));
   }
+
+  const isWorthOne = (): boolean => recorder.unchecked() >= checkpointEvery * QUIET_PART;
 
   function awaitQuiet(): void {
     if (quietAwaited || !options.idle) return;
@@ -147,7 +151,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     options.idle(() => {
       quietAwaited = false;
       turns.run(() => {
-        if (recorder.unchecked() > 0) checkpoint("idle");
+        if (isWorthOne()) checkpoint("idle");
       });
     });
   }

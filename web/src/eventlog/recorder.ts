@@ -160,7 +160,8 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     times.add(entry);
     const { seq, at, mono, kind, origin, type, type_version, call } = entry;
     if (kind === "gap" || kind === "snapshot") heeding = false;
-    const head = JSON.stringify({ seq, at, mono, kind, origin, type, type_version });
+    const version = type_version === 1 ? {} : { type_version };
+    const head = JSON.stringify({ seq, at, mono, kind, origin, type, ...version });
     const { text, refs, blobs } = payloadOf(entry);
     const named = call === undefined ? "" : `,"call":${JSON.stringify(call)}`;
     const fields = `${head.slice(0, -1)},"payload":${text}${named}`;

