@@ -28,37 +28,44 @@ export function createRunningCheck(header: string): RunningCheck {
   };
 }
 
+/** A line's JSON without its check and the closing brace. */
+export const withoutCheck = (text: string): string => text.slice(0, -LENGTH);
+
 /** Reads the lines of a log in their order; answers what is wrong with the check of each, if something is. */
 export function createCheckReader(header: string): (kind: Kind, text: string) => string | undefined {
   const first = firstCheck(header);
   let last: string | undefined = first;
   return (kind, text) => {
     const before = standsAlone(kind) ? first : last;
-    const fields = text.slice(0, -LENGTH);
+    const fields = withoutCheck(text);
     const found = text.slice(-LENGTH);
     last = found.slice(FIELD.length, -2);
     return found.startsWith(FIELD) && textHash(fields, before) === last ? undefined : "its check does not fit";
   };
 }
 
-/** Covers when lines were written: a checkpoint tells the hash of the times of the lines since the last one. */
-export interface TimesCheck {
-  /** Takes a line in. The lines before a gap or a snapshot do not count. */
-  add(line: Pick<Line, "kind" | "at" | "mono">): void;
+/**
+ * Covers what a replay cannot find out again: the time of every line, and all of a line that tells of the world outside.
+ * A checkpoint tells the hash of that since the last one.
+ */
+export interface OutsideCheck {
+  /** Takes a line in; `fields` is its JSON without its check. The lines before a gap or a snapshot do not count. */
+  add(line: Pick<Line, "kind" | "origin" | "at" | "mono">, fields: string): void;
   /** The hash of what was taken in, which is then forgotten. */
   take(): string;
 }
 
-/** Starts covering times. */
-export function createTimesCheck(): TimesCheck {
-  let times = "";
+/** Starts covering. */
+export function createOutsideCheck(): OutsideCheck {
+  let outside = "";
   return {
-    add({ kind, at, mono }) {
-      times = textHash(`${at} ${mono}`, standsAlone(kind) ? "" : times);
+    add({ kind, origin, at, mono }, fields) {
+      const isOutside = kind === "effect" || (kind === "action" && origin !== "saga");
+      outside = textHash(isOutside ? fields : `${at} ${mono}`, standsAlone(kind) ? "" : outside);
     },
     take() {
-      const taken = times;
-      times = "";
+      const taken = outside;
+      outside = "";
       return taken;
     },
   };

@@ -78,8 +78,8 @@ export interface CheckpointLine extends Common {
   readonly payload: {
     readonly slices: Readonly<Record<string, string>>;
     readonly open: readonly string[];
-    /** The hash of the times of the lines since the last one, its own among them. */
-    readonly times: string;
+    /** The hash of what came from outside since the last one, and of the times of all lines, its own among them. */
+    readonly outside: string;
   };
 }
 

@@ -1,6 +1,6 @@
 import { createBlobReader, isBlobLine } from "./blobReader";
 import { BLOB } from "./blobs";
-import { createCheckReader, createTimesCheck } from "./check";
+import { createCheckReader, createOutsideCheck, withoutCheck } from "./check";
 import { FORMAT, type Header, KINDS, type Kind, type Line, ORIGINS, type SnapshotLine, VERSION } from "./envelope";
 import { stateHash } from "./hash";
 
@@ -65,7 +65,7 @@ const PAYLOAD: Readonly<Record<Kind, Check>> = {
   action: () => true,
   effect: (value) => isRecord(value) && ("ok" in value || isFailure(value.err)),
   checkpoint: (value) =>
-    isRecord(value) && isRecordOf(isText)(value.slices) && isTexts(value.open) && isText(value.times),
+    isRecord(value) && isRecordOf(isText)(value.slices) && isTexts(value.open) && isText(value.outside),
   gap: (value) => isRecord(value) && isCount(value.from) && isCount(value.to) && isText(value.reason),
   snapshot: (value) =>
     isRecord(value) &&
@@ -151,19 +151,19 @@ const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slic
 /** Reads the lines of a log in their order, and marks those that are not as they were written. */
 function createVoucher(header: string): (line: Line, text: string) => Line {
   const checked = createCheckReader(header);
-  const times = createTimesCheck();
+  const outside = createOutsideCheck();
   return (line, text) => {
-    times.add(line);
+    outside.add(line, withoutCheck(text));
     const edited =
       checked(line.kind, text) ??
       line.edited ??
-      (line.kind === "checkpoint" && line.payload.times !== times.take() ? EDITED_TIMES : undefined) ??
+      (line.kind === "checkpoint" && line.payload.outside !== outside.take() ? EDITED_OUTSIDE : undefined) ??
       (line.kind === "snapshot" ? editedSlices(line) : undefined);
     return edited === undefined ? line : { ...line, edited };
   };
 }
 
-const EDITED_TIMES = "the times of the lines before it are not those of the recording";
+const EDITED_OUTSIDE = "the lines before it have other times, inputs or answers than those recorded";
 
 /** A snapshot vouches for its slices, whatever shape they have. */
 function editedSlices({ payload: { state, hashes } }: SnapshotLine): string | undefined {

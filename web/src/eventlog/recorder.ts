@@ -1,6 +1,6 @@
 import type { Middleware } from "@reduxjs/toolkit";
 import { type Blob, createBlobWriter } from "./blobs";
-import { createRunningCheck, createTimesCheck, type RunningCheck } from "./check";
+import { createOutsideCheck, createRunningCheck, type RunningCheck } from "./check";
 import type {
   CheckpointLine,
   CheckpointType,
@@ -117,7 +117,7 @@ export const sliceHash = (shape: number, value: unknown): string => `${shape}:${
 export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }: RecorderOptions): Recorder {
   const recorded: Record<Kind, number> = { action: 0, effect: 0, checkpoint: 0, gap: 0, snapshot: 0 };
   const written = createBlobWriter(sink.holds);
-  const times = createTimesCheck();
+  const outside = createOutsideCheck();
   let check: RunningCheck | undefined;
   let waiting: Entry[] = [];
   let isDeferred = false;
@@ -157,14 +157,16 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
   }
 
   function write(entry: Entry): void {
-    times.add(entry);
     const { seq, at, mono, kind, origin, type, type_version, call } = entry;
     if (kind === "gap" || kind === "snapshot") heeding = false;
     const version = type_version === 1 ? {} : { type_version };
     const head = JSON.stringify({ seq, at, mono, kind, origin, type, ...version });
+    // A checkpoint covers its own time, which therefore precedes it.
+    if (kind === "checkpoint") outside.add(entry, "");
     const { text, refs, blobs } = payloadOf(entry);
     const named = call === undefined ? "" : `,"call":${JSON.stringify(call)}`;
     const fields = `${head.slice(0, -1)},"payload":${text}${named}`;
+    if (kind !== "checkpoint") outside.add(entry, fields);
     sink.write({ text: check?.ended(kind, fields) ?? fields, kind, seq, refs, blobs });
   }
 
@@ -184,7 +186,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     for (const name of Object.keys(state)) {
       if (state[name] !== before[name]) slices[name] = sliceHash(shapeOf(name), state[name]);
     }
-    return { slices, open, times: times.take() };
+    return { slices, open, outside: outside.take() };
   }
 
   function withHashes(payload: Omit<SnapshotPayload, "hashes">): SnapshotPayload {

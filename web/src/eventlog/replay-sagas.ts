@@ -49,6 +49,8 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   const { header, lines } = log;
   const first = lines[0];
   const start = first?.kind === "snapshot" ? first : undefined;
+  // From a state that no session was in, reducers may throw, and sagas never come to an end.
+  const unsound = start && misplaced(lines, 0);
   const check = createStateCheck(program);
   let cursor = start ? 1 : 0;
   let instant = { at: header.started_at, mono: first?.mono ?? 0 };
@@ -152,7 +154,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   });
   const store = createStore(
     program.reducer as never,
-    firstState(program, start?.payload.state ?? header.snapshot) as never,
+    firstState(program, (!unsound && start?.payload.state) || header.snapshot) as never,
     applyMiddleware(compare, saga),
   );
   const state = (): State => store.getState() as State;
@@ -246,7 +248,10 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     }
   }
 
-  turn(1, () => saga.run(program.rootSaga));
+  if (unsound) {
+    cursor = 0;
+    diverge("order", unsound, start);
+  } else turn(1, () => saga.run(program.rootSaga));
   while (cursor < lines.length && !isOver() && upTo === undefined) step(lines[cursor] as Line);
 
   if (check.reshaped().length > 0) warnings.push(`not compared, of another shape now: ${check.reshaped().join(", ")}`);

@@ -1,12 +1,21 @@
-import { createRunningCheck } from "../check";
+import { createOutsideCheck, createRunningCheck } from "../check";
 import type { Header, Line, SnapshotPayload, State } from "../envelope";
 import { sliceHash } from "../recorder";
 
-/** A log as the text of a file, with checks that fit it; whatever is wrong with its lines besides stays so. */
+/** A log as the text of a file, as a recorder of these lines would have written it: every check fits. */
 export function logText(header: Header, lines: readonly Line[]): string {
   const first = JSON.stringify(header);
   const check = createRunningCheck(first);
-  const texts = lines.map(({ edited: _, ...line }) => check.ended(line.kind, JSON.stringify(line).slice(0, -1)));
+  const outside = createOutsideCheck();
+  const texts = lines.map(({ edited: _, ...line }) => {
+    if (line.kind === "checkpoint") {
+      outside.add(line, "");
+      line = { ...line, payload: { ...line.payload, outside: outside.take() } };
+    }
+    const fields = JSON.stringify(line).slice(0, -1);
+    if (line.kind !== "checkpoint") outside.add(line as Line, fields);
+    return check.ended(line.kind, fields);
+  });
   return [first, ...texts].map((text) => `${text}\n`).join("");
 }
 

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { replayText } from "../src/eventlog/replay";
+import { report } from "../src/eventlog/report";
+import { createRandom } from "../src/eventlog/testing/virtual-time";
+import { hearAbsentMoves } from "../src/machines/machine";
+import { program } from "../src/sagas/program";
+import { editKinds, type Recorded, recorded } from "./testing/edits";
+import { record } from "./testing/recordings";
+
+const EDITS = Number(process.env.EDITS ?? 270);
+const SEED = Number(process.env.EDITS_SEED ?? 20_261_123);
+
+const NAMES = [
+  "auth-links",
+  "browse",
+  "clip-fails",
+  "connection-weather",
+  "corners-reloaded-login",
+  "corners-reloaded-renewal",
+  "outbox-offline",
+  "preroll",
+  "purchase-declined",
+  "purchase-paid",
+  "purchase-reloaded",
+  "two-tabs",
+];
+
+describe(`logs that somebody edited, whose running check was made anew (EDITS=${EDITS}, EDITS_SEED=${SEED})`, () => {
+  const logs: Recorded[] = [];
+  beforeAll(async () => {
+    for (const name of NAMES) logs.push(recorded(await record(name)));
+    hearAbsentMoves(null);
+  });
+
+  it("replay as they were recorded before", () => {
+    for (const { log, text } of logs) {
+      const outcome = replayText(program, text(log));
+      expect(outcome.status, report("as recorded", outcome, "this build")).toBe(0);
+    }
+  });
+
+  it("differ, each of them, whatever the edit", { timeout: 1_000 * EDITS }, () => {
+    const random = createRandom(SEED);
+    const choose = (count: number): number => Math.floor(random() * count);
+    const names = Object.keys(editKinds);
+    const passed: string[] = [];
+    for (let made = 0; made < EDITS; ) {
+      const name = names[made % names.length] ?? "";
+      const index = choose(logs.length);
+      const { log, text } = logs[index] as Recorded;
+      const edit = editKinds[name]?.(log, choose);
+      if (!edit) continue;
+      made += 1;
+      if (replayText(program, text(edit.log)).status === 0) passed.push(`${NAMES[index]}, ${name}: ${edit.what}`);
+    }
+    expect(passed).toEqual([]);
+  });
+});
