@@ -1,4 +1,5 @@
-import { createRunningCheck, withoutCheck } from "../../src/eventlog/check";
+import { createRunningCheck } from "../../src/eventlog/check";
+import { withoutCheck } from "../../src/eventlog/checkReader";
 import type { ActionLine, CheckpointLine, EffectLine, Line, SnapshotLine } from "../../src/eventlog/envelope";
 import { type Log, parseLog } from "../../src/eventlog/parse";
 

@@ -6,9 +6,6 @@ const MOST = 256 * 1024 * 1024;
 
 const LINE = /^\{"blob":"([0-9a-f]{16})","value":(.*)\}$/s;
 
-/** Whether a line of a file is a blob's. */
-export const isBlobLine = (line: string): boolean => line.startsWith('{"blob":');
-
 interface Read {
   readonly value: unknown;
   /** Characters of all that it stands for. */

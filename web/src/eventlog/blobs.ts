@@ -26,31 +26,16 @@ const BLOB_FROM = 256;
 const reference = (hash: string): string => `{"${BLOB}":"${hash}"}`;
 
 /**
- * Writes values as JSON does, but for the lists and records in them that are long: those become blobs. What was a blob
+ * Writes plain values as JSON does, but for the lists and records in them that are long: those become blobs. What was a blob
  * before costs nothing as long as it is the same value: answers and state are immutable.
  */
 export function createBlobWriter(holds: (hash: string) => boolean): (value: unknown) => Written {
   const known = new WeakMap<object, string>();
   let fresh = new Map<string, Blob>();
 
+  /** undefined: no field of a record is made of it. */
   function text(value: unknown, refs: string[]): string | undefined {
-    switch (typeof value) {
-      case "string":
-        return JSON.stringify(value);
-      case "number":
-        return Number.isFinite(value) ? String(value) : "null";
-      case "boolean":
-        return String(value);
-      case "object":
-        return value === null ? "null" : inner(value, refs);
-      case "bigint":
-        throw new TypeError("a BigInt is not JSON");
-      default:
-        return undefined;
-    }
-  }
-
-  function inner(value: object, refs: string[]): string | undefined {
+    if (value === null || typeof value !== "object" || "toJSON" in value) return JSON.stringify(value);
     const before = known.get(value);
     if (before !== undefined && (fresh.has(before) || holds(before))) {
       refs.push(before);
@@ -58,41 +43,34 @@ export function createBlobWriter(holds: (hash: string) => boolean): (value: unkn
     }
     const own: string[] = [];
     const whole = plainText(value, own);
-    if (whole === undefined || whole.length < BLOB_FROM) {
+    if (whole.length < BLOB_FROM) {
       refs.push(...own);
       return whole;
     }
     const hash = textHash(whole);
     known.set(value, hash);
-    if (!fresh.has(hash) && !holds(hash)) fresh.set(hash, { hash, text: whole, refs: own });
+    if (!holds(hash)) fresh.set(hash, { hash, text: whole, refs: own });
     refs.push(hash);
     return reference(hash);
   }
 
   /** The text of a value that is no blob itself. */
-  function plainText(value: object, refs: string[]): string | undefined {
-    if (Array.isArray(value)) return `[${value.map((item) => text(item, refs) ?? "null").join(",")}]`;
-    if ("toJSON" in value && typeof value.toJSON === "function") return text(value.toJSON(), refs);
-    const record = value as Readonly<Record<string, unknown>>;
-    let fields = "";
-    let count = 0;
-    for (const key of Object.keys(record)) {
-      const field = text(record[key], refs);
-      if (field === undefined) continue;
-      fields += `${count === 0 ? "" : ","}${JSON.stringify(key)}:${field}`;
-      count += 1;
+  function plainText(value: object, refs: string[]): string {
+    if (Array.isArray(value)) return `[${value.map((item) => text(item, refs) ?? "null")}]`;
+    const fields: string[] = [];
+    for (const [key, inner] of Object.entries(value)) {
+      const field = text(inner, refs);
+      if (field !== undefined) fields.push(`${JSON.stringify(key)}:${field}`);
     }
+    const whole = `{${fields}}`;
     // A record that looks like a reference stands within one.
-    return count === 1 && BLOB in record ? `{"${BLOB}":{${fields}}}` : `{${fields}}`;
+    return fields.length === 1 && BLOB in value ? `{"${BLOB}":${whole}}` : whole;
   }
 
   return (value) => {
     fresh = new Map();
     const refs: string[] = [];
-    const written = typeof value === "object" && value !== null ? plainText(value, refs) : text(value, refs);
-    return { text: written ?? "null", refs, blobs: [...fresh.values()] };
+    const written = value !== null && typeof value === "object" ? plainText(value, refs) : JSON.stringify(value);
+    return { text: written, refs, blobs: [...fresh.values()] };
   };
 }
-
-/** A blob's line in a file; they stand behind the others. */
-export const blobLine = (hash: string, text: string): string => `{"blob":"${hash}","value":${text}}`;

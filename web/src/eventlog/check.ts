@@ -1,14 +1,14 @@
 import type { Kind, Line } from "./envelope";
 import { textHash } from "./hash";
 
-const FIELD = ',"check":"';
-const LENGTH = FIELD.length + 16 + '"}'.length;
+/** How a line's check begins, behind its other fields. */
+export const CHECK_FIELD = ',"check":"';
 
 /** What the checks of a log begin with. */
 export const firstCheck = (header: string): string => textHash(header);
 
 /** Whether a line's check goes on from no line before it: lines before a gap are lost, those before a snapshot may go. */
-const standsAlone = (kind: Kind): boolean => kind === "gap" || kind === "snapshot";
+export const standsAlone = (kind: Kind): boolean => kind === "gap" || kind === "snapshot";
 
 /** Each line vouches for itself and for those before it, back to a gap, a snapshot or the header. */
 export interface RunningCheck {
@@ -23,24 +23,8 @@ export function createRunningCheck(header: string): RunningCheck {
   return {
     ended(kind, text) {
       last = textHash(text, standsAlone(kind) ? first : last);
-      return `${text}${FIELD}${last}"}`;
+      return `${text}${CHECK_FIELD}${last}"}`;
     },
-  };
-}
-
-/** A line's JSON without its check and the closing brace. */
-export const withoutCheck = (text: string): string => text.slice(0, -LENGTH);
-
-/** Reads the lines of a log in their order; answers what is wrong with the check of each, if something is. */
-export function createCheckReader(header: string): (kind: Kind, text: string) => string | undefined {
-  const first = firstCheck(header);
-  let last: string | undefined = first;
-  return (kind, text) => {
-    const before = standsAlone(kind) ? first : last;
-    const fields = withoutCheck(text);
-    const found = text.slice(-LENGTH);
-    last = found.slice(FIELD.length, -2);
-    return found.startsWith(FIELD) && textHash(fields, before) === last ? undefined : "its check does not fit";
   };
 }
 

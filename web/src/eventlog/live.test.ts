@@ -307,23 +307,6 @@ describe("a recorded store", () => {
     expect(second.store.getState().page.opened).toBe(1);
     expectSame(second);
   });
-
-  it("counts what it records", async () => {
-    const session = startSession({ answer: atOnce });
-    await settled();
-    session.store.dispatch(page.poisoned());
-    const lines = linesOf(session);
-    expect(session.counters()).toEqual({
-      lines: lines.length,
-      actions: lines.filter(({ kind }) => kind === "action").length,
-      effects: lines.filter(({ kind }) => kind === "effect").length,
-      checkpoints: 1,
-      gaps: 0,
-      errors: 1,
-      open: session.openCalls().length,
-    });
-    expect(session.position()).toBe(lines.length);
-  });
 });
 
 describe("lines that are written when there is time", () => {

@@ -11,7 +11,7 @@ import type { MethodTable } from "./calls";
 import { type CheckpointType, FORMAT, type HeaderFacts, type InputOrigin, type State, VERSION } from "./envelope";
 import { createGate, type Ports } from "./gate";
 import { plain } from "./plain";
-import { createRecorder, type Defer, type RecorderCounters, type Sink } from "./recorder";
+import { createRecorder, type Defer, type Sink } from "./recorder";
 import { createTurns, type Instant } from "./turns";
 import { type History, versionOf } from "./upcasters";
 
@@ -46,14 +46,6 @@ export interface RecordedStoreOptions<S extends object> {
   readonly effectMiddlewares?: EffectMiddleware[];
 }
 
-/** How a session is going. */
-export interface SessionCounters extends RecorderCounters {
-  /** What was thrown by turns, sagas and subscribers. */
-  readonly errors: number;
-  /** Calls that wait for an answer. */
-  readonly open: number;
-}
-
 /** A store whose every change can be replayed. */
 export interface RecordedStore<S extends object> {
   /** For React: `dispatch` opens a turn of origin `ui`, subscribers are told once a turn. */
@@ -70,7 +62,6 @@ export interface RecordedStore<S extends object> {
   position(): number;
   /** The calls that wait for an answer. */
   openCalls(): string[];
-  counters(): SessionCounters;
 }
 
 const CHECKPOINT_EVERY = 50;
@@ -86,16 +77,11 @@ function copyOf(action: Action): UnknownAction {
 
 /** Makes the store, begins its log and starts its sagas. */
 export function createRecordedStore<S extends object>(options: RecordedStoreOptions<S>): RecordedStore<S> {
-  const { program, sink, snapshot } = options;
+  const { program, sink, snapshot, report } = options;
   const { shapes = {} } = program;
   const checkpointEvery = options.checkpointEvery ?? CHECKPOINT_EVERY;
-  let errors = 0;
   let quietAwaited = false;
 
-  const report = (error: unknown): void => {
-    errors += 1;
-    options.report(error);
-  };
   const turns = createTurns({ sample: options.sample, report, ended });
   const recorder = createRecorder({
     sink,
@@ -202,6 +188,5 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     drain: recorder.drain,
     position: recorder.seq,
     openCalls: gate.open,
-    counters: () => ({ ...recorder.counters(), errors, open: gate.open().length }),
   };
 }

@@ -1,6 +1,8 @@
-import { createBlobReader, isBlobLine } from "./blobReader";
+import { isBlobLine } from "./blobLine";
+import { createBlobReader } from "./blobReader";
 import { BLOB } from "./blobs";
-import { createCheckReader, createOutsideCheck, withoutCheck } from "./check";
+import { createOutsideCheck } from "./check";
+import { createCheckReader, withoutCheck } from "./checkReader";
 import { FORMAT, type Header, KINDS, type Kind, type Line, ORIGINS, type SnapshotLine, VERSION } from "./envelope";
 import { stateHash } from "./hash";
 

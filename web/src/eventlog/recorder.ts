@@ -41,15 +41,6 @@ export interface Sink {
   flush(): Promise<void>;
 }
 
-/** How much was recorded since page load. */
-export interface RecorderCounters {
-  readonly lines: number;
-  readonly actions: number;
-  readonly effects: number;
-  readonly checkpoints: number;
-  readonly gaps: number;
-}
-
 /** Calls `run` later, off the dispatch path and outside any turn; `run` goes on as long as it is told to. */
 export type Defer = (run: (goesOn: () => boolean) => void) => void;
 
@@ -84,7 +75,6 @@ export interface Recorder {
   unchecked(): number;
   /** The `seq` of the last line. */
   seq(): number;
-  counters(): RecorderCounters;
 }
 
 /** A line that waits to be written. */
@@ -115,7 +105,6 @@ export const sliceHash = (shape: number, value: unknown): string => `${shape}:${
 
 /** Starts recording. */
 export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }: RecorderOptions): Recorder {
-  const recorded: Record<Kind, number> = { action: 0, effect: 0, checkpoint: 0, gap: 0, snapshot: 0 };
   const written = createBlobWriter(sink.holds);
   const outside = createOutsideCheck();
   let check: RunningCheck | undefined;
@@ -131,7 +120,6 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
   function line(kind: Kind, origin: Origin, type: string, type_version: number, payload: unknown, call?: string): void {
     const { at, mono } = now();
     seq += 1;
-    recorded[kind] += 1;
     waiting.push({ seq, at, mono, kind, origin, type, type_version, call, payload });
     if (!defer || waiting.length > WAITING) drain();
     else if (!isDeferred) writeLater(defer);
@@ -243,12 +231,5 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     drain: () => drain(),
     unchecked: () => unchecked,
     seq: () => seq,
-    counters: () => ({
-      lines: seq,
-      actions: recorded.action,
-      effects: recorded.effect,
-      checkpoints: recorded.checkpoint,
-      gaps: recorded.gap,
-    }),
   };
 }

@@ -11,8 +11,8 @@ const STACK_LINES = 8;
 
 /** What each kind of difference means. */
 export const KIND_TITLES: Readonly<Record<DifferenceKind, string>> = {
-  tampered: "the log was edited: its lines do not follow each other",
-  diverged: "the product diverged: the log's lines follow each other, and this build does something else",
+  tampered: "the log was edited: its lines are not as they were written",
+  diverged: "the product diverged: the log's lines are as they were written, and this build does something else",
 };
 
 /** What each divergence means. */

@@ -1,4 +1,4 @@
-import { blobLine } from "./blobs";
+import { blobLine } from "./blobLine";
 import { blobOf, factsKey, isChunkOf, type LogFacts, type LogStorage, logPrefix } from "./stored-log";
 
 /**

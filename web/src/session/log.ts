@@ -1,6 +1,5 @@
 import { createSegmentedSink, type SegmentedSink } from "../eventlog/segments";
 import type { LogStorage } from "../eventlog/stored-log";
-import { exportLog } from "../eventlog/stored-text";
 
 export interface LogParts {
   storage: LogStorage;
@@ -33,4 +32,8 @@ export function openLog(parts: LogParts): SegmentedSink {
 /** Under which name a page's snapshot is stored. */
 export const tabSnapshot = (tab: string): string => `tab/${tab}`;
 
-export const logText = ({ storage, log }: LogParts): Promise<string | undefined> => exportLog(storage, log);
+/** A stored log as the text of its file. What reads it is fetched then. */
+export async function logText({ storage, log }: LogParts): Promise<string | undefined> {
+  const { exportLog } = await import("../eventlog/stored-text");
+  return exportLog(storage, log);
+}

@@ -17,7 +17,7 @@ import { type Ground, openGround } from "./ground";
 import { type LogParts, logText, openLog } from "./log";
 import { collectOutboxResults } from "./outboxResults";
 import { readIfPossible } from "./persist/places";
-import { recover } from "./persist/recovery";
+import type { RecoveryParts } from "./persist/recovery";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts, type PortParts } from "./ports";
 import { referrerOf } from "./referrer";
@@ -117,17 +117,22 @@ async function recoverState(
     readIfPossible(places.browser, report),
     readIfPossible(places.tab, report),
   ]);
-  const recovered = await recover({
-    program,
-    scopes: SCOPES,
-    browser,
-    tab: ownSnapshot,
-    unsound: unsoundSlices,
-    readLog: (name) => logText({ ...log, log: name }),
-    report,
-  });
-  if (snapshot === null) return recovered?.state as RootState | undefined;
-  return { ...recovered?.state, ...snapshot.slices } as unknown as RootState;
+  const stored = { browser, tab: ownSnapshot };
+  const recovered = browser || ownSnapshot ? await recoverStored(stored, log, report) : undefined;
+  if (snapshot === null) return recovered as RootState | undefined;
+  return { ...recovered, ...snapshot.slices } as unknown as RootState;
+}
+
+/** What a returning viewer's page starts from; a first page fetches nothing of it. */
+async function recoverStored(
+  stored: Pick<RecoveryParts, "browser" | "tab">,
+  log: LogParts,
+  report: (error: unknown) => void,
+): Promise<State | undefined> {
+  const { recover } = await import("./persist/recovery");
+  const readLog = (name: string): Promise<string | undefined> => logText({ ...log, log: name });
+  const recovered = await recover({ ...stored, program, scopes: SCOPES, unsound: unsoundSlices, readLog, report });
+  return recovered?.state;
 }
 
 interface OpenStore {

@@ -1,5 +1,5 @@
 import { PortError } from "../../ports/error";
-import { blobLine } from "../blobs";
+import { blobLine } from "../blobLine";
 import type { Header } from "../envelope";
 import type { CallSignal, Ports } from "../gate";
 import { createRecordedStore, type RecordedStore, type RecordedStoreOptions } from "../live";

@@ -3,7 +3,7 @@ import { unsoundSlices } from "../../slices/stored";
 import { type StateDatabase, SupersededError } from "../../storage/stateDatabase";
 import type { ViewerState } from "../../tabs/messages";
 import { tabSnapshot } from "../log";
-import { pick } from "./recovery";
+import { pick } from "./scopes";
 import { OvertakenError, type Snapshot, type SnapshotPlace, snapshotPlace } from "./snapshots";
 
 /** Where a page's state is stored: the viewer's, which the leader writes, and the page's own. */

@@ -2,13 +2,8 @@ import type { State } from "../../eventlog/envelope";
 import { type AnyProgram, firstState } from "../../eventlog/folding";
 import { parseLog } from "../../eventlog/parse";
 import { recoverState } from "../../eventlog/recovery";
+import { pick, type Scopes } from "./scopes";
 import type { Position, Snapshot } from "./snapshots";
-
-/** Which slices belong to the viewer, and which to the page. */
-export interface Scopes {
-  readonly browser: readonly string[];
-  readonly tab: readonly string[];
-}
 
 export interface RecoveryParts {
   program: AnyProgram;
@@ -24,9 +19,6 @@ export interface RecoveryParts {
   /** Told of a log that could not be read, which leaves the snapshot alone, and of a snapshot that was refused. */
   report(error: unknown): void;
 }
-
-export const pick = (state: State, names: readonly string[]): State =>
-  Object.fromEntries(names.filter((name) => name in state).map((name) => [name, state[name]]));
 
 /** What a page starts from. */
 export interface RecoveredState {

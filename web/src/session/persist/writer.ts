@@ -1,5 +1,5 @@
 import type { State } from "../../eventlog/envelope";
-import { pick, type Scopes } from "./recovery";
+import { pick, type Scopes } from "./scopes";
 import type { Position, SnapshotPlace } from "./snapshots";
 
 export interface WriterParts {
