@@ -14,13 +14,13 @@ pub(super) struct Offset {
     pub(super) ms: i64,
     /// How many answers say so.
     pub(super) answers: usize,
-    /// By how much they differ.
+    /// How much slower than the fastest the slowest of them came.
     pub(super) spread: i64,
 }
 
 /// Looks at every pair of an answer that the viewer recorded and one that the server gave, each by its own clock, Unix
-/// milliseconds. Finds the differences that the most answers have a pair within; of equals those that differ least. Their
-/// median is the offset.
+/// milliseconds. Finds the differences that the most answers have a pair within; of equals those that differ least. The
+/// least of them is the offset: that answer came fastest, and no answer stands behind the line that recorded it.
 pub(super) fn offset(recorded: &[i64], answered: &[i64]) -> Option<Offset> {
     let differences = |viewer: &i64| {
         let viewer = *viewer;
@@ -31,7 +31,7 @@ pub(super) fn offset(recorded: &[i64], answered: &[i64]) -> Option<Offset> {
     let mut within = vec![0_usize; answered.len()];
     let (mut from, mut answers) = (0, 0);
     let mut best: Option<Offset> = None;
-    for (to, (last, answer)) in pairs.iter().enumerate() {
+    for (last, answer) in &pairs {
         answers += usize::from(within[*answer] == 0);
         within[*answer] += 1;
         // The first pair goes when it is too far off, or when its answer has a later one.
@@ -41,8 +41,7 @@ pub(super) fn offset(recorded: &[i64], answered: &[i64]) -> Option<Offset> {
             answers -= usize::from(within[gone] == 0);
             from += 1;
         }
-        let found =
-            Offset { ms: pairs[usize::midpoint(from, to)].0, answers, spread: last.saturating_sub(pairs[from].0) };
+        let found = Offset { ms: pairs[from].0, answers, spread: last.saturating_sub(pairs[from].0) };
         let is_better = |best: &Offset| (found.answers, -found.spread) > (best.answers, -best.spread);
         if answers >= FEWEST && best.as_ref().is_none_or(is_better) {
             best = Some(found);
@@ -76,7 +75,7 @@ mod tests {
     fn an_answer_from_another_day_and_slow_ones_move_nothing() {
         let answered = [-86_400_000, 0, 4_000, 9_000, 15_000];
         let recorded = [40, 4_060, 9_050, 17_000].map(|at| at - AHEAD);
-        assert_eq!(offset(&recorded, &answered), Some(Offset { ms: 50 - AHEAD, answers: 3, spread: 20 }));
+        assert_eq!(offset(&recorded, &answered), Some(Offset { ms: 40 - AHEAD, answers: 3, spread: 20 }));
     }
 
     #[test]

@@ -97,11 +97,11 @@ fn head(
     }
     match offset {
         Some(Offset { ms, answers, spread }) => {
-            writeln!(out, "clocks    the viewer's is {ms} ms ahead of the server's: median of {answers} answers")?;
             writeln!(
                 out,
-                "          the server's times are moved by this; rows within {spread} ms may stand in another order"
+                "clocks    the viewer's is {ms} ms ahead of the server's, by {answers} answers within {spread} ms"
             )?;
+            writeln!(out, "          the server's times are moved by this")?;
         }
         None => writeln!(out, "clocks    too few answers to compare them by; the server's times stand as they are")?,
     }
@@ -244,8 +244,7 @@ mod tests {
             ],
             "{text}"
         );
-        assert!(text.contains("the viewer's is 3600080 ms ahead of the server's: median of 3 answers"), "{text}");
-        assert!(text.contains("rows within 30 ms"), "{text}");
+        assert!(text.contains("the viewer's is 3600080 ms ahead of the server's, by 3 answers within 30 ms"), "{text}");
         assert!(text.contains("names 3; the journal has 3") && !text.contains("missing"), "{text}");
         assert!(!text.contains("secret") && !text.contains("abc"), "{text}");
     }

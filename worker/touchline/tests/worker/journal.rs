@@ -10,8 +10,8 @@ use crate::support::{Worker, eventually, folder, fresh, run, text};
 
 /// How far the viewer's clock is ahead, milliseconds.
 const AHEAD: i64 = 3_600_000;
-/// Between two calls of the viewer: longer than an answer takes.
-const PAUSE: Duration = Duration::from_millis(300);
+/// Between two calls of the viewer: much longer than an answer takes, also on a busy machine.
+const PAUSE: Duration = Duration::from_secs(1);
 
 #[expect(clippy::disallowed_methods, reason = "the viewer's own clock, beside the worker's")]
 fn now_ms() -> i64 {
@@ -120,9 +120,9 @@ async fn a_session_and_what_the_server_did_are_one_timeline() {
     );
     // It may come before the answer of the call that placed the order, or behind it.
     assert!(matches!(paid, Some(5 | 6)), "{said}");
-    assert!(said.contains("median of 3 answers") && !said.contains("missing"), "{said}");
+    assert!(said.contains("by 3 answers within") && !said.contains("missing"), "{said}");
     let ahead = said.split("the viewer's is ").nth(1).unwrap().split(' ').next().unwrap();
-    assert!((ahead.parse::<i64>().unwrap() - AHEAD).abs() < 250, "{said}");
+    assert!((ahead.parse::<i64>().unwrap() - AHEAD).abs() < 1_000, "{said}");
     for part in ["the payload", "a stored part", key.as_str()] {
         assert!(!said.contains(part), "{part}: {said}");
     }
