@@ -32,7 +32,7 @@ pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
 pub use keys::{KeyRecord, Keys, NewKey, Revoked};
 pub use mails::{Mail, Mails};
 pub use maintenance::Maintenance;
-pub use orders::{CardUse, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, Placed};
+pub use orders::{BookedEvent, CardUse, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, Placed};
 pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, setup_subject};
 pub use secrets::MasterSecret;
 pub use sqlite::SqliteStore;

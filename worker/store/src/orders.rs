@@ -1,6 +1,7 @@
 //! Orders, and the subscriptions that they bought.
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 use touchline_domain::entitlements::Owned;
 use touchline_domain::orders::Outcome;
 use touchline_domain::payments;
@@ -82,6 +83,17 @@ pub struct OrderFilter {
     pub offset: u32,
 }
 
+/// What became of an order: a line of the books.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookedEvent {
+    /// The order.
+    pub order_id: i64,
+    /// When, Unix milliseconds.
+    pub at: i64,
+    /// The name of an [`OrderEvent`](touchline_domain::orders::transitions::OrderEvent).
+    pub what: String,
+}
+
 /// An order as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderRecord {
@@ -138,6 +150,8 @@ pub trait Orders {
     async fn order(&self, user_id: i64, id: i64) -> StoreResult<Option<OrderRecord>>;
     /// An order, whosever it is. For the operator.
     async fn any_order(&self, id: i64) -> StoreResult<Option<OrderRecord>>;
+    /// What became of an order, oldest first; nothing of one that does not exist. For the operator.
+    async fn order_events(&self, id: i64) -> StoreResult<Vec<BookedEvent>>;
     /// The orders of a person, newest first, and how many there are in all.
     async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)>;
     /// What became of the payments of a person's cards; cards that none was made with are missing.

@@ -76,6 +76,14 @@ pub(crate) fn command() -> Command {
                         .action(ArgAction::SetTrue)
                         .requires("report")
                         .help("Prints its recording, unpacked, and nothing else"),
+                )
+                .arg(
+                    Arg::new("server")
+                        .long("server")
+                        .action(ArgAction::SetTrue)
+                        .requires("report")
+                        .conflicts_with("recording")
+                        .help("Prints its recording and what the server did in one timeline"),
                 ),
         )
         .subcommand(verb("promo", "Says where the promo codes of a channel are"))

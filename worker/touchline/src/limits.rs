@@ -3,7 +3,7 @@
 use touchline_protocol::limits::Limit;
 
 use crate::config::Limits;
-use crate::serve;
+use crate::{journal, serve};
 
 /// Every limit of the worker.
 fn limits() -> Vec<Limit> {
@@ -58,6 +58,7 @@ fn limits() -> Vec<Limit> {
         ),
         Limit::count("limits.sockets_per_key", sockets_per_key as u64, "sockets", "Status sockets of one API key."),
     ]);
+    rows.extend_from_slice(journal::LIMITS);
     rows.extend(touchline_sync::limits());
     rows.extend(touchline_channel::limits());
     rows.extend([

@@ -9,6 +9,7 @@
 //! | [`pages`] | the calls as a page that reads, the demo's mail |
 //! | [`admin`] | the second listener: metrics, and what the other verbs ask for |
 //! | [`commands`] | the other verbs |
+//! | [`journal`] | which calls were answered, for a timeline of a session |
 //! | [`openapi`] | the rooms' documents as one |
 //! | [`error_response`] | failures that no room answers |
 //! | `limits` | the limits table of `docs/security.md`: made in tests alone |
@@ -20,6 +21,7 @@ mod cli;
 mod commands;
 mod config;
 mod error_response;
+mod journal;
 #[cfg(test)]
 mod limits;
 mod openapi;

@@ -6,8 +6,8 @@ use touchline_domain::payments::next_payment;
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::super::{
-    CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders, Outcome, Placed,
-    StoreResult,
+    BookedEvent, CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders,
+    Outcome, Placed, StoreResult,
 };
 use super::order_rows::{Row, log_status, orders_where};
 use super::{SqliteStore, Write, idempotency, list, order_transitions, word};
@@ -44,6 +44,15 @@ impl Orders for SqliteStore {
         let row: Option<Row> =
             sqlx::query_as(orders_where!("o.id = $1")).bind(id).fetch_optional(self.readers()).await?;
         row.map(Row::record).transpose()
+    }
+
+    async fn order_events(&self, id: i64) -> StoreResult<Vec<BookedEvent>> {
+        let rows: Vec<(i64, String)> =
+            sqlx::query_as("SELECT at, what FROM order_events WHERE order_id = $1 ORDER BY version")
+                .bind(id)
+                .fetch_all(self.readers())
+                .await?;
+        Ok(rows.into_iter().map(|(at, what)| BookedEvent { order_id: id, at, what }).collect())
     }
 
     async fn orders(&self, user_id: i64, filter: OrderFilter) -> StoreResult<(Vec<OrderRecord>, u64)> {

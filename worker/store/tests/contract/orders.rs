@@ -1,5 +1,7 @@
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
-use touchline_store::{IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, Placed, Scope, Store};
+use touchline_store::{
+    BookedEvent, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, Placed, Scope, Store,
+};
 
 use crate::{AT, Backend, register};
 
@@ -182,4 +184,17 @@ pub(crate) async fn a_refund_happens_once_and_only_to_what_is_paid(backend: impl
     assert_eq!((refunded.status, refunded.activity_status), (OrderStatus::Refunded, ActivityStatus::Inactive));
     assert!(store.refund_order(order.id, AT).await.unwrap().is_none());
     assert!(store.owned(user.id, AT).await.unwrap().is_empty());
+}
+
+pub(crate) async fn the_books_tell_what_became_of_an_order_oldest_first(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = placed(store, new_order(user.id, 1)).await;
+    placed(store, new_order(user.id, 2)).await;
+    store.settle_order(order.id, 0, paid(), AT + 7).await.unwrap();
+    store.refund_order(order.id, AT + 9).await.unwrap();
+    let booked = |at, what: &str| BookedEvent { order_id: order.id, at, what: what.to_owned() };
+    let expected = [booked(AT, "created"), booked(AT + 7, "paid"), booked(AT + 9, "refunded")];
+    assert_eq!(store.order_events(order.id).await.unwrap(), expected);
+    assert!(store.order_events(order.id + 100).await.unwrap().is_empty());
 }

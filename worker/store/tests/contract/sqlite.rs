@@ -66,6 +66,7 @@ crate::contract! { crate::sqlite::Sqlite:
         an_order_is_settled_once, what_is_owned_or_under_way_is_not_placed_again, an_order_belongs_to_its_person,
         what_runs_out_becomes_inactive_once, renewals_are_settled_in_their_order, a_trial_is_used_once,
         a_refund_happens_once_and_only_to_what_is_paid,
+        the_books_tell_what_became_of_an_order_oldest_first,
     },
 }
 

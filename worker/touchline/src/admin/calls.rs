@@ -1,5 +1,6 @@
 //! What the verbs ask for.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::PathBuf;
 
@@ -15,15 +16,17 @@ use touchline_channel::routes::operator::{accounts, orders};
 use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Status};
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
-use touchline_store::User;
+use touchline_store::{BookedEvent, User};
 
 use crate::error_response::error_response;
+use crate::journal::{Found, Journal};
 
 /// What the verbs work on.
 #[derive(Clone)]
 pub(crate) struct Operations {
     pub(crate) channel: AppState,
     pub(crate) datalake: Datalake,
+    pub(crate) journal: Journal,
 }
 
 /// Which dead letters are asked for.
@@ -90,6 +93,14 @@ pub(crate) struct ReportFound {
     pub(crate) log: PathBuf,
 }
 
+/// What the worker knows of the requests that a problem report names.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ServerSide {
+    pub(crate) journal: Found,
+    /// What became of the orders that these requests were about.
+    pub(crate) events: Vec<BookedEvent>,
+}
+
 /// A product that is given for nothing.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Grant {
@@ -146,6 +157,7 @@ impl Operations {
             .route("/users/erase", post(erase))
             .route("/reports", post(reports))
             .route("/reports/show", post(report))
+            .route("/reports/server", post(report_server))
             .route("/backup", post(backup))
             .with_state(self)
     }
@@ -223,4 +235,15 @@ async fn report(State(on): State<Operations>, Json(ByReport { id }): Json<ByRepo
     let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
     let log = std::path::absolute(log).map_err(Failed::by)?;
     answer(ReportFound { report, log })
+}
+
+async fn report_server(State(on): State<Operations>, Json(ByReport { id }): Json<ByReport>) -> Answer<ServerSide> {
+    let report = on.channel.reports.kept(&id).ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
+    let journal = on.journal.find(report.request_ids.into_iter().collect()).await.map_err(Failed::by)?;
+    let orders: BTreeSet<_> = journal.entries.iter().filter_map(|entry| entry.order).collect();
+    let mut events = Vec::new();
+    for order in orders {
+        events.extend(on.channel.store().order_events(order).await.map_err(Failed::by)?);
+    }
+    answer(ServerSide { journal, events })
 }

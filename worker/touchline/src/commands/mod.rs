@@ -7,13 +7,16 @@
 //! | [`orders`], [`people`] | what an operator does about money and people |
 //! | [`backups`] | the channel's records, out and back, and brought up to this version |
 //! | [`reports`] | what viewers told about problems |
+//! | [`timeline`] | a recorded session and the server's side of it, by time; [`clocks`] says how far the clocks are apart |
 
 mod backups;
 mod check;
+mod clocks;
 mod datalake;
 mod orders;
 mod people;
 mod reports;
+mod timeline;
 
 use anyhow::{Context, Result};
 use clap::ArgMatches;
@@ -45,4 +48,9 @@ pub(crate) async fn ask(words: &str, matches: &ArgMatches, config: &Config) -> R
 
 fn id_of(matches: &ArgMatches, name: &str) -> Result<i64> {
     matches.get_one::<i64>(name).copied().with_context(|| format!("{name} is missing"))
+}
+
+/// What a viewer wrote must not steer the operator's terminal.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -9,7 +9,9 @@ use reqwest::Method;
 use serde_json::json;
 use touchline_channel::reports::{KeptReport, read_log};
 
-use crate::admin::calls::{ByReport, ReportFound};
+use super::plain;
+use super::timeline::timeline;
+use crate::admin::calls::{ByReport, ReportFound, ServerSide};
 use crate::admin::client::Worker;
 
 /// How much of a note stands in the list, characters.
@@ -19,6 +21,7 @@ pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<Str
     match matches.get_one::<String>("report") {
         None => list(worker).await,
         Some(id) if matches.get_flag("recording") => recording(worker, id).await,
+        Some(id) if matches.get_flag("server") => server(worker, id).await,
         Some(id) => show(worker, id).await,
     }
 }
@@ -63,7 +66,11 @@ async fn recording(worker: &Worker, id: &str) -> Result<String> {
     Ok(if std::io::stdout().is_terminal() { text.lines().map(|line| plain(line) + "\n").collect() } else { text })
 }
 
-/// What a viewer wrote must not steer the operator's terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+/// The recording of one and what the server did, in one timeline.
+async fn server(worker: &Worker, id: &str) -> Result<String> {
+    let by = ByReport { id: id.to_owned() };
+    let ReportFound { report, log } = worker.ask(Method::POST, "reports/show", &by).await?;
+    let server: ServerSide = worker.ask(Method::POST, "reports/server", &by).await?;
+    let bytes = read_log(&log).with_context(|| log.display().to_string())?;
+    Ok(timeline(&report, &String::from_utf8_lossy(&bytes), &server))
 }

@@ -31,6 +31,7 @@ use super::connections::network_of;
 use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
 use crate::error_response::{error_response, internal, unavailable, unknown_host};
+use crate::journal::{Journal, Received};
 use crate::site::{BrandingSource, headers};
 
 /// The longest that a call may take, once its body is there.
@@ -70,6 +71,7 @@ pub(crate) struct Middleware {
     /// Counts what the log names of each address.
     pub(crate) access: Buckets,
     pub(crate) request_metrics: RequestMetrics,
+    pub(crate) journal: Journal,
     pub(crate) bodies: Arc<Bodies>,
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
@@ -96,7 +98,7 @@ impl Middleware {
     /// It stands around the router as a whole: as a layer it would be built into each route, and taken out anew at each
     /// request.
     pub(crate) async fn pass(self: Arc<Self>, mut request: Request, other_end: SocketAddr, router: Router) -> Response {
-        let started = Instant::now();
+        let (started, at) = (Instant::now(), self.clock.now_ms());
         let mut id = [0; 36];
         let id = &*self.entropy.uuid_v7(&*self.clock).hyphenated().encode_lower(&mut id);
         let area = Area::of(request.uri().path());
@@ -124,7 +126,14 @@ impl Middleware {
         let took = started.elapsed();
         if self.access.take(subject(&origin), ACCESS, 1, self.clock.now_ms()).is_ok() {
             span.in_scope(|| log(&method, &uri, &origin, response.status(), took));
+            if area == Area::Api {
+                let received = Received { id, method: &method, path: uri.path(), at };
+                response = self.journal.note(received, took, response).await;
+            }
         } else {
+            if area == Area::Api {
+                self.journal.count_lost();
+            }
             metrics::counter!("touchline_requests_not_logged_total").increment(1);
         }
         self.request_metrics.count(area, response.status(), took);
@@ -255,9 +264,11 @@ mod tests {
     use axum::body::{Body, to_bytes};
     use axum::routing::get;
     use futures_util::{StreamExt, stream};
+    use touchline_disk::Disk;
     use touchline_protocol::ambient::{ManualClock, SeededEntropy};
 
     use super::*;
+    use crate::journal::BOUNDS;
     use crate::site::{Branding, tests::branding};
 
     struct OneBranding(Arc<Branding>);
@@ -268,6 +279,12 @@ mod tests {
         }
     }
 
+    fn journal(clock: &Arc<ManualClock>) -> Journal {
+        let folder = tempfile::tempdir().unwrap();
+        let clock: SharedClock = clock.clone();
+        Journal::open(folder.path().join("journal"), BOUNDS, [], Disk::default(), clock).unwrap()
+    }
+
     async fn send(request: Request) -> Response {
         let clock = ManualClock::at_ms(1_700_000_000_000);
         let middleware = Middleware {
@@ -276,6 +293,7 @@ mod tests {
             calls: Calls::new(60, clock.clone()),
             access: Buckets::new(16),
             request_metrics: RequestMetrics::default(),
+            journal: journal(&clock),
             bodies: Bodies::new(),
             clock,
             entropy: SeededEntropy::new(1),

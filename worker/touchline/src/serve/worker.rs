@@ -42,6 +42,7 @@ use super::statuses::{ChannelOrigins, ChannelStatuses};
 use crate::admin::calls::Operations;
 use crate::config::{Config, ConfigError, Mail, Provider};
 use crate::error_response::method_not_allowed;
+use crate::journal::{self, Journal};
 use crate::pages;
 use crate::site::{Public, Site, headers};
 
@@ -60,6 +61,7 @@ pub(crate) struct Worker {
     datalake: Datalake,
     site: Site,
     health: Arc<Health>,
+    journal: Journal,
     /// Cancelled when the worker is asked to end: from then on it is not ready.
     pub(crate) leaving: CancellationToken,
     stop: CancellationToken,
@@ -89,6 +91,7 @@ impl Worker {
         let channel = open_channel(config, &folder, &disk, (&clock, &entropy), &datalake, address).await?;
         datalake.judge_sales_by(Arc::new(PaidOrders(channel.clone())));
         let state = channel.state();
+        let journal = open_journal(&folder, &channel, &disk, &clock)?;
 
         let brandings = Arc::new(ChannelBranding::new(Arc::clone(&state.channels)));
         let public =
@@ -114,6 +117,7 @@ impl Worker {
             }),
             brandings,
             request_metrics: RequestMetrics::default(),
+            journal: journal.clone(),
             bodies: Bodies::new(),
             calls: Calls::new(config.limits.calls_per_minute, Arc::clone(&clock)),
             access: Buckets::new(middleware::ACCESS_ADDRESSES),
@@ -133,6 +137,7 @@ impl Worker {
             data: config.data.clone(),
         };
         tokio::spawn(folder_sizes::watch(growing(config, &folder), config.disk_warn, stop.clone()));
+        tokio::spawn(journal.clone().run(stop.clone()));
         let leaving = CancellationToken::new();
         let health = Health::watch(patient, leaving.clone());
         let (background, cancel) = (channel.clone(), stop.clone());
@@ -155,6 +160,7 @@ impl Worker {
             site,
             middleware,
             health,
+            journal,
             leaving,
             stop,
             behind,
@@ -211,7 +217,11 @@ impl Worker {
 
     /// What the verbs work on.
     pub(crate) fn operations(&self) -> Operations {
-        Operations { channel: self.channel.state().clone(), datalake: self.datalake.clone() }
+        Operations {
+            channel: self.channel.state().clone(),
+            datalake: self.datalake.clone(),
+            journal: self.journal.clone(),
+        }
     }
 
     /// The demo's accounts, address and password.
@@ -238,6 +248,7 @@ impl Worker {
         if !self.behind.is_finished() {
             let _ended = self.behind.await.is_ok();
         }
+        self.journal.flush().await;
         self.datalake.shutdown(ship_within).await;
         self.channel.close().await;
     }
@@ -331,6 +342,20 @@ async fn open_channel(
         ..defaults
     };
     Channel::open(options).await.map_err(|error| config_error(&error, config.channels.as_ref()))
+}
+
+/// The journal of the channel's calls.
+fn open_journal(
+    folder: &DataFolder,
+    channel: &Channel,
+    disk: &Disk,
+    clock: &SharedClock,
+) -> Result<Journal, ConfigError> {
+    let (_, document) = channel.router().split_for_parts();
+    let (folder, routes) = (folder.join("journal"), document.paths.paths.into_keys());
+    let shown = folder.display().to_string();
+    Journal::open(folder, journal::BOUNDS, routes, disk.clone(), Arc::clone(clock))
+        .map_err(|error| ConfigError(format!("the journal of requests {shown}: {error}")))
 }
 
 fn demo_mail(folder: &Path, from: &str) -> Result<FolderMailer, ConfigError> {

@@ -4,6 +4,7 @@
 mod descriptors;
 mod examples;
 mod full_disk;
+mod journal;
 mod kills;
 mod load;
 mod mail;

@@ -1,0 +1,285 @@
+//! A recorded session and the server's side of it, by time (`OPS-18`).
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use serde::Deserialize;
+use touchline_channel::reports::KeptReport;
+use touchline_protocol::reports::REQUEST_IDS_MAX;
+use touchline_protocol::time::rfc3339;
+
+use super::clocks::{self, Offset};
+use super::plain;
+use crate::admin::calls::ServerSide;
+use crate::journal::Entry;
+
+/// How a stored part begins that is no line of the session.
+const PART: &str = r#"{"blob":"#;
+
+#[derive(Deserialize)]
+struct Header {
+    started_at: i64,
+}
+
+/// A line of the recording, without its payload.
+#[derive(Deserialize)]
+struct Line {
+    seq: u64,
+    /// By the viewer's clock, Unix milliseconds.
+    at: i64,
+    kind: String,
+    origin: String,
+    #[serde(rename = "type")]
+    name: String,
+}
+
+#[derive(Default)]
+struct Session {
+    started_at: Option<i64>,
+    lines: Vec<Line>,
+    unreadable: usize,
+}
+
+/// The timeline of a report: what is known and what is missing, then a row for each line, request and order event.
+pub(super) fn timeline(report: &KeptReport, log: &str, server: &ServerSide) -> String {
+    let session = read(log);
+    let mut entries: Vec<_> = server.journal.entries.iter().collect();
+    entries.sort_by_key(|entry| entry.at);
+    let recorded = session.lines.iter().filter(|line| line.kind == "effect" && line.name.starts_with("api."));
+    let recorded: Vec<_> = recorded.map(|line| line.at).collect();
+    let answered: Vec<_> = entries.iter().map(|entry| entry.at.saturating_add_unsigned(entry.ms)).collect();
+    let offset = clocks::offset(&recorded, &answered);
+    let mut out = String::new();
+    // Writing to a String does not fail.
+    let _written = head(&mut out, report, &session, offset.as_ref(), server).is_ok();
+
+    let ahead = offset.map_or(0, |offset| offset.ms);
+    let mut rows: Vec<(i64, String)> = Vec::new();
+    for Entry { id, at, ms, call, status, order } in entries {
+        let order = order.map(|order| format!("  order {order}")).unwrap_or_default();
+        rows.push((*at, row("server", status, &format!("{call}  {ms} ms{order}  {id}"))));
+    }
+    rows.extend(server.events.iter().map(|event| (event.at, row("order", event.order_id, &event.what))));
+    rows.sort_by_key(|(at, _)| *at);
+    let mut rows = rows.into_iter().map(|(at, text)| (at.saturating_add(ahead), text)).peekable();
+    let first = session.lines.first().map(|line| line.at).or(rows.peek().map(|(at, _)| *at));
+    let zero = session.started_at.or(first).unwrap_or_default();
+    let _written = writeln!(out, "\n{:>12}  {}", "seconds", row("from", "number", "what")).is_ok();
+    let mut put = |at: i64, text: &str| {
+        let _written = writeln!(out, "{:>12}  {text}", seconds(at.saturating_sub(zero))).is_ok();
+    };
+    for Line { seq, at, kind, origin, name } in &session.lines {
+        while let Some((at, text)) = rows.next_if(|(server, _)| server <= at) {
+            put(at, &text);
+        }
+        let what = format!("{:<10}  {:<7}  {}", plain(kind), plain(origin), plain(name));
+        put(*at, &row("viewer", seq, &what));
+    }
+    for (at, text) in rows {
+        put(at, &text);
+    }
+    out
+}
+
+fn head(
+    out: &mut String,
+    report: &KeptReport,
+    session: &Session,
+    offset: Option<&Offset>,
+    server: &ServerSide,
+) -> std::fmt::Result {
+    let named: BTreeSet<_> = report.request_ids.iter().map(String::as_str).collect();
+    let found: BTreeSet<_> = server.journal.entries.iter().map(|entry| entry.id.as_str()).collect();
+    writeln!(out, "report    {}, received {}", report.id, report.received_at)?;
+    if let Some(at) = session.started_at {
+        let lines = session.lines.len();
+        writeln!(out, "session   began {} by the viewer's clock; {lines} lines", rfc3339(at))?;
+    }
+    match offset {
+        Some(Offset { ms, answers, spread }) => {
+            writeln!(
+                out,
+                "clocks    the viewer's is {ms} ms ahead of the server's, by {answers} answers within {spread} ms"
+            )?;
+            writeln!(out, "          the server's times are moved by this")?;
+        }
+        None => writeln!(out, "clocks    too few answers to compare them by; the server's times stand as they are")?,
+    }
+    writeln!(out, "requests  the report names {}; the journal has {}", named.len(), found.len())?;
+    let mut missing = |what: String| writeln!(out, "missing   {what}");
+    if session.started_at.is_none() && session.lines.is_empty() {
+        missing("the report came without a recording".to_owned())?;
+    }
+    if session.unreadable > 0 {
+        missing(format!("lines of the recording that cannot be read: {}", session.unreadable))?;
+    }
+    let gaps = session.lines.iter().filter(|line| line.kind == "gap").count();
+    if gaps > 0 {
+        missing(format!("gaps in the recording: {gaps}"))?;
+    }
+    if report.request_ids.len() >= REQUEST_IDS_MAX {
+        missing(format!("requests before the last {REQUEST_IDS_MAX}: a report names no more"))?;
+    }
+    let unknown: Vec<_> = named.difference(&found).map(|id| plain(id)).collect();
+    if !unknown.is_empty() {
+        let begins = match server.journal.since {
+            Some(since) => format!("begins {}", rfc3339(since)),
+            None => "is empty".to_owned(),
+        };
+        missing(format!("not in the journal, which {begins}: {}", unknown.join(" ")))?;
+    }
+    if server.journal.lost > 0 {
+        missing(format!("the journal lost {} requests of anybody in this time or later", server.journal.lost))?;
+    }
+    Ok(())
+}
+
+fn read(log: &str) -> Session {
+    let mut lines = log.lines().filter(|line| !line.is_empty() && !line.starts_with(PART));
+    let mut session = Session::default();
+    let Some(header) = lines.next() else { return session };
+    match serde_json::from_str(header) {
+        Ok(Header { started_at }) => session.started_at = Some(started_at),
+        Err(_) => session.unreadable += 1,
+    }
+    for line in lines {
+        match serde_json::from_str(line) {
+            Ok(line) => session.lines.push(line),
+            Err(_) => session.unreadable += 1,
+        }
+    }
+    session
+}
+
+fn row(from: &str, number: impl ToString, what: &str) -> String {
+    format!("{from:<6}  {:>7}  {what}", number.to_string())
+}
+
+/// Milliseconds as seconds with their sign.
+fn seconds(ms: i64) -> String {
+    let (sign, ms) = (if ms < 0 { '-' } else { '+' }, ms.unsigned_abs());
+    format!("{sign}{}.{:03}", ms / 1_000, ms % 1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use touchline_store::BookedEvent;
+
+    use super::*;
+    use crate::journal::Found;
+
+    /// When the session began by the viewer's clock, an hour ahead of the server's.
+    const BEGAN: i64 = 1_790_000_000_000;
+    const AHEAD: i64 = 3_600_000;
+
+    fn report(request_ids: &[&str]) -> KeptReport {
+        KeptReport {
+            id: "01a1".into(),
+            received_at: "2026-09-21T14:00:00.000Z".into(),
+            device: "Firefox".into(),
+            note: "x".into(),
+            page: "/buy".into(),
+            request_ids: request_ids.iter().map(ToString::to_string).collect(),
+            log_bytes: 1,
+            network: String::new(),
+        }
+    }
+
+    fn entry(id: &str, after_ms: i64, call: &str, order: Option<i64>) -> Entry {
+        Entry { id: id.into(), at: BEGAN - AHEAD + after_ms, ms: 20, call: call.into(), status: 200, order }
+    }
+
+    fn line(seq: u64, after_ms: i64, kind: &str, name: &str) -> String {
+        let at = BEGAN + after_ms;
+        format!(
+            r#"{{"seq":{seq},"at":{at},"mono":0,"kind":"{kind}","origin":"api","type":"{name}","payload":{{"secret":1}}}}"#
+        )
+    }
+
+    fn log(lines: &[String]) -> String {
+        let header = format!(r#"{{"format":"touchline-log","v":1,"started_at":{BEGAN},"snapshot":null}}"#);
+        format!("{header}\n{}\n", lines.join("\n"))
+    }
+
+    fn side(entries: Vec<Entry>, events: Vec<BookedEvent>) -> ServerSide {
+        ServerSide { journal: Found { entries, lost: 0, since: Some(BEGAN - AHEAD) }, events }
+    }
+
+    /// The rows without their times.
+    fn rows(text: &str) -> Vec<String> {
+        let rows = text.lines().skip_while(|line| !line.trim_start().starts_with("seconds")).skip(1);
+        rows.map(|row| row.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    #[test]
+    fn the_servers_side_stands_where_the_viewer_saw_it_though_the_clocks_differ() {
+        let lines = [
+            line(1, 500, "effect", "api.getGeo"),
+            line(2, 4_000, "action", "purchase/submitPressed"),
+            line(3, 4_300, "effect", "api.buy"),
+            line(4, 9_130, "effect", "api.getOrder"),
+            r#"{"blob":"abc","data":"x"}"#.to_owned(),
+        ];
+        let entries = vec![
+            entry("r3", 9_000, "GET /api/orders/{id}", Some(5)),
+            entry("r1", 400, "GET /api/geo", None),
+            entry("r2", 4_200, "POST /api/stripe/buy", Some(5)),
+        ];
+        let booked =
+            |after_ms, what: &str| BookedEvent { order_id: 5, at: BEGAN - AHEAD + after_ms, what: what.to_owned() };
+        let events = vec![booked(4_210, "created"), booked(6_000, "paid")];
+        let text = timeline(&report(&["r3", "r2", "r1"]), &log(&lines), &side(entries, events));
+        assert_eq!(
+            rows(&text),
+            [
+                "server 200 GET /api/geo 20 ms r1",
+                "viewer 1 effect api api.getGeo",
+                "viewer 2 action api purchase/submitPressed",
+                "server 200 POST /api/stripe/buy 20 ms order 5 r2",
+                "order 5 created",
+                "viewer 3 effect api api.buy",
+                "order 5 paid",
+                "server 200 GET /api/orders/{id} 20 ms order 5 r3",
+                "viewer 4 effect api api.getOrder",
+            ],
+            "{text}"
+        );
+        assert!(text.contains("the viewer's is 3600080 ms ahead of the server's, by 3 answers within 30 ms"), "{text}");
+        assert!(text.contains("names 3; the journal has 3") && !text.contains("missing"), "{text}");
+        assert!(!text.contains("secret") && !text.contains("abc"), "{text}");
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let ids: Vec<_> = (0..REQUEST_IDS_MAX).map(|n| format!("r{n}")).collect();
+        let ids: Vec<_> = ids.iter().map(String::as_str).collect();
+        let server = ServerSide { journal: Found { lost: 12, ..Found::default() }, events: Vec::new() };
+        let text = timeline(&report(&ids), "", &server);
+        for part in [
+            "came without a recording",
+            "before the last 50",
+            "not in the journal, which is empty: r0 r1 r10",
+            "lost 12 requests",
+            "too few answers",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let lines = [line(1, 10, "gap", "lost"), "no line".to_owned()];
+        let text = timeline(&report(&["r9"]), &log(&lines), &side(vec![entry("r1", 0, "GET", None)], Vec::new()));
+        for part in [
+            "gaps in the recording: 1",
+            "lines of the recording that cannot be read: 1",
+            "begins 2026-09-21T13:13:20.000Z: r9",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_the_viewers_forges_no_row_and_steers_no_terminal() {
+        let lines = [line(1, 10, "action", r"a\n+0.000  server  200\u001b[2J")];
+        let text = timeline(&report(&[]), &log(&lines), &side(Vec::new(), Vec::new()));
+        assert_eq!(rows(&text).len(), 1, "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+}

@@ -1,0 +1,264 @@
+//! The journal of requests (`OPS-18`): which calls of the channel API the worker answered, when and how, and which order
+//! each was about. `touchline reports ID --server` reads it beside the recording of a session.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`files`] | the files, within their bounds |
+//!
+//! It holds the route of a call and never its path, its query, its body or who made it. A request leaves its entry in
+//! memory and goes on; a task writes what waits once a second. What does not fit is counted, and the count is written.
+
+mod files;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+use touchline_disk::Disk;
+use touchline_protocol::ambient::SharedClock;
+#[cfg(test)]
+use touchline_protocol::limits::Limit;
+
+use files::Files;
+
+/// How much is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// At most so many lines.
+    pub(crate) count: usize,
+    /// At most so many bytes.
+    pub(crate) bytes: u64,
+    /// At most so old, milliseconds.
+    pub(crate) age_ms: i64,
+    /// At most so many entries that wait in memory.
+    pub(crate) waiting: usize,
+}
+
+/// What the worker keeps.
+pub(crate) const BOUNDS: Bounds =
+    Bounds { count: 1_000_000, bytes: 128 << 20, age_ms: 30 * 24 * 3_600_000, waiting: 20_000 };
+/// How often what waits is written.
+const WRITE_EVERY: Duration = Duration::from_secs(1);
+/// The rows of the limits table.
+#[cfg(test)]
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count(
+        "journal.kept",
+        BOUNDS.count as u64,
+        "requests",
+        "Requests in the journal; the oldest half goes first.",
+    ),
+    Limit::bytes("journal.bytes", BOUNDS.bytes, "What they take on the disk."),
+    Limit::millis("journal.age", BOUNDS.age_ms as u64, "How long one is kept."),
+    Limit::count(
+        "journal.waiting",
+        BOUNDS.waiting as u64,
+        "requests",
+        "Requests that wait to be written; the journal counts those that find no room.",
+    ),
+    Limit::time("journal.every", WRITE_EVERY, "How often it is written; a crash loses so much of it."),
+];
+
+/// The call of a path that is no route.
+const UNKNOWN: &str = "(unknown)";
+/// The route that names its order in the path.
+const ORDER: &str = "/api/orders/{id}";
+/// The routes that answer with an order.
+const ORDER_ANSWERS: &[&str] = &["/api/stripe/buy", "/api/stripe/subscription/start_trial", "/api/stripe/unsubscribe"];
+
+/// A request that was answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// The `x-request-id` of the answer.
+    pub(crate) id: String,
+    /// When it came, Unix milliseconds.
+    pub(crate) at: i64,
+    /// How long it took, milliseconds.
+    pub(crate) ms: u64,
+    /// Method and route, such as `GET /api/orders/{id}`.
+    pub(crate) call: String,
+    pub(crate) status: u16,
+    /// The order that it placed, changed or read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) order: Option<i64>,
+}
+
+/// What the journal knows of some requests.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Found {
+    /// The requests, in no order.
+    pub(crate) entries: Vec<Entry>,
+    /// How many requests of anybody it lost since the first of these, or in all where none was found.
+    pub(crate) lost: u64,
+    /// When its first request came, Unix milliseconds; nothing of an empty one.
+    pub(crate) since: Option<i64>,
+}
+
+/// What the worker received.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Received<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) method: &'a Method,
+    pub(crate) path: &'a str,
+    /// Unix milliseconds.
+    pub(crate) at: i64,
+}
+
+/// The journal; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Journal(Arc<Inner>);
+
+struct Inner {
+    /// The routes of the channel API.
+    routes: matchit::Router<String>,
+    clock: SharedClock,
+    capacity: usize,
+    waiting: Mutex<Waiting>,
+    files: Mutex<Files>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    entries: Vec<Entry>,
+    lost: u64,
+}
+
+impl Journal {
+    /// The journal in `folder`, which is made if it is not there, of the calls that `routes` name.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or read.
+    pub(crate) fn open(
+        folder: PathBuf,
+        bounds: Bounds,
+        routes: impl IntoIterator<Item = String>,
+        disk: Disk,
+        clock: SharedClock,
+    ) -> io::Result<Self> {
+        let mut known = matchit::Router::new();
+        for route in routes {
+            // The document of the calls has each route once.
+            let _known_already = known.insert(route.clone(), route).is_err();
+        }
+        let files = Mutex::new(Files::open(folder, bounds, disk)?);
+        Ok(Self(Arc::new(Inner { routes: known, clock, capacity: bounds.waiting, waiting: Mutex::default(), files })))
+    }
+
+    /// Notes a request with its answer, and gives the answer on.
+    pub(crate) async fn note(&self, received: Received<'_>, took: Duration, response: Response) -> Response {
+        let Received { id, method, path, at } = received;
+        let matched = self.0.routes.at(path).ok();
+        let route = matched.as_ref().map_or(UNKNOWN, |matched| matched.value.as_str());
+        let status = response.status();
+        let (order, response) = match &matched {
+            // Somebody else's order is not found, and leads nowhere.
+            Some(matched) if route == ORDER && status == StatusCode::OK => {
+                (matched.params.get("id").and_then(|id| id.parse().ok()), response)
+            }
+            Some(_) if ORDER_ANSWERS.contains(&route) && status == StatusCode::OK => order_in(response).await,
+            _ => (None, response),
+        };
+        let call = format!("{} {route}", method_name(method));
+        let entry = Entry {
+            id: id.to_owned(),
+            at,
+            ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            call,
+            status: status.as_u16(),
+            order,
+        };
+        let mut waiting = self.0.waiting.lock();
+        if waiting.entries.len() < self.0.capacity {
+            waiting.entries.push(entry);
+        } else {
+            waiting.lost += 1;
+        }
+        response
+    }
+
+    /// Counts a request that is not to be noted.
+    pub(crate) fn count_lost(&self) {
+        self.0.waiting.lock().lost += 1;
+    }
+
+    /// Writes what waits, now and then, until `stop`.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        while stop.run_until_cancelled(tokio::time::sleep(WRITE_EVERY)).await.is_some() {
+            self.flush().await;
+        }
+    }
+
+    /// Writes what waits.
+    pub(crate) async fn flush(&self) {
+        let journal = self.clone();
+        // Nobody cancels it, and it does not panic.
+        let _written = tokio::task::spawn_blocking(move || journal.write_waiting()).await.is_ok();
+    }
+
+    /// What is known of the requests of these ids.
+    ///
+    /// # Errors
+    /// When the files cannot be read.
+    pub(crate) async fn find(&self, ids: HashSet<String>) -> io::Result<Found> {
+        let journal = self.clone();
+        let finding = move || {
+            journal.write_waiting();
+            let lines = journal.0.files.lock().lines()?;
+            files::find(lines, &ids)
+        };
+        tokio::task::spawn_blocking(finding).await.map_err(io::Error::other)?
+    }
+
+    fn write_waiting(&self) {
+        let mut files = self.0.files.lock();
+        let Waiting { entries, lost } = std::mem::take(&mut *self.0.waiting.lock());
+        let unwritten = files.write(&entries, lost, self.0.clock.now_ms());
+        drop(files);
+        if unwritten > 0 {
+            self.0.waiting.lock().lost += unwritten;
+        }
+    }
+}
+
+/// A method that HTTP knows; any other is text of the client's.
+fn method_name(method: &Method) -> &str {
+    const KNOWN: &[Method] = &[
+        Method::GET,
+        Method::POST,
+        Method::PUT,
+        Method::DELETE,
+        Method::HEAD,
+        Method::OPTIONS,
+        Method::PATCH,
+        Method::TRACE,
+        Method::CONNECT,
+    ];
+    if KNOWN.contains(method) { method.as_str() } else { UNKNOWN }
+}
+
+/// The id of the order that an answer holds, and the answer.
+async fn order_in(response: Response) -> (Option<i64>, Response) {
+    #[derive(Deserialize)]
+    struct Answer {
+        data: Id,
+    }
+    #[derive(Deserialize)]
+    struct Id {
+        id: i64,
+    }
+    let (parts, body) = response.into_parts();
+    // The answer of a call is in memory already.
+    let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let order = serde_json::from_slice(&bytes).ok().map(|Answer { data: Id { id } }| id);
+    (order, Response::from_parts(parts, Body::from(bytes)))
+}

@@ -1,0 +1,173 @@
+use axum::response::IntoResponse;
+use touchline_protocol::ambient::{Clock, ManualClock};
+
+use super::*;
+
+const NOW: i64 = 1_700_000_000_000;
+const ROOMY: Bounds = Bounds { count: 100, bytes: 1 << 20, age_ms: 10_000, waiting: 100 };
+
+struct Bench {
+    folder: tempfile::TempDir,
+    clock: Arc<ManualClock>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), clock: ManualClock::at_ms(NOW) }
+    }
+
+    fn open(&self, bounds: Bounds) -> Journal {
+        self.open_on(bounds, Disk::new(0))
+    }
+
+    fn open_on(&self, bounds: Bounds, disk: Disk) -> Journal {
+        let routes = ["/api/geo", "/api/orders/{id}", "/api/stripe/buy"].map(str::to_owned);
+        let clock: SharedClock = self.clock.clone();
+        Journal::open(self.folder.path().to_owned(), bounds, routes, disk, clock).unwrap()
+    }
+
+    async fn note(&self, journal: &Journal, id: &str, method: Method, path: &str, answer: impl IntoResponse) {
+        let received = Received { id, method: &method, path, at: self.clock.now_ms() };
+        journal.note(received, Duration::from_millis(3), answer.into_response()).await;
+    }
+
+    /// Notes requests of these numbers, each in a batch of its own.
+    async fn note_all(&self, journal: &Journal, numbers: std::ops::Range<usize>) {
+        for number in numbers {
+            self.note(journal, &number.to_string(), Method::GET, "/api/geo", "{}").await;
+            journal.flush().await;
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        files.map(|file| file.unwrap().metadata().unwrap().len()).sum()
+    }
+}
+
+async fn numbers(journal: &Journal) -> Vec<usize> {
+    let found = journal.find((0..1_000).map(|n| n.to_string()).collect()).await.unwrap();
+    found.entries.iter().map(|entry| entry.id.parse().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_request_is_noted_by_its_route_and_the_order_that_it_was_about() {
+    let (bench, ids) = (Bench::new(), ["a", "b", "c", "d", "e"]);
+    let journal = bench.open(ROOMY);
+    let order = r#"{"data":{"id":7,"type":"event"}}"#;
+    bench.note(&journal, "a", Method::POST, "/api/stripe/buy", order).await;
+    bench.note(&journal, "b", Method::GET, "/api/orders/7", order).await;
+    bench.note(&journal, "c", Method::GET, "/api/orders/8", StatusCode::NOT_FOUND).await;
+    bench.note(&journal, "d", Method::GET, "/api/ann@example.com", StatusCode::NOT_FOUND).await;
+    bench.note(&journal, "e", Method::from_bytes(b"ANN").unwrap(), "/api/geo", "{}").await;
+    let found = journal.find(ids.map(str::to_owned).into()).await.unwrap();
+    let said: Vec<_> = found.entries.iter().map(|e| (e.call.as_str(), e.status, e.order)).collect();
+    let expected = [
+        ("POST /api/stripe/buy", 200, Some(7)),
+        ("GET /api/orders/{id}", 200, Some(7)),
+        ("GET /api/orders/{id}", 404, None),
+        ("GET (unknown)", 404, None),
+        ("(unknown) /api/geo", 200, None),
+    ];
+    assert_eq!(said, expected);
+    assert_eq!((found.entries[0].at, found.entries[0].ms, found.since, found.lost), (NOW, 3, Some(NOW), 0));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_read_for_its_order_stays_whole() {
+    let (bench, id) = (Bench::new(), "a");
+    let journal = bench.open(ROOMY);
+    for body in [r#"{"data":{"id":7}}"#, "no order at all"] {
+        let received = Received { id, method: &Method::POST, path: "/api/stripe/buy", at: NOW };
+        let answer = journal.note(received, Duration::ZERO, body.into_response()).await;
+        assert_eq!(to_bytes(answer.into_body(), 100).await.unwrap(), body);
+    }
+}
+
+#[tokio::test]
+async fn the_oldest_requests_go_when_there_are_too_many() {
+    let bench = Bench::new();
+    let journal = bench.open(Bounds { count: 20, ..ROOMY });
+    bench.note_all(&journal, 0..55).await;
+    assert_eq!(numbers(&journal).await, (40..55).collect::<Vec<_>>());
+    let reopened = bench.open(Bounds { count: 20, ..ROOMY });
+    bench.note_all(&reopened, 55..65).await;
+    assert_eq!(numbers(&reopened).await, (50..65).collect::<Vec<_>>(), "a restart counts what is there");
+}
+
+#[tokio::test]
+async fn the_files_stay_within_their_bytes() {
+    let bench = Bench::new();
+    let bounds = Bounds { count: 10_000, bytes: 4_000, ..ROOMY };
+    let journal = bench.open(bounds);
+    for number in 0..500 {
+        bench.note_all(&journal, number..number + 1).await;
+        assert!(bench.bytes() <= bounds.bytes, "{number}: {}", bench.bytes());
+    }
+    // One batch may be larger than a file.
+    for number in 500..600 {
+        bench.note(&journal, &number.to_string(), Method::GET, "/api/geo", "{}").await;
+    }
+    assert_eq!(numbers(&journal).await.last(), Some(&599));
+    assert!(bench.bytes() <= bounds.bytes && bench.bytes() > bounds.bytes / 4, "{}", bench.bytes());
+}
+
+#[tokio::test]
+async fn a_request_is_kept_no_longer_than_its_age() {
+    let bench = Bench::new();
+    let journal = bench.open(ROOMY);
+    for number in 0..8 {
+        bench.note_all(&journal, number..number + 1).await;
+        bench.clock.advance_ms(2_000);
+    }
+    let now = bench.clock.now_ms();
+    let found = journal.find((0..8).map(|n| n.to_string()).collect()).await.unwrap();
+    assert!(found.entries.iter().all(|entry| now - entry.at <= ROOMY.age_ms), "{:?}", found.entries);
+    assert!(found.entries.len() >= 2, "{:?}", found.entries);
+    bench.clock.advance_ms(5_000);
+    journal.flush().await;
+    bench.clock.advance_ms(5_000);
+    journal.flush().await;
+    assert_eq!(bench.bytes(), 0, "without any requests too");
+}
+
+#[tokio::test]
+async fn what_finds_no_room_is_counted_and_the_count_is_written() {
+    let bench = Bench::new();
+    let journal = bench.open(Bounds { waiting: 3, ..ROOMY });
+    for id in ["1", "2", "3", "4", "5"] {
+        bench.note(&journal, id, Method::GET, "/api/geo", "{}").await;
+    }
+    journal.count_lost();
+    assert_eq!(numbers(&journal).await, [1, 2, 3]);
+    drop(journal);
+    let found = bench.open(ROOMY).find(["2".to_owned()].into()).await.unwrap();
+    assert_eq!(found.lost, 3);
+}
+
+#[tokio::test]
+async fn a_full_disk_costs_entries_and_they_are_counted_once_there_is_space() {
+    let bench = Bench::new();
+    let full = bench.open_on(ROOMY, Disk::new(1 << 60));
+    bench.note_all(&full, 0..3).await;
+    assert_eq!(bench.bytes(), 0);
+    // The same journal, with the space that received back.
+    full.0.files.lock().set_disk(Disk::new(0));
+    bench.note_all(&full, 3..4).await;
+    let found = full.find(["0", "3"].map(str::to_owned).into()).await.unwrap();
+    assert_eq!((found.entries.len(), found.lost), (1, 3));
+}
+
+#[tokio::test]
+async fn a_line_that_a_crash_cut_is_passed_over() {
+    let bench = Bench::new();
+    let journal = bench.open(ROOMY);
+    bench.note_all(&journal, 0..2).await;
+    drop(journal);
+    let file = bench.folder.path().join("newer.jsonl");
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() - 9]).unwrap();
+    let journal = bench.open(ROOMY);
+    bench.note_all(&journal, 2..3).await;
+    assert_eq!(numbers(&journal).await, [0, 2]);
+}

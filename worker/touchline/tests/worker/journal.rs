@@ -1,0 +1,221 @@
+//! The journal of requests, and the timeline of a session that is read from it (`OPS-18`).
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{Worker, eventually, folder, fresh, run, text};
+
+/// How far the viewer's clock is ahead, milliseconds.
+const AHEAD: i64 = 3_600_000;
+/// Between two calls of the viewer: much longer than an answer takes, also on a busy machine.
+const PAUSE: Duration = Duration::from_secs(1);
+
+#[expect(clippy::disallowed_methods, reason = "the viewer's own clock, beside the worker's")]
+fn now_ms() -> i64 {
+    i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+}
+
+/// A viewer whose page records what it does.
+struct Viewer<'a> {
+    worker: &'a Worker,
+    lines: Vec<String>,
+    /// Newest first.
+    request_ids: Vec<String>,
+}
+
+impl<'a> Viewer<'a> {
+    fn new(worker: &'a Worker) -> Self {
+        let header = json!({ "format": "touchline-log", "v": 1, "started_at": now_ms() + AHEAD, "snapshot": null });
+        Self { worker, lines: vec![header.to_string()], request_ids: Vec::new() }
+    }
+
+    fn record(&mut self, kind: &str, name: &str) {
+        let (seq, at) = (self.lines.len(), now_ms() + AHEAD);
+        let line = json!({
+            "seq": seq, "at": at, "mono": seq, "kind": kind, "origin": "api", "type": name, "type_version": 1,
+            "payload": { "ok": "the payload" },
+        });
+        self.lines.push(line.to_string());
+    }
+
+    /// Makes a call, and records its answer.
+    async fn call(&mut self, name: &str, method: Method, path: &str, body: &Value) -> Value {
+        let mut request = self.worker.http.request(method.clone(), self.worker.url(&format!("/api/{path}")));
+        if method == Method::POST {
+            request = request.json(body).header("idempotency-key", fresh("test"));
+        }
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        self.request_ids.insert(0, response.headers()["x-request-id"].to_str().unwrap().to_owned());
+        let answer: Value = response.json().await.unwrap();
+        self.record("effect", name);
+        tokio::time::sleep(PAUSE).await;
+        answer["data"].clone()
+    }
+
+    /// Sends all of it; gives the report's id.
+    async fn report(&self) -> String {
+        let log = self.lines.join("\n") + "\n" + r#"{"blob":"0f","data":"a stored part"}"# + "\n";
+        let body = json!({ "note": "it took long", "page": "/buy", "log": log, "request_ids": self.request_ids });
+        let receipt = self.worker.data(Method::POST, "problem-report", &body).await;
+        receipt["id"].as_str().unwrap().to_owned()
+    }
+}
+
+fn timeline(data: &Path, id: &str) -> String {
+    let output = run(data.parent().unwrap(), &["reports", id, "--server", "--data", data.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The rows of a timeline, without times, durations and ids of requests.
+fn rows(timeline: &str) -> Vec<String> {
+    let rows = timeline.lines().skip_while(|line| !line.trim_start().starts_with("seconds")).skip(1);
+    rows.map(|row| {
+        let words: Vec<_> = row.split_whitespace().skip(1).collect();
+        let end = words.iter().position(|word| *word == "ms").map_or(words.len(), |ms| ms - 1);
+        let order = words.iter().skip(end).skip_while(|word| **word != "order").take(2);
+        words[..end].iter().chain(order).copied().collect::<Vec<_>>().join(" ")
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn a_session_and_what_the_server_did_are_one_timeline() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let mut viewer = Viewer::new(&worker);
+    viewer.call("api.getPackage", Method::GET, &format!("packages/1?api_key={key}"), &Value::Null).await;
+    viewer.record("action", "purchase/submitPressed");
+    tokio::time::sleep(PAUSE).await;
+    let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
+    let order = viewer.call("api.buy", Method::POST, "stripe/buy", &body).await["id"].clone();
+    worker.settled(&key, &order).await;
+    viewer.call("api.getOrder", Method::GET, &format!("orders/{order}?api_key={key}"), &Value::Null).await;
+    viewer.record("checkpoint", "idle");
+    let id = viewer.report().await;
+
+    let said = timeline(&data, &id);
+    let paid = rows(&said).iter().position(|row| *row == format!("order {order} paid"));
+    let rows: Vec<_> = rows(&said).into_iter().filter(|row| !row.ends_with("paid")).collect();
+    assert_eq!(
+        rows,
+        [
+            "server 200 GET /api/packages/{id}".to_owned(),
+            "viewer 1 effect api api.getPackage".to_owned(),
+            "viewer 2 action api purchase/submitPressed".to_owned(),
+            format!("server 200 POST /api/stripe/buy order {order}"),
+            format!("order {order} created"),
+            "viewer 3 effect api api.buy".to_owned(),
+            format!("server 200 GET /api/orders/{{id}} order {order}"),
+            "viewer 4 effect api api.getOrder".to_owned(),
+            "viewer 5 checkpoint api idle".to_owned(),
+        ],
+        "{said}"
+    );
+    // It may come before the answer of the call that placed the order, or behind it.
+    assert!(matches!(paid, Some(5 | 6)), "{said}");
+    assert!(said.contains("by 3 answers within") && !said.contains("missing"), "{said}");
+    let ahead = said.split("the viewer's is ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!((ahead.parse::<i64>().unwrap() - AHEAD).abs() < 1_000, "{said}");
+    for part in ["the payload", "a stored part", key.as_str()] {
+        assert!(!said.contains(part), "{part}: {said}");
+    }
+    for id in &viewer.request_ids {
+        assert!(said.contains(id), "{id}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn what_an_operator_does_to_the_order_stands_in_the_timeline() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let mut viewer = Viewer::new(&worker);
+    let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
+    let order = viewer.call("api.buy", Method::POST, "stripe/buy", &body).await["id"].clone();
+    worker.settled(&key, &order).await;
+    let refunded =
+        run(data.parent().unwrap(), &["order", "refund", &order.to_string(), "--data", data.to_str().unwrap()]);
+    assert!(refunded.status.success(), "{}", text(&refunded.stderr));
+    let said = timeline(&data, &viewer.report().await);
+    for what in ["created", "paid", "refunded"] {
+        assert!(rows(&said).contains(&format!("order {order} {what}")), "{what}: {said}");
+    }
+    assert!(said.contains("too few answers to compare them by"), "{said}");
+}
+
+#[tokio::test]
+async fn the_journal_outlives_a_restart_and_holds_no_key_and_no_address() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.register_as("journal.reader@viewers.example").await;
+    let mut viewer = Viewer::new(&worker);
+    viewer.call("api.getProfile", Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
+    worker.get(&format!("/api/{key}/journal.reader@viewers.example?email=journal.reader@viewers.example")).await;
+    worker.get("/api/auth/social/5ecret-state/start?state=5ecret-state").await;
+    let unknown = worker.http.request(Method::from_bytes(b"READER5").unwrap(), worker.url("/api/geo"));
+    unknown.send().await.unwrap();
+    let id = viewer.report().await;
+    assert!(worker.end().0.success());
+
+    let mut bytes = Vec::new();
+    for file in std::fs::read_dir(data.join("journal")).unwrap() {
+        bytes.extend(std::fs::read(file.unwrap().path()).unwrap());
+    }
+    let journal = text(&bytes).to_lowercase();
+    for call in
+        ["get /api/profile\"", "get (unknown)\"", "get /api/auth/social/{provider}/start\"", "(unknown) /api/geo"]
+    {
+        assert!(journal.contains(call), "{call}: {journal}");
+    }
+    for secret in [key.as_str(), "journal.reader", "viewers.example", "5ecret", "reader5", "?", "127.0.0.1"] {
+        assert!(!journal.contains(&secret.to_lowercase()), "{secret}: {journal}");
+    }
+
+    let worker = Worker::start(&data, &[]);
+    let said = timeline(&data, &id);
+    assert!(rows(&said).contains(&"server 200 GET /api/profile".to_owned()), "{said}");
+
+    // A kill takes what was not written yet, and no more.
+    let mut viewer = Viewer::new(&worker);
+    viewer.call("api.getProfile", Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
+    let id = viewer.report().await;
+    eventually("the journal is written", async || {
+        let bytes = std::fs::read(data.join("journal/newer.jsonl")).unwrap();
+        text(&bytes).contains(&viewer.request_ids[0]).then_some(())
+    })
+    .await;
+    worker.kill();
+    let _worker = Worker::start(&data, &[]);
+    assert!(rows(&timeline(&data, &id)).contains(&"server 200 GET /api/profile".to_owned()));
+}
+
+#[tokio::test]
+async fn what_is_missing_and_what_is_no_report_are_told() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let body = json!({ "note": "", "page": "/", "log": "", "request_ids": ["0199-of-nobody"] });
+    let receipt = worker.data(Method::POST, "problem-report", &body).await;
+    let said = timeline(&data, receipt["id"].as_str().unwrap());
+    assert!(said.contains("without a recording"), "{said}");
+    assert!(said.lines().any(|line| line.starts_with("missing") && line.ends_with(": 0199-of-nobody")), "{said}");
+
+    let data = data.to_str().unwrap();
+    let no_report = "01a1fe69-6c9b-7287-b893-c9bc48b46464";
+    for (line, status, why) in [
+        (vec!["reports", no_report, "--server", "--data", data], 1, "There is no report"),
+        (vec!["reports", "--server", "--data", data], 2, "<ID>"),
+        (vec!["reports", no_report, "--server", "--recording", "--data", data], 2, "cannot be used with"),
+    ] {
+        let output = run(Path::new(data).parent().unwrap(), &line);
+        assert_eq!(output.status.code(), Some(status), "{line:?}");
+        assert!(text(&output.stderr).contains(why) && output.stdout.is_empty(), "{}", text(&output.stderr));
+    }
+}
