@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { versionOf } from "../src/eventlog/upcasters";
+import { versionOf } from "../src/eventlog/versions";
 import { walks } from "../src/machines/testing/walks";
 import { program } from "../src/sagas/program";
 import { type Frozen, type FrozenShapes, recordedPayloads, shapeOf } from "./testing/shapes";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type History, upcastCarried, versionOf } from "../src/eventlog/upcasters";
+import { upcastCarried } from "../src/eventlog/upcasters";
+import { type History, versionOf } from "../src/eventlog/versions";
 import { program } from "../src/sagas/program";
 import frozenShapes from "./frozen/shapes.json" with { type: "json" };
 import { broken, type Frozen, type FrozenShapes, recordedPayloads, shapeOf } from "./testing/shapes";

@@ -9,11 +9,12 @@ import { UnreadableLog } from "./parse";
 /** What a log would hold of the values that were written to it. */
 function shelf() {
   const blobs = new Map<string, Blob>();
-  const write = createBlobWriter((hash) => blobs.has(hash));
+  const writer = createBlobWriter((hash) => blobs.has(hash));
   return {
     blobs,
+    prepare: writer.prepare,
     write(value: unknown) {
-      const written = write(value);
+      const written = writer.write(value);
       for (const blob of written.blobs) blobs.set(blob.hash, blob);
       return written;
     },
@@ -81,6 +82,14 @@ describe("what is long", () => {
     ].map((value) => log.write(value));
     expect(others.flatMap(({ blobs }) => blobs)).toEqual([]);
     expect(others.map(({ refs }) => refs.length)).toEqual([1, 2, 1]);
+  });
+
+  it("is made part by part, and is then the same as at once", () => {
+    const [log, parted] = [shelf(), shelf()];
+    const answer = { data: Array.from({ length: 40 }, (_, index) => event(index + 1)) };
+    const value = structuredClone({ ok: answer });
+    for (const part of value.ok.data) parted.prepare(part);
+    expect(parted.write(value)).toEqual(log.write({ ok: answer }));
   });
 
   it("is written again where the log no longer holds it", () => {

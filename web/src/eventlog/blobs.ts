@@ -26,10 +26,17 @@ const BLOB_FROM = 256;
 const reference = (hash: string): string => `{"${BLOB}":"${hash}"}`;
 
 /**
- * Writes plain values as JSON does, but for the lists and records in them that are long: those become blobs. What was a blob
- * before costs nothing as long as it is the same value: answers and state are immutable.
+ * Writes plain values as JSON does, but for the lists and records in them that are long: those become blobs. What was a
+ * blob before costs nothing as long as it is the same value: answers and state are immutable.
  */
-export function createBlobWriter(holds: (hash: string) => boolean): (value: unknown) => Written {
+export interface BlobWriter {
+  /** Makes a blob of a part of the value that is written next, if it is long: so much less is left to do then. */
+  prepare(part: object): void;
+  write(value: unknown): Written;
+}
+
+/** Makes a writer for a log that holds what `holds` says. */
+export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
   const known = new WeakMap<object, string>();
   let fresh = new Map<string, Blob>();
 
@@ -67,10 +74,14 @@ export function createBlobWriter(holds: (hash: string) => boolean): (value: unkn
     return fields.length === 1 && BLOB in value ? `{"${BLOB}":${whole}}` : whole;
   }
 
-  return (value) => {
-    fresh = new Map();
-    const refs: string[] = [];
-    const written = value !== null && typeof value === "object" ? plainText(value, refs) : JSON.stringify(value);
-    return { text: written, refs, blobs: [...fresh.values()] };
+  return {
+    prepare: (part) => void text(part, []),
+    write(value) {
+      const refs: string[] = [];
+      const written = value !== null && typeof value === "object" ? plainText(value, refs) : JSON.stringify(value);
+      const blobs = [...fresh.values()];
+      fresh = new Map();
+      return { text: written, refs, blobs };
+    },
   };
 }

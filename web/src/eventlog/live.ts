@@ -13,7 +13,7 @@ import { createGate, type Ports } from "./gate";
 import { plain } from "./plain";
 import { createRecorder, type Defer, type Sink } from "./recorder";
 import { createTurns, type Instant } from "./turns";
-import { type History, versionOf } from "./upcasters";
+import { type History, versionOf } from "./versions";
 
 /** The program that a log is about: what the recorder and the replayer must run alike. */
 export interface Program<S extends object = State> extends History {

@@ -97,6 +97,16 @@ interface CheckpointWork {
   readonly open: readonly string[];
 }
 
+/** The lists and records so deep in a line's payload are worked up one by one. */
+const PARTS_DEEP = 4;
+
+/** The lists and records in a value, the innermost first. */
+function* partsOf(value: unknown, deep: number): Generator<object> {
+  if (value === null || typeof value !== "object") return;
+  if (deep > 0) for (const inner of Object.values(value)) yield* partsOf(inner, deep - 1);
+  yield value;
+}
+
 /** So many lines may wait; a page that is too busy for them writes them at once. */
 const WAITING = 5_000;
 
@@ -105,10 +115,12 @@ export const sliceHash = (shape: number, value: unknown): string => `${shape}:${
 
 /** Starts recording. */
 export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }: RecorderOptions): Recorder {
-  const written = createBlobWriter(sink.holds);
+  const blobs = createBlobWriter(sink.holds);
   const outside = createOutsideCheck();
   let check: RunningCheck | undefined;
   let waiting: Entry[] = [];
+  // The first of the lines that wait, while it is written step by step.
+  let begun: Generator<void> | undefined;
   let isDeferred = false;
   // A snapshot or a gap among the lines that wait: until it is written, the sink goes on wanting it.
   let heeding = false;
@@ -134,14 +146,38 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     });
   }
 
-  function drain(goesOn: () => boolean = () => true): void {
+  function drain(goesOn?: () => boolean): void {
     let done = 0;
     while (done < waiting.length) {
-      write(waiting[done] as Entry);
-      done += 1;
-      if (!goesOn()) break;
+      begun ??= steps(waiting[done] as Entry, goesOn !== undefined);
+      if (begun.next().done) {
+        begun = undefined;
+        done += 1;
+      }
+      if (goesOn && !goesOn()) break;
     }
     waiting = waiting.slice(done);
+  }
+
+  /** Writes a line; what is long in it, or changed in a big slice, is worked up before, part by part. */
+  function* steps(entry: Entry, isParted: boolean): Generator<void> {
+    try {
+      if (isParted) yield* prepared(entry);
+    } catch {
+      // What is no JSON is told when its line is written.
+    }
+    write(entry);
+  }
+
+  function* prepared({ kind, payload }: Entry): Generator<void> {
+    const { state, before } = (payload ?? {}) as CheckpointWork;
+    const isHashed = kind === "checkpoint";
+    const changed = isHashed ? Object.keys(state).map((name) => state[name] !== before[name] && state[name]) : payload;
+    for (const part of partsOf(changed, PARTS_DEEP)) {
+      if (isHashed) stateHash(part);
+      else blobs.prepare(part);
+      yield;
+    }
   }
 
   function write(entry: Entry): void {
@@ -151,21 +187,21 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     const head = JSON.stringify({ seq, at, mono, kind, origin, type, ...version });
     // A checkpoint covers its own time, which therefore precedes it.
     if (kind === "checkpoint") outside.add(entry, "");
-    const { text, refs, blobs } = payloadOf(entry);
+    const { text, refs, blobs: fresh } = payloadOf(entry);
     const named = call === undefined ? "" : `,"call":${JSON.stringify(call)}`;
     const fields = `${head.slice(0, -1)},"payload":${text}${named}`;
     if (kind !== "checkpoint") outside.add(entry, fields);
-    sink.write({ text: check?.ended(kind, fields) ?? fields, kind, seq, refs, blobs });
+    sink.write({ text: check?.ended(kind, fields) ?? fields, kind, seq, refs, blobs: fresh });
   }
 
   function payloadOf({ kind, payload }: Entry) {
     try {
-      if (kind === "checkpoint") return written(hashed(payload as CheckpointWork));
-      if (kind === "snapshot") return written(withHashes(payload as Omit<SnapshotPayload, "hashes">));
-      return written(payload);
+      if (kind === "checkpoint") return blobs.write(hashed(payload as CheckpointWork));
+      if (kind === "snapshot") return blobs.write(withHashes(payload as Omit<SnapshotPayload, "hashes">));
+      return blobs.write(payload);
     } catch (error) {
       report(error);
-      return written(null);
+      return blobs.write(null);
     }
   }
 

@@ -9,7 +9,8 @@ import { logText } from "./testing/logText";
 import { actions, type ProbeState, probeProgram } from "./testing/probe-program";
 import { startSession } from "./testing/session";
 import { settled } from "./testing/virtual-time";
-import { type History, upcast, upcastCarried, versionOf } from "./upcasters";
+import { upcast, upcastCarried } from "./upcasters";
+import { type History, versionOf } from "./versions";
 
 const history: History = {
   upcasters: {

@@ -1,19 +1,5 @@
 import type { ActionLine, EffectLine, Line } from "./envelope";
-
-/** Turns a payload of one version into the payload of the next. Pure; never throws on what its version could hold. */
-export type Upcast = (payload: unknown) => unknown;
-
-/** For each action type or port method whose shape has changed: the steps from version 1 to 2, 2 to 3, and so on. */
-export type Upcasters = Readonly<Record<string, readonly Upcast[]>>;
-
-/** Action types that carry other actions: the field of their payload that lists them. */
-export type Carriers = Readonly<Record<string, string>>;
-
-/** How the shapes of a program's actions and answers changed. */
-export interface History {
-  readonly upcasters?: Upcasters;
-  readonly carriers?: Carriers;
-}
+import { type History, versionOf } from "./versions";
 
 /** An action that another one carries. */
 export interface Carried {
@@ -21,11 +7,6 @@ export interface Carried {
   /** The shape of its payload; absent: 1. */
   readonly type_version?: number;
   readonly payload?: unknown;
-}
-
-/** The version that this build writes. A type that no one has changed is at 1. */
-export function versionOf({ upcasters }: History, type: string): number {
-  return (upcasters?.[type]?.length ?? 0) + 1;
 }
 
 /** The type and version of what a newer build wrote: the line itself or what it carries; undefined if this build knows all. */

@@ -25,10 +25,6 @@ export function newUuid(now: number = Date.now()): string {
 
 export const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
 
-/** Runs what may wait when nothing else is to be done. */
-export const whenQuiet = (run: () => void): void =>
-  "requestIdleCallback" in window ? void window.requestIdleCallback(run) : after(200, run);
-
 /** How long one go of work that waits takes of a page's thread, milliseconds. */
 const GO_MS = 4;
 /** Work that waits is done at the latest after so long, milliseconds: what dies before then is lost. */

@@ -8,7 +8,7 @@ import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { createNotingReducer } from "../tabs/streamedActions";
-import { after, isVisible, sampleClocks, whenIdle, whenQuiet } from "./ambient";
+import { after, isVisible, sampleClocks, whenIdle } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import type { ShellConfig } from "./config";
@@ -168,7 +168,7 @@ function openStore(
     sink,
     ...(first ? { snapshot: first } : {}),
     report,
-    idle: whenQuiet,
+    idle: whenIdle,
     defer: whenIdle,
   });
   ground.recorded.is(store);
