@@ -52,6 +52,8 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
   // The session's log, from the press of *Pay* to the playing video, runs again; with one payload changed it does not.
   const log = await takeLog(page);
   for (const secret of Object.values(VERA)) expect(log).not.toContain(secret);
+  // Which build recorded it: its version and its commit.
+  expect(log.split("\n")[0]).toMatch(/"build":"\d+\.\d+\.\d+\+[0-9a-f]{12}"/);
   const file = info.outputPath("session.jsonl");
   await writeFile(file, log);
   expect(replay(file)).toMatchObject({ status: 0 });

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import build from "../package.json" with { type: "json" };
 import { program } from "../src/sagas/program";
+import { buildName } from "./buildName";
 import { createPool } from "./pool";
 import { replayFile } from "./replayFile";
 import { run } from "./run";
@@ -10,7 +10,7 @@ const folder = process.env.INIT_CWD ?? process.cwd();
 
 process.exitCode = await run(process.argv.slice(2), {
   folder,
-  build: build.version,
+  build: buildName(),
   out: (text) => console.log(text),
   error: (text) => console.error(text),
   replayer(files) {

@@ -56,8 +56,17 @@ pub fn host_of<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     uri.authority().map(Authority::as_str).or_else(header).unwrap_or_default()
 }
 
-/// What a device calls itself, in at most 100 characters.
+/// What a device calls itself, in at most 100 characters: enough to know one's own by.
 pub fn device_name(headers: &HeaderMap) -> String {
+    user_agent(headers, 100)
+}
+
+/// What a browser calls itself, whole: its version stands last. No browser needs more than 512 characters.
+pub fn browser_name(headers: &HeaderMap) -> String {
+    user_agent(headers, 512)
+}
+
+fn user_agent(headers: &HeaderMap, most: usize) -> String {
     let name = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    name.chars().filter(|character| !character.is_control()).take(100).collect()
+    name.chars().filter(|character| !character.is_control()).take(most).collect()
 }

@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 
 use crate::auth::limits::Limited;
 use crate::http::body::{self, BODY_LIMIT};
-use crate::http::client::device_name;
+use crate::http::client::browser_name;
 use crate::http::{ApiError, ApiResult, AppState, Client, PublicFailures};
 use crate::reports::{UNPACKED_LIMIT, Unpackable, unpack};
 
@@ -70,7 +70,7 @@ async fn problem_report(
         .await
         .map_err(|error| ApiError::of_io(std::io::Error::other(error)))??;
     let network = network(&state, &client);
-    let stored = state.reports.keep(report, device_name(&parts.headers), network).await.map_err(ApiError::of_io)?;
+    let stored = state.reports.keep(report, browser_name(&parts.headers), network).await.map_err(ApiError::of_io)?;
     tracing::info!(id = stored.id, log_bytes = stored.log_bytes, "a viewer reported a problem");
     Ok(Json(Data::of(ReportReceipt { id: stored.id })))
 }

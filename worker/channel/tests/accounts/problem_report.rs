@@ -15,9 +15,12 @@ fn report() -> Value {
     json!({ "note": "the picture froze", "page": "/buy?promo=x", "log": LOG, "request_ids": ["0199", "0198"] })
 }
 
+/// Longer than the name of a session: its version stands last.
+const BROWSER: &str = "Mozilla/5.0 (Linux; Android 16; Pixel 9 Pro XL Build/BP4A.251205.006) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.7444.48 Mobile Safari/537.36";
+
 /// Without a key: where keys are what is broken, a report must still come.
 async fn tell(app: &App, body: &Value) -> Answer {
-    app.send(Method::POST, "problem-report", &[("user-agent", "Firefox/140")], body.to_string()).await
+    app.send(Method::POST, "problem-report", &[("user-agent", BROWSER)], body.to_string()).await
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -70,7 +73,7 @@ async fn what_a_viewer_tells_is_kept_whole_and_has_a_number() {
     let id = tell(&app, &report()).await.data()["id"].as_str().unwrap().to_owned();
     let kept = app.state.reports.kept(&id).unwrap();
     assert_eq!((kept.note.as_str(), kept.page.as_str()), ("the picture froze", "/buy"));
-    assert_eq!((kept.device.as_str(), kept.request_ids.len()), ("Firefox/140", 2));
+    assert_eq!((kept.device.as_str(), kept.request_ids.len()), (BROWSER, 2));
     assert_eq!(read_log(&app.state.reports.log_path(&id).unwrap()).unwrap(), LOG.as_bytes());
 }
 

@@ -95,7 +95,7 @@ impl Worker {
 
         let brandings = Arc::new(ChannelBranding::new(Arc::clone(&state.channels)));
         let public =
-            Public { analytics_allow_localhost: config.analytics_allow_localhost, build: env!("CARGO_PKG_VERSION") };
+            Public { analytics_allow_localhost: config.analytics_allow_localhost, build: env!("TOUCHLINE_BUILD") };
         let site = Site::new(brandings.clone(), public);
         // Without its pages the worker still serves its calls: a build of the web that is under way is no fault.
         if let Some(fault) = brandings.all().first().and_then(|branding| site.fault(branding)) {
@@ -179,7 +179,7 @@ impl Worker {
             Mail::Smtp(url) => format!("{}://{}", url.0.scheme(), url.0.host_str().unwrap_or_default()),
         };
         tracing::info!(
-            version = env!("CARGO_PKG_VERSION"),
+            version = env!("TOUCHLINE_BUILD"),
             channels = names.join(","),
             store = %self.folder.join(STORE_FILE).display(),
             sinks = sinks.join(","),
