@@ -53,7 +53,7 @@ test("logs that were recorded in Node replay in the browser to the same states",
   rmSync(folder, { recursive: true });
 });
 
-test("a log with one payload changed diverges at its line, and the page goes there", async ({ page }) => {
+test("a log with one payload changed is called edited at its line, and the page goes there", async ({ page }) => {
   const text = read("purchase-paid.jsonl");
   const lines = text.split("\n");
   const changed = lines.findIndex((line) => line.includes('"type":"purchase/orderSeen"') && line.includes('"paid"'));
@@ -65,7 +65,7 @@ test("a log with one payload changed diverges at its line, and the page goes the
   const number = changed + 1;
   await expect(verdict(page, `Sagas diverged at line ${number}`)).toBeVisible();
   await expect(verdict(page, /^Reducers diverged at line/)).toBeVisible();
-  await expect(verdict(page, "The product diverged")).toBeVisible();
+  await expect(verdict(page, "The log was edited")).toBeVisible();
   await page.getByRole("button", { name: `Go to line ${number}`, exact: true }).click();
   await expect(page.getByText("purchase/orderSeen").first()).toBeVisible();
   await expect(page.getByRole("heading", { name: `Divergence at line ${number}` })).toBeVisible();

@@ -6,8 +6,8 @@ import { injectManifest } from "workbox-build";
 
 const inside = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Fetched after the first page is shown, and needed without a network all the same. */
-const LATER = /^src\/(?:app\/|components\/calendar)/;
+/** Fetched after the first page is shown, or by a returning viewer's alone, and needed without a network all the same. */
+const LATER = /^src\/(?:app\/|components\/calendar|session\/persist\/|eventlog\/)/;
 
 /** The files that the site starts from: the entry, what it imports at once, what of it comes later, and their styles. */
 function shellFiles(manifest) {
