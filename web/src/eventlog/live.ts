@@ -181,7 +181,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     checkpoint: () => turns.run(() => checkpoint("requested")),
     async flush() {
       // What is asked for within a turn waits for its end: what is stored always ends where a turn ended.
-      await null;
+      await Promise.resolve();
       recorder.drain();
       await sink.flush();
     },
