@@ -67,3 +67,26 @@ pub(crate) fn every_version(lake: &Path, table: Table) -> Value {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
+
+/// What PyPI's `deltalake`, Polars and DuckDB count at each version of a table, and how many ids these are.
+pub(crate) fn counts(lake: &Path, table: Table) -> Vec<Value> {
+    counts_of(lake, table, "0")
+}
+
+/// The same, from a version on, which may be counted from the last one.
+pub(crate) fn counts_of(lake: &Path, table: Table, first: &str) -> Vec<Value> {
+    let script = "import json, sys\n\
+        import polars\n\
+        from deltalake import DeltaTable\n\
+        path = sys.argv[1]\n\
+        last = DeltaTable(path).version()\n\
+        first = int(sys.argv[2])\n\
+        for version in range(first if first >= 0 else last + 1 + first, last + 1):\n\
+        \x20   files = DeltaTable(path, version=version).file_uris()\n\
+        \x20   duck = connected().execute('SELECT count(*), count(DISTINCT event_id) FROM read_parquet(?)', [files]).fetchone() if files else (0, 0)\n\
+        \x20   frame = polars.scan_delta(path, version=version).select(polars.len(), polars.col('event_id').n_unique().alias('ids')).collect()\n\
+        \x20   print(json.dumps([*duck, *frame.row(0)]))\n";
+    let output = program(script).arg(lake.join(table.name())).arg(first).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
