@@ -7,17 +7,18 @@
 //! | [`join`] | small files into large ones, each event once |
 //! | [`erasure`] | removing a person |
 //! | [`sweep`] | what no version needs any more |
+//! | [`unfinished`] | what a killed worker was writing |
 
 pub(crate) mod erasure;
 pub(crate) mod join;
 pub(crate) mod names;
 mod sink;
 pub(crate) mod sweep;
+mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as FsPath, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use jiff::civil::Date;
@@ -49,8 +50,6 @@ const READ_AT_ONCE: usize = 16;
 const NODES: &str = "nodes";
 /// A file without rows that has all columns: a reader without the log can name them before there is any other.
 const COLUMNS_FILE: [&str; 3] = ["_columns", "received_date=1970-01-01", "columns.parquet"];
-/// How old a file without its name is that nobody writes any more, milliseconds.
-const UNFINISHED_MS: i128 = 60 * 60 * 1000;
 
 /// A lake.
 #[derive(Clone)]
@@ -96,7 +95,7 @@ impl Lake {
             SinkConfig::Http(_) => return Ok(None),
             SinkConfig::LakeFolder(folder) => {
                 let store = local(folder)?;
-                remove_unfinished(folder, node, clock.now_ms());
+                unfinished::remove_at_start(folder, node, clock.now_ms());
                 on_disk = Some((folder.clone(), limits.disk.clone()));
                 (Arc::new(store), Path::default())
             }
@@ -231,6 +230,11 @@ impl Lake {
         stream::iter(paths).map(read).buffered(READ_AT_ONCE).try_collect().await
     }
 
+    /// The folder of a table, of a lake on this machine.
+    fn folder(&self, table: Table) -> Option<PathBuf> {
+        self.local.as_ref().map(|(folder, _)| folder.join(table.name()))
+    }
+
     async fn remove(&self, table: Table, path: &str) -> object_store::Result<()> {
         match self.store.delete(&self.location(table, path)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -293,32 +297,8 @@ fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
     Ok(store.with_fsync(true))
 }
 
-/// Removes what a worker was writing when it was killed: object_store writes a file under its name and `#` with a
-/// number before it gets its name. Those of this worker go at once, others when they are an hour old. Best effort: such
-/// a file takes room and is in nobody's way.
-fn remove_unfinished(folder: &FsPath, node: &str, now_ms: i64) {
-    let below = |folder: &FsPath| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_old = |path: &FsPath| {
-        let written = path.metadata().and_then(|facts| facts.modified()).ok();
-        let age = written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-        age.is_some_and(|at| i128::from(now_ms) - at.as_millis().cast_signed() >= UNFINISHED_MS)
-    };
-    for path in Table::ALL.iter().flat_map(|table| below(&folder.join(table.name()))).flat_map(|day| below(&day)) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let Some((name, _)) = name.split_once('#') else { continue };
-        let is_own = FileName::parse(name).is_some_and(|name| name.node == node);
-        if (is_own || is_old(&path))
-            && let Err(error) = std::fs::remove_file(&path)
-        {
-            tracing::warn!(path = %path.display(), %error, "an unfinished file of the lake could not be removed");
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use touchline_protocol::ambient::{SeededEntropy, SystemClock};
-
     use super::*;
 
     #[test]
@@ -333,25 +313,5 @@ mod tests {
         assert_eq!(set(&[("AWS_ENDPOINT", "http://a"), ("AWS_ALLOW_HTTP", "true")]), Ok(()));
         let why = set(&[("AWS_ENDPOINT_URL", "http://a"), ("AWS_ALLOW_HTTP", "false")]).unwrap_err();
         assert_eq!(why, "AWS_ENDPOINT_URL is plain http: set AWS_ALLOW_HTTP=true if that is meant");
-    }
-
-    #[test]
-    fn what_a_killed_worker_left_half_written_goes_when_it_is_back_and_anothers_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let day = folder.path().join("event/received_date=2026-11-21");
-        std::fs::create_dir_all(&day).unwrap();
-        let others = ["n1-e-0-9.parquet", "n2-e-0-9.parquet#1"];
-        for name in others.into_iter().chain(["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23", "joined-0a.parquet#2"]) {
-            std::fs::write(day.join(name), "x").unwrap();
-        }
-        let long_ago = SystemTime::UNIX_EPOCH;
-        std::fs::File::open(day.join("joined-0a.parquet#2")).unwrap().set_modified(long_ago).unwrap();
-        let lake = SinkConfig::LakeFolder(folder.path().to_owned());
-        let clock: SharedClock = Arc::new(SystemClock::default());
-        let entropy: SharedEntropy = SeededEntropy::new(1);
-        assert!(Lake::open(&lake, "n1", &Limits::default(), &clock, &entropy).unwrap().is_some());
-        let mut left: Vec<_> = std::fs::read_dir(&day).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        left.sort();
-        assert_eq!(left, others);
     }
 }
