@@ -2,6 +2,7 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`bucket`] | the settings of a bucket |
 //! | [`names`] | what a file's name says |
 //! | [`sink`] | shipping a batch: its file, then its commit |
 //! | [`join`] | small files into large ones, each event once |
@@ -9,6 +10,7 @@
 //! | [`sweep`] | what no version needs any more |
 //! | [`unfinished`] | what a killed worker was writing |
 
+mod bucket;
 pub(crate) mod erasure;
 pub(crate) mod join;
 pub(crate) mod names;
@@ -22,10 +24,9 @@ use std::sync::Arc;
 
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use jiff::civil::Date;
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use tokio::sync::OnceCell;
@@ -100,14 +101,7 @@ impl Lake {
                 (Arc::new(store), Path::default())
             }
             SinkConfig::LakeBucket { bucket, prefix } => {
-                allows_plain_http(|name| std::env::var(name).ok()).map_err(|e| format!("{config}: {e}"))?;
-                let seconds = format!("{}s", limits.sink_timeout.as_secs().max(1));
-                let store = AmazonS3Builder::from_env()
-                    .with_bucket_name(bucket)
-                    // Not whole client options: they would undo what the variables say of them.
-                    .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), seconds)
-                    .build()
-                    .map_err(|e| format!("{config}: {e}"))?;
+                let store = bucket::open(bucket, limits.sink_timeout).map_err(|why| format!("{config}: {why}"))?;
                 (Arc::new(store), Path::from(prefix.as_str()))
             }
         };
@@ -273,17 +267,6 @@ impl Lake {
     }
 }
 
-/// A server that is reached without encryption has to be meant.
-fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
-    let named = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
-    let Some(name) = named.into_iter().find(|name| variable(name).is_some_and(|url| url.starts_with("http://"))) else {
-        return Ok(());
-    };
-    let is_meant =
-        variable("AWS_ALLOW_HTTP").is_some_and(|text| ["1", "true", "yes", "on"].contains(&&*text.to_lowercase()));
-    if is_meant { Ok(()) } else { Err(format!("{name} is plain http: set AWS_ALLOW_HTTP=true if that is meant")) }
-}
-
 impl From<RowsError> for DeltaError {
     fn from(error: RowsError) -> Self {
         Self::Unreadable(error.to_string())
@@ -295,23 +278,4 @@ fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
     folder::make(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
     let store = LocalFileSystem::new_with_prefix(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
     Ok(store.with_fsync(true))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_server_on_plain_http_has_to_be_meant() {
-        let set = |pairs: &'static [(&str, &str)]| {
-            allows_plain_http(move |name| {
-                pairs.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned())
-            })
-        };
-        assert_eq!(set(&[]), Ok(()));
-        assert_eq!(set(&[("AWS_ENDPOINT_URL", "https://s3.example")]), Ok(()));
-        assert_eq!(set(&[("AWS_ENDPOINT", "http://a"), ("AWS_ALLOW_HTTP", "true")]), Ok(()));
-        let why = set(&[("AWS_ENDPOINT_URL", "http://a"), ("AWS_ALLOW_HTTP", "false")]).unwrap_err();
-        assert_eq!(why, "AWS_ENDPOINT_URL is plain http: set AWS_ALLOW_HTTP=true if that is meant");
-    }
 }
