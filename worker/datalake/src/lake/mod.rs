@@ -47,7 +47,7 @@ use crate::table::Table;
 const TAIL_BYTES: u64 = 32 * 1024;
 /// Files that are read at once.
 const READ_AT_ONCE: usize = 16;
-/// Where an `add` says whose events are in its file.
+/// Where an `add` says which workers took the events in its file.
 const NODES: &str = "nodes";
 /// A file without rows that has all columns: a reader without the log can name them before there is any other.
 const COLUMNS_FILE: [&str; 3] = ["_columns", "received_date=1970-01-01", "columns.parquet"];
@@ -57,6 +57,8 @@ const COLUMNS_FILE: [&str; 3] = ["_columns", "received_date=1970-01-01", "column
 pub(crate) struct Lake {
     name: String,
     node: String,
+    /// Two workers may have been given one name.
+    worker: String,
     prefix: Path,
     store: Arc<dyn ObjectStore>,
     clock: SharedClock,
@@ -83,10 +85,11 @@ pub(crate) struct LakeFile {
 }
 
 impl Lake {
-    /// Opens the lake that `config` names; none for a sink that is no lake.
+    /// Opens the lake that `config` names, for a worker of the name `node`, which `worker` tells from any other one; none
+    /// for a sink that is no lake.
     pub(crate) fn open(
         config: &SinkConfig,
-        node: &str,
+        (node, worker): (&str, &str),
         limits: &Limits,
         clock: &SharedClock,
         entropy: &SharedEntropy,
@@ -113,6 +116,7 @@ impl Lake {
         Ok(Some(Self {
             name: config.to_string(),
             node: node.to_owned(),
+            worker: worker.to_owned(),
             prefix,
             store,
             clock: clock.clone(),
