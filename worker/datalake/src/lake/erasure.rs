@@ -142,7 +142,11 @@ impl Lake {
                 writer: None,
             })
         };
-        self.log(table).await?.commit(plan).await
+        let is_exchanged = self.log(table).await?.commit(plan).await?;
+        if !is_exchanged {
+            self.remove(table, &path).await?;
+        }
+        Ok(is_exchanged)
     }
 
     /// Notes which files go an hour from now, before anything says that the person is gone.
