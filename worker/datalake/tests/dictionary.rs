@@ -153,6 +153,27 @@ async fn the_views_of_a_lake_without_an_event_are_empty() {
     assert_eq!(query(&place.lake(), "watch_time_by_clip.sql"), json!([]));
 }
 
+/// A listing that is not of one moment: it has a commit, and not the one before it.
+#[tokio::test]
+async fn the_views_read_up_to_a_commit_that_a_listing_lacks() {
+    let clock = ManualClock::at_ms(NOON);
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    for (n, sport) in [(1, "Soccer"), (2, "Hockey")] {
+        let body = json!({"viewing_time": 3600, "sport": sport, "video_view_uuid": "v"});
+        send(&lake, NOON, &[event(n, "/datalake/video/viewing/", NOON - 600_000, body)]).await;
+        clock.advance_ms(1000);
+        until_shipped(&lake, n).await;
+    }
+    let commit = place.lake().join("video_viewing/_delta_log/00000000000000000001.json");
+    let hidden = place.folder.path().join("hidden.json");
+    std::fs::rename(&commit, &hidden).unwrap();
+    assert_eq!(query(&place.lake(), "watch_time_by_sport.sql"), json!([]));
+    std::fs::rename(&hidden, &commit).unwrap();
+    assert_eq!(query(&place.lake(), "watch_time_by_sport.sql").as_array().unwrap().len(), 2);
+    lake.shutdown(std::time::Duration::from_secs(5)).await;
+}
+
 #[tokio::test]
 async fn watch_time_is_told_by_clip_and_by_event_with_its_clips() {
     let clock = ManualClock::at_ms(NOON);
