@@ -12,11 +12,21 @@ SET VARIABLE checkpoints = (
     )
 );
 SET VARIABLE commits = (
-    SELECT list(file) FROM glob(getvariable('lake') || '/*/_delta_log/*.json') AS commits
-    WHERE EXISTS (
-        SELECT 1 FROM (SELECT unnest(getvariable('checkpoints')) AS checkpoint)
-        WHERE split_part(file, '/_delta_log/', 1) = split_part(checkpoint, '/_delta_log/', 1)
-          AND left(split_part(file, '/_delta_log/', 2), 20) >= left(split_part(checkpoint, '/_delta_log/', 2), 20)
+    SELECT list(file) FROM (
+        SELECT file
+        FROM (
+            SELECT file, split_part(file, '/_delta_log/', 1) AS root,
+                   TRY_CAST(left(split_part(file, '/_delta_log/', 2), 20) AS BIGINT) AS version
+            FROM glob(getvariable('lake') || '/*/_delta_log/*.json')
+        ) AS commits
+        JOIN (
+            SELECT split_part(file, '/_delta_log/', 1) AS root,
+                   CAST(left(split_part(file, '/_delta_log/', 2), 20) AS BIGINT) AS first
+            FROM (SELECT unnest(getvariable('checkpoints')) AS file)
+        ) AS checkpoints USING (root)
+        WHERE version >= first
+        -- A folder that is listed while it is written may show a commit and not the one before it: up to that one.
+        QUALIFY version - row_number() OVER (PARTITION BY root ORDER BY version) = first - 1
     )
 );
 -- The files of each table now. _columns has no row and all columns: a table without a file can be asked too.

@@ -6,9 +6,9 @@ SELECT
     event_id, sender_at, received_at, occurred_at, profile, session, device_type, user_agent, resolution, platform, origin_url, trk, other, channel, analytics_key, country, language, referrer, app_version, received_date
 FROM (
     SELECT
-        event_id, "at" AS sender_at, received_at, occurred_at, profile, session, device_type, user_agent, resolution, platform, origin_url, trk, other, channel, analytics_key, country, language, referrer, app_version, received_date,
+        event_id, r.at AS sender_at, received_at, occurred_at, profile, session, device_type, user_agent, resolution, platform, origin_url, trk, other, channel, analytics_key, country, language, referrer, app_version, received_date,
         ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
-    FROM lake.session
+    FROM lake.session AS r
 ) AS numbered
 WHERE nth = 1;
 
@@ -17,9 +17,9 @@ SELECT
     event_id, sender_at, received_at, occurred_at, event, profile, session_uuid, user_id, user_email, extras, origin_url, trk, other, channel, analytics_key, country, language, referrer, app_version, received_date
 FROM (
     SELECT
-        event_id, "at" AS sender_at, received_at, occurred_at, event, profile, session_uuid, user_id, user_email, extras, origin_url, trk, other, channel, analytics_key, country, language, referrer, app_version, received_date,
+        event_id, r.at AS sender_at, received_at, occurred_at, event, profile, session_uuid, user_id, user_email, extras, origin_url, trk, other, channel, analytics_key, country, language, referrer, app_version, received_date,
         ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
-    FROM lake.event
+    FROM lake.event AS r
 ) AS numbered
 WHERE nth = 1;
 
@@ -28,9 +28,9 @@ SELECT
     event_id, sender_at, received_at, occurred_at, event, video_view_uuid, stream_id, stream_type, profile, session_uuid, user_id, user_email, extras, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date
 FROM (
     SELECT
-        event_id, "at" AS sender_at, received_at, occurred_at, event, video_view_uuid, stream_id, stream_type, profile, session_uuid, user_id, user_email, extras, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date,
+        event_id, r.at AS sender_at, received_at, occurred_at, event, video_view_uuid, stream_id, stream_type, profile, session_uuid, user_id, user_email, extras, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date,
         ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
-    FROM lake.video_event
+    FROM lake.video_event AS r
 ) AS numbered
 WHERE nth = 1;
 
@@ -39,8 +39,8 @@ SELECT
     event_id, sender_at, received_at, occurred_at, viewing_time, category, sport, gender, school, league, video_view_uuid, stream_id, stream_type, profile, session_uuid, user_id, user_email, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date
 FROM (
     SELECT
-        event_id, "at" AS sender_at, received_at, occurred_at, viewing_time, category, sport, gender, school, league, video_view_uuid, stream_id, stream_type, profile, session_uuid, user_id, user_email, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date,
+        event_id, r.at AS sender_at, received_at, occurred_at, viewing_time, category, sport, gender, school, league, video_view_uuid, stream_id, stream_type, profile, session_uuid, user_id, user_email, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date,
         ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
-    FROM lake.video_viewing
+    FROM lake.video_viewing AS r
 ) AS numbered
 WHERE nth = 1;

@@ -65,11 +65,14 @@ impl Datalake {
         let (queue_limits, queue_clock, queue_entropy) = (limits.clone(), clock.clone(), entropy.clone());
         let opening = tokio::task::spawn_blocking(move || {
             queue::folder::make(&folder).map_err(|e| OpenError::Folder(format!("{}: {e}", folder.display())))?;
-            let node = node_name(&folder, node, &*queue_entropy)?;
+            let drawn = drawn_name(&folder, &*queue_entropy)?;
+            let node = node.map_or_else(|| Ok(drawn.clone()), checked)?;
             let opened = queue::open(folder, &names, queue_limits, queue_clock, queue_entropy)?;
-            Ok::<_, OpenError>((node, opened))
+            // Two workers may have been given one name.
+            let worker = if node == drawn { drawn } else { format!("{node}/{drawn}") };
+            Ok::<_, OpenError>((node, worker, opened))
         });
-        let (node, opened) = opening.await.map_err(|e| OpenError::Folder(e.to_string()))??;
+        let (node, worker, opened) = opening.await.map_err(|e| OpenError::Folder(e.to_string()))??;
         let Opened { queue, writer } = opened;
 
         let bytes_per_hour = limits.sender_bytes_per_hour;
@@ -79,7 +82,10 @@ impl Datalake {
             if let SinkConfig::Http(url) = config {
                 let sink = HttpSink::new(config.to_string(), url, &limits, clock.clone()).map_err(OpenError::Sinks)?;
                 backends.push(Arc::new(sink));
-            } else if let Some(lake) = Lake::open(config, &node, &limits, &clock, &entropy).map_err(OpenError::Sinks)? {
+                continue;
+            }
+            let lake = Lake::open(config, (&node, &worker), &limits, &clock, &entropy).map_err(OpenError::Sinks)?;
+            if let Some(lake) = lake {
                 lakes.push(lake.clone());
                 backends.push(Arc::new(lake));
             }
@@ -156,19 +162,20 @@ fn sink_names(sinks: &[SinkConfig]) -> Result<Vec<String>, OpenError> {
     if names.is_empty() { Err(OpenError::Sinks("at least one is needed".to_owned())) } else { Ok(names) }
 }
 
-/// The configured name, or the one drawn at the first start.
-fn node_name(folder: &Path, node: Option<String>, entropy: &dyn Entropy) -> Result<String, OpenError> {
-    if let Some(node) = node {
-        let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-        if node.is_empty() || node.len() > 64 || !node.chars().all(fits) {
-            return Err(OpenError::Node(format!("{node:?} is not 1 to 64 letters, digits, `_` or `.`")));
-        }
-        return Ok(node);
+fn checked(node: String) -> Result<String, OpenError> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    if node.is_empty() || node.len() > 64 || !node.chars().all(fits) {
+        return Err(OpenError::Node(format!("{node:?} is not 1 to 64 letters, digits, `_` or `.`")));
     }
+    Ok(node)
+}
+
+/// The name that was drawn at the first start.
+fn drawn_name(folder: &Path, entropy: &dyn Entropy) -> Result<String, OpenError> {
     let file = folder.join("node");
     let fault = |e: std::io::Error| OpenError::Folder(format!("{}: {e}", file.display()));
     match std::fs::read_to_string(&file) {
-        Ok(node) => node_name(folder, Some(node.trim().to_owned()), entropy),
+        Ok(node) => checked(node.trim().to_owned()),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             let mut bytes = [0; 16];
             entropy.fill(&mut bytes);

@@ -121,12 +121,13 @@ pub fn standard_views() -> String {
     for table in Table::ALL {
         let names = || schema::columns(table).iter().map(|column| column.name).chain([schema::PARTITION]);
         let shown: Vec<_> = names().map(|name| if name == "at" { "sender_at" } else { name }).collect();
-        let read: Vec<_> = names().map(|name| if name == "at" { "\"at\" AS sender_at" } else { name }).collect();
+        // Double quotes make a text in Spark and BigQuery. Behind a dot the word `at` needs none in any engine.
+        let read: Vec<_> = names().map(|name| if name == "at" { "r.at AS sender_at" } else { name }).collect();
         // Writing to a String cannot fail.
         let _ = write!(
             text,
             "\nCREATE VIEW {0} AS\nSELECT\n    {1}\nFROM (\n    SELECT\n        {2},\n        \
-             ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth\n    FROM lake.{0}\n) AS numbered\n\
+             ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth\n    FROM lake.{0} AS r\n) AS numbered\n\
              WHERE nth = 1;\n",
             table.name(),
             shown.join(", "),

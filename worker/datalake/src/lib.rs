@@ -12,7 +12,7 @@
 //! |---|---|
 //! | [`routes`] | the calls; [`ingest`] reads and dates what they bring, [`shape`] bounds it |
 //! | [`queue`] | the durable queue behind a narrow trait; [`dedupe`], [`pressure`], [`budget`], [`sales`], [`event`], [`table`] are its terms |
-//! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between tries |
+//! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between tries; [`caught`] turns a panic into a failure |
 //! | [`sinks`] | one backend a file; [`lake`] is a room of its own: shipping, joining, erasing, sweeping |
 //! | [`delta`] | a table's log after the Delta protocol |
 //! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] writes `docs/datalake.md` from them |
@@ -23,6 +23,7 @@
 mod backoff;
 mod budget;
 mod builder;
+mod caught;
 mod cells;
 mod chunk;
 mod compact_batch;

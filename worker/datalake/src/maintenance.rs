@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
+use crate::caught::caught;
 use crate::datalake::Inner;
 use crate::drift;
 use crate::lake::join::Joined;
@@ -33,12 +34,16 @@ impl Inner {
         report.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             report.tick().await;
-            self.measured(|| ());
+            if let Err(error) = caught(async { self.measured(|| ()) }).await {
+                tracing::error!(%error, "the gauges of the datalake are not up to date");
+            }
         }
     }
 
     async fn tidy(&self) {
-        self.make_tables().await;
+        if let Err(error) = caught(self.make_tables()).await {
+            tracing::error!(%error, "the tables of the lake are not made yet");
+        }
         // Workers of one lake that begin together join at different times.
         let wait = JOIN_AFTER.mul_f64(1.0 + self.entropy.next_f64());
         let mut join = interval_at(Instant::now() + wait, JOIN_EVERY);
@@ -67,14 +72,14 @@ impl Inner {
     }
 
     async fn join_and_sweep(&self) {
-        match self.join().await {
+        match caught(self.join()).await.flatten() {
             Ok(done) if done == Joined::default() => {}
             Ok(Joined { written, joined, doubled }) => {
                 tracing::info!(written, joined, doubled, "small files of the lake were joined");
             }
             Err(error) => tracing::warn!(%error, "small files of the lake were not joined: tried again in an hour"),
         }
-        match self.sweep().await {
+        match caught(self.sweep()).await.flatten() {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "files of the lake that no version needs were removed"),
             Err(error) => tracing::warn!(%error, "old files of the lake were not removed: tried again in an hour"),
@@ -84,7 +89,8 @@ impl Inner {
     async fn sweep_erased(&self) {
         for lake in &self.lakes {
             for table in Table::ALL {
-                if let Err(error) = lake.sweep_erased(table).await {
+                let swept = caught(async { lake.sweep_erased(table).await.map_err(|error| error.to_string()) }).await;
+                if let Err(error) = swept.flatten() {
                     tracing::warn!(%error, "files of an erased person were not removed: tried again in five minutes");
                 }
             }

@@ -24,8 +24,8 @@ pub(crate) const CLAIMS: usize = 10_000;
 pub struct DatalakeOptions {
     /// Where the queue and the node's id live. One process holds it at a time.
     pub folder: PathBuf,
-    /// The node's name in the lake's file names: letters, digits, `_` and `.`, at most 64. Without one, an id is drawn
-    /// once and kept in the folder.
+    /// The node's name in the lake's file names, another one for each worker of a lake: letters, digits, `_` and `.`, at
+    /// most 64. Without one, an id is drawn once and kept in the folder.
     pub node: Option<String>,
     /// Where events go; at least one. A sink is known by what its configuration says, so a changed one is a new one.
     pub sinks: Vec<SinkConfig>,

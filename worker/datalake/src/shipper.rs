@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use crate::backoff;
+use crate::caught::caught;
 use crate::dead_letters::Refusal;
 use crate::event::QueuedEvent;
 use crate::options::Limits;
@@ -59,11 +60,21 @@ impl Shipper {
     pub(crate) async fn run(self) {
         let stopped = self.stopped.clone();
         let shipping = async {
-            // A queue that stopped is opened anew: what waits is read again.
+            let mut panics = 0;
             loop {
-                let Err(Stopped) = self.ship_forever().await;
-                if self.queue.opened_again().await.is_err() {
-                    return;
+                match caught(self.ship_forever()).await {
+                    // A queue that stopped is opened anew: what waits is read again.
+                    Ok(Err(Stopped)) => {
+                        if self.queue.opened_again().await.is_err() {
+                            return;
+                        }
+                    }
+                    Err(why) => {
+                        if self.trouble.last().is_none() {
+                            panics = 0;
+                        }
+                        self.back_off(&mut panics, &Unavailable::because(why)).await;
+                    }
                 }
             }
         };
@@ -249,3 +260,6 @@ enum Attempt {
     Again(Unavailable),
     Stopped,
 }
+
+#[cfg(test)]
+mod tests;

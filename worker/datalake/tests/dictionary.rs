@@ -28,6 +28,12 @@ fn the_committed_dictionary_and_views_are_the_schemas() {
     }
 }
 
+#[test]
+fn the_views_in_standard_sql_quote_no_name() {
+    let quoted = touchline_datalake::standard_views().lines().any(|line| line.contains(['"', '`', '\'', '[']));
+    assert!(!quoted, "a quoted name is a text in some engines");
+}
+
 /// How many rows each view in standard SQL has, in an engine that has the tables registered: here DuckDB, by the files
 /// that `deltalake` names.
 #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
@@ -42,7 +48,12 @@ fn standard_counts(lake: &Path) -> Value {
         \x20   files = DeltaTable(lake + '/' + name).file_uris()\n\
         \x20   db.execute(f'CREATE VIEW lake.{name} AS SELECT * FROM read_parquet({files!r}, hive_partitioning = true)')\n\
         db.execute(open(views).read())\n\
-        print(json.dumps([db.execute(f'SELECT count(*) FROM {name}').fetchone()[0] for name in names]))\n";
+        def counted(name):\n\
+        \x20   same = f'(SELECT min(sender_at) FROM {name}) = (SELECT min(r.at) FROM lake.{name} AS r)'\n\
+        \x20   rows, is_same = db.execute(f'SELECT (SELECT count(*) FROM {name}), {same}').fetchone()\n\
+        \x20   assert is_same, name\n\
+        \x20   return rows\n\
+        print(json.dumps([counted(name) for name in names]))\n";
     let views = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/views.standard.sql");
     let output = duck::program(script).args([lake, &views]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -140,6 +151,27 @@ async fn the_views_of_a_lake_without_an_event_are_empty() {
     lake.join().await.unwrap();
     assert_eq!(query(&place.lake(), "watch_time_by_sport.sql"), json!([]));
     assert_eq!(query(&place.lake(), "watch_time_by_clip.sql"), json!([]));
+}
+
+/// A listing that is not of one moment: it has a commit, and not the one before it.
+#[tokio::test]
+async fn the_views_read_up_to_a_commit_that_a_listing_lacks() {
+    let clock = ManualClock::at_ms(NOON);
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    for (n, sport) in [(1, "Soccer"), (2, "Hockey")] {
+        let body = json!({"viewing_time": 3600, "sport": sport, "video_view_uuid": "v"});
+        send(&lake, NOON, &[event(n, "/datalake/video/viewing/", NOON - 600_000, body)]).await;
+        clock.advance_ms(1000);
+        until_shipped(&lake, n).await;
+    }
+    let commit = place.lake().join("video_viewing/_delta_log/00000000000000000001.json");
+    let hidden = place.folder.path().join("hidden.json");
+    std::fs::rename(&commit, &hidden).unwrap();
+    assert_eq!(query(&place.lake(), "watch_time_by_sport.sql"), json!([]));
+    std::fs::rename(&hidden, &commit).unwrap();
+    assert_eq!(query(&place.lake(), "watch_time_by_sport.sql").as_array().unwrap().len(), 2);
+    lake.shutdown(std::time::Duration::from_secs(5)).await;
 }
 
 #[tokio::test]

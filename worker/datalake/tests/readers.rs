@@ -26,7 +26,8 @@ async fn child() {
 const READER: &str = "import json, random, select, sys\n\
     import polars\n\
     from deltalake import DeltaTable, QueryBuilder\n\
-    root, options = sys.argv[1], json.loads(sys.argv[2])\n\
+    root, options, views = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]\n\
+    views = open(views).read() if views else ''\n\
     tables = ['session', 'event', 'video_event', 'video_viewing']\n\
     seen, random = [], random.Random(7)\n\
     def look(table, version):\n\
@@ -37,21 +38,41 @@ const READER: &str = "import json, random, select, sys\n\
     \x20   frame = frame.select(polars.len(), polars.col('event_id').n_unique().alias('ids')).collect().row(0)\n\
     \x20   seen.append((table, now.version(), list(duck), list(frame)))\n\
     \x20   return now.version()\n\
+    alone = []\n\
+    def versions():\n\
+    \x20   return {table: DeltaTable(f'{root}/{table}').version() for table in tables}\n\
+    def look_alone(views):\n\
+    \x20   before, db = versions(), connected()\n\
+    \x20   db.execute('SET VARIABLE lake = ' + repr(root))\n\
+    \x20   db.execute(views)\n\
+    \x20   def counts(table):\n\
+    \x20       files = f\"coalesce(getvariable('files')['{table}'], [])\"\n\
+    \x20       view = db.execute(f'SELECT count(*) FROM {table}').fetchone()\n\
+    \x20       return [*view, *db.execute(f'SELECT count(*), count(DISTINCT event_id) FROM read_parquet({files})').fetchone()]\n\
+    \x20   found = {table: counts(table) for table in tables}\n\
+    \x20   after = versions()\n\
+    \x20   alone.extend((table, before[table], after[table], found[table]) for table in tables)\n\
     while True:\n\
     \x20   last = bool(select.select([sys.stdin], [], [], 0)[0])\n\
     \x20   for table in tables:\n\
     \x20       newest = look(table, None)\n\
     \x20       look(table, random.randrange(newest + 1))\n\
+    \x20   if views: look_alone(views)\n\
     \x20   if last: break\n\
     wrong, rows = [], {}\n\
-    for table, version, *counts in seen:\n\
+    def right(table, version):\n\
     \x20   if (table, version) not in rows:\n\
     \x20       adds = DeltaTable(f'{root}/{table}', version=version, storage_options=options).get_add_actions(flatten=True)\n\
     \x20       rows[table, version] = sum(polars.DataFrame(adds)['num_records'].to_list())\n\
-    \x20   right = [rows[table, version]] * 2\n\
-    \x20   if counts != [right, right]: wrong.append((table, version, counts, right))\n\
+    \x20   return rows[table, version]\n\
+    for table, version, *counts in seen:\n\
+    \x20   expected = [right(table, version)] * 2\n\
+    \x20   if counts != [expected, expected]: wrong.append((table, version, counts, expected))\n\
+    for table, first, last, counts in alone:\n\
+    \x20   expected = sorted({right(table, version) for version in range(first, last + 1)})\n\
+    \x20   if counts not in [[rows] * 3 for rows in expected]: wrong.append((table, first, last, counts, expected))\n\
     newest = {table: max(version for name, version, *_ in seen if name == table) for table in tables}\n\
-    print(json.dumps({'looks': len(seen), 'wrong': wrong, 'newest': newest, 'rows': [rows[table, newest[table]] for table in tables]}))\n";
+    print(json.dumps({'looks': len(seen), 'alone': len(alone), 'wrong': wrong, 'newest': newest, 'rows': [rows[table, newest[table]] for table in tables]}))\n";
 
 fn body_of(n: u64) -> (&'static str, Value) {
     let email = format!("person{}@viewers.example", n % 40);
@@ -80,13 +101,14 @@ async fn write(worker: &Worker, mut sent: u64, seconds: u64) -> u64 {
     sent
 }
 
-async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value) {
+/// `views` is the file of the views with which DuckDB reads the logs itself; empty where it cannot reach them.
+async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value, views: &str) {
     // `make soak` asks for five minutes each.
     let seconds = std::env::var("TOUCHLINE_READERS_S").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
     // The tables are there.
     let sent = write(worker, 0, 1).await;
     let mut program = duck::program(READER);
-    let program = program.args([root, &options.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let program = program.args([root, &options.to_string(), views]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut reader = program.spawn().unwrap();
     let rows = write(worker, sent, seconds).await / 4;
     drop(reader.stdin.take());
@@ -97,6 +119,7 @@ async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value) 
     assert_eq!(seen["wrong"], json!([]), "counts beside those of the log");
     assert_eq!(seen["rows"], json!([rows, rows, rows, rows]));
     assert!(seen["looks"].as_u64().unwrap() >= 8);
+    assert!(views.is_empty() || seen["alone"].as_u64().unwrap() >= 4);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -104,7 +127,8 @@ async fn readers_of_a_folder_see_each_event_once_while_it_is_written_joined_and_
     let place = Place::new();
     let lake = place.lake().display().to_string();
     let worker = start_erasing(place.folder.path(), None, &format!("lake:{lake}"));
-    read_while_it_is_written(&worker, &lake, &json!({})).await;
+    read_while_it_is_written(&worker, &lake, &json!({}), concat!(env!("CARGO_MANIFEST_DIR"), "/queries/views.sql"))
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -117,5 +141,5 @@ async fn readers_of_a_bucket_see_each_event_once_while_it_is_written_joined_and_
         "AWS_ENDPOINT_URL": moto.url, "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1",
         "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
     });
-    read_while_it_is_written(&worker, "s3://games/north", &options).await;
+    read_while_it_is_written(&worker, "s3://games/north", &options, "").await;
 }

@@ -5,7 +5,7 @@
 mod support;
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use support::{Place, duck, id, ids, lake_ids, send, until_shipped, visit};
@@ -17,29 +17,6 @@ const HOUR: i64 = 60 * 60 * 1000;
 
 fn visits(numbers: std::ops::Range<u64>, at: i64) -> Vec<Value> {
     numbers.map(|n| visit(n, at)).collect()
-}
-
-/// What PyPI's `deltalake`, Polars and DuckDB count at each version of a table, and how many ids these are.
-fn counts(lake: &Path, table: Table) -> Vec<Value> {
-    counts_of(lake, table, "0")
-}
-
-/// The same, from a version on, which may be counted from the last one.
-fn counts_of(lake: &Path, table: Table, first: &str) -> Vec<Value> {
-    let script = "import json, sys\n\
-        import polars\n\
-        from deltalake import DeltaTable\n\
-        path = sys.argv[1]\n\
-        last = DeltaTable(path).version()\n\
-        first = int(sys.argv[2])\n\
-        for version in range(first if first >= 0 else last + 1 + first, last + 1):\n\
-        \x20   files = DeltaTable(path, version=version).file_uris()\n\
-        \x20   duck = connected().execute('SELECT count(*), count(DISTINCT event_id) FROM read_parquet(?)', [files]).fetchone() if files else (0, 0)\n\
-        \x20   frame = polars.scan_delta(path, version=version).select(polars.len(), polars.col('event_id').n_unique().alias('ids')).collect()\n\
-        \x20   print(json.dumps([*duck, *frame.row(0)]))\n";
-    let output = duck::program(script).arg(lake.join(table.name())).arg(first).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[tokio::test]
@@ -59,8 +36,12 @@ async fn other_engines_count_each_event_once_at_every_version_whatever_was_joine
     assert_eq!(lake.erase_person(ann).await.unwrap().rows, 1);
     assert_eq!(lake.join().await.unwrap().written, 1);
     let rows = [0, 10, 20, 30, 30, 31, 31, 31];
-    assert_eq!(counts(&place.lake(), Table::Event), rows.map(|rows| json!([rows, rows, rows, rows])));
-    assert_eq!(counts(&place.lake(), Table::Session), [json!([0, 0, 0, 0])], "a table is there before its first file");
+    assert_eq!(duck::counts(&place.lake(), Table::Event), rows.map(|rows| json!([rows, rows, rows, rows])));
+    assert_eq!(
+        duck::counts(&place.lake(), Table::Session),
+        [json!([0, 0, 0, 0])],
+        "a table is there before its first file"
+    );
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
@@ -149,7 +130,7 @@ async fn two_workers_that_commit_and_join_at_once_lose_and_double_nothing() {
     // What each left alone because the other was at it.
     lake.join().await.unwrap();
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..150));
-    let counts = counts(&place.lake(), Table::Event);
+    let counts = duck::counts(&place.lake(), Table::Event);
     assert!(counts.iter().all(|row| row[0] == row[2] && row[1] == row[3]), "{counts:?}");
     lake.shutdown(Duration::from_secs(5)).await;
     other.shutdown(Duration::from_secs(5)).await;
@@ -184,13 +165,20 @@ async fn an_hour_after_an_erasure_no_file_of_any_version_holds_the_person() {
         until_shipped(&lake, n + 1).await;
     }
     lake.join().await.unwrap();
-    assert_eq!(standing(&place.lake(), email).len(), 4, "three parts, and what they were joined to");
+    // Another worker was killed while it wrote what it had joined.
+    let day = support::stored_files(&place.lake(), Table::Event).remove(0).parent().unwrap().to_owned();
+    let left = day.join("joined-n2-0a.parquet#1");
+    std::fs::write(&left, email).unwrap();
+    let moment = SystemTime::UNIX_EPOCH + Duration::from_millis(clock.now_ms().cast_unsigned());
+    std::fs::File::open(left).unwrap().set_modified(moment).unwrap();
+    let parts = "three parts, what they were joined to, and an unfinished file";
+    assert_eq!(standing(&place.lake(), email).len(), 5, "{parts}");
     let person = || Person { email: Some(email.to_owned()), ..Person::default() };
     assert_eq!(lake.erase_person(person()).await.unwrap().rows, 3);
     assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..3));
     clock.advance_ms(HOUR - 1);
     lake.sweep().await.unwrap();
-    assert_eq!(standing(&place.lake(), email).len(), 4, "who reads them now can end");
+    assert_eq!(standing(&place.lake(), email).len(), 5, "who reads them now can end");
     clock.advance_ms(1);
     lake.sweep().await.unwrap();
     assert_eq!(standing(&place.lake(), email), Vec::<String>::new());
@@ -282,7 +270,7 @@ async fn a_day_of_small_batches_is_few_files_after_a_join_and_is_counted_within_
     eprintln!("{batches} batches: joined in {joined:?} to {files} files; {counted}");
     assert_eq!((&counted["view"], &counted["raw"]), (&json!(rows), &json!(rows)));
     assert!(counted["took_ms"].as_u64().unwrap() < 1000, "{counted}");
-    assert_eq!(counts_of(&place.lake(), Table::Event, "-1"), [json!([rows, rows, rows, rows])]);
+    assert_eq!(duck::counts_of(&place.lake(), Table::Event, "-1"), [json!([rows, rows, rows, rows])]);
     assert_eq!(lake_ids(&place.lake(), Table::Event).last(), Some(&id(batches * 3)));
     lake.shutdown(Duration::from_secs(5)).await;
 }

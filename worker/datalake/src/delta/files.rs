@@ -1,5 +1,6 @@
 //! The files of a table's log: their names, the newest checkpoint, and which are needed.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures_util::TryStreamExt;
@@ -59,12 +60,22 @@ impl LogFiles {
 
     /// The log's files from the newest checkpoint that is known of on, and when each was written, Unix milliseconds.
     pub(super) async fn names(&self) -> Result<Vec<(Name, i64)>, DeltaError> {
-        let from = match self.store.get(&self.folder.clone().join("_last_checkpoint")).await {
-            Ok(found) => serde_json::from_slice::<LastCheckpoint>(&found.bytes().await?).ok().map(|last| last.version),
-            Err(object_store::Error::NotFound { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
-        self.list(from).await
+        let hint = self.hint().await?;
+        let names = self.list(hint).await?;
+        let has_checkpoint = names.iter().any(|(name, _)| matches!(name, Name::Checkpoint(_)));
+        // An earlier build removed checkpoints that the hint named.
+        if hint.is_some() && !has_checkpoint { self.list(None).await } else { Ok(names) }
+    }
+
+    /// The checkpoint that readers begin from.
+    async fn hint(&self) -> Result<Option<u64>, DeltaError> {
+        match self.store.get(&self.folder.clone().join("_last_checkpoint")).await {
+            Ok(found) => {
+                Ok(serde_json::from_slice::<LastCheckpoint>(&found.bytes().await?).ok().map(|last| last.version))
+            }
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     pub(super) async fn list(&self, from: Option<u64>) -> Result<Vec<(Name, i64)>, DeltaError> {
@@ -91,51 +102,97 @@ impl LogFiles {
         Ok(())
     }
 
-    /// Removes what no version of the last seven days needs, and checkpoints of which there is one of the same day.
+    /// Removes what no version of the last seven days needs, and of checkpoints older than a day all but the last of
+    /// each day. The newest one and the one that readers begin from stay.
     ///
     /// # Errors
     /// When the store does not answer.
     pub(super) async fn shorten(&self, now_ms: i64) -> Result<(), DeltaError> {
+        // Read before the listing: a checkpoint that is written in between is newer.
+        let hint = self.hint().await?;
         let mut names = self.list(None).await?;
         names.sort_unstable();
-        let checkpoints = names.iter().filter_map(|(name, written_ms)| match name {
-            Name::Checkpoint(version) => Some((*version, *written_ms)),
-            Name::Commit(_) => None,
-        });
-        let checkpoints: Vec<_> = checkpoints.collect();
-        let oldest_needed = checkpoints
-            .iter()
-            .filter(|(_, written_ms)| now_ms - written_ms >= KEPT_MS)
-            .map(|(version, _)| *version)
-            .max();
-        let mut last_day = None;
-        let mut doubled = Vec::new();
-        for (version, written_ms) in &checkpoints {
-            let day = written_ms.div_euclid(DAY_MS);
-            if now_ms - written_ms >= DAY_MS && last_day.replace(day) == Some(day) && Some(*version) != oldest_needed {
-                doubled.push(*version);
-            }
-        }
-        for (name, _) in names {
-            let goes = match name {
-                Name::Commit(version) => oldest_needed.is_some_and(|needed| version < needed),
-                Name::Checkpoint(version) => {
-                    oldest_needed.is_some_and(|needed| version < needed) || doubled.contains(&version)
-                }
-            };
-            if goes {
-                match self.store.delete(&self.path(name)).await {
-                    Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
-                    Err(error) => return Err(error.into()),
-                }
+        let unneeded = unneeded(&names, hint, now_ms);
+        for name in unneeded {
+            match self.store.delete(&self.path(name)).await {
+                Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(())
     }
 }
 
+/// Which files of a log go, whose names ascend. `hint` is the checkpoint that readers begin from.
+fn unneeded(names: &[(Name, i64)], hint: Option<u64>, now_ms: i64) -> Vec<Name> {
+    let checkpoints: Vec<_> = names
+        .iter()
+        .filter_map(|(name, written_ms)| match name {
+            Name::Checkpoint(version) => Some((*version, *written_ms)),
+            Name::Commit(_) => None,
+        })
+        .collect();
+    let oldest_needed =
+        checkpoints.iter().filter(|(_, written_ms)| now_ms - written_ms >= KEPT_MS).map(|(version, _)| *version).max();
+    let day = |written_ms: i64| written_ms.div_euclid(DAY_MS);
+    // The newest one has no later one of its day.
+    let is_followed = |(at, (_, written_ms)): (usize, &(u64, i64))| {
+        checkpoints.get(at + 1).is_some_and(|(_, next_ms)| day(*next_ms) == day(*written_ms))
+    };
+    let doubled: HashSet<u64> = checkpoints
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, written_ms))| now_ms - written_ms >= DAY_MS)
+        .filter(|followed| is_followed(*followed))
+        .map(|(_, (version, _))| *version)
+        .collect();
+    let is_over = |version: u64| oldest_needed.is_some_and(|needed| version < needed);
+    let goes = |name: &Name| match *name {
+        Name::Commit(version) => is_over(version),
+        Name::Checkpoint(version) => {
+            let is_needed = oldest_needed == Some(version) || hint == Some(version);
+            !is_needed && (is_over(version) || doubled.contains(&version))
+        }
+    };
+    names.iter().map(|(name, _)| *name).filter(goes).collect()
+}
+
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, DeltaError> + Send + 'static,
 ) -> Result<T, DeltaError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| DeltaError::Other(error.to_string()))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR_MS: i64 = DAY_MS / 24;
+
+    #[test]
+    fn of_old_checkpoints_the_last_of_each_day_stays_and_those_that_readers_begin_from() {
+        // Two a day for ten days, and the commit of each.
+        let written = |version: u64| version.cast_signed() * DAY_MS / 2;
+        let mut names: Vec<_> =
+            (0..20).flat_map(|n| [Name::Commit, Name::Checkpoint].map(|name| (name(n), written(n)))).collect();
+        names.sort_unstable();
+        let checkpoints = |hint, now_ms| {
+            let gone = unneeded(&names, hint, now_ms);
+            let stays = names.iter().filter_map(|(name, _)| match name {
+                Name::Checkpoint(version) if !gone.contains(name) => Some(*version),
+                Name::Commit(_) | Name::Checkpoint(_) => None,
+            });
+            stays.collect::<Vec<_>>()
+        };
+        // At noon of the tenth day: 5 is the newest that is seven days old, 17 is a day old.
+        let now_ms = written(19);
+        assert_eq!(checkpoints(Some(19), now_ms), [5, 7, 9, 11, 13, 15, 17, 18, 19]);
+        assert_eq!(checkpoints(Some(8), now_ms), [5, 7, 8, 9, 11, 13, 15, 17, 18, 19]);
+        assert_eq!(checkpoints(Some(2), now_ms), [2, 5, 7, 9, 11, 13, 15, 17, 18, 19]);
+        let commits = unneeded(&names, Some(19), now_ms).into_iter().filter(|name| matches!(name, Name::Commit(_)));
+        assert!(commits.eq((0..5).map(Name::Commit)));
+        // Long after the last commit.
+        assert_eq!(checkpoints(Some(19), now_ms + 30 * DAY_MS), [19]);
+        assert_eq!(checkpoints(None, now_ms + 30 * HOUR_MS).last(), Some(&19));
+    }
 }

@@ -96,6 +96,7 @@ impl DeltaLog {
         let mut state = self.state.lock().await;
         for _ in 0..TRIES {
             let snapshot = self.refresh(&mut state, true).await?;
+            let version = snapshot.next();
             let mut lines = vec![self.commit_info("CREATE TABLE")];
             match &snapshot.meta_data {
                 Some(there) if there.schema_string == wanted || self.is_older_than(&there.schema_string) => {
@@ -112,7 +113,8 @@ impl DeltaLog {
                     lines.extend(found().await?.into_iter().map(|add| Line { add: Some(add), ..Line::default() }));
                 }
             }
-            if self.put(&mut state, &snapshot, lines).await? {
+            drop(snapshot);
+            if self.put(&mut state, version, lines).await? {
                 return Ok(());
             }
         }
@@ -176,14 +178,15 @@ impl DeltaLog {
     /// When the log cannot be read or written. Whether the commit is there is found out by the next look.
     pub(crate) async fn commit(&self, plan: impl Fn(&Snapshot) -> Option<Change>) -> Result<bool, DeltaError> {
         let mut state = self.state.lock().await;
-        let mut snapshot = self.refresh(&mut state, false).await?;
-        for _ in 0..TRIES {
+        for n in 0..TRIES {
+            let snapshot = self.refresh(&mut state, n > 0).await?;
             let Some(change) = plan(&snapshot) else { return Ok(false) };
-            let lines = self.lines_of(change);
-            if self.put(&mut state, &snapshot, lines).await? {
+            let version = snapshot.next();
+            // One that is held here as well would be copied whole to take the commit in.
+            drop(snapshot);
+            if self.put(&mut state, version, self.lines_of(change)).await? {
                 return Ok(true);
             }
-            snapshot = self.refresh(&mut state, true).await?;
         }
         Err(DeltaError::Contended)
     }
@@ -206,9 +209,8 @@ impl DeltaLog {
         lines
     }
 
-    /// Puts the commit after `snapshot`; false when another one was first.
-    async fn put(&self, state: &mut State, snapshot: &Arc<Snapshot>, lines: Vec<Line>) -> Result<bool, DeltaError> {
-        let version = snapshot.next();
+    /// Puts the commit `version`; false when another one was first.
+    async fn put(&self, state: &mut State, version: u64, lines: Vec<Line>) -> Result<bool, DeltaError> {
         let path = self.files.path(Name::Commit(version));
         let bytes = encoded(&lines)?;
         // Until it is known how this went, the log has to be looked at.
@@ -330,3 +332,6 @@ impl DeltaLog {
         self.files.shorten(self.clock.now_ms()).await
     }
 }
+
+#[cfg(test)]
+mod tests;

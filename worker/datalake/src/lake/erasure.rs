@@ -7,7 +7,7 @@
 use object_store::ObjectStoreExt;
 use serde::{Deserialize, Serialize};
 
-use super::{Lake, LakeFile};
+use super::{Lake, LakeFile, unfinished};
 use crate::delta::{Add, Change, DeltaError, Snapshot};
 use crate::erase::{EraseError, Erased, Person, sketch};
 use crate::rows::{self, File, RowsError};
@@ -64,7 +64,8 @@ impl Lake {
             let files = self.files(table).await.map_err(DeltaError::from)?;
             let snapshot = log.snapshot().await?;
             let mut is_clean = true;
-            let mut others = Vec::new();
+            // Nobody can read an unfinished file: it may hold them.
+            let mut others = if pass == 0 { self.unfinished_rows(table).await? } else { Vec::new() };
             for file in &files {
                 let is_counted = pass == 0;
                 match self.without(table, file, person).await? {
@@ -92,6 +93,13 @@ impl Lake {
             }
         }
         Err(EraseError::Lake("its files are joined all the time: erase again".to_owned()))
+    }
+
+    async fn unfinished_rows(&self, table: Table) -> Result<Vec<String>, DeltaError> {
+        let Some(folder) = self.folder(table) else { return Ok(Vec::new()) };
+        tokio::task::spawn_blocking(move || unfinished::with_rows(&folder))
+            .await
+            .map_err(|error| DeltaError::Other(error.to_string()))
     }
 
     async fn without(&self, table: Table, file: &LakeFile, person: &Person) -> Result<Rewritten, DeltaError> {
@@ -134,7 +142,11 @@ impl Lake {
                 writer: None,
             })
         };
-        self.log(table).await?.commit(plan).await
+        let is_exchanged = self.log(table).await?.commit(plan).await?;
+        if !is_exchanged {
+            self.remove(table, &path).await?;
+        }
+        Ok(is_exchanged)
     }
 
     /// Notes which files go an hour from now, before anything says that the person is gone.

@@ -211,7 +211,12 @@ impl Lake {
                 writer: None,
             })
         };
-        Ok(self.log(table).await?.commit(plan).await?.then_some(doubled))
+        let is_joined = self.log(table).await?.commit(plan).await?;
+        if !is_joined {
+            // An erasure that was first has not looked into it.
+            self.remove(table, &path).await?;
+        }
+        Ok(is_joined.then_some(doubled))
     }
 
     async fn ids_of(&self, table: Table, files: &[&Add]) -> Result<HashSet<String>, DeltaError> {
@@ -226,3 +231,6 @@ impl Lake {
         Ok(ids)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,29 +2,31 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`bucket`] | the settings of a bucket |
 //! | [`names`] | what a file's name says |
 //! | [`sink`] | shipping a batch: its file, then its commit |
 //! | [`join`] | small files into large ones, each event once |
 //! | [`erasure`] | removing a person |
 //! | [`sweep`] | what no version needs any more |
+//! | [`unfinished`] | what a killed worker was writing |
 
+mod bucket;
 pub(crate) mod erasure;
 pub(crate) mod join;
 pub(crate) mod names;
 mod sink;
 pub(crate) mod sweep;
+mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as FsPath, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use jiff::civil::Date;
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use tokio::sync::OnceCell;
@@ -45,18 +47,18 @@ use crate::table::Table;
 const TAIL_BYTES: u64 = 32 * 1024;
 /// Files that are read at once.
 const READ_AT_ONCE: usize = 16;
-/// Where an `add` says whose events are in its file.
+/// Where an `add` says which workers took the events in its file.
 const NODES: &str = "nodes";
 /// A file without rows that has all columns: a reader without the log can name them before there is any other.
 const COLUMNS_FILE: [&str; 3] = ["_columns", "received_date=1970-01-01", "columns.parquet"];
-/// How old a file without its name is that nobody writes any more, milliseconds.
-const UNFINISHED_MS: i128 = 60 * 60 * 1000;
 
 /// A lake.
 #[derive(Clone)]
 pub(crate) struct Lake {
     name: String,
     node: String,
+    /// Two workers may have been given one name.
+    worker: String,
     prefix: Path,
     store: Arc<dyn ObjectStore>,
     clock: SharedClock,
@@ -83,10 +85,11 @@ pub(crate) struct LakeFile {
 }
 
 impl Lake {
-    /// Opens the lake that `config` names; none for a sink that is no lake.
+    /// Opens the lake that `config` names, for a worker of the name `node`, which `worker` tells from any other one; none
+    /// for a sink that is no lake.
     pub(crate) fn open(
         config: &SinkConfig,
-        node: &str,
+        (node, worker): (&str, &str),
         limits: &Limits,
         clock: &SharedClock,
         entropy: &SharedEntropy,
@@ -96,19 +99,12 @@ impl Lake {
             SinkConfig::Http(_) => return Ok(None),
             SinkConfig::LakeFolder(folder) => {
                 let store = local(folder)?;
-                remove_unfinished(folder, node, clock.now_ms());
+                unfinished::remove_at_start(folder, node, clock.now_ms());
                 on_disk = Some((folder.clone(), limits.disk.clone()));
                 (Arc::new(store), Path::default())
             }
             SinkConfig::LakeBucket { bucket, prefix } => {
-                allows_plain_http(|name| std::env::var(name).ok()).map_err(|e| format!("{config}: {e}"))?;
-                let seconds = format!("{}s", limits.sink_timeout.as_secs().max(1));
-                let store = AmazonS3Builder::from_env()
-                    .with_bucket_name(bucket)
-                    // Not whole client options: they would undo what the variables say of them.
-                    .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), seconds)
-                    .build()
-                    .map_err(|e| format!("{config}: {e}"))?;
+                let store = bucket::open(bucket, limits.sink_timeout).map_err(|why| format!("{config}: {why}"))?;
                 (Arc::new(store), Path::from(prefix.as_str()))
             }
         };
@@ -120,6 +116,7 @@ impl Lake {
         Ok(Some(Self {
             name: config.to_string(),
             node: node.to_owned(),
+            worker: worker.to_owned(),
             prefix,
             store,
             clock: clock.clone(),
@@ -231,6 +228,11 @@ impl Lake {
         stream::iter(paths).map(read).buffered(READ_AT_ONCE).try_collect().await
     }
 
+    /// The folder of a table, of a lake on this machine.
+    fn folder(&self, table: Table) -> Option<PathBuf> {
+        self.local.as_ref().map(|(folder, _)| folder.join(table.name()))
+    }
+
     async fn remove(&self, table: Table, path: &str) -> object_store::Result<()> {
         match self.store.delete(&self.location(table, path)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -269,17 +271,6 @@ impl Lake {
     }
 }
 
-/// A server that is reached without encryption has to be meant.
-fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
-    let named = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
-    let Some(name) = named.into_iter().find(|name| variable(name).is_some_and(|url| url.starts_with("http://"))) else {
-        return Ok(());
-    };
-    let is_meant =
-        variable("AWS_ALLOW_HTTP").is_some_and(|text| ["1", "true", "yes", "on"].contains(&&*text.to_lowercase()));
-    if is_meant { Ok(()) } else { Err(format!("{name} is plain http: set AWS_ALLOW_HTTP=true if that is meant")) }
-}
-
 impl From<RowsError> for DeltaError {
     fn from(error: RowsError) -> Self {
         Self::Unreadable(error.to_string())
@@ -291,67 +282,4 @@ fn local(folder: &FsPath) -> Result<LocalFileSystem, String> {
     folder::make(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
     let store = LocalFileSystem::new_with_prefix(folder).map_err(|e| format!("lake:{}: {e}", folder.display()))?;
     Ok(store.with_fsync(true))
-}
-
-/// Removes what a worker was writing when it was killed: object_store writes a file under its name and `#` with a
-/// number before it gets its name. Those of this worker go at once, others when they are an hour old. Best effort: such
-/// a file takes room and is in nobody's way.
-fn remove_unfinished(folder: &FsPath, node: &str, now_ms: i64) {
-    let below = |folder: &FsPath| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_old = |path: &FsPath| {
-        let written = path.metadata().and_then(|facts| facts.modified()).ok();
-        let age = written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-        age.is_some_and(|at| i128::from(now_ms) - at.as_millis().cast_signed() >= UNFINISHED_MS)
-    };
-    for path in Table::ALL.iter().flat_map(|table| below(&folder.join(table.name()))).flat_map(|day| below(&day)) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let Some((name, _)) = name.split_once('#') else { continue };
-        let is_own = FileName::parse(name).is_some_and(|name| name.node == node);
-        if (is_own || is_old(&path))
-            && let Err(error) = std::fs::remove_file(&path)
-        {
-            tracing::warn!(path = %path.display(), %error, "an unfinished file of the lake could not be removed");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use touchline_protocol::ambient::{SeededEntropy, SystemClock};
-
-    use super::*;
-
-    #[test]
-    fn a_server_on_plain_http_has_to_be_meant() {
-        let set = |pairs: &'static [(&str, &str)]| {
-            allows_plain_http(move |name| {
-                pairs.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned())
-            })
-        };
-        assert_eq!(set(&[]), Ok(()));
-        assert_eq!(set(&[("AWS_ENDPOINT_URL", "https://s3.example")]), Ok(()));
-        assert_eq!(set(&[("AWS_ENDPOINT", "http://a"), ("AWS_ALLOW_HTTP", "true")]), Ok(()));
-        let why = set(&[("AWS_ENDPOINT_URL", "http://a"), ("AWS_ALLOW_HTTP", "false")]).unwrap_err();
-        assert_eq!(why, "AWS_ENDPOINT_URL is plain http: set AWS_ALLOW_HTTP=true if that is meant");
-    }
-
-    #[test]
-    fn what_a_killed_worker_left_half_written_goes_when_it_is_back_and_anothers_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let day = folder.path().join("event/received_date=2026-11-21");
-        std::fs::create_dir_all(&day).unwrap();
-        let others = ["n1-e-0-9.parquet", "n2-e-0-9.parquet#1"];
-        for name in others.into_iter().chain(["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23", "joined-0a.parquet#2"]) {
-            std::fs::write(day.join(name), "x").unwrap();
-        }
-        let long_ago = SystemTime::UNIX_EPOCH;
-        std::fs::File::open(day.join("joined-0a.parquet#2")).unwrap().set_modified(long_ago).unwrap();
-        let lake = SinkConfig::LakeFolder(folder.path().to_owned());
-        let clock: SharedClock = Arc::new(SystemClock::default());
-        let entropy: SharedEntropy = SeededEntropy::new(1);
-        assert!(Lake::open(&lake, "n1", &Limits::default(), &clock, &entropy).unwrap().is_some());
-        let mut left: Vec<_> = std::fs::read_dir(&day).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        left.sort();
-        assert_eq!(left, others);
-    }
 }

@@ -35,6 +35,15 @@ impl FileName {
     }
 }
 
+/// The worker that writes a file of this name: one that it ships, or one that it joins or writes anew.
+pub(crate) fn node_of(text: &str) -> Option<&str> {
+    if FileName::parse(text).is_some() {
+        return text.split('-').next();
+    }
+    let (node, _) = ["joined-", "erased-"].into_iter().find_map(|kind| text.strip_prefix(kind))?.split_once('-')?;
+    Some(node)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +60,15 @@ mod tests {
             assert_eq!(FileName::parse(other), None, "{other}");
         }
         assert_eq!(FileName::parse("joined-019aa5c3f2b1c0de.parquet"), None);
+    }
+
+    #[test]
+    fn a_files_name_says_who_writes_it() {
+        for name in ["n1-e-0-9.parquet", "joined-n1-0a.parquet", "erased-n1-0b.parquet"] {
+            assert_eq!(node_of(name), Some("n1"), "{name}");
+        }
+        assert_eq!(node_of("joined-0a.parquet"), None);
+        assert_eq!(node_of("00000000000000000009.json"), None);
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Sink for Lake {
         self.admit(bytes.len()).map_err(|e| Unavailable { no_space: true, ..Unavailable::because(e.to_string()) })?;
         let name = FileName { node: self.node.clone(), epoch: epoch.clone(), first: *first, last: *last };
         let path = format!("received_date={date}/{}", name.text());
-        let add = self.add(*date, path.clone(), bytes.len() as u64, &stats, &[self.node.as_str()].into());
+        let add = self.add(*date, path.clone(), bytes.len() as u64, &stats, &[self.worker.as_str()].into());
         self.put(table, &path, bytes.into()).await.map_err(unavailable)?;
         let plan = |snapshot: &crate::delta::Snapshot| {
             (!snapshot.has(&queue, offset)).then(|| Change {

@@ -1,11 +1,14 @@
 //! Removing files that no version needs: those that held an erased person, an hour later; those that went from the
-//! table seven days ago; those that were put and never committed, an hour later.
+//! table seven days ago; those that were put and never committed, and those that a killed worker left half written, an
+//! hour later.
+
+use std::path::Path as FsPath;
 
 use futures_util::TryStreamExt;
 use object_store::ObjectStoreExt;
 
-use super::Lake;
 use super::erasure::{NOTES, Note};
+use super::{Lake, unfinished};
 use crate::delta::{DeltaError, KEPT_MS};
 use crate::table::Table;
 
@@ -35,6 +38,9 @@ impl Lake {
             }
         }
         log.shorten().await?;
+        if let Some(folder) = self.folder(table) {
+            removed += blocking(move || unfinished::remove_old(&folder, now_ms)).await?;
+        }
         Ok(removed)
     }
 
@@ -56,11 +62,28 @@ impl Lake {
             let snapshot = self.log(table).await?.snapshot().await?;
             // One that is of the table still was not exchanged: its erasure goes on.
             for path in note.files.iter().filter(|path| !snapshot.files.contains_key(*path)) {
-                self.remove(table, path).await?;
+                match self.folder(table).filter(|_| unfinished::finished_name(FsPath::new(path)).is_some()) {
+                    // The store knows no file of such a name.
+                    Some(folder) => remove_from_folder(&folder.join(path)).await?,
+                    None => self.remove(table, path).await?,
+                }
                 removed += 1;
             }
             self.store.delete(&object.location).await?;
         }
         Ok(removed)
+    }
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, DeltaError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| DeltaError::Other(error.to_string()))
+}
+
+async fn remove_from_folder(path: &FsPath) -> Result<(), DeltaError> {
+    match tokio::fs::remove_file(path).await {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(DeltaError::Other(format!("{}: {error}", path.display())))
+        }
+        _ => Ok(()),
     }
 }

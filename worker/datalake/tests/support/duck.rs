@@ -36,9 +36,9 @@ pub(crate) fn ids(lake: &Path) -> Vec<String> {
 
 /// What every version of a table shows, each file read once: in which versions an id stands twice (`doubled`), which have
 /// fewer rows than the one before (`missing`), how many `versions`, `joins` and `rows` of the last one there are, and how
-/// many files below the days no version names (`orphans`).
+/// many files no version names and the table does not need (`orphans`).
 pub(crate) fn every_version(lake: &Path, table: Table) -> Value {
-    let script = "import collections, glob, json, sys\n\
+    let script = "import collections, glob, json, os, re, sys\n\
         root = sys.argv[1]\n\
         db = connected()\n\
         counts, doubled, missing, named, doubles, rows, joins = collections.Counter(), [], [], {}, 0, 0, 0\n\
@@ -60,10 +60,34 @@ pub(crate) fn every_version(lake: &Path, table: Table) -> Value {
         \x20               doubles += (now > 1) - (was > 1)\n\
         \x20   if doubles: doubled.append(version)\n\
         \x20   if rows < before: missing.append(version)\n\
-        stored = glob.glob(root + '/received_date=*/*.parquet')\n\
-        orphans = [path for path in stored if path[len(root) + 1:] not in named]\n\
-        print(json.dumps({'versions': len(commits), 'joins': joins, 'rows': rows, 'doubled': doubled, 'missing': missing, 'orphans': len(orphans)}))\n";
+        stored = [os.path.relpath(os.path.join(folder, name), root) for folder, _, names in os.walk(root) for name in names]\n\
+        ours = r'_delta_log/(\\d{20}\\.(json|checkpoint\\.parquet)|_last_checkpoint)|_columns/received_date=1970-01-01/columns\\.parquet|_erased/\\w+\\.json'\n\
+        orphans = [path for path in stored if path not in named and not re.fullmatch(ours, path)]\n\
+        print(json.dumps({'versions': len(commits), 'joins': joins, 'rows': rows, 'doubled': doubled, 'missing': missing, 'orphans': orphans}))\n";
     let output = program(script).arg(lake.join(table.name())).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What PyPI's `deltalake`, Polars and DuckDB count at each version of a table, and how many ids these are.
+pub(crate) fn counts(lake: &Path, table: Table) -> Vec<Value> {
+    counts_of(lake, table, "0")
+}
+
+/// The same, from a version on, which may be counted from the last one.
+pub(crate) fn counts_of(lake: &Path, table: Table, first: &str) -> Vec<Value> {
+    let script = "import json, sys\n\
+        import polars\n\
+        from deltalake import DeltaTable\n\
+        path = sys.argv[1]\n\
+        last = DeltaTable(path).version()\n\
+        first = int(sys.argv[2])\n\
+        for version in range(first if first >= 0 else last + 1 + first, last + 1):\n\
+        \x20   files = DeltaTable(path, version=version).file_uris()\n\
+        \x20   duck = connected().execute('SELECT count(*), count(DISTINCT event_id) FROM read_parquet(?)', [files]).fetchone() if files else (0, 0)\n\
+        \x20   frame = polars.scan_delta(path, version=version).select(polars.len(), polars.col('event_id').n_unique().alias('ids')).collect()\n\
+        \x20   print(json.dumps([*duck, *frame.row(0)]))\n";
+    let output = program(script).arg(lake.join(table.name())).arg(first).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -121,7 +121,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "BYTES",
         "How much of the disk is left to the channel's records alone [default: 67108864]",
     ),
-    one("node", "NAME", "This worker's name in the lake's file names [default: drawn once, kept in the data folder]"),
+    one(
+        "node",
+        "NAME",
+        "This worker's name in the lake's file names, another one for each worker of a lake [default: drawn once, kept in the data folder]",
+    ),
     Setting {
         key: "analytics.allow_localhost",
         value: "true|false",

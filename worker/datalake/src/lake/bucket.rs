@@ -1,0 +1,124 @@
+//! A bucket as the `AWS_*` variables describe it. What is wrong with them is told by their names, before anything starts:
+//! object_store panics at an address that is no URL, at its first request.
+
+use std::time::Duration;
+
+use axum::http::Uri;
+use object_store::ClientConfigKey;
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
+
+/// Where the server is.
+const ENDPOINTS: [&str; 3] = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
+/// Where keys are had from.
+const KEY_ENDPOINTS: [&str; 2] = ["AWS_ENDPOINT_URL_STS", "AWS_METADATA_ENDPOINT"];
+
+/// Opens a bucket; a request may take `timeout`.
+pub(super) fn open(bucket: &str, timeout: Duration) -> Result<AmazonS3, String> {
+    check(|name| std::env::var(name).ok())?;
+    let seconds = format!("{}s", timeout.as_secs().max(1));
+    AmazonS3Builder::from_env()
+        .with_bucket_name(bucket)
+        // Not whole client options: they would undo what the variables say of them.
+        .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), seconds)
+        .build()
+        .map_err(|error| explained(&error))
+}
+
+fn check(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
+    for name in ENDPOINTS.into_iter().chain(KEY_ENDPOINTS) {
+        if let Some(why) = variable(name).and_then(|url| fault(&url)) {
+            return Err(format!("{name} is no address of a server, such as https://s3.example: {why}"));
+        }
+    }
+    allows_plain_http(variable)
+}
+
+/// What is wrong with an address. It is not repeated: it may hold a password.
+fn fault(url: &str) -> Option<&'static str> {
+    if url.is_empty() {
+        return Some("it is empty");
+    }
+    if url.bytes().any(|byte| !byte.is_ascii_graphic()) {
+        return Some("it has a space, or a letter that is not ASCII");
+    }
+    if !url.starts_with("http://") && !url.starts_with("https://") {
+        return Some("its scheme is missing, http:// or https://");
+    }
+    let has_host = url.parse::<Uri>().is_ok_and(|uri| uri.host().is_some_and(|host| !host.is_empty()));
+    let is_whole = reqwest::Url::parse(url).is_ok_and(|url| url.query().is_none() && url.fragment().is_none());
+    (!has_host || !is_whole).then_some("it is to be a scheme, a host, a port and a path at most")
+}
+
+/// A server that is reached without encryption has to be meant.
+fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
+    let is_plain = |name: &&str| variable(name).is_some_and(|url| url.starts_with("http://"));
+    let Some(name) = ENDPOINTS.into_iter().find(is_plain) else {
+        return Ok(());
+    };
+    let is_meant =
+        variable("AWS_ALLOW_HTTP").is_some_and(|text| ["1", "true", "yes", "on"].contains(&&*text.to_lowercase()));
+    if is_meant { Ok(()) } else { Err(format!("{name} is plain http: set AWS_ALLOW_HTTP=true if that is meant")) }
+}
+
+/// What object_store says of the settings, with the variable's name.
+fn explained(error: &object_store::Error) -> String {
+    let said = error.to_string();
+    let missing = [("SecretAccessKey", "AWS_SECRET_ACCESS_KEY"), ("AccessKeyId", "AWS_ACCESS_KEY_ID")];
+    let name = missing.into_iter().find(|(sign, _)| said.contains(&format!("Missing {sign}")));
+    name.map_or(said.clone(), |(_, name)| format!("{name} is not set, and the other one of the key is"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(pairs: &[(&str, &str)]) -> Result<(), String> {
+        check(|name| pairs.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn a_server_on_plain_http_has_to_be_meant() {
+        assert_eq!(checked(&[]), Ok(()));
+        assert_eq!(checked(&[("AWS_ENDPOINT_URL", "https://s3.example")]), Ok(()));
+        assert_eq!(checked(&[("AWS_ENDPOINT", "http://a"), ("AWS_ALLOW_HTTP", "true")]), Ok(()));
+        let why = checked(&[("AWS_ENDPOINT_URL", "http://a"), ("AWS_ALLOW_HTTP", "false")]).unwrap_err();
+        assert_eq!(why, "AWS_ENDPOINT_URL is plain http: set AWS_ALLOW_HTTP=true if that is meant");
+    }
+
+    #[test]
+    fn an_address_that_is_no_url_is_told_with_its_variable() {
+        let scheme = "its scheme is missing, http:// or https://";
+        let (space, parts) = ("it has a space, or a letter that", "it is to be a scheme, a host, a port and a path");
+        for (url, why) in [
+            ("127.0.0.1:18999", scheme),
+            ("localhost:18999", scheme),
+            ("s3.example", scheme),
+            ("ftp://s3.example", scheme),
+            (" https://s3.example", space),
+            ("https://s3.example\n", space),
+            ("https://", parts),
+            ("https://:9000", parts),
+            ("https://s3.example:port", parts),
+            ("https://s3.example/?a=b", parts),
+            ("", "it is empty"),
+        ] {
+            for name in ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_STS"] {
+                let told = checked(&[(name, url)]).unwrap_err();
+                let expected = format!("{name} is no address of a server, such as https://s3.example: {why}");
+                assert!(told.starts_with(&expected), "{url:?}: {told}");
+            }
+        }
+        for url in ["https://s3.example", "https://s3.example:9000/", "https://[::1]:9000", "https://s3.example/below"]
+        {
+            assert_eq!(checked(&[("AWS_ENDPOINT_URL", url)]), Ok(()), "{url}");
+        }
+    }
+
+    #[test]
+    fn half_a_key_is_told_with_the_variable_that_is_missing() {
+        let builder = || AmazonS3Builder::new().with_bucket_name("games");
+        let told = |builder: AmazonS3Builder| explained(&builder.build().unwrap_err());
+        assert!(told(builder().with_access_key_id("a")).starts_with("AWS_SECRET_ACCESS_KEY is not set"));
+        assert!(told(builder().with_secret_access_key("a")).starts_with("AWS_ACCESS_KEY_ID is not set"));
+    }
+}

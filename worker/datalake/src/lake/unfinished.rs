@@ -1,0 +1,115 @@
+//! Files that a worker was writing when it was killed. object_store writes a file of a folder under its name, `#` and a
+//! number, and then gives it its name. Its listing leaves such files out. A bucket has none.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::lake::names;
+
+/// How old such a file is when nobody writes it any more, milliseconds.
+const UNFINISHED_MS: i128 = 60 * 60 * 1000;
+
+pub(super) struct Unfinished {
+    path: PathBuf,
+    /// Unix milliseconds.
+    written_ms: i128,
+}
+
+impl Unfinished {
+    /// Whether it was to be a file with rows.
+    fn has_rows(&self) -> bool {
+        finished_name(&self.path).is_some_and(|name| name.ends_with(".parquet"))
+    }
+
+    /// Whether the worker `node` was writing it; nobody knows whose a file of a log is.
+    fn is_of(&self, node: &str) -> bool {
+        finished_name(&self.path).is_some_and(|name| names::node_of(name) == Some(node))
+    }
+
+    fn is_old(&self, now_ms: i64) -> bool {
+        i128::from(now_ms) - self.written_ms >= UNFINISHED_MS
+    }
+}
+
+/// The name that an unfinished file would have got; none of any other file.
+pub(super) fn finished_name(path: &Path) -> Option<&str> {
+    let (name, number) = path.file_name()?.to_str()?.rsplit_once('#')?;
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
+}
+
+/// The unfinished files below a folder. What cannot be looked at is left out.
+fn find(folder: &Path) -> Vec<Unfinished> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if finished_name(&path).is_some() {
+                let written = entry.metadata().and_then(|facts| facts.modified()).ok();
+                let written = written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+                if let Some(written) = written {
+                    found.push(Unfinished { path, written_ms: written.as_millis().cast_signed() });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Removes those that `goes` says, and gives how many these were. One that cannot be removed is told in the log.
+fn remove(folder: &Path, goes: impl Fn(&Unfinished) -> bool) -> u64 {
+    let mut removed = 0;
+    for Unfinished { path, .. } in find(folder).into_iter().filter(goes) {
+        match std::fs::remove_file(&path) {
+            Ok(()) => removed += 1,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                tracing::warn!(path = %path.display(), %error, "an unfinished file of the lake could not be removed");
+            }
+        }
+    }
+    removed
+}
+
+/// Removes old ones, and those that `node` was writing: it starts now.
+pub(super) fn remove_at_start(folder: &Path, node: &str, now_ms: i64) {
+    remove(folder, |file| file.is_of(node) || file.is_old(now_ms));
+}
+
+/// Removes old ones below `folder`, and gives how many these were.
+pub(super) fn remove_old(folder: &Path, now_ms: i64) -> u64 {
+    remove(folder, |file| file.is_old(now_ms))
+}
+
+/// Those below `root` that may hold rows, as paths below it.
+pub(super) fn with_rows(root: &Path) -> Vec<String> {
+    let below = |file: Unfinished| {
+        file.has_rows().then(|| Some(file.path.strip_prefix(root).ok()?.to_str()?.to_owned())).flatten()
+    };
+    find(root).into_iter().filter_map(below).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_worker_left_half_written_goes_when_it_is_back_and_anothers_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let day = folder.path().join("event/received_date=2026-11-21");
+        std::fs::create_dir_all(&day).unwrap();
+        let others = ["joined-n2-0a.parquet#1", "n1-e-0-9.parquet", "n2-e-0-9.parquet#1"];
+        let own = ["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23", "joined-n1-0a.parquet#1", "erased-n1-0b.parquet#4"];
+        for name in others.iter().chain(&own).chain(&["joined-n2-0b.parquet#2"]) {
+            std::fs::write(day.join(name), "x").unwrap();
+        }
+        let long_ago = SystemTime::UNIX_EPOCH;
+        std::fs::File::open(day.join("joined-n2-0b.parquet#2")).unwrap().set_modified(long_ago).unwrap();
+        remove_at_start(folder.path(), "n1", 2 * 60 * 60 * 1000);
+        let mut left: Vec<_> = std::fs::read_dir(&day).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, others);
+    }
+}

@@ -1,0 +1,48 @@
+//! Rows of one event that came by two workers, one of whose files is joined already.
+
+mod support;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{Place, ids, lake_ids, send, until_shipped};
+use touchline_datalake::{Datalake, DatalakeOptions, Table};
+use touchline_protocol::ambient::{Entropy, SeededEntropy};
+
+#[tokio::test]
+async fn two_workers_that_were_given_one_name_are_two_all_the_same() {
+    let place = Place::new();
+    let beside = place.beside();
+    let lake = place.open().await;
+    let other = Datalake::open(DatalakeOptions {
+        folder: beside.queue(),
+        node: Some(place.node.clone()),
+        sinks: place.sinks.clone(),
+        limits: place.limits.clone(),
+        clock: Arc::clone(&place.clock),
+        entropy: SeededEntropy::new(99),
+    });
+    let other = other.await.unwrap();
+    let now = place.clock.now_ms();
+    // Rows that do not compress: a file of one more is not joined with theirs.
+    let drawn = SeededEntropy::new(7);
+    let visits = |numbers: std::ops::Range<u64>| {
+        let text = || [(); 4].map(|()| format!("{:x}", drawn.next_u64())).concat();
+        let body = || json!({"event": "visit", "profile": text()});
+        numbers.map(|n| support::event(n, "/datalake/event/", now, body())).collect::<Vec<Value>>()
+    };
+    for part in 0..2 {
+        send(&lake, now, &visits(part * 500..(part + 1) * 500)).await;
+    }
+    until_shipped(&lake, 1000).await;
+    lake.join().await.unwrap();
+    send(&other, now, &visits(7..8)).await;
+    until_shipped(&other, 1).await;
+    assert_eq!(lake_ids(&place.lake(), Table::Event).len(), 1001);
+    assert_eq!(lake.join().await.unwrap().doubled, 1);
+    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..1000));
+    for lake in [lake, other] {
+        lake.shutdown(Duration::from_secs(5)).await;
+    }
+}

@@ -1,0 +1,94 @@
+//! What a lake keeps, and what it removes: checkpoints that readers begin from, and files that a killed worker left.
+
+#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+
+mod support;
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{Place, duck, send, until_shipped, visit};
+use touchline_datalake::Table;
+use touchline_protocol::ambient::{Clock, ManualClock, SystemClock};
+
+const HOUR: i64 = 60 * 60 * 1000;
+
+#[tokio::test]
+async fn readers_find_a_checkpoint_a_day_after_the_last_commit() {
+    let clock = ManualClock::at_ms(SystemClock::default().now_ms());
+    let mut place = Place { clock: clock.clone(), ..Place::new() };
+    place.limits.close_events = 3;
+    let lake = place.open().await;
+    for part in 0..120 {
+        let now = clock.now_ms();
+        let visits: Vec<Value> = (part * 3..(part + 1) * 3).map(|n| visit(n, now)).collect();
+        send(&lake, now, &visits).await;
+        clock.advance_ms(1_000);
+    }
+    until_shipped(&lake, 360).await;
+    clock.advance_ms(25 * HOUR);
+    lake.sweep().await.unwrap();
+    assert_eq!(duck::counts_of(&place.lake(), Table::Event, "-1"), [json!([360, 360, 360, 360])]);
+    lake.shutdown(Duration::from_secs(5)).await;
+
+    // A lake from which an earlier build removed the checkpoint that the hint names.
+    let log = place.lake().join("event/_delta_log");
+    let hint: Value = serde_json::from_slice(&std::fs::read(log.join("_last_checkpoint")).unwrap()).unwrap();
+    assert_eq!(hint["version"], 100);
+    std::fs::remove_file(log.join(format!("{:020}.checkpoint.parquet", 100))).unwrap();
+    let lake = place.open().await;
+    let now = clock.now_ms();
+    send(&lake, now, &[visit(360, now)]).await;
+    clock.advance_ms(100);
+    until_shipped(&lake, 361).await;
+    assert_eq!(duck::counts_of(&place.lake(), Table::Event, "-1"), [json!([361, 361, 361, 361])]);
+    lake.shutdown(Duration::from_secs(5)).await;
+}
+
+/// Every file below a folder whose name says that it was not written to its end.
+fn unfinished(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            found.extend(unfinished(&path));
+        } else if path.display().to_string().contains('#') {
+            found.push(path.file_name().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    found.sort();
+    found
+}
+
+#[tokio::test]
+async fn what_a_killed_worker_left_half_written_goes_whatever_it_was_to_be() {
+    let clock = ManualClock::at_ms(SystemClock::default().now_ms());
+    let place = Place { clock: clock.clone(), ..Place::new() };
+    let lake = place.open().await;
+    let now = clock.now_ms();
+    send(&lake, now, &[visit(0, now)]).await;
+    clock.advance_ms(100);
+    until_shipped(&lake, 1).await;
+    lake.shutdown(Duration::from_secs(5)).await;
+    let table = place.lake().join("event");
+    let day = support::stored_files(&place.lake(), Table::Event).remove(0).parent().unwrap().to_owned();
+    std::fs::create_dir_all(table.join("_erased")).unwrap();
+    let own = ["n1-0a-000000000007-000000000009.parquet#1", "joined-n1-0b.parquet#1", "erased-n1-0c.parquet#12"];
+    let others = ["n2-0a-000000000007-000000000009.parquet#1", "joined-n2-0b.parquet#1", "erased-n2-0c.parquet#1"];
+    for name in own.iter().chain(&others) {
+        std::fs::write(day.join(name), "x").unwrap();
+    }
+    for path in ["_delta_log/00000000000000000009.json#1", "_delta_log/_last_checkpoint#1", "_erased/0d.json#1"] {
+        std::fs::write(table.join(path), "x").unwrap();
+    }
+
+    let lake = place.open().await;
+    let left = unfinished(&place.lake());
+    assert!(!left.iter().any(|name| own.contains(&&**name)), "its own go when it is back: {left:?}");
+    lake.sweep().await.unwrap();
+    assert_eq!(unfinished(&place.lake()).len(), 6, "another worker may be writing them");
+    clock.advance_ms(HOUR + 60_000);
+    lake.sweep().await.unwrap();
+    assert_eq!(unfinished(&place.lake()), Vec::<String>::new());
+    lake.shutdown(Duration::from_secs(5)).await;
+}
