@@ -20,8 +20,10 @@ const ROUNDS = 7;
 const BURST = 10;
 
 const logs = Object.values(await recordAll()).map(parseLog);
-const actions: readonly UnknownAction[] = logs.flatMap(({ lines }) =>
-  lines.filter((line): line is ActionLine => line.kind === "action").map(({ type, payload }) => ({ type, payload })),
+const actions: readonly { readonly action: UnknownAction; readonly isSagas: boolean }[] = logs.flatMap(({ lines }) =>
+  lines
+    .filter((line): line is ActionLine => line.kind === "action")
+    .map(({ type, payload, origin }) => ({ action: { type, payload }, isSagas: origin === "saga" })),
 );
 
 const quantile = (sorted: readonly number[], part: number): number =>
@@ -43,9 +45,9 @@ async function measure(make: () => Recorder | Promise<Recorder>): Promise<Measur
   const recorder = await make();
   const times: number[] = [];
   const began = process.hrtime.bigint();
-  for (const [index, action] of actions.entries()) {
+  for (const [index, { action, isSagas }] of actions.entries()) {
     const before = process.hrtime.bigint();
-    recorder.dispatch(action);
+    recorder.dispatch(action, isSagas);
     times.push(Number(process.hrtime.bigint() - before));
     if (index % BURST === 0) await task();
   }

@@ -32,6 +32,8 @@ const reference = (hash: string): string => `{"${BLOB}":"${hash}"}`;
 export interface BlobWriter {
   /** Makes a blob of a part of the value that is written next, if it is long: so much less is left to do then. */
   prepare(part: object): void;
+  /** Whether a part was a blob before. */
+  knows(part: object): boolean;
   write(value: unknown): Written;
 }
 
@@ -76,6 +78,7 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
 
   return {
     prepare: (part) => void text(part, []),
+    knows: (part) => known.has(part),
     write(value) {
       const refs: string[] = [];
       const written = value !== null && typeof value === "object" ? plainText(value, refs) : JSON.stringify(value);

@@ -95,6 +95,9 @@ export function stateHash(value: unknown): string {
   return hex(a) + hex(b);
 }
 
+/** Whether hashing this costs nothing. */
+export const hashIsKnown = (value: object): boolean => known.has(value);
+
 /** The hash of a text, and of another before it: 16 hex digits. */
 export function textHash(text: string, before = ""): string {
   const lanes = seeded(TAG.text);

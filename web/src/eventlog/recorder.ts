@@ -12,7 +12,7 @@ import type {
   SnapshotPayload,
   SnapshotType,
 } from "./envelope";
-import { stateHash } from "./hash";
+import { hashIsKnown, stateHash } from "./hash";
 import type { Instant } from "./turns";
 
 /** A line as a sink takes it. */
@@ -99,12 +99,26 @@ interface CheckpointWork {
 
 /** The lists and records so deep in a line's payload are worked up one by one. */
 const PARTS_DEEP = 4;
+/** From so many lists and records on. */
+const BIG = 200;
 
-/** The lists and records in a value, the innermost first. */
-function* partsOf(value: unknown, deep: number): Generator<object> {
-  if (value === null || typeof value !== "object") return;
-  if (deep > 0) for (const inner of Object.values(value)) yield* partsOf(inner, deep - 1);
+/** The lists and records in a value that are still to be worked up, the innermost first. */
+function* partsOf(value: unknown, deep: number, isDone: (part: object) => boolean): Generator<object> {
+  if (value === null || typeof value !== "object" || isDone(value)) return;
+  if (deep > 0) for (const inner of Object.values(value)) yield* partsOf(inner, deep - 1, isDone);
   yield value;
+}
+
+/** Whether a value has so many lists and records that it is worth working up part by part. */
+function isBig(value: unknown): boolean {
+  let left = BIG;
+  const count = (inner: unknown): void => {
+    if (left <= 0 || inner === null || typeof inner !== "object") return;
+    left -= 1;
+    for (const part of Object.values(inner)) count(part);
+  };
+  count(value);
+  return left <= 0;
 }
 
 /** So many lines may wait; a page that is too busy for them writes them at once. */
@@ -173,7 +187,8 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     const { state, before } = (payload ?? {}) as CheckpointWork;
     const isHashed = kind === "checkpoint";
     const changed = isHashed ? Object.keys(state).map((name) => state[name] !== before[name] && state[name]) : payload;
-    for (const part of partsOf(changed, PARTS_DEEP)) {
+    if (!isBig(changed)) return;
+    for (const part of partsOf(changed, PARTS_DEEP, isHashed ? hashIsKnown : blobs.knows)) {
       if (isHashed) stateHash(part);
       else blobs.prepare(part);
       yield;
