@@ -11,7 +11,7 @@ use crate::config::{Kind, SETTINGS, Setting};
 pub(crate) fn command() -> Command {
     let folder = ["data"];
     Command::new("touchline")
-        .version(env!("TOUCHLINE_BUILD"))
+        .version(env!("BUILD_NAME"))
         .about("A white-label video streaming and sales site for one sports or events channel at a time.")
         .subcommand_required(true)
         .disable_help_subcommand(true)

@@ -94,8 +94,7 @@ impl Worker {
         let journal = open_journal(&folder, &channel, &disk, &clock)?;
 
         let brandings = Arc::new(ChannelBranding::new(Arc::clone(&state.channels)));
-        let public =
-            Public { analytics_allow_localhost: config.analytics_allow_localhost, build: env!("TOUCHLINE_BUILD") };
+        let public = Public { analytics_allow_localhost: config.analytics_allow_localhost, build: env!("BUILD_NAME") };
         let site = Site::new(brandings.clone(), public);
         // Without its pages the worker still serves its calls: a build of the web that is under way is no fault.
         if let Some(fault) = brandings.all().first().and_then(|branding| site.fault(branding)) {
@@ -179,7 +178,7 @@ impl Worker {
             Mail::Smtp(url) => format!("{}://{}", url.0.scheme(), url.0.host_str().unwrap_or_default()),
         };
         tracing::info!(
-            version = env!("TOUCHLINE_BUILD"),
+            version = env!("BUILD_NAME"),
             channels = names.join(","),
             store = %self.folder.join(STORE_FILE).display(),
             sinks = sinks.join(","),
