@@ -7,7 +7,7 @@ import { textHash } from "./hash";
 import { UnreadableLog } from "./parse";
 
 /** What a log would hold of the values that were written to it. */
-function shelf() {
+function heldBlobs() {
   const blobs = new Map<string, Blob>();
   const writer = createBlobWriter((hash) => blobs.has(hash));
   return {
@@ -56,7 +56,7 @@ describe("what is long", () => {
     }));
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (values) => {
-        const log = shelf();
+        const log = heldBlobs();
         const texts = values.map((one) => log.write(one ?? null).text);
         for (const [index, text] of texts.entries()) {
           const found = read(log.lines(), text);
@@ -69,7 +69,7 @@ describe("what is long", () => {
   });
 
   it("stands in the log once: in an answer, in the action that carries it on, in the state and in a copy", () => {
-    const log = shelf();
+    const log = heldBlobs();
     const answer = { data: Array.from({ length: 12 }, (_, index) => event(index + 1)) };
     const first = log.write({ ok: answer });
     expect(first.text.length).toBeLessThan(60);
@@ -85,7 +85,7 @@ describe("what is long", () => {
   });
 
   it("is made part by part, and is then the same as at once", () => {
-    const [log, parted] = [shelf(), shelf()];
+    const [log, parted] = [heldBlobs(), heldBlobs()];
     const answer = { data: Array.from({ length: 40 }, (_, index) => event(index + 1)) };
     const value = structuredClone({ ok: answer });
     for (const part of value.ok.data) parted.prepare(part);
@@ -93,7 +93,7 @@ describe("what is long", () => {
   });
 
   it("is written again where the log no longer holds it", () => {
-    const log = shelf();
+    const log = heldBlobs();
     const answer = { data: [event(1), event(2)] };
     const { blobs } = log.write({ answer });
     log.blobs.delete(blobs[0]?.hash ?? "");
@@ -104,7 +104,7 @@ describe("what is long", () => {
   });
 
   it("is one value for whoever reads it, however often it is referred to", () => {
-    const log = shelf();
+    const log = heldBlobs();
     const one = event(1);
     const { text } = log.write({ a: one, b: [one] });
     const { a, b } = read(log.lines(), text).value as { a: unknown; b: unknown[] };
@@ -114,7 +114,7 @@ describe("what is long", () => {
 });
 
 describe("a blob of a file", () => {
-  const log = shelf();
+  const log = heldBlobs();
   const { text } = log.write({ answer: { data: [event(1)] } });
   const lines = log.lines();
 

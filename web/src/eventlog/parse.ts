@@ -111,8 +111,8 @@ type Resolve = (payload: unknown) => { readonly value: unknown; readonly edited:
  * that was cut. Throws `UnreadableLog`.
  */
 function parseLine(text: string, number: number, isUnended: boolean, resolve: Resolve): Line {
-  const { check: _, ...told } = parseRecord(text, number, isUnended);
-  const fields: Fields = "type_version" in told ? told : { ...told, type_version: 1 };
+  const { check: _, ...rest } = parseRecord(text, number, isUnended);
+  const fields: Fields = "type_version" in rest ? rest : { ...rest, type_version: 1 };
   const field = broken(fields, LINE);
   if (field) throw new UnreadableLog(number, `"${field}" is missing or malformed`);
   const kind = fields.kind as Kind;

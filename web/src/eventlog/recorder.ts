@@ -11,6 +11,7 @@ import type {
   Origin,
   SnapshotPayload,
   SnapshotType,
+  State,
 } from "./envelope";
 import { hashIsKnown, stateHash } from "./hash";
 import type { Instant } from "./turns";
@@ -96,6 +97,9 @@ interface CheckpointWork {
   readonly before: Readonly<Record<string, unknown>>;
   readonly open: readonly string[];
 }
+
+const changedSlices = ({ state, before }: CheckpointWork): State =>
+  Object.fromEntries(Object.entries(state).filter(([name, slice]) => slice !== before[name]));
 
 /** The lists and records so deep in a line's payload are worked up one by one. */
 const PARTS_DEEP = 4;
@@ -184,11 +188,10 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
   }
 
   function* prepared({ kind, payload }: Entry): Generator<void> {
-    const { state, before } = (payload ?? {}) as CheckpointWork;
     const isHashed = kind === "checkpoint";
-    const changed = isHashed ? Object.keys(state).map((name) => state[name] !== before[name] && state[name]) : payload;
-    if (!isBig(changed)) return;
-    for (const part of partsOf(changed, PARTS_DEEP, isHashed ? hashIsKnown : blobs.knows)) {
+    const value = isHashed ? changedSlices(payload as CheckpointWork) : payload;
+    if (!isBig(value)) return;
+    for (const part of partsOf(value, PARTS_DEEP, isHashed ? hashIsKnown : blobs.knows)) {
       if (isHashed) stateHash(part);
       else blobs.prepare(part);
       yield;
@@ -220,19 +223,19 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     }
   }
 
-  function hashed({ state, before, open }: CheckpointWork): CheckpointLine["payload"] {
-    const slices: Record<string, string> = {};
-    for (const name of Object.keys(state)) {
-      if (state[name] !== before[name]) slices[name] = sliceHash(shapeOf(name), state[name]);
-    }
-    return { slices, open, outside: outside.take() };
-  }
+  const hashesOf = (slices: State): Record<string, string> =>
+    Object.fromEntries(Object.entries(slices).map(([name, slice]) => [name, sliceHash(shapeOf(name), slice)]));
 
-  function withHashes(payload: Omit<SnapshotPayload, "hashes">): SnapshotPayload {
-    const names = Object.keys(payload.state);
-    const hashes = Object.fromEntries(names.map((name) => [name, sliceHash(shapeOf(name), payload.state[name])]));
-    return { ...payload, hashes };
-  }
+  const hashed = (work: CheckpointWork): CheckpointLine["payload"] => ({
+    slices: hashesOf(changedSlices(work)),
+    open: work.open,
+    outside: outside.take(),
+  });
+
+  const withHashes = (payload: Omit<SnapshotPayload, "hashes">): SnapshotPayload => ({
+    ...payload,
+    hashes: hashesOf(payload.state),
+  });
 
   function snapshot(type: SnapshotType, payload: Omit<SnapshotPayload, "hashes">): void {
     checked = payload.state;

@@ -1,4 +1,4 @@
-import { createBlobShelf } from "./blobShelf";
+import { createBlobIndex } from "./blobIndex";
 import type { Header } from "./envelope";
 import type { Sink, WrittenLine } from "./recorder";
 import { blobKey, chunkKey, factsKey, type LogFacts, type LogStorage } from "./stored-log";
@@ -86,7 +86,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
   let chunks: Chunk[] = [];
   /** The segments kept, oldest first. */
   let segments: Segment[] = [{ number: 0, first: 1, keys: [] }];
-  const shelf = createBlobShelf();
+  const blobIndex = createBlobIndex();
   let grown = 0;
   let written = 0;
   let stored = 0;
@@ -121,7 +121,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     const sizeBefore = chunk.text.length + chunk.blobSize;
     chunk.text += `${text}\n`;
     chunk.last = seq;
-    shelf.put(blobs, refs, seq);
+    blobIndex.put(blobs, refs, seq);
     for (const blob of blobs) {
       chunk.blobs.set(blob.hash, blob.text);
       chunk.blobSize += blob.text.length;
@@ -218,7 +218,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     const outage = { reason, ready: false };
     down = outage;
     discard(chunks.filter(({ begun }) => !begun).map(({ key }) => key));
-    for (const { blobs } of chunks) shelf.lose(blobs.keys());
+    for (const { blobs } of chunks) blobIndex.lose(blobs.keys());
     chunks = [];
     const refused = waiters;
     waiters = [];
@@ -252,7 +252,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
     if (!oldest || segments.length <= least) return false;
     // Lines still to be stored must not come back into a segment that is gone.
     if (chunks.some(({ key }) => oldest.keys.includes(key))) return false;
-    const unused = shelf.takeUnused(segments[1]?.first ?? 0).map((hash) => blobKey(log, hash));
+    const unused = blobIndex.takeUnused(segments[1]?.first ?? 0).map((hash) => blobKey(log, hash));
     await storage.update([], () => new Map([...oldest.keys, ...unused].map((key) => [key, undefined])));
     segments.shift();
     return true;
@@ -283,7 +283,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
       factsStored = false;
       schedule();
     },
-    holds: shelf.holds,
+    holds: blobIndex.holds,
     write(line) {
       const { kind, seq } = line;
       written = seq;

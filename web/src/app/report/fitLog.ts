@@ -1,3 +1,4 @@
+import { hashOfBlobLine, isBlobLine } from "../../eventlog/blobLine";
 import { createRunningCheck } from "../../eventlog/check";
 import { canCompress, gzip } from "./gzip";
 
@@ -94,12 +95,10 @@ interface Parts {
 
 function partsOf(text: string): Parts {
   const [header = "", ...rest] = text.split("\n");
-  const isBlob = (line: string): boolean => line.startsWith(BLOB_LINE);
-  const blobs = rest.filter(isBlob).map((line) => [line.slice(BLOB_LINE.length, BLOB_LINE.length + 16), line] as const);
-  return { header, lines: rest.filter((line) => line !== "" && !isBlob(line)), blobs: new Map(blobs) };
+  const blobs = rest.filter(isBlobLine).map((line) => [hashOfBlobLine(line), line] as const);
+  return { header, lines: rest.filter((line) => line !== "" && !isBlobLine(line)), blobs: new Map(blobs) };
 }
 
-const BLOB_LINE = '{"blob":"';
 const REFERENCE = /"\$blob":"([0-9a-f]{16})"/g;
 
 /** Adds the blobs that a line refers to, and those that they refer to, each once. */

@@ -1,7 +1,7 @@
 import type { Blob } from "./blobs";
 
 /** Which blobs a stored log has, and which of its lines needs each of them last. */
-export interface BlobShelf {
+export interface BlobIndex {
   holds(hash: string): boolean;
   /** Takes in the blobs that a line brought, and that it needs those that it refers to. */
   put(blobs: readonly Blob[], refs: readonly string[], seq: number): void;
@@ -18,7 +18,7 @@ interface Held {
 }
 
 /** An empty one. */
-export function createBlobShelf(): BlobShelf {
+export function createBlobIndex(): BlobIndex {
   const held = new Map<string, Held>();
 
   function need(hash: string, seq: number): void {
