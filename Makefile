@@ -10,7 +10,7 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run test check check-web check-worker test-worker test-web e2e bench soak fuzz fixtures replay screenshots dist generate format clean
+.PHONY: help run test check check-web check-worker test-worker test-web e2e journeys bench soak fuzz fixtures replay screenshots dist generate format clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -21,7 +21,7 @@ run: web/dist/.built ## Build what changed and serve the demo on http://127.0.0.
 	@echo "Demo account: demo@northfield.example, password: touchline (cards: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined)"
 	@exec target/debug/touchline serve --analytics-allow-localhost true
 
-test: check test-worker test-web e2e ## Everything: checks, worker tests, web tests, browser journeys
+test: check test-worker test-web journeys ## Everything: checks, worker tests, web tests, browser journeys
 
 check: check-worker check-web ## What a save should pass: formats, lints, room borders, types, generated files; no browser, no server
 
@@ -45,6 +45,9 @@ test-worker: web/dist/.built .cache/tools.installed ## Worker tests
 test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs replayed
 	$(NPM) run test
 	$(MAKE) --no-print-directory replay
+
+journeys: test-worker ## Browser journeys on the binary that the worker's tests have built
+	TOUCHLINE_BIN="$(CURDIR)/target/debug/touchline" PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e
 
 e2e: dist .cache/tools.installed ## Browser journeys on the release binary
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e
@@ -76,7 +79,7 @@ bench: .cache/tools.installed target/release/touchline ## Speed beside other sys
 	node worker/touchline/benches/channel-reads.mjs target/release/touchline
 	cargo bench --quiet --package touchline-datalake --bench datalake -- ingest
 	$(NPM) run bench:recording
-	npm --prefix web/peers ci --loglevel=error && cd web && npx tsx e2e/faults/run.ts
+	npm --prefix web/peers ci --loglevel=error && cd web && npx tsx e2e/faults/run.ts && npx tsx e2e/players/startup.ts && npx tsx e2e/players/outages.ts
 
 fuzz: web/dist/.built .cache/tools.installed ## Hundreds of cases for each call of the API document, other ones each time
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FUZZ_EXAMPLES=200 cargo test --quiet --package touchline --test worker -- schemathesis::
@@ -88,9 +91,12 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	node worker/channel/tests/rules/try-each.mjs
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FULL_DISKS=50 cargo test --quiet --package touchline --test worker -- full_disk:: descriptors:: --nocapture
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
+	TOUCHLINE_PURCHASES=100000 cargo test --release --quiet --package touchline --test worker -- stripe_walk:: --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- tab-kills four-tabs e2e/leader.spec
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/viewing.spec
+	OUTAGES=200 $(NPM) run e2e -- outages --workers=1
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
 	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 EDITS=2000 npx vitest run replay/fuzz.test.ts replay/edits.test.ts src/eventlog/replay.fuzz.test.ts

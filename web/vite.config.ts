@@ -35,7 +35,7 @@ function firstPage(): (id: string, graph: Graph) => string | null {
 
 /**
  * React Router says nothing of which of its parts can be left out: its unused components (forms, scripts of a server's
- * rendering) would all be in the first page.
+ * rendering) would all be in the first page, and so would what it warns its users' developers of.
  */
 const prunedRouter: Plugin = {
   name: "pruned-router",
@@ -45,7 +45,27 @@ const prunedRouter: Plugin = {
     handler: (code) =>
       code
         .replace(/= (React\d*\.(?:forwardRef|createContext|memo)\()/g, "= /* @__PURE__ */ $1")
-        .replace(/^\w+\.displayName = "\w+";$/gm, ""),
+        .replace(/^\w+\.displayName = "\w+";$/gm, "")
+        // Their texts would be made, and dropped with the console they are for.
+        .replace(/^( +)warning(?:Once)?\(\n[\s\S]*?^\1\);$/gm, "")
+        .replace(/^ +warning\([^\n]*\);$/gm, "")
+        // Of a misuse by the site's own code the stack tells, and the text where it is developed.
+        .replace(/^( +)invariant\(\n(?: +\/\/[^\n]*\n)*( +[^\n]*),\n +[`"][^\n]*[`"]\n\1\);$/gm, "$1invariant($2);")
+        .replace(/throw new Error\("[^"\n]*"\);/g, "throw new Error();")
+        .replace(/"(?:React Router|<Await>) caught the following error during render"/g, '"render"'),
+  },
+};
+
+/** The same of localforage, which has one user: `src/storage`. */
+const prunedForage: Plugin = {
+  name: "pruned-forage",
+  apply: "build",
+  transform: {
+    filter: { id: /node_modules\/localforage\/src\// },
+    handler: (code) =>
+      code
+        .replace(/'Custom driver not compliant; see ' \+\s+'[^']*'/, '"driver"')
+        .replace(/"Can't call config\(\) after localforage " \+ '[^']*'/, '"config"'),
   },
 };
 
@@ -73,7 +93,7 @@ const tightFirstPage: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), prunedRouter, tightFirstPage],
+  plugins: [react(), prunedRouter, prunedForage, tightFirstPage],
   resolve: {
     // Its development build, which it gives to everyone, warns of what a production page cannot mend.
     alias: [
@@ -102,7 +122,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: false,
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstPage() }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: firstPage() }] },
+        // The first page names every other file: 42 bits tell two builds of one apart, and do not compress.
+        chunkFileNames: "assets/[name]-[hash:7].js",
+        entryFileNames: "assets/[name]-[hash:7].js",
+        assetFileNames: "assets/[name]-[hash:7][extname]",
+      },
+    },
   },
   server: {
     proxy: {

@@ -1,6 +1,7 @@
 import { instrument } from "@redux-devtools/instrument";
-import { legacy_createStore as createStore, type Store, type UnknownAction } from "@reduxjs/toolkit";
+import { applyMiddleware, legacy_createStore as createStore, type Store, type UnknownAction } from "@reduxjs/toolkit";
 import { JSDOM } from "jsdom";
+import createSagaMiddleware from "redux-saga";
 import { put, take } from "redux-saga/effects";
 import { createRecordedStore } from "../src/eventlog/live";
 import { createSegmentedSink } from "../src/eventlog/segments";
@@ -62,6 +63,27 @@ const GIVEN = { type: "bench/given" };
 export function bare(): Recorder {
   const store = createStore(rootReducer);
   return { name: "the store alone", dispatch: (action) => void store.dispatch(action), bytes: async () => 0 };
+}
+
+/** The store with the saga that puts what was a saga's: what Touchline records, without the recording. */
+export function bareWithSaga(): Recorder {
+  const saga = createSagaMiddleware();
+  const store = createStore(rootReducer, applyMiddleware(saga));
+  let next: UnknownAction = { type: "" };
+  saga.run(function* () {
+    for (;;) {
+      yield take(GIVEN.type);
+      yield put(next);
+    }
+  });
+  return {
+    name: "the store with its saga",
+    dispatch(action, isSagas) {
+      next = action;
+      store.dispatch(isSagas ? GIVEN : action);
+    },
+    bytes: async () => 0,
+  };
 }
 
 /** Touchline's event log, with its segments in memory. */

@@ -10,7 +10,7 @@ import { replayReducers } from "../src/eventlog/replay-reducers";
 import { replaySagas } from "../src/eventlog/replay-sagas";
 import { hearAbsentMoves } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
-import { bare, devtools, type Recorder, rrweb, shown, touchline } from "./recorders";
+import { bare, bareWithSaga, devtools, type Recorder, rrweb, shown, touchline } from "./recorders";
 
 // What recording costs and what replaying takes, beside others over the same actions in one run, into docs/benchmarks.md:
 // npm run bench:recording
@@ -82,16 +82,16 @@ async function fastest(run: () => void): Promise<{ readonly took: number; readon
   };
 }
 
-const aSecond = (ms: number): string => Math.round(actions.length / (ms / 1000)).toLocaleString("en");
+const aSecond = (ms: number, count = actions.length): string => Math.round(count / (ms / 1000)).toLocaleString("en");
 
 hearAbsentMoves(null);
-const made = [bare, touchline, devtools, shown, rrweb] as const;
+const made = [bare, bareWithSaga, touchline, devtools, shown, rrweb] as const;
 const rounds = new Map<(typeof made)[number], Measured[]>(made.map((make) => [make, []]));
 // In turn, so that whatever else the machine does befalls all of them alike.
 for (let round = 0; round < ROUNDS; round++) for (const make of made) rounds.get(make)?.push(await measure(make));
 const of = (make: (typeof made)[number]): Measured => best(rounds.get(make) ?? []);
 const beside = [
-  { recorded: of(touchline), alone: of(bare) },
+  { recorded: of(touchline), alone: of(bareWithSaga) },
   { recorded: of(devtools), alone: of(bare) },
   { recorded: of(rrweb), alone: of(shown) },
 ];
@@ -113,6 +113,12 @@ const counted = log.lines.filter(({ kind }) => kind === "action").length;
 const folded = await fastest(() => {
   for (const one of logs) replayReducers(program, one);
 });
+const quarter = parseLog(await longUse(15));
+hearAbsentMoves(null);
+const quarterCounted = quarter.lines.filter(({ kind }) => kind === "action").length;
+const quarterFolded = await fastest(() => {
+  if (!replayReducers(program, quarter).same) throw new Error("the quarter of an hour does not replay");
+});
 const replayed = await fastest(() => {
   if (!replaySagas(program, log).same) throw new Error("the ten minutes do not replay");
 });
@@ -127,7 +133,8 @@ ${rows.join("\n")}
 
 | replay | took | processor time |
 |---|--:|--:|
-| reducer replay of the recorded logs, actions a second | ${aSecond(folded.took)} | ${aSecond(folded.worked)} |
+| reducer replay of a session of a quarter of an hour, ${quarterCounted} actions, actions a second | ${aSecond(quarterFolded.took, quarterCounted)} | ${aSecond(quarterFolded.worked, quarterCounted)} |
+| reducer replay of the recorded logs, a checkpoint each second action, actions a second | ${aSecond(folded.took)} | ${aSecond(folded.worked)} |
 | saga replay of a session of ten minutes (${counted} actions, ${log.lines.length} lines) | ${replayed.took.toFixed(0)} ms | ${replayed.worked.toFixed(0)} ms |
 
 That session's log has ${Math.round(text.length / counted)} bytes an action, and is ${Math.round(gzipSync(text).length / 1024)} KB gzipped.

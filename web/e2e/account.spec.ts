@@ -56,9 +56,10 @@ test("a free trial starts once, and its renewal can be stopped (SUB)", async ({ 
   await page.getByRole("link", { name: "See my orders" }).click();
 
   const order = page.getByRole("main");
-  await expect(order.getByText(/^Renews .* for \$12\.99$/)).toBeVisible();
-  await order.getByRole("button", { name: "Stop auto-renew" }).click();
-  await expect(order.getByText(/^Auto-renew is off\./)).toBeVisible();
+  await expect(order.getByText(/^Free until .* First charge \$12\.99 then to Visa ending 4242/)).toBeVisible();
+  await order.getByRole("button", { name: "Cancel subscription" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel subscription" }).click();
+  await expect(order.getByText(/^It renews no more\./)).toBeVisible();
   await page.reload();
   await expect(order.getByText(/^Ends /)).toBeVisible();
 

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { waitingAnalytics } from "./support/analytics";
 import { readLake } from "./support/books";
 import { expect, test, untilServed } from "./support/journey";
 import { untilQuiet } from "./support/quiet";
@@ -8,21 +8,6 @@ const PATIENCE = { timeout: 30_000, intervals: [500, 1_000] };
 
 const visits = (data: string): (string | null)[] =>
   readLake(data).flatMap(({ event, page }) => (event === "visit" ? [page] : []));
-
-/** The analytics that wait in the browser to be sent. */
-const waiting = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    const done = <T>(request: IDBRequest<T>): Promise<T> =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const database = await done(indexedDB.open("touchline-state"));
-    const range = IDBKeyRange.bound("analytics/", "analytics0");
-    const count = await done(database.transaction("outbox").objectStore("outbox").count(range));
-    database.close();
-    return count;
-  });
 
 test.describe("a channel that asks for consent (ANA-7)", () => {
   test.use({ baseURL: async ({ worker }, use) => use(worker.origin.replace("127.0.0.1", "laurentides.localhost")) });
@@ -42,7 +27,7 @@ test.describe("a channel that asks for consent (ANA-7)", () => {
     await open("À propos");
     await expect(page).toHaveURL(/about/);
     await untilQuiet(page);
-    expect([asked, await waiting(page)]).toEqual([[], 0]);
+    expect([asked, await waitingAnalytics(page)]).toEqual([[], 0]);
 
     await page.getByRole("button", { name: "Oui", exact: true }).click();
     await expect.poll(() => visits(worker.data), PATIENCE).toEqual(["/about"]);
@@ -50,10 +35,10 @@ test.describe("a channel that asks for consent (ANA-7)", () => {
     // What is recorded now waits: the way to the datalake is closed.
     await page.route("**/datalake/batch", (route) => route.abort());
     await open("Confidentialité");
-    await expect.poll(() => waiting(page)).toBeGreaterThan(0);
+    await expect.poll(() => waitingAnalytics(page)).toBeGreaterThan(0);
     await page.getByRole("button", { name: "Ne plus enregistrer mes visites" }).click();
     await expect(again).toBeVisible();
-    await expect.poll(() => waiting(page)).toBe(0);
+    await expect.poll(() => waitingAnalytics(page)).toBe(0);
     await page.unroute("**/datalake/batch");
     await open("Conditions");
 
@@ -87,7 +72,7 @@ test.describe("a page that is gone (ANA-6)", () => {
       await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
     }
     // The session, and four visits.
-    await expect.poll(() => waiting(page)).toBe(5);
+    await expect.poll(() => waitingAnalytics(page)).toBe(5);
     await page.close();
     await expect.poll(() => visits(worker.data), PATIENCE).toEqual(["/", "/packages", "/", "/packages"]);
     const ids = readLake(worker.data).map(({ event_id }) => event_id);

@@ -46,7 +46,6 @@ test.describe("a video that has run dry", () => {
   test("and was paused by its viewer stays so when there is a network again", async ({ page, between }) => {
     await runDry(page, between);
     await page.getByRole("button", { name: "Pause" }).click();
-    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: GIVES_UP });
     const stood = await time(page);
     await page.context().setOffline(true);
     between.answer = () => null;
@@ -79,7 +78,7 @@ test.describe("the controls of a video", () => {
     await expect(clip).toBeVisible({ timeout: 30_000 });
     const before = await clip.boundingBox();
     arrive();
-    await expect(page.getByLabel("Quality")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Captions" })).toBeVisible();
     expect(await clip.boundingBox()).toEqual(before);
   });
 });
@@ -99,6 +98,12 @@ test("a clip ends with its video at the latest, and its form stays until it is a
   await expect(page.getByLabel("Name")).toHaveCount(0);
   await page.goto("/profile/clips");
   await expect(page.getByRole("main").getByRole("heading", { name: "The end", exact: true })).toHaveCount(1);
+
+  // It is a chapter of the recording (MEDIA-10).
+  await page.goto("/watch/25?t=35");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expect(page.locator(".player__chapter")).toHaveCount(1, { timeout: 30_000 });
+  await expect(page.locator(".player__chapter-name")).toHaveText("The end", { timeout: 20_000 });
 });
 
 test.describe("on a phone", () => {

@@ -45,7 +45,7 @@ test("a viewer's report reaches support, and its file replays on the desk and on
 });
 
 /** Saves the recording of the page before this one, and replays it. */
-async function saveEarlier(page: Page, file: string): Promise<string> {
+async function saveEarlier(page: Page, file: string, ...statuses: readonly number[]): Promise<string> {
   await writeReport(page, "It went white.");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Before the last reload or crash").check();
@@ -56,7 +56,7 @@ async function saveEarlier(page: Page, file: string): Promise<string> {
   const text = await readFile(await download.path(), "utf8");
   await writeFile(file, text);
   const { status, said } = replay(file);
-  expect(status, said).toBe(0);
+  expect(statuses, said).toContain(status);
   return text;
 }
 
@@ -64,7 +64,7 @@ test("what a page did before it was reloaded can be saved as a file, and replays
   await page.goto("/packages");
   await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
   await page.reload();
-  expect(await saveEarlier(page, info.outputPath("earlier.jsonl"))).toContain('"path":"/packages"');
+  expect(await saveEarlier(page, info.outputPath("earlier.jsonl"), 0)).toContain('"path":"/packages"');
 });
 
 test("what a tab did before it crashed can be saved in another, and replays", async ({ page, context }, info) => {
@@ -79,7 +79,8 @@ test("what a tab did before it crashed can be saved in another, and replays", as
   await page.close();
   const next = await context.newPage();
   await next.goto("/");
-  expect(await saveEarlier(next, info.outputPath("crashed.jsonl"))).toContain('"path":"/faq"');
+  // Nothing vouches for what a tab did between its last checkpoint and its crash, if it did something then.
+  expect(await saveEarlier(next, info.outputPath("crashed.jsonl"), 0, 3)).toContain('"path":"/faq"');
 });
 
 test("a problem can be reported while a dialog is open, which is still there afterwards (OPS-5)", async ({

@@ -74,7 +74,6 @@ async function buyAndWatch(page: Page, take: Take): Promise<void> {
   await watch.waitFor({ timeout: 30_000 });
   await take("paid");
   await watch.click();
-  await page.getByRole("button", { name: "Watch live" }).click();
   await expectPlaying(page);
   await page.locator(".player").hover();
   await page.screenshot({ path: pathOf("playing", page) });

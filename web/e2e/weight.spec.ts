@@ -18,6 +18,39 @@ function weigh(url: string): Promise<number> {
   });
 }
 
+/** The most code of the player's own, beside hls.js, bytes as above. */
+const PLAYER = 60 * 1024;
+const OF_PLAYER = /\/assets\/(?:VideoPlayer|EventPlayer|ProtectedVideo|viewingMeter|hls)-/;
+
+test("the player is loaded where a video is watched alone, and is small (MEDIA-12)", async ({ page }) => {
+  const loaded = new Set<string>();
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.serviceWorker() === null && /\.(?:js|css)$/.test(pathname)) loaded.add(request.url());
+  });
+  const ofPlayer = () => [...loaded].filter((url) => OF_PLAYER.test(url));
+  for (const path of ["/", "/events", "/vod_library"]) {
+    await page.goto(path);
+    await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
+    await untilQuiet(page);
+    expect(ofPlayer(), path).toEqual([]);
+  }
+  const before = new Set(loaded);
+  // Where a video is watched the player comes before anybody presses; the page's own code is counted with it.
+  await page.goto("/vod_library/1");
+  await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
+  const time = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
+  await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(0.1);
+  const own = [...loaded].filter((url) => !before.has(url) && !/\/assets\/hls-/.test(url));
+  const weights = await Promise.all(own.map(async (url) => [url, await weigh(url)] as const));
+  const total = weights.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const what = weights.map(([url, bytes]) => `${bytes} ${url}`).join("\n");
+  test.info().annotations.push({ type: "weight", description: `${total} bytes\n${what}` });
+  expect(ofPlayer().some((url) => url.includes("/hls-"))).toBe(true);
+  expect(total, what).toBeGreaterThan(8_000);
+  expect(total, what).toBeLessThanOrEqual(PLAYER);
+});
+
 test("the home page stays light", async ({ page }) => {
   const scripts = new Set<string>();
   page.on("request", (request) => {

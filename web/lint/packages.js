@@ -1,6 +1,6 @@
 // What each room may take from outside the tree. A room that wants one more says so here, where it is read.
 
-const store = ["createAction", "createSelector", "createSlice", "combineReducers"];
+const store = ["createAction", "createSelector", "createSlice", "original", "combineReducers"];
 
 /** Effects that hold neither a promise nor a timer of their own: docs/event-log.md, rules 3 and 6. */
 const effects = [
@@ -29,6 +29,7 @@ export const packages = {
   screens: {
     "@hookform/resolvers/zod": "*",
     "@stripe/stripe-js": "*",
+    "@stripe/stripe-js/pure": "*",
     react: "*",
     "react-hook-form": "*",
     "react-redux": "*",

@@ -5,6 +5,7 @@ import { createRandom } from "../src/eventlog/testing/virtual-time";
 import { hearAbsentMoves } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { editKinds, type Recorded, recorded } from "./testing/edits";
+import { longUse } from "./testing/longUse";
 import { record } from "./testing/recordings";
 
 const EDITS = Number(process.env.EDITS ?? 270);
@@ -25,11 +26,24 @@ const NAMES = [
   "two-tabs",
 ];
 
+/** Logs of several segments, each behind a snapshot. */
+const ROTATED: Readonly<Record<string, () => Promise<string>>> = {
+  "a minute, a segment every 6 KB": () => longUse(1, { segment: 6 * 1024 }),
+  "two minutes, a segment every 20 KB": () => longUse(2, { segment: 20 * 1024, seed: 7 }),
+};
+const TITLES = [...NAMES, ...Object.keys(ROTATED)];
+
 describe(`logs that somebody edited, whose running check was made anew (EDITS=${EDITS}, EDITS_SEED=${SEED})`, () => {
   const logs: Recorded[] = [];
   beforeAll(async () => {
     for (const name of NAMES) logs.push(recorded(await record(name)));
+    for (const make of Object.values(ROTATED)) logs.push(recorded(await make()));
     hearAbsentMoves(null);
+  });
+
+  it("have rotated snapshots among them", () => {
+    for (const { log } of logs.slice(NAMES.length))
+      expect(log.lines.filter(({ kind }) => kind === "snapshot").length).toBeGreaterThan(1);
   });
 
   it("replay as they were recorded before", () => {
@@ -51,7 +65,7 @@ describe(`logs that somebody edited, whose running check was made anew (EDITS=${
       const edit = editKinds[name]?.(log, choose);
       if (!edit) continue;
       made += 1;
-      if (replayText(program, text(edit.log)).status === 0) passed.push(`${NAMES[index]}, ${name}: ${edit.what}`);
+      if (replayText(program, text(edit.log)).status === 0) passed.push(`${TITLES[index]}, ${name}: ${edit.what}`);
     }
     expect(passed).toEqual([]);
   });

@@ -28,7 +28,12 @@ export interface FileResult {
 
 /** Replays one file. Whatever goes wrong with it is a result too: the other files are replayed all the same. */
 export async function replayFile(program: AnyProgram, job: FileJob): Promise<FileResult> {
-  return resultOf(job, await outcomeOf(program, job));
+  const outcome = await outcomeOf(program, job);
+  try {
+    return resultOf(job, outcome);
+  } catch (error) {
+    return unreadableResult(job, `the replay could not be told of: ${String(error)}`);
+  }
 }
 
 /** The result of a file of which nothing could be replayed. */

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blobLine } from "../src/eventlog/blobLine";
 import type { Line } from "../src/eventlog/envelope";
+import { textHash } from "../src/eventlog/hash";
 import { parseLog } from "../src/eventlog/parse";
 import { logText, snapshotOf } from "../src/eventlog/testing/logText";
 import { actions, probeProgram } from "../src/eventlog/testing/probe-program";
@@ -17,6 +19,23 @@ import { run } from "./run";
 import { logFolder } from "./testing/recordings";
 
 let folder: string;
+
+const nested = (deep: number): string => `${"[".repeat(deep)}${"]".repeat(deep)}`;
+const lineWith = (payload: string): string =>
+  `{"seq":1,"at":1,"mono":1,"kind":"action","origin":"ui","type":"a","payload":${payload},"check":"0123456789abcdef"}`;
+const deepLine = (deep: number): string => lineWith(nested(deep));
+
+/** A line that refers to a blob that refers to a blob, so many times. */
+function chainedLines(count: number): string[] {
+  const blobs: string[] = [];
+  let inner = "[]";
+  for (let index = 0; index < count; index++) {
+    const hash = textHash(inner);
+    blobs.push(blobLine(hash, inner));
+    inner = `[{"$blob":"${hash}"}]`;
+  }
+  return [lineWith(inner), ...blobs];
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "touchline-replay-"));
@@ -46,6 +65,10 @@ beforeAll(async () => {
     "misshapen.jsonl": log.replace('"kind":"action"', '"kind":"deed"'),
     "shorter.jsonl": [...lines.slice(0, 2), ...lines.slice(3)].join("\n"),
     "empty.jsonl": "",
+    "deep.jsonl": [lines[0], deepLine(200_000), ""].join("\n"),
+    "chained.jsonl": [lines[0], ...chainedLines(20_000), ""].join("\n"),
+    "deepHeader.jsonl": `${lines[0]?.replace('"snapshot":null', `"snapshot":{"a":${nested(200_000)}}`)}\n`,
+    "painted.jsonl": logText({ ...read.header, build: "\u001b[2J\u009b31m\u202e" }, read.lines),
   };
   await writeFile(join(folder, "packed.jsonl.gz"), gzipSync(log));
   await writeFile(join(folder, "damaged.jsonl.gz"), gzipSync(log).subarray(0, 300));
@@ -78,6 +101,22 @@ describe("the replayer", () => {
       /^same\.jsonl: same \(\d+ lines, recorded by test, replayed by later\)\nreducers: same.*\nsagas: same/,
     );
     expect(status).toBe(0);
+  });
+
+  it.each([
+    ["a payload", "deep.jsonl", "line 2: its values stand deeper within each other than 500"],
+    ["a chain of blobs", "chained.jsonl", "line 2: its values stand deeper within each other than 500"],
+    ["a header", "deepHeader.jsonl", "line 1: its values stand deeper within each other than 500"],
+  ])("calls %s unreadable that is too deep", async (_what, file, reason) => {
+    const { status, out } = await replay("--json", file);
+    expect(JSON.parse(out)).toMatchObject({ status: 2, files: [{ verdict: "unreadable", reason }] });
+    expect(status).toBe(2);
+  });
+
+  it("gives a terminal nothing to obey", async () => {
+    const { out } = await replay("painted.jsonl");
+    expect(out).toContain("recorded by \\u{1b}[2J\\u{9b}31m\\u{202e}, replayed by");
+    expect(/[\p{Cc}\p{Cf}]/u.test(out.replaceAll("\n", ""))).toBe(false);
   });
 
   it("exits with 1 for one that diverged, and shows where", async () => {
@@ -232,6 +271,10 @@ describe("the replayer", () => {
     const { status, out } = await replay("--reducers-only", "same.jsonl");
     expect(out).toContain("sagas: left out, as asked");
     expect(status).toBe(0);
+  });
+
+  it("calls a log that ends inside a turn partial, also without the sagas", async () => {
+    expect((await replay("--reducers-only", "cut.jsonl")).status).toBe(3);
   });
 
   it("explains itself if called wrongly", async () => {

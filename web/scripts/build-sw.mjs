@@ -30,7 +30,12 @@ await build({
   root: inside("."),
   publicDir: false,
   logLevel: "warn",
-  define: { "process.env.NODE_ENV": JSON.stringify("production") },
+  define: {
+    "process.env.NODE_ENV": JSON.stringify("production"),
+    // What pages load later is within the one file of the service worker.
+    "import.meta.resolve": "undefined",
+    "import.meta.url": "self.location.href",
+  },
   build: {
     outDir: inside("dist"),
     emptyOutDir: false,

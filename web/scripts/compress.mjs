@@ -17,10 +17,13 @@ const paramsFor = (plain) => ({
 });
 /** Which one is the smallest differs from file to file. */
 const WAYS = [constants.BROTLI_MODE_GENERIC, constants.BROTLI_MODE_TEXT, constants.BROTLI_MODE_FONT].flatMap((mode) =>
-  [0, constants.BROTLI_MAX_INPUT_BLOCK_BITS].map((block) => ({
-    [constants.BROTLI_PARAM_MODE]: mode,
-    [constants.BROTLI_PARAM_LGBLOCK]: block,
-  })),
+  [0, constants.BROTLI_MAX_INPUT_BLOCK_BITS].flatMap((block) =>
+    [0, 1].map((postfix) => ({
+      [constants.BROTLI_PARAM_MODE]: mode,
+      [constants.BROTLI_PARAM_LGBLOCK]: block,
+      [constants.BROTLI_PARAM_NPOSTFIX]: postfix,
+    })),
+  ),
 );
 const names = (await readdir(assets)).filter((name) => TEXT.test(name));
 const sizes = await Promise.all(

@@ -2,19 +2,17 @@
  * Lost and doubled events under one script of faults: the site beside the libraries that others use, each in the
  * browser, each as it comes. Writes the table into docs/benchmarks.md; fails when the site loses or doubles one.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
+import { writeMeasured } from "../support/document";
 import { startOwn } from "./own";
 import { type Peer, startPeer } from "./peers";
 import { runScript, seeded } from "./script";
 
 const SEED = 20_261_121;
-const DOCUMENT = join(import.meta.dirname, "../../../docs/benchmarks.md");
 const PEERS_FOLDER = join(import.meta.dirname, "../../peers");
-const BEGIN = "<!-- measured: browser faults -->\n";
-const END = "<!-- end: browser faults -->\n";
 const PEERS = { "posthog-js": "posthog", "@segment/analytics-next": "segment", "@rudderstack/analytics-js": "rudder" };
 
 interface Result {
@@ -68,16 +66,8 @@ async function write(results: readonly Result[]): Promise<void> {
     "| | told | lost | reached the server again | counted more than once |",
     "|---|--:|--:|--:|--:|",
     ...rows,
-  ].join("\n");
-  const part = `${BEGIN}\n${text}\n\n${END}`;
-  const document = await readFile(DOCUMENT, "utf8").catch(() => "# Benchmarks\n");
-  const from = document.indexOf(BEGIN);
-  const until = document.indexOf(END);
-  const whole =
-    from < 0 || until < 0
-      ? `${document}\n${part}`
-      : document.slice(0, from) + part + document.slice(until + END.length);
-  await writeFile(DOCUMENT, whole);
+  ];
+  await writeMeasured("browser faults", text);
 }
 
 const own = await startOwn(seeded(SEED + 1));

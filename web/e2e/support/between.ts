@@ -22,7 +22,7 @@ export interface Own {
 export interface Between {
   readonly origin: string;
   /** Answers in the worker's place; null: the worker does. */
-  answer: (request: IncomingMessage) => Own | null;
+  answer: (request: IncomingMessage) => Own | null | Promise<Own | null>;
   /** Holds back the worker's answer to the next call of a path: for ever, if it is not let through. */
   hold(path: string): Held;
   close(): void;
@@ -40,8 +40,8 @@ async function standBefore(worker: Worker): Promise<Between> {
   const { hostname, port } = new URL(worker.origin);
   /** For each path whose next answer is held back: told of the answer, and settles once it is let through. */
   const holding = new Map<string, () => Promise<void>>();
-  const server = createServer((request, response) => {
-    const own = between.answer(request);
+  const server = createServer(async (request, response) => {
+    const own = await between.answer(request);
     if (own) {
       request.resume();
       response.writeHead(own.status, own.headers).end(own.body);

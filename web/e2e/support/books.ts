@@ -13,7 +13,7 @@ from deltalake import DeltaTable
 duckdb.sql("SET enable_progress_bar = false")
 folder = sys.argv[1]
 rows = []
-for table in ("event", "video_event", "video_viewing", "session"):
+for table in ("event", "video_event", "video_viewing", "session", "cmcd"):
     if not os.path.exists(f"{folder}/{table}/_delta_log"): continue
     files = DeltaTable(f"{folder}/{table}").file_uris()
     if not files: continue
@@ -25,7 +25,7 @@ print(json.dumps(rows))
 `;
 
 export interface LakeRow {
-  readonly table: "event" | "video_event" | "video_viewing" | "session";
+  readonly table: "event" | "video_event" | "video_viewing" | "session" | "cmcd";
   readonly event_id: string;
   readonly event: string | null;
   /** The page that a visit was of. */
@@ -83,3 +83,44 @@ export interface Kept {
 
 /** What the worker keeps of its viewers. */
 export const readKept = (data: string): Kept => python(READ_KEPT, join(data, "channel.sqlite"));
+
+const READ_VIEWINGS = `
+import duckdb, json, os, sys
+from deltalake import DeltaTable
+duckdb.sql("SET enable_progress_bar = false")
+folder = sys.argv[1]
+def rows(table, query):
+    if not os.path.exists(f"{folder}/{table}/_delta_log"): return []
+    files = DeltaTable(f"{folder}/{table}").file_uris()
+    if not files: return []
+    relation = duckdb.sql(f"SELECT * FROM read_parquet({files!r}, union_by_name = true)")
+    found = duckdb.sql(query)
+    return [dict(zip(found.columns, row)) for row in found.fetchall()]
+print(json.dumps({
+  "viewings": rows("viewing", "SELECT viewing, ending, startup_time, rebuffer_count, rebuffer_time, watch_time, content_type || ' ' || content_id AS content FROM relation ORDER BY began_at"),
+  "reports": rows("cmcd", "SELECT sid, max(CAST(keys -> 'bsa' ->> 0 AS INTEGER)) AS rebuffers, max(CAST(keys ->> 'com.touchline-spot' AS INTEGER)) AS spot, max(content_id) AS content FROM relation GROUP BY sid ORDER BY min(occurred_at)"),
+}))
+`;
+
+/** A viewing as an analyst reads it; times in seconds. */
+export interface LakeViewing {
+  readonly viewing: string;
+  readonly ending: string;
+  readonly startup_time: number;
+  readonly rebuffer_count: number;
+  readonly rebuffer_time: number;
+  readonly watch_time: number;
+  readonly content: string;
+}
+
+/** What a player's reports of one viewing say; `spot` is null where none came before it. */
+export interface LakeReports {
+  readonly sid: string;
+  readonly rebuffers: number;
+  readonly spot: number | null;
+  readonly content: string;
+}
+
+/** The viewings that have a row, and the reports of players by their viewing, both in the order of their beginning. */
+export const readViewings = (data: string): { viewings: LakeViewing[]; reports: LakeReports[] } =>
+  python(READ_VIEWINGS, join(data, "lake"));

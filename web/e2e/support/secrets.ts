@@ -21,6 +21,8 @@ const PEOPLE: readonly string[] = [
   "4242 4242 4242 4242",
   "4000000000000002",
   "4000002500003155",
+  // Client secrets of payment and setup intents.
+  "_secret_",
 ];
 
 /** A secret in the shapes in which it may lie about. */

@@ -47,7 +47,7 @@ export async function registerVerified(page: Page, email: string = VERA.email): 
 /** Types a card into the fields of a new one. */
 export async function enterCard(page: Page, card: string = VERA.card): Promise<void> {
   await page.getByLabel("Card number").fill(card);
-  await page.getByLabel("Expires").fill("12/30");
+  await page.getByRole("textbox", { name: "Expires" }).fill("12/30");
   await page.getByLabel("Security code").fill("123");
 }
 

@@ -23,8 +23,8 @@ export interface Worker {
   log(): string;
   /** Kills it at once (SIGKILL), as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and folder. */
-  restart(): Promise<void>;
+  /** Starts it again on the same port and folder; `more` are flags besides those that it had. */
+  restart(more?: readonly string[]): Promise<void>;
   /** Ends it and removes its folder. */
   end(): Promise<void>;
 }
@@ -77,8 +77,8 @@ export async function startWorker(flags: readonly string[] = []): Promise<Worker
     data,
     log: () => log.join(""),
     kill: () => stop(running, "SIGKILL"),
-    async restart() {
-      running = await launch(data, new URL(origin).host, flags, log);
+    async restart(more = []) {
+      running = await launch(data, new URL(origin).host, [...flags, ...more], log);
     },
     async end() {
       await stop(running, "SIGKILL");

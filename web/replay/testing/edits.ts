@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { createRunningCheck } from "../../src/eventlog/check";
 import { withoutCheck } from "../../src/eventlog/checkReader";
 import type { ActionLine, CheckpointLine, EffectLine, Line, SnapshotLine } from "../../src/eventlog/envelope";
@@ -137,6 +138,18 @@ function wholeTurn(log: Log, choose: Choose): Edit | null {
   return { log: { header: log.header, lines }, what: `the turn at ${mono}` };
 }
 
+/** Moves the lines before a snapshot within the log, back to the checkpoint before them. */
+function beforeSnapshot({ header, lines }: Log, choose: Choose): Edit | null {
+  const index = pick(
+    lines.flatMap(({ kind }, place) => (kind === "snapshot" && place > 0 ? [place] : [])),
+    choose,
+  );
+  if (index === undefined) return null;
+  const from = lines.findLastIndex(({ kind }, place) => place < index - 1 && kind === "checkpoint");
+  const later = lines.map((line, place) => (place > from && place < index ? moved(line, { at: line.at + 500 }) : line));
+  return { log: { header, lines: later }, what: `lines ${from + 1} to ${index}` };
+}
+
 /** What somebody may do to a log, by name. */
 export const editKinds: Readonly<Record<string, EditKind>> = {
   "a value of a snapshot": lineOf(
@@ -168,6 +181,47 @@ export const editKinds: Readonly<Record<string, EditKind>> = {
       what: "open",
     }),
   ),
+  "a fact of the header": ({ header, lines }, choose) => {
+    const name = pick(["build", "channel", "locale", "started_at"] as const, choose) ?? "build";
+    return { log: { header: { ...header, [name]: otherLeaf(header[name]) }, lines }, what: name };
+  },
+  "a fact of the header, and the reader's own mark on what vouches for it": ({ header, lines }) => ({
+    log: {
+      header: { ...header, locale: `${header.locale}x` },
+      lines: lines.map((line) =>
+        line.kind === "checkpoint" || line.kind === "snapshot" ? { ...line, edited: "" } : line,
+      ),
+    },
+    what: "locale",
+  }),
+  "a checkpoint without its hashes": lineOf(
+    "checkpoint",
+    ({ payload }) => Object.keys(payload.slices).length > 0,
+    (line: CheckpointLine) => ({ line: { ...line, payload: { ...line.payload, slices: {} } }, what: "slices" }),
+  ),
+  "the shapes that a checkpoint tells": lineOf(
+    "checkpoint",
+    ({ payload }) => Object.keys(payload.slices).length > 0,
+    (line: CheckpointLine, choose) => leafOf(line, ["slices"], choose, (hash) => `7${String(hash).slice(1)}`),
+  ),
+  "the shapes that a snapshot tells": lineOf(
+    "snapshot",
+    () => true,
+    (line: SnapshotLine, choose) => leafOf(line, ["hashes"], choose, (hash) => `7${String(hash).slice(1)}`),
+  ),
+  "no checkpoints, and other times": ({ header, lines }) => {
+    const rest = lines.filter(({ kind }) => kind !== "checkpoint");
+    const later = renumbered(rest).map((line) => ({ ...line, mono: line.mono * 2 }));
+    return { log: { header, lines: later }, what: `${lines.length - rest.length} of them` };
+  },
+  "no last checkpoint, and later times behind the one before": ({ header, lines }) => {
+    const last = lines.findLastIndex(({ kind }) => kind === "checkpoint");
+    const rest = last === lines.length - 1 ? lines.slice(0, -1) : lines;
+    const from = rest.findLastIndex(({ kind }) => kind === "checkpoint");
+    if (from === rest.length - 1) return null;
+    const later = rest.map((line, index) => (index > from ? moved(line, { at: line.at + 3_600_000 }) : line));
+    return { log: { header, lines: later }, what: `behind line ${from + 2}` };
+  },
   "when a line was written": (log, choose) => {
     const index = choose(log.lines.length);
     const line = log.lines[index] as Line;
@@ -179,6 +233,7 @@ export const editKinds: Readonly<Record<string, EditKind>> = {
     return replaced(log, index, { ...line, mono: line.mono + 0.001 }, `${line.kind} ${line.type} mono`);
   },
   "the time of a turn": wholeTurn,
+  "the times before a snapshot": beforeSnapshot,
   "a value of an answer": lineOf("effect", isAnswer, (line, choose) => leafOf(line, ["ok"], choose)),
   "one letter of an answer": lineOf(
     "effect",
@@ -229,6 +284,8 @@ export const editKinds: Readonly<Record<string, EditKind>> = {
   "two lines swapped": ({ header, lines }, choose) => {
     const index = choose(lines.length - 1);
     const [one, other] = [lines[index] as Line, lines[index + 1] as Line];
+    // Of two that are alike nothing would change.
+    if (isDeepStrictEqual({ ...one, seq: 0 }, { ...other, seq: 0 })) return null;
     return {
       log: { header, lines: renumbered(lines.toSpliced(index, 2, other, one)) },
       what: `${one.type}, ${other.type}`,

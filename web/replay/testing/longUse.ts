@@ -1,8 +1,9 @@
+import { CHECKPOINT_EVERY } from "../../src/eventlog/envelope";
 import { clipActions, DRAFT } from "../../src/slices/clip";
 import { playerActions } from "../../src/slices/player";
 import { preferencesActions } from "../../src/slices/preferences";
 import { arrives, logsIn, paysForEvent, reads, wantsEvent } from "./journeys/acts";
-import { beginVisit, type Visit } from "./visit";
+import { beginVisit, type Visit, type VisitSetup } from "./visit";
 
 const MINUTE = 60_000;
 const WATCHES = [5, 1, 3, 9];
@@ -30,8 +31,8 @@ async function cutsClip(visit: Visit, event_id: number): Promise<void> {
 }
 
 /** The log of busy minutes: two lists in turn, several events played, a login, a purchase, a clip. */
-export async function longUse(minutes: number): Promise<string> {
-  const visit = beginVisit({ seed: 99 });
+export async function longUse(minutes: number, setup: VisitSetup = {}): Promise<string> {
+  const visit = beginVisit({ seed: 99, checkpointEvery: CHECKPOINT_EVERY, ...setup });
   await arrives(visit);
   await logsIn(visit);
   await wantsEvent(visit, 1);

@@ -38,6 +38,7 @@ const TAKEN_UP: Readonly<Record<string, readonly string[]>> = {
   "auth/reset": ["anonymous"],
   "auth/profileWanted": ["authenticated", "mustChangePassword"],
   "autoRenew/cancelPressed": ["active", "failed"],
+  "autoRenew/keepPressed": ["active", "finished", "keepFailed"],
   "clip/submitPressed": ["draft"],
   "connection/closed": ["live"],
   "connection/drainAsked": ["live"],

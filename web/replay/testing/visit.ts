@@ -1,7 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import { pageOpened } from "../../src/app/pages";
 import type { OutboxItem, OutboxOutcome } from "../../src/contracts/outbox";
-import type { Profile } from "../../src/contracts/resources";
+import type { Bootstrap, Profile } from "../../src/contracts/resources";
 import type { InputOrigin } from "../../src/eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../../src/eventlog/live";
 import { createStrictEffects } from "../../src/eventlog/strict";
@@ -31,6 +31,8 @@ const QUIET_MS = 30;
 export interface VisitSetup {
   readonly channel?: ChannelKey;
   readonly locale?: string;
+  /** Settings of the channel that are not its demo's. */
+  readonly settings?: Partial<Bootstrap["settings"]>;
   readonly seed?: number;
   /** Whose key this browser holds; null: an anonymous one; absent: none at all. */
   readonly user?: Profile | null;
@@ -52,7 +54,10 @@ export interface VisitSetup {
   readonly meddle?: (method: string, answer: () => unknown) => unknown;
   /** Told what a turn threw, and of moves that no table has. A recording must have neither. */
   readonly report?: (error: unknown) => void;
+  /** Absent: at every quiet moment, so that a state that soon passes is compared too. */
   readonly checkpointEvery?: number;
+  /** Characters of lines behind which a snapshot begins a new segment; absent: never. */
+  readonly segment?: number;
 }
 
 /** A scripted viewer at a scripted worker, recorded. */
@@ -85,8 +90,11 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
   const { report = (error: unknown) => void faults.push(error) } = setup;
   const { time = createVirtualTime(), quantum = 1 } = setup;
   const random = createRandom(seed);
-  const catalogue = readCatalogue(channel, BEGAN);
-  const sink = createTextSink();
+  const demo = readCatalogue(channel, BEGAN);
+  const { bootstrap } = demo;
+  const settings = { ...bootstrap.settings, ...setup.settings };
+  const catalogue: Catalogue = { ...demo, bootstrap: { ...bootstrap, settings } };
+  const sink = createTextSink(setup.segment);
   let socket = false;
   let online = true;
   let reads: readonly Query[] = [];
@@ -133,7 +141,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     // What a saga may not do fails the recording, not its replay years later.
     effectMiddlewares: [createStrictEffects()],
     sample: () => ({ at: wall(), mono: time.now() }),
-    ...(setup.checkpointEvery === undefined ? {} : { checkpointEvery: setup.checkpointEvery }),
+    checkpointEvery: setup.checkpointEvery ?? 3,
     ...(setup.snapshot ? { snapshot: { ...setup.snapshot, tabs: tabs.getInitialState() } } : {}),
     ports: {
       draw: () => random(),

@@ -1,5 +1,14 @@
 import type { OutboxItem, OutboxOutcome } from "../../src/contracts/outbox";
-import type { Card, Clip, ClipStatus, Favourite, Order, OrderStatus, Profile } from "../../src/contracts/resources";
+import type {
+  Card,
+  Clip,
+  ClipStatus,
+  Favourite,
+  Order,
+  OrderStatus,
+  PlaybackPosition,
+  Profile,
+} from "../../src/contracts/resources";
 import type { ResourceStatus, Welcome } from "../../src/contracts/sync";
 import type { Json } from "../../src/lib/json";
 import type { Calls, Method } from "../../src/ports/calls";
@@ -166,6 +175,13 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     tell({ stream: "user", kind: "order", id, version: state.version, state });
   }
 
+  const renewing = (subscription_id: number, auto_renew: "active" | "cancelled"): null => {
+    for (const order of orders.values())
+      if (order.product.id === subscription_id && order.subscription)
+        keep({ ...order, version: order.version + 1, subscription: { ...order.subscription, auto_renew } });
+    return null;
+  };
+
   function place(
     kind: Order["type"],
     id: number,
@@ -272,6 +288,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     }
   }
 
+  const positions = new Map<string, PlaybackPosition>();
   const cards: Card[] = [{ id: "pm_saved", brand: "visa", exp_month: 8, exp_year: 2029 }];
 
   const handlers: Handlers = {
@@ -366,16 +383,12 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       place(type, id, idempotency_key, { promo: promo_code, expected: expected_total }),
     "api.startTrial": ({ idempotency_key, subscription_id }) =>
       place("subscription", subscription_id, idempotency_key, {}),
-    "api.unsubscribe": ({ subscription_id }) => {
-      for (const order of orders.values())
-        if (order.product.id === subscription_id && order.subscription)
-          keep({
-            ...order,
-            version: order.version + 1,
-            subscription: { ...order.subscription, auto_renew: "cancelled" },
-          });
-      return null;
-    },
+    "api.listTransactions": () => ({ total: orders.size }),
+    "api.unsubscribe": ({ subscription_id }) => renewing(subscription_id, "cancelled"),
+    "api.resumeRenewal": ({ subscription_id }) => renewing(subscription_id, "active"),
+    "api.useCard": () => null,
+    "api.saveCard": () => null,
+    "api.removeCard": () => null,
     "payments.createCard": () => {
       cardFate = worker.card;
       return { payment_method_id: `pm_${cards.length + 1}` };
@@ -410,6 +423,11 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       return null;
     },
     "api.listFavourites": () => [...favourites.values()],
+    "api.listPlayback": () => [...positions.values()],
+    "api.savePlayback": (position) => {
+      positions.set(`${position.kind}/${position.id}`, position);
+      return position;
+    },
     "api.getAnalyticsSession": () => SESSION,
     "sync.connect": ({ resume }): Welcome => {
       voice.listen();

@@ -1,4 +1,5 @@
-import type { Id } from "../contracts/resources";
+import type { Id, Transaction } from "../contracts/resources";
+import type { BankAnswer } from "../ports/account";
 import type { KeyValue } from "./database";
 import type { StoredKeys } from "./keys";
 
@@ -10,9 +11,11 @@ export interface Person {
   readonly phone: string;
 }
 
-/** The bank's question about a payment, in sandbox payments; Stripe's own script asks it otherwise. */
+/** The bank's question about a payment. */
 export interface BankQuestion {
   readonly order_id: Id;
+  /** With which the payment goes on. */
+  readonly client_secret: string;
 }
 
 /** What was typed into a form, kept here under a handle. Dies with the page, and is never stored. */
@@ -32,13 +35,16 @@ export interface Account {
   /** The last four digits of a saved card. */
   lastDigits(cardId: string): string | null;
   setLastDigits(digits: { readonly [cardId: string]: string }): void;
+  /** What the viewer paid and got back, newest first; null until it was read. */
+  transactions(): readonly Transaction[] | null;
+  setTransactions(lines: readonly Transaction[]): void;
   /** The secret with which an order's payment goes on. */
   paymentSecret(orderId: Id): string | null;
   setPaymentSecret(orderId: Id, secret: string): void;
   question(): BankQuestion | null;
   /** Asks the viewer the bank's question; settles when they answered. One question at a time. */
-  ask(orderId: Id, signal: AbortSignal | undefined): Promise<boolean>;
-  answer(accepted: boolean): void;
+  ask(orderId: Id, signal: AbortSignal | undefined): Promise<BankAnswer>;
+  answer(by: BankAnswer): void;
   /** Reads anew what another tab may have changed. */
   refresh(): Promise<void>;
   /** Forgets every form that is held: who leaves leaves nothing typed behind. */
@@ -75,8 +81,9 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
   const listeners = new Set<() => void>();
   let person: Person | null = null;
   let digits: { readonly [cardId: string]: string } = {};
+  let lines: readonly Transaction[] | null = null;
   let secrets = new Map<Id, string>();
-  let question: (BankQuestion & { settle(accepted: boolean): void }) | null = null;
+  let question: (BankQuestion & { settle(by: BankAnswer): void }) | null = null;
 
   const tell = () => {
     for (const listener of [...listeners]) listener();
@@ -97,21 +104,21 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
     );
   }
 
-  function ask(orderId: Id, signal: AbortSignal | undefined): Promise<boolean> {
+  function ask(orderId: Id, signal: AbortSignal | undefined): Promise<BankAnswer> {
     question?.settle(false);
-    return new Promise<boolean>((resolve, reject) => {
-      const settle = (accepted: boolean) => {
+    return new Promise<BankAnswer>((resolve, reject) => {
+      const settle = (by: BankAnswer) => {
         question = null;
         signal?.removeEventListener("abort", cancel);
         tell();
-        resolve(accepted);
+        resolve(by);
       };
       const cancel = () => {
         question = null;
         tell();
         reject(signal?.reason);
       };
-      question = { order_id: orderId, settle };
+      question = { order_id: orderId, client_secret: secrets.get(orderId) ?? "", settle };
       signal?.addEventListener("abort", cancel, { once: true });
       tell();
     });
@@ -134,17 +141,23 @@ export function createAccount({ database, newHandle, personStored }: AccountPart
       digits = { ...digits, ...next };
       tell();
     },
+    transactions: () => lines,
+    setTransactions(next) {
+      lines = next;
+      tell();
+    },
     paymentSecret: (orderId) => secrets.get(orderId) ?? null,
     setPaymentSecret: (orderId, secret) => void secrets.set(orderId, secret),
     question: () => question,
     ask,
-    answer: (accepted) => question?.settle(accepted),
+    answer: (by) => question?.settle(by),
     async refresh() {
       show((await database.getItem<Person>(PERSON).catch(() => person)) ?? null);
     },
     forgetForms: () => forms.clear(),
     async clear() {
       digits = {};
+      lines = null;
       secrets = new Map();
       question?.settle(false);
       await setPerson(null);

@@ -51,7 +51,8 @@ export async function attempt(parts: AttemptParts, request: ApiRequest, key: str
   }, TIMEOUT_MS);
   try {
     const response = await parts.fetch(url, { ...init, signal: controller.signal });
-    parts.requestIds.remember(response.headers.get("x-request-id"));
+    // The journal of the worker has the calls of the channel, and none of the data lake, which would fill the list.
+    if (!request.fromOrigin) parts.requestIds.remember(response.headers.get("x-request-id"));
     const body = await jsonOf(response);
     if (response.status !== 200) throw failureOf(response, body, parts.now());
     // A captive portal answers 200 with a page of its own: that is no answer of the channel.

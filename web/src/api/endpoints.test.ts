@@ -140,9 +140,21 @@ describe("a card", () => {
 
   it("of Stripe's own field is turned into a method by the field", async () => {
     const { api } = signedIn(() => ok({ client_secret: "si_secret" }));
-    const handle = api.account.hold({ tokenize: async (secret: string) => `pm_for_${secret}` });
+    const handle = api.account.hold({
+      tokenize: async (secret: string) => ({ payment_method_id: `pm_for_${secret}` }),
+    });
     expect(await api.call("payments.createCard", { handle }, undefined)).toEqual({
       payment_method_id: "pm_for_si_secret",
+    });
+  });
+
+  it("that Stripe's own field refuses is refused with the field's own words", async () => {
+    const { api } = signedIn(() => ok({ client_secret: "si_secret" }));
+    const refused = { code: "expired_card", message: "Your card has expired." };
+    const handle = api.account.hold({ tokenize: async () => ({ refused }) });
+    await expect(api.call("payments.createCard", { handle }, undefined)).rejects.toMatchObject({
+      ...refused,
+      status: 402,
     });
   });
 

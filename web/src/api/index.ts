@@ -14,7 +14,7 @@ import { createTransport, type Transport, type TransportNews } from "./transport
 export type { Account, BankQuestion, Person } from "./account";
 export type { KeyValue } from "./database";
 export type { ApiMethod } from "./endpoints";
-export { keepPaymentSecret } from "./endpoints/payments";
+export { keepPaymentSecret } from "./endpoints/orders";
 export type { Keyring } from "./keyring";
 export type { Keys, StoredKeys } from "./keys";
 export { type Exclusive, exclusive, type Locks } from "./lock";

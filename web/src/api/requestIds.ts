@@ -1,4 +1,4 @@
-const KEPT = 50;
+const KEPT = 500;
 
 /** The last ids that the worker gave to requests of this page, newest first: a problem report carries them. */
 export interface RequestIds {

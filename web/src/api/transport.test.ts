@@ -258,10 +258,18 @@ describe("the error log", () => {
   });
 });
 
-it("remembers the last fifty request ids, newest first", async () => {
+it("remembers the requests that the worker's journal has, which are the channel's own", async () => {
   let count = 0;
   const { api } = fixedKeys(() => Response.json({ data: 1 }, { headers: { "x-request-id": `r${++count}` } }));
-  for (let i = 0; i < 60; i++) await api.transport.send(get("/faq"));
-  expect(api.requestIds.list()).toHaveLength(50);
-  expect(api.requestIds.list()[0]).toBe("r60");
+  await api.transport.send(get("/faq"));
+  await api.transport.send({ ...get("/datalake/hash/"), fromOrigin: true });
+  expect(api.requestIds.list()).toEqual(["r1"]);
+});
+
+it("remembers the last five hundred request ids, newest first", async () => {
+  let count = 0;
+  const { api } = fixedKeys(() => Response.json({ data: 1 }, { headers: { "x-request-id": `r${++count}` } }));
+  for (let i = 0; i < 510; i++) await api.transport.send(get("/faq"));
+  expect(api.requestIds.list()).toHaveLength(500);
+  expect(api.requestIds.list()[0]).toBe("r510");
 });

@@ -2,7 +2,9 @@ import { matchPath, type RouteName } from "../navigation";
 import type { Arrival } from "../ports/arrival";
 
 /** What a mailed or returning link carries of a person, or opens a door with: it never enters the state (LOG-2). */
-export const SECRET: ReadonlySet<string> = new Set(["email", "signature", "code", "expires", "state"]);
+export const isSecret = (name: string): boolean =>
+  // A bank's page leads back with the client secret of a payment or setup intent.
+  /^(email|signature|code|expires|state)$|client_secret$/.test(name);
 
 /** The pages that such links open. */
 const LINKED: ReadonlySet<string> = new Set<RouteName>([
@@ -10,6 +12,7 @@ const LINKED: ReadonlySet<string> = new Set<RouteName>([
   "verifyEmail",
   "passwordReset",
   "confirmAccountDeletion",
+  "buy",
 ]);
 
 /**
@@ -20,7 +23,7 @@ export function takeArrival({ location, history }: Pick<Window, "location" | "hi
   const { pathname, search, hash } = location;
   if (!LINKED.has(matchPath(pathname, [])?.name ?? "")) return null;
   const params = new URLSearchParams(search);
-  const rest = new URLSearchParams([...params].filter(([name]) => !SECRET.has(name)));
+  const rest = new URLSearchParams([...params].filter(([name]) => !isSecret(name)));
   if (rest.size === params.size) return null;
   const query = rest.size === 0 ? "" : `?${rest}`;
   history.replaceState(history.state, "", `${pathname}${query}${hash}`);

@@ -7,7 +7,7 @@ export const fileOf = (log: string, text: string): SiteFile => ({ name: `touchli
 export async function presentLog(parts: LogParts, flush: () => Promise<void>): Promise<SiteFile> {
   // What cannot be stored any more is missing from the file; what was stored is still worth having.
   await flush().catch(() => undefined);
-  return fileOf(parts.log, (await logText(parts)) ?? "");
+  return fileOf(parts.log, (await logText(parts, true)) ?? "");
 }
 
 /** Gives a file to the viewer. */

@@ -2,7 +2,7 @@ import type { UnknownAction } from "@reduxjs/toolkit";
 import type { InputOrigin } from "../eventlog/envelope";
 import { isRemembered, matchPath, type PageAddress, trackingOf } from "../navigation";
 import { navigationActions, type PageVisit } from "../slices/navigation";
-import { SECRET } from "./arrival";
+import { isSecret } from "./arrival";
 
 /** The longest value that is recorded: an address line can be made as long as anyone likes. */
 const LONGEST = 256;
@@ -13,7 +13,7 @@ interface Place {
 }
 
 function queryOf(search: string): PageVisit["query"] {
-  const pairs = [...new URLSearchParams(search)].filter(([name]) => !SECRET.has(name));
+  const pairs = [...new URLSearchParams(search)].filter(([name]) => !isSecret(name));
   return Object.fromEntries(pairs.map(([name, value]) => [name, value.slice(0, LONGEST)]));
 }
 

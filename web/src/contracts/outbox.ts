@@ -23,6 +23,7 @@ export type AnalyticsPath =
   | "/datalake/session/"
   | "/datalake/event/"
   | "/datalake/video/event/"
+  | "/datalake/cmcd/"
   | "/datalake/video/viewing/";
 
 export type OutboxKind = keyof OutboxPayloads;

@@ -7,7 +7,7 @@ type Schemas = components["schemas"];
 type Personal = (typeof personalFields | typeof secretFields)[number];
 
 /** Fields that an answer stored by an older site does not have. */
-type Newer = "declined" | "is_geo_blocked" | "is_protected";
+type Newer = "annual" | "declined" | "is_default" | "is_geo_blocked" | "is_protected" | "past_due" | "refunded_minor";
 
 /** Whether a field may be absent: the document lets it be null, and the worker then leaves it out. */
 type MayBeAbsent<T, K extends keyof T> = null extends T[K]
@@ -83,6 +83,8 @@ export type Coupon = Resource<Schemas["Coupon"]>;
 export type CurrentPrice = Resource<Schemas["CurrentPrice"]>;
 /** The secret of its `next_action` stays behind the port. */
 export type Order = Resource<Schemas["Order"]>;
+/** A line of what a viewer paid and got back. It is personal as a whole: the account port holds it. */
+export type Transaction = Omit<Schemas["Transaction"], never>;
 export type OrderStatus = Schemas["OrderStatus"];
 export type OrderType = Schemas["OrderType"];
 export type Package = Resource<Schemas["Package"]>;
@@ -91,6 +93,7 @@ export type SubscriptionState = Resource<Schemas["SubscriptionState"]>;
 
 export type Clip = Resource<Schemas["Clip"]>;
 export type ClipStatus = Schemas["ClipStatus"];
+export type PlaybackPosition = Resource<Schemas["PlaybackPosition"]>;
 export type Favourite = Resource<Schemas["Favorite"]>;
 export type FavouriteType = Schemas["FavoritableType"];
 

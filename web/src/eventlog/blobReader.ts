@@ -1,4 +1,5 @@
 import { BLOB } from "./blobs";
+import { DEEPEST, TOO_DEEP } from "./depth";
 import { textHash } from "./hash";
 
 /** The most characters that what a line refers to stands for: several times what a browser keeps of one session. */
@@ -10,6 +11,8 @@ interface Read {
   readonly value: unknown;
   /** Characters of all that it stands for. */
   readonly size: number;
+  /** Lists and records within each other. */
+  readonly depth: number;
   readonly edited: string | undefined;
 }
 
@@ -48,6 +51,7 @@ export function createBlobReader(
       throw fault(`the blob ${hash} is not JSON`);
     }
     under.add(hash);
+    if (under.size > DEEPEST) throw fault(TOO_DEEP);
     const inner = resolved(parsed, text.length, fault);
     under.delete(hash);
     const edited = textHash(text) === hash ? inner.edited : `the blob ${hash} is not what was written`;
@@ -58,11 +62,18 @@ export function createBlobReader(
 
   function resolved(value: unknown, characters: number, fault: Fault): Read {
     let size = characters;
+    let depth = 0;
     let edited: string | undefined;
 
-    function walk(item: unknown): unknown {
+    function reach(level: number): void {
+      depth = Math.max(depth, level);
+      if (depth > DEEPEST) throw fault(TOO_DEEP);
+    }
+
+    function walk(item: unknown, level: number): unknown {
       if (item === null || typeof item !== "object") return item;
-      if (Array.isArray(item)) return item.map(walk);
+      reach(level);
+      if (Array.isArray(item)) return item.map((inner) => walk(inner, level + 1));
       const keys = Object.keys(item);
       const record = item as Record<string, unknown>;
       const reference = keys.length === 1 ? record[BLOB] : undefined;
@@ -70,15 +81,16 @@ export function createBlobReader(
         const found = blob(reference, fault);
         size += found.size;
         if (size > MOST) throw fault("what it refers to is too large");
+        reach(level + found.depth);
         edited ??= found.edited;
         return found.value;
       }
       // A record that looks like a reference stands within one.
       const plain = (reference ?? record) as Record<string, unknown>;
-      return Object.fromEntries(Object.entries(plain).map(([key, field]) => [key, walk(field)]));
+      return Object.fromEntries(Object.entries(plain).map(([key, field]) => [key, walk(field, level + 1)]));
     }
 
-    return { value: walk(value), size, edited };
+    return { value: walk(value, 1), size, depth, edited };
   }
 
   return {

@@ -30,9 +30,9 @@ const reference = (hash: string): string => `{"${BLOB}":"${hash}"}`;
  * blob before costs nothing as long as it is the same value: answers and state are immutable.
  */
 export interface BlobWriter {
-  /** Makes a blob of a part of the value that is written next, if it is long: so much less is left to do then. */
+  /** Makes the text of a part of the value that is written next: so much less is left to do then. */
   prepare(part: object): void;
-  /** Whether a part was a blob before. */
+  /** Whether a part was a blob before, or is prepared. */
   knows(part: object): boolean;
   write(value: unknown): Written;
 }
@@ -41,6 +41,8 @@ export interface BlobWriter {
 export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
   const known = new WeakMap<object, string>();
   let fresh = new Map<string, Blob>();
+  // Prepared parts that are too short for a blob.
+  let short = new Map<object, { readonly text: string | undefined; readonly refs: readonly string[] }>();
 
   /** undefined: no field of a record is made of it. */
   function text(value: unknown, refs: string[]): string | undefined {
@@ -49,6 +51,11 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
     if (before !== undefined && (fresh.has(before) || holds(before))) {
       refs.push(before);
       return reference(before);
+    }
+    const prepared = short.get(value);
+    if (prepared) {
+      refs.push(...prepared.refs);
+      return prepared.text;
     }
     const own: string[] = [];
     const whole = plainText(value, own);
@@ -77,13 +84,18 @@ export function createBlobWriter(holds: (hash: string) => boolean): BlobWriter {
   }
 
   return {
-    prepare: (part) => void text(part, []),
-    knows: (part) => known.has(part),
+    prepare(part) {
+      const refs: string[] = [];
+      const written = text(part, refs);
+      if (!known.has(part)) short.set(part, { text: written, refs });
+    },
+    knows: (part) => known.has(part) || short.has(part),
     write(value) {
       const refs: string[] = [];
       const written = value !== null && typeof value === "object" ? plainText(value, refs) : JSON.stringify(value);
       const blobs = [...fresh.values()];
       fresh = new Map();
+      short = new Map();
       return { text: written, refs, blobs };
     },
   };

@@ -1,5 +1,5 @@
-import type { Kind, Line } from "./envelope";
-import { textHash } from "./hash";
+import type { CheckpointLine, Kind, Line, SnapshotPayload } from "./envelope";
+import { stateHash, textHash } from "./hash";
 
 /** How a line's check begins, behind its other fields. */
 export const CHECK_FIELD = ',"check":"';
@@ -29,27 +29,39 @@ export function createRunningCheck(header: string): RunningCheck {
 }
 
 /**
- * Covers what a replay cannot find out again: the time of every line, and all of a line that tells of the world outside.
- * A checkpoint tells the hash of that since the last one.
+ * Covers what a replay cannot find out again: the header, the time of every line, all of a line that tells of the world
+ * outside, and what checkpoints and snapshots tell of the state. A checkpoint tells the hash of that since the last one.
  */
 export interface OutsideCheck {
   /** Takes a line in; `fields` is its JSON without its check. The lines before a gap or a snapshot do not count. */
-  add(line: Pick<Line, "kind" | "origin" | "at" | "mono">, fields: string): void;
+  add(line: Told, fields: string): void;
   /** The hash of what was taken in, which is then forgotten. */
   take(): string;
 }
 
-/** Starts covering. */
-export function createOutsideCheck(): OutsideCheck {
-  let outside = "";
+type Told = Pick<Line, "seq" | "kind" | "origin" | "at" | "mono"> & { readonly payload: unknown };
+
+/** What is covered of a line that the program itself made. */
+function covered({ seq, kind, at, mono, payload }: Told): string {
+  const place = `${seq} ${at} ${mono}`;
+  if (kind === "action") return place;
+  const { slices, open, counters, hashes } = payload as Partial<CheckpointLine["payload"] & SnapshotPayload>;
+  return `${place} ${stateHash({ slices, open, counters, hashes })}`;
+}
+
+/** Starts covering the log of this header. */
+export function createOutsideCheck(header: string): OutsideCheck {
+  const first = firstCheck(header);
+  let outside = first;
   return {
-    add({ kind, origin, at, mono }, fields) {
+    add(line, fields) {
+      const { kind, origin } = line;
       const isOutside = kind === "effect" || (kind === "action" && origin !== "saga");
-      outside = textHash(isOutside ? fields : `${at} ${mono}`, standsAlone(kind) ? "" : outside);
+      outside = textHash(isOutside ? fields : covered(line), standsAlone(kind) ? first : outside);
     },
     take() {
       const taken = outside;
-      outside = "";
+      outside = first;
       return taken;
     },
   };

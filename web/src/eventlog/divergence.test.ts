@@ -107,7 +107,10 @@ describe("a log that ends inside a turn", () => {
     expect(new Set(cuts.map((index) => log.lines[index]?.kind))).toEqual(new Set(["action", "effect"]));
     for (const index of cuts) expect(cutBefore(log, index), `${index}`).toMatchObject(says(fileLine(index - 1)));
     const whole = log.lines.findIndex(({ kind, origin }, index) => index > 0 && kind === "action" && origin === "ui");
-    expect(cutBefore(log, whole)).toMatchObject({ status: 0, missing: [] });
+    expect(cutBefore(log, whole)).toMatchObject({
+      status: 3,
+      missing: [{ line: 2, what: "no checkpoint from here to the end" }],
+    });
   });
 
   it("says so of a turn that threw", async () => {
@@ -245,10 +248,15 @@ describe("a call's arguments", () => {
     const log = logOf(session);
     expect(replaySagas(probeProgram, log).warnings).toEqual([]);
     const lines = log.lines.map((line) =>
-      line.kind === "effect" ? { ...line, payload: { ...line.payload, args: "00000000" } } : line,
+      line.kind === "effect" && line.type === "sync.connect"
+        ? { ...line, payload: { ...line.payload, args: "00000000" } }
+        : line,
     );
-    expect(replaySagas(probeProgram, withLines(log, lines)).warnings).toEqual([
-      "line 3: sync.connect:#1 was asked with other arguments than those recorded",
-    ]);
+    expect(replaySagas(probeProgram, withLines(log, lines)).divergence).toMatchObject({
+      why: "different-arguments",
+      line: fileLine(lines.findIndex(({ type }) => type === "sync.connect")),
+      expected: { call: "sync.connect:#1", args: "00000000" },
+      got: { call: "sync.connect:#1", args: expect.stringMatching(/^[0-9a-f]{8}$/) },
+    });
   });
 });

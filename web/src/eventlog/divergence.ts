@@ -12,6 +12,8 @@ export type Why =
   | "different-action"
   /** The log answers a call that the replay did not make. */
   | "unasked-answer"
+  /** The log answers a call that was made with other arguments than the replay makes it with. */
+  | "different-arguments"
   /** A number or an id was drawn that the log does not have there, or the other way round. */
   | "different-draw"
   /** A slice's hash, or the calls that wait for an answer, are not those of the checkpoint. */
@@ -76,7 +78,7 @@ export function divergenceAt(
   return cause === undefined ? divergence : { ...divergence, cause };
 }
 
-/** The slices of `state` whose hash is not the one told. A slice that has another shape now is not compared. */
+/** The slices of `state` whose hash is not the one told. A slice that has a later shape now is not compared. */
 export function differingSlices(
   state: State,
   told: Readonly<Record<string, string>>,
@@ -84,15 +86,17 @@ export function differingSlices(
 ): string[] {
   return Object.keys(told).filter((name) => {
     const shape = shapeOf(name);
-    if (!told[name]?.startsWith(`${shape}:`)) return false;
+    if (shapeTold(told[name]) < shape) return false;
     return !(name in state) || sliceHash(shape, state[name]) !== told[name];
   });
 }
 
-/** The slices told of with another shape than today's, which no hash can compare. */
+/** The slices told of with an earlier shape than today's, which no hash can compare. */
 export function reshapedSlices(told: Readonly<Record<string, string>>, shapeOf: (slice: string) => number): string[] {
-  return Object.keys(told).filter((name) => !told[name]?.startsWith(`${shapeOf(name)}:`));
+  return Object.keys(told).filter((name) => shapeTold(told[name]) < shapeOf(name));
 }
+
+const shapeTold = (hash = ""): number => Number(/^[1-9]\d*(?=:)/.exec(hash)?.[0] ?? Number.NaN);
 
 /** Why this line may not stand where it does, or as it does; undefined if it may. */
 export const misplaced = (lines: readonly Line[], index: number): string | undefined =>

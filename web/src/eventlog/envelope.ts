@@ -5,6 +5,9 @@ export const FORMAT = "touchline-log";
 /** The only version that this build reads. */
 export const VERSION = 2;
 
+/** How many actions may pass between two checkpoints, to the end of a turn. */
+export const CHECKPOINT_EVERY = 50;
+
 /** Where a line came from. `saga` alone is made by the program itself; everything else came from outside. */
 export type Origin = "ui" | "sync" | "api" | "timer" | "saga" | "storage";
 /** Where an input may come from. */
@@ -69,8 +72,8 @@ export interface EffectLine extends Common {
   readonly call: string;
 }
 
-/** Why a checkpoint was taken: so many actions, a quiet moment, a turn that threw, someone who asked. */
-export type CheckpointType = "counted" | "idle" | "crashed" | "requested";
+/** Why a checkpoint was taken: so many actions, a quiet moment, a turn that threw, someone who asked, a new segment. */
+export type CheckpointType = "counted" | "idle" | "crashed" | "requested" | "rotated";
 
 /** The hashes of the slices that changed since the last one, and the calls that wait for an answer. */
 export interface CheckpointLine extends Common {
@@ -78,7 +81,7 @@ export interface CheckpointLine extends Common {
   readonly payload: {
     readonly slices: Readonly<Record<string, string>>;
     readonly open: readonly string[];
-    /** The hash of what came from outside since the last one, and of the times of all lines, its own among them. */
+    /** The hash of the header, of what came from outside since the last one, of the times of all lines, and of itself. */
     readonly outside: string;
   };
 }

@@ -80,8 +80,10 @@ export function createStateCheck(program: AnyProgram): StateCheck {
     checkpoint(state, recorded) {
       for (const name of reshapedSlices(recorded, shapeOf)) reshaped.add(name);
       Object.assign(known, recorded);
-      const changed = Object.keys(known).filter((name) => name in recorded || state[name] !== found.get(name));
-      return check(state, Object.fromEntries(changed.map((name) => [name, known[name] ?? ""])));
+      const changed: Record<string, string> = {};
+      for (const name in known)
+        if (name in recorded || state[name] !== found.get(name)) changed[name] = known[name] ?? "";
+      return check(state, changed);
     },
     snapshot(state, recorded) {
       const comparable = Object.keys(recorded).filter((name) => !reshaped.has(name));

@@ -3,8 +3,8 @@ import { PortError, type PortErrorJson } from "../ports/error";
 import { createCallNames, DRAW, identityOf, type MethodTable, NEW_ID } from "./calls";
 import type { Origin } from "./envelope";
 import { digest } from "./hash";
-import { plain } from "./plain";
-import type { Recorder } from "./recorder";
+import { plain, plainInParts } from "./plain";
+import type { Defer, Recorder } from "./recorder";
 import type { Turns } from "./turns";
 
 /** The part of an AbortSignal that every realm has, told without the DOM's types. */
@@ -35,6 +35,8 @@ export interface GateOptions {
   readonly recorder: Recorder;
   readonly methods: MethodTable;
   readonly ports: Ports;
+  /** When what is left of a big answer is copied; absent: at once. */
+  readonly defer?: Defer | undefined;
 }
 
 /** The door between sagas and the world: it alone holds promises. */
@@ -52,17 +54,29 @@ const failed = (thrown: unknown): Answer => ({
   err: plain(PortError.from(thrown).toJSON()) as unknown as PortErrorJson,
 });
 
-/** An answer that is not JSON is its port's defect, and a failure like any other. */
-function answered(value: unknown): Answer {
-  try {
-    return { ok: plain(value) };
-  } catch (error) {
-    return failed(error);
-  }
+/** So many parts of an answer are copied at once. */
+const AT_ONCE = 20;
+
+/** Copies an answer for `settle`. One that is not JSON is its port's defect, and a failure like any other. */
+function answered(value: unknown, settle: (answer: Answer) => void, defer: Defer | undefined): void {
+  const copying = plainInParts(value);
+  let left = AT_ONCE;
+  const go = (goesOn: () => boolean): void => {
+    try {
+      let step: IteratorResult<void, unknown>;
+      do step = copying.next();
+      while (!step.done && (!defer || goesOn()));
+      if (step.done) settle({ ok: step.value });
+      else defer?.(go);
+    } catch (error) {
+      settle(failed(error));
+    }
+  };
+  go(() => --left > 0);
 }
 
 /** Opens the gate. */
-export function createGate({ turns, recorder, methods, ports }: GateOptions): Gate {
+export function createGate({ turns, recorder, methods, ports, defer }: GateOptions): Gate {
   const names = createCallNames();
   const open = new Map<string, Done>();
 
@@ -87,7 +101,7 @@ export function createGate({ turns, recorder, methods, ports }: GateOptions): Ga
       });
     };
     begun(method, args, controller.signal).then(
-      (value) => settle(answered(value)),
+      (value) => answered(value, settle, defer),
       (thrown) => settle(failed(thrown)),
     );
   }

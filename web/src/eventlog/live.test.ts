@@ -350,8 +350,8 @@ describe("lines that are written when there is time", () => {
     expect(linesOf(session)).toHaveLength(all);
   });
 
-  it("are all there for who asks for a flush, up to the end of the turn that asks", async () => {
-    const { session } = deferring();
+  it("are all there for who asks for a flush, up to the end of the turn that asks, and written in goes", async () => {
+    const { session, waiting, give } = deferring();
     await settled();
     let flushed: Promise<void> | undefined;
     const stop = session.store.subscribe(() => {
@@ -360,7 +360,43 @@ describe("lines that are written when there is time", () => {
     session.store.dispatch(order.payPressed());
     stop();
     const position = session.position();
+    let isStored = false;
+    void flushed?.then(() => {
+      isStored = true;
+    });
+    await settled();
+    expect(linesOf(session)).toHaveLength(0);
+    for (let goes = 0; goes < 100 && waiting.length > 0; goes++) {
+      expect(isStored).toBe(false);
+      const before = linesOf(session).length;
+      give(1);
+      await settled();
+      expect(linesOf(session).length - before).toBeLessThanOrEqual(1);
+    }
     await flushed;
     expect(linesOf(session)).toHaveLength(position);
+  });
+
+  it("let a big answer be copied in goes before its turn", async () => {
+    const big = Array.from({ length: 10_000 }, (_, index) => ({ index, deep: [{ index }] }));
+    const waiting: ((goesOn: () => boolean) => void)[] = [];
+    const session = startSession({ answer: () => big, defer: (run) => void waiting.push(run) });
+    await settled();
+    session.store.dispatch(order.payPressed());
+    await settled();
+    const isAnswered = (): boolean => {
+      session.drain();
+      return session.sink.text().includes('"index":9999');
+    };
+    expect(isAnswered()).toBe(false);
+    let goes = 0;
+    for (; goes < 1_000 && !isAnswered(); goes++) {
+      waiting.shift()?.(() => false);
+      await settled();
+    }
+    expect(goes).toBeGreaterThan(20);
+    session.checkpoint();
+    session.drain();
+    expectSame(session);
   });
 });

@@ -8,7 +8,15 @@ import {
 } from "@reduxjs/toolkit";
 import createSagaMiddleware, { type EffectMiddleware, type Saga } from "redux-saga";
 import type { MethodTable } from "./calls";
-import { type CheckpointType, FORMAT, type HeaderFacts, type InputOrigin, type State, VERSION } from "./envelope";
+import {
+  CHECKPOINT_EVERY,
+  type CheckpointType,
+  FORMAT,
+  type HeaderFacts,
+  type InputOrigin,
+  type State,
+  VERSION,
+} from "./envelope";
 import { createGate, type Ports } from "./gate";
 import { plain } from "./plain";
 import { createRecorder, type Defer, type Sink } from "./recorder";
@@ -64,7 +72,6 @@ export interface RecordedStore<S extends object> {
   openCalls(): string[];
 }
 
-const CHECKPOINT_EVERY = 50;
 /** At a quiet moment this part of them is worth a checkpoint. */
 const QUIET_PART = 1 / 3;
 
@@ -91,7 +98,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     report,
     ...(options.defer ? { defer: options.defer } : {}),
   });
-  const gate = createGate({ turns, recorder, methods: program.methods, ports: options.ports });
+  const gate = createGate({ turns, recorder, methods: program.methods, ports: options.ports, defer: options.defer });
   const saga = createSagaMiddleware({
     context: { world: gate.world },
     // A saga that dies has been told of: it must not be told to the console again, and the turn ends as a crashed one.
@@ -182,7 +189,7 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
     async flush() {
       // What is asked for within a turn waits for its end: what is stored always ends where a turn ended.
       await Promise.resolve();
-      recorder.drain();
+      await recorder.settled();
       await sink.flush();
     },
     drain: recorder.drain,

@@ -3,6 +3,7 @@ import { createBlobReader } from "./blobReader";
 import { BLOB } from "./blobs";
 import { createOutsideCheck } from "./check";
 import { createCheckReader, withoutCheck } from "./checkReader";
+import { isTooDeep, TOO_DEEP } from "./depth";
 import { FORMAT, type Header, KINDS, type Kind, type Line, ORIGINS, type SnapshotLine, VERSION } from "./envelope";
 import { stateHash } from "./hash";
 
@@ -89,6 +90,7 @@ function parseRecord(text: string, number: number, isUnended = false): Fields {
     throw new UnreadableLog(number, isUnended ? "not JSON; the file ends inside this line" : "not JSON");
   }
   if (!isRecord(value)) throw new UnreadableLog(number, "not a JSON object");
+  if (isTooDeep(value)) throw new UnreadableLog(number, TOO_DEEP);
   return value;
 }
 
@@ -111,7 +113,8 @@ type Resolve = (payload: unknown) => { readonly value: unknown; readonly edited:
  * that was cut. Throws `UnreadableLog`.
  */
 function parseLine(text: string, number: number, isUnended: boolean, resolve: Resolve): Line {
-  const { check: _, ...rest } = parseRecord(text, number, isUnended);
+  // What the reader says of a line is no part of one.
+  const { check: _, edited: __, ...rest } = parseRecord(text, number, isUnended);
   const fields: Fields = "type_version" in rest ? rest : { ...rest, type_version: 1 };
   const field = broken(fields, LINE);
   if (field) throw new UnreadableLog(number, `"${field}" is missing or malformed`);
@@ -129,7 +132,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
 export function parseLog(text: string): Log {
   const texts = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split("\n").map(withoutReturn);
   const endsInLine = texts.at(-1) !== "";
-  if (!endsInLine) texts.pop();
+  while (texts.at(-1) === "") texts.pop();
   const [first, ...rest] = texts;
   if (first === undefined) throw new UnreadableLog(1, "the file is empty");
   const header = parseHeader(first);
@@ -153,7 +156,7 @@ const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slic
 /** Reads the lines of a log in their order, and marks those that are not as they were written. */
 function createVoucher(header: string): (line: Line, text: string) => Line {
   const checked = createCheckReader(header);
-  const outside = createOutsideCheck();
+  const outside = createOutsideCheck(header);
   return (line, text) => {
     outside.add(line, withoutCheck(text));
     const edited =
@@ -165,7 +168,7 @@ function createVoucher(header: string): (line: Line, text: string) => Line {
   };
 }
 
-const EDITED_OUTSIDE = "the lines before it have other times, inputs or answers than those recorded";
+const EDITED_OUTSIDE = "it, the header, or the times, inputs or answers before it are not those recorded";
 
 /** A snapshot vouches for its slices, whatever shape they have. */
 function editedSlices({ payload: { state, hashes } }: SnapshotLine): string | undefined {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plain } from "./plain";
+import { plain, plainInParts } from "./plain";
 
 const SEED = 20_261_121;
 
@@ -27,6 +27,30 @@ describe("the plain JSON of a value", () => {
       }),
       { seed: SEED, numRuns: 2_000 },
     );
+  });
+
+  it("is the same made step by step, in many steps where it is big", () => {
+    const inParts = (value: unknown): { steps: number; copy: unknown } => {
+      const copying = plainInParts(value);
+      for (let steps = 0; ; steps++) {
+        const { done, value: copy } = copying.next();
+        if (done) return { steps, copy };
+      }
+    };
+    fc.assert(
+      fc.property(anything, (value) => {
+        const big = [
+          Array.from({ length: 300 }, () => 1),
+          value,
+          { value, more: Array.from({ length: 300 }, () => [1]) },
+        ];
+        expect(inParts(big).copy).toStrictEqual(roundTrip(big));
+        expect(inParts(value).copy).toStrictEqual(roundTrip(value ?? null));
+      }),
+      { seed: SEED, numRuns: 100 },
+    );
+    expect(inParts({ one: [1, 2] }).steps).toBe(1);
+    expect(inParts(Array.from({ length: 300 }, (_, n) => ({ n }))).steps).toBe(301);
   });
 
   it("is a copy: what its giver does to it later is nothing to the log", () => {

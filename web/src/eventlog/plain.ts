@@ -1,12 +1,23 @@
 import type { Json } from "../lib/json";
+import { partsOf } from "./parts";
 
 /**
  * The plain JSON that a value becomes in the log. What a saga or a reducer is given passes through here first, so that
  * it sees in a live session exactly what it will see in a replay. `undefined` becomes `null`.
  */
-export function plain(value: unknown): Json {
-  if (value === undefined || value === null) return null;
-  const copy = copied(value);
+export const plain = (value: unknown): Json => whole(value, copied(value, NONE));
+
+/** The same, made step by step where the value is big. */
+export function* plainInParts(value: unknown): Generator<void, Json> {
+  const parts = new Map<object, Copied>();
+  for (const part of partsOf(value, (one) => parts.has(one))) {
+    parts.set(part, copied(part, parts));
+    yield;
+  }
+  return whole(value, copied(value, parts));
+}
+
+function whole(value: unknown, copy: Copied): Json {
   if (copy !== CHANGED) return copy;
   const text = JSON.stringify(value);
   return text === undefined ? null : (JSON.parse(text) as Json);
@@ -14,9 +25,13 @@ export function plain(value: unknown): Json {
 
 /** Stands for a value that is not what its JSON text would give back: a date, an absent field, a number beyond JSON's. */
 const CHANGED = Symbol("changed");
+type Copied = Json | typeof CHANGED;
+/** What is copied already of the lists and records in a value. */
+type Copies = ReadonlyMap<object, Copied>;
+const NONE: Copies = new Map();
 
 // A copy is a third of the work of a text and its parsing, and nearly everything is plain JSON before it comes here.
-function copied(value: unknown): Json | typeof CHANGED {
+function copied(value: unknown, copies: Copies): Copied {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -25,27 +40,27 @@ function copied(value: unknown): Json | typeof CHANGED {
       return Number.isFinite(value) && !Object.is(value, -0) ? value : CHANGED;
     case "object":
       if (value === null) return null;
-      return Array.isArray(value) ? copiedList(value) : copiedRecord(value);
+      return copies.get(value) ?? (Array.isArray(value) ? copiedList(value, copies) : copiedRecord(value, copies));
     default:
       return CHANGED;
   }
 }
 
-function copiedList(list: readonly unknown[]): Json | typeof CHANGED {
+function copiedList(list: readonly unknown[], copies: Copies): Copied {
   const copy: Json[] = [];
   for (let index = 0; index < list.length; index++) {
-    const item = copied(list[index]);
+    const item = copied(list[index], copies);
     if (item === CHANGED) return CHANGED;
     copy.push(item);
   }
   return copy;
 }
 
-function copiedRecord(record: object): Json | typeof CHANGED {
+function copiedRecord(record: object, copies: Copies): Copied {
   if (Object.getPrototypeOf(record) !== Object.prototype) return CHANGED;
   const copy = { ...record } as Record<string, Json>;
   for (const key in copy) {
-    const item = copied(copy[key]);
+    const item = copied(copy[key], copies);
     // Assigned, this key would become the copy's prototype.
     if (item === CHANGED || key === "__proto__") return CHANGED;
     copy[key] = item;

@@ -1,6 +1,6 @@
 import type { Middleware } from "@reduxjs/toolkit";
 import { type Blob, createBlobWriter } from "./blobs";
-import { createOutsideCheck, createRunningCheck, type RunningCheck } from "./check";
+import { createOutsideCheck, createRunningCheck, type OutsideCheck, type RunningCheck } from "./check";
 import type {
   CheckpointLine,
   CheckpointType,
@@ -14,6 +14,7 @@ import type {
   State,
 } from "./envelope";
 import { hashIsKnown, stateHash } from "./hash";
+import { isBig, partsOf } from "./parts";
 import type { Instant } from "./turns";
 
 /** A line as a sink takes it. */
@@ -68,10 +69,12 @@ export interface Recorder {
   effect(origin: Origin, method: string, payload: EffectPayload, call: string): void;
   checkpoint(type: CheckpointType, state: object, open: readonly string[]): void;
   snapshot(type: SnapshotType, payload: Omit<SnapshotPayload, "hashes">): void;
-  /** Does what the sink wants written, unless that is under way. */
+  /** Does what the sink wants written, unless that is under way. Lines before a snapshot are covered by a checkpoint. */
   heed(state: () => Omit<SnapshotPayload, "hashes">): void;
   /** Writes every line that waits. */
   drain(): void;
+  /** Settles once every line so far is written, in goes. */
+  settled(): Promise<void>;
   /** Actions since the last checkpoint. */
   unchecked(): number;
   /** The `seq` of the last line. */
@@ -101,30 +104,6 @@ interface CheckpointWork {
 const changedSlices = ({ state, before }: CheckpointWork): State =>
   Object.fromEntries(Object.entries(state).filter(([name, slice]) => slice !== before[name]));
 
-/** The lists and records so deep in a line's payload are worked up one by one. */
-const PARTS_DEEP = 4;
-/** From so many lists and records on. */
-const BIG = 200;
-
-/** The lists and records in a value that are still to be worked up, the innermost first. */
-function* partsOf(value: unknown, deep: number, isDone: (part: object) => boolean): Generator<object> {
-  if (value === null || typeof value !== "object" || isDone(value)) return;
-  if (deep > 0) for (const inner of Object.values(value)) yield* partsOf(inner, deep - 1, isDone);
-  yield value;
-}
-
-/** Whether a value has so many lists and records that it is worth working up part by part. */
-function isBig(value: unknown): boolean {
-  let left = BIG;
-  const count = (inner: unknown): void => {
-    if (left <= 0 || inner === null || typeof inner !== "object") return;
-    left -= 1;
-    for (const part of Object.values(inner)) count(part);
-  };
-  count(value);
-  return left <= 0;
-}
-
 /** So many lines may wait; a page that is too busy for them writes them at once. */
 const WAITING = 5_000;
 
@@ -134,7 +113,7 @@ export const sliceHash = (shape: number, value: unknown): string => `${shape}:${
 /** Starts recording. */
 export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }: RecorderOptions): Recorder {
   const blobs = createBlobWriter(sink.holds);
-  const outside = createOutsideCheck();
+  let outside: OutsideCheck | undefined;
   let check: RunningCheck | undefined;
   let waiting: Entry[] = [];
   // The first of the lines that wait, while it is written step by step.
@@ -191,7 +170,7 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     const isHashed = kind === "checkpoint";
     const value = isHashed ? changedSlices(payload as CheckpointWork) : payload;
     if (!isBig(value)) return;
-    for (const part of partsOf(value, PARTS_DEEP, isHashed ? hashIsKnown : blobs.knows)) {
+    for (const part of partsOf(value, isHashed ? hashIsKnown : blobs.knows)) {
       if (isHashed) stateHash(part);
       else blobs.prepare(part);
       yield;
@@ -203,19 +182,26 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     if (kind === "gap" || kind === "snapshot") heeding = false;
     const version = type_version === 1 ? {} : { type_version };
     const head = JSON.stringify({ seq, at, mono, kind, origin, type, ...version });
-    // A checkpoint covers its own time, which therefore precedes it.
-    if (kind === "checkpoint") outside.add(entry, "");
-    const { text, refs, blobs: fresh } = payloadOf(entry);
+    const told = { ...entry, payload: toldBy(entry) };
+    // A checkpoint covers itself as well, which therefore precedes its hash.
+    if (kind === "checkpoint") {
+      outside?.add(told, "");
+      told.payload = { ...(told.payload as object), outside: outside?.take() };
+    }
+    const { text, refs, blobs: fresh } = written(told.payload);
     const named = call === undefined ? "" : `,"call":${JSON.stringify(call)}`;
     const fields = `${head.slice(0, -1)},"payload":${text}${named}`;
-    if (kind !== "checkpoint") outside.add(entry, fields);
+    if (kind !== "checkpoint") outside?.add(told, fields);
     sink.write({ text: check?.ended(kind, fields) ?? fields, kind, seq, refs, blobs: fresh });
   }
 
-  function payloadOf({ kind, payload }: Entry) {
+  function toldBy({ kind, payload }: Entry): unknown {
+    if (kind === "checkpoint") return hashed(payload as CheckpointWork);
+    return kind === "snapshot" ? withHashes(payload as Omit<SnapshotPayload, "hashes">) : payload;
+  }
+
+  function written(payload: unknown) {
     try {
-      if (kind === "checkpoint") return blobs.write(hashed(payload as CheckpointWork));
-      if (kind === "snapshot") return blobs.write(withHashes(payload as Omit<SnapshotPayload, "hashes">));
       return blobs.write(payload);
     } catch (error) {
       report(error);
@@ -226,10 +212,9 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
   const hashesOf = (slices: State): Record<string, string> =>
     Object.fromEntries(Object.entries(slices).map(([name, slice]) => [name, sliceHash(shapeOf(name), slice)]));
 
-  const hashed = (work: CheckpointWork): CheckpointLine["payload"] => ({
+  const hashed = (work: CheckpointWork): Omit<CheckpointLine["payload"], "outside"> => ({
     slices: hashesOf(changedSlices(work)),
     open: work.open,
-    outside: outside.take(),
   });
 
   const withHashes = (payload: Omit<SnapshotPayload, "hashes">): SnapshotPayload => ({
@@ -243,10 +228,19 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     line("snapshot", "storage", type, 1, payload);
   }
 
+  function checkpoint(type: CheckpointType, state: object, open: readonly string[]): void {
+    const present = state as Readonly<Record<string, unknown>>;
+    const work: CheckpointWork = { state: present, before: checked, open };
+    checked = present;
+    unchecked = 0;
+    line("checkpoint", "saga", type, 1, work);
+  }
+
   return {
     begin(header) {
       const text = JSON.stringify(header);
       check = createRunningCheck(text);
+      outside = createOutsideCheck(text);
       sink.begin(header, text);
     },
     middleware: () => (dispatch) => (action) => {
@@ -266,23 +260,22 @@ export function createRecorder({ sink, now, versionOf, shapeOf, defer, report }:
     effect(origin, method, payload, call) {
       line("effect", origin, method, versionOf(method), payload, call);
     },
-    checkpoint(type, state, open) {
-      const present = state as Readonly<Record<string, unknown>>;
-      const work: CheckpointWork = { state: present, before: checked, open };
-      checked = present;
-      unchecked = 0;
-      line("checkpoint", "saga", type, 1, work);
-    },
+    checkpoint,
     snapshot,
     heed(state) {
       const wanted = heeding ? "nothing" : sink.wants();
       if (wanted === "nothing") return;
       heeding = true;
-      if (wanted !== "snapshot")
-        line("gap", "storage", "lost", 1, { from: wanted.from, to: seq, reason: wanted.reason });
-      snapshot(wanted === "snapshot" ? "rotated" : "resumed", state());
+      const payload = state();
+      if (wanted === "snapshot") checkpoint("rotated", payload.state, payload.open);
+      else line("gap", "storage", "lost", 1, { from: wanted.from, to: seq, reason: wanted.reason });
+      snapshot(wanted === "snapshot" ? "rotated" : "resumed", payload);
     },
     drain: () => drain(),
+    async settled() {
+      const upTo = seq;
+      while (defer && waiting[0] && waiting[0].seq <= upTo) await new Promise<void>((next) => defer(() => next()));
+    },
     unchecked: () => unchecked,
     seq: () => seq,
   };

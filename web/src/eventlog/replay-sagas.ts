@@ -111,7 +111,6 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
 
   const world = createReplayWorld(program.methods, start?.payload.counters ?? {}, {
     now: () => instant.at,
-    warn: (text) => warnings.push(`line ${fileLine(cursor)}: ${text}`),
     drawn(call) {
       const line = lines[cursor];
       if (line?.kind === "effect" && line.call === call && "ok" in line.payload) {
@@ -203,6 +202,13 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   }
 
   function answer(line: EffectLine): void {
+    const { call } = line;
+    const { args } = line.payload;
+    const asked = world.asked(call);
+    if (args !== undefined && args !== asked) {
+      diverge("different-arguments", { call, args }, { call, args: asked });
+      return;
+    }
     cursor += 1;
     turn(fileLine(cursor - 1), () => world.answer(line));
   }

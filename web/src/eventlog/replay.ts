@@ -1,4 +1,5 @@
 import { type DifferenceKind, differenceKind } from "./divergence";
+import { CHECKPOINT_EVERY, type Line } from "./envelope";
 import type { AnyProgram } from "./folding";
 import { fileLine, type Log, parseLog, UnreadableLog } from "./parse";
 import { type Replayed, replayReducers } from "./replay-reducers";
@@ -58,16 +59,37 @@ function missingOf(log: Log, sagas: SagasReplayed | string, { reducersOnly }: Re
   const unplayed = unplayable(log);
   if (unplayed !== undefined)
     missing.push({ line: fileLine(0), what: reducersOnly ? unplayed : `${unplayed}; the sagas were not replayed` });
+  if (log.lines.length === 0) missing.push({ line: fileLine(0), what: "the log has no lines" });
   for (const [index, line] of log.lines.entries()) {
     if (line.kind !== "gap") continue;
     const { from, to, reason } = line.payload;
     const why = line.type === "cut" ? `were left out: ${reason}` : `could not be stored (${reason})`;
     missing.push({ line: fileLine(index), what: `seq ${from} to ${to} ${why}` });
   }
-  if (typeof sagas === "string") return missing;
-  const { upTo, endsInTurn } = sagas;
+  const { upTo, endsInTurn } = typeof sagas === "string" ? ({} as Partial<SagasReplayed>) : sagas;
+  missing.push(...uncovered(log.lines, endsInTurn === undefined));
   if (upTo !== undefined) missing.push({ line: upTo, what: "from here on, after a gap, reducers only" });
   if (endsInTurn !== undefined) missing.push({ line: endsInTurn, what: "the log ends inside a turn" });
+  return missing;
+}
+
+/** Where checkpoints are missing, at the end as well: nothing vouches for those lines but their own checks. */
+function uncovered(lines: readonly Line[], atEnd: boolean): Missing[] {
+  const missing: Missing[] = [];
+  let actions = 0;
+  for (const [index, line] of lines.entries()) {
+    const beginsTurn = (line.kind === "action" || line.kind === "effect") && line.origin !== "saga";
+    // One that is due is taken where a turn ends.
+    if (beginsTurn && actions >= CHECKPOINT_EVERY) {
+      missing.push({ line: fileLine(index), what: `no checkpoint behind ${actions} actions` });
+      actions = 0;
+    }
+    if (line.kind === "action") actions += 1;
+    else if (line.kind !== "effect") actions = 0;
+  }
+  const last = lines.findLastIndex(({ kind }) => kind === "checkpoint" || kind === "gap");
+  const isCovered = lines.slice(last + 1).every(({ kind }) => kind === "snapshot");
+  if (atEnd && !isCovered) missing.push({ line: fileLine(last + 1), what: "no checkpoint from here to the end" });
   return missing;
 }
 

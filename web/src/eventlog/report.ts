@@ -21,6 +21,7 @@ export const TITLES: Readonly<Record<Why, string>> = {
   "extra-action": "the sagas dispatched an action that the log does not have here",
   "different-action": "the sagas dispatched another action",
   "unasked-answer": "the log answers a call that the sagas did not make",
+  "different-arguments": "a call was made with other arguments",
   "different-draw": "a number or an id was drawn differently",
   state: "the state is not the one recorded",
   crash: "a turn threw on one side alone",
@@ -80,9 +81,17 @@ const VERDICTS: Readonly<Record<Status, Verdict>> = { 0: "same", 1: "differs", 2
 const titleOf = ({ status, kind }: Outcome): string =>
   kind === null ? VERDICTS[status] : `${VERDICTS[status]}, ${kind}`;
 
+/** What steers a terminal, or turns its text round, is told by its number. */
+const shownSafely = (line: string): string =>
+  line.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+
 /** Tells an outcome to a person. `build` is the build that replays. */
 export function report(name: string, outcome: Outcome | Unreadable, build: string): string {
-  if (outcome.status === 2) return `${name}: unreadable: ${outcome.unreadable}`;
+  return linesOf(name, outcome, build).map(shownSafely).join("\n");
+}
+
+function linesOf(name: string, outcome: Outcome | Unreadable, build: string): string[] {
+  if (outcome.status === 2) return `${name}: unreadable: ${outcome.unreadable}`.split("\n");
   const { kind, log, reducers, sagas, missing } = outcome;
   const { header, lines } = log;
   const lastLine = fileLine(lines.length - 1);
@@ -92,7 +101,7 @@ export function report(name: string, outcome: Outcome | Unreadable, build: strin
     ...missing.map(({ line, what }) => `  missing at line ${line}: ${what}`),
     ...replayReport("reducers", reducers),
     ...(typeof sagas === "string" ? [`sagas: ${sagas}`] : replayReport("sagas", sagas)),
-  ].join("\n");
+  ];
 }
 
 /** One replay of a log, for a program to read. */

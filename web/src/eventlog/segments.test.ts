@@ -76,6 +76,21 @@ describe("a stored log", () => {
     expect(replayText(probeProgram, text).status).toBe(0);
   });
 
+  it("is a file up to the last checkpoint while it runs, and whole afterwards", async () => {
+    const storage = createMemoryStorage();
+    const session = start(storage);
+    await settled();
+    session.store.dispatch(page.screenOpened());
+    session.checkpoint();
+    const vouched = session.position();
+    session.store.dispatch(page.screenOpened());
+    await session.rest();
+    const running = (await exportLog(storage, "log-1", true)) ?? "";
+    expect(parseLog(running).lines).toHaveLength(vouched);
+    expect(replayText(probeProgram, running).status).toBe(0);
+    expect(replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "").status).toBe(3);
+  });
+
   it("takes what is recorded while a write is under way into the next one", async () => {
     const storage = createMemoryStorage();
     const session = start(storage);
@@ -109,6 +124,8 @@ describe("a stored log", () => {
       await session.time.pass(session.time.now() + 200);
       await open(5, session);
     }
+    session.checkpoint();
+    await session.rest();
     const outcome = replayText(probeProgram, (await exportLog(storage, "log-1")) ?? "");
     expect(outcome).toMatchObject({ status: 0, sagas: { same: true } });
     expect(kinds((await stored(storage)).lines, "snapshot").length).toBeGreaterThan(2);
@@ -381,7 +398,10 @@ describe("the archive", () => {
       { log: "log-1", tab: "tab-1", closed: true },
       { log: "log-2", tab: "tab-1", closed: false },
     ]);
-    expect(replayText(probeProgram, (await exportLog(storage, "log-2")) ?? "").status).toBe(0);
+    expect(replayText(probeProgram, (await exportLog(storage, "log-2")) ?? "")).toMatchObject({
+      status: 3,
+      missing: [{ line: 2, what: "no checkpoint from here to the end" }],
+    });
     expect(await exportLog(storage, "log-3")).toBeUndefined();
     await removeLog(storage, "log-2");
     expect((await listLogs(storage)).map(({ log }) => log)).toEqual(["log-1"]);

@@ -3,9 +3,9 @@ import { blobOf, factsKey, isChunkOf, type LogFacts, type LogStorage, logPrefix 
 
 /**
  * A stored log as the text of its file, its blobs behind its lines; undefined if there is none of that name. Flush a
- * running one first.
+ * running one first: its text ends with its last checkpoint, since nothing vouches yet for what happened meanwhile.
  */
-export async function exportLog(storage: LogStorage, log: string): Promise<string | undefined> {
+export async function exportLog(storage: LogStorage, log: string, isRunning = false): Promise<string | undefined> {
   const entries = await storage.entries(logPrefix(log));
   const facts = entries.find(([key]) => key === factsKey(log))?.[1] as LogFacts | undefined;
   if (!facts) return undefined;
@@ -16,5 +16,13 @@ export async function exportLog(storage: LogStorage, log: string): Promise<strin
     if (hash !== undefined) blobs.push(`${blobLine(hash, String(text))}\n`);
     else if (isChunkOf(log, key)) lines.push(String(text));
   }
-  return [`${JSON.stringify(facts.header)}\n`, ...lines, ...blobs].join("");
+  const text = lines.join("");
+  return [`${JSON.stringify(facts.header)}\n`, isRunning ? upToCheckpoint(text) : text, ...blobs].join("");
+}
+
+/** A log's lines up to its last checkpoint; all of them where there is none. */
+function upToCheckpoint(text: string): string {
+  const checkpoint = text.lastIndexOf('"kind":"checkpoint"');
+  const end = text.indexOf("\n", checkpoint);
+  return checkpoint < 0 || end < 0 ? text : text.slice(0, end + 1);
 }

@@ -12,8 +12,9 @@ export interface Carried {
 /** The type and version of what a newer build wrote: the line itself or what it carries; undefined if this build knows all. */
 export function newerThan(history: History, line: Line): { type: string; version: number } | undefined {
   if (line.kind !== "action" && line.kind !== "effect") return undefined;
-  const actions = [{ ...line }, ...(line.kind === "action" ? carriedBy(history, line.type, line.payload) : [])];
-  const newer = actions.find(({ type, type_version = 1 }) => type_version > versionOf(history, type));
+  const isNewer = ({ type, type_version = 1 }: Carried): boolean => type_version > versionOf(history, type);
+  const carried = line.kind === "action" ? carriedBy(history, line.type, line.payload) : [];
+  const newer = isNewer(line) ? line : carried.find(isNewer);
   return newer && { type: newer.type, version: newer.type_version ?? 1 };
 }
 
@@ -37,7 +38,8 @@ const climb = ({ upcasters }: History, type: string, from: number, payload: unkn
 
 function carriedBy({ carriers }: History, type: string, payload: unknown): readonly Carried[] {
   const field = carriers?.[type];
-  const listed = field === undefined ? undefined : (payload as Readonly<Record<string, unknown>> | null)?.[field];
+  if (field === undefined) return [];
+  const listed = (payload as Readonly<Record<string, unknown>> | null)?.[field];
   return Array.isArray(listed) ? listed : [];
 }
 

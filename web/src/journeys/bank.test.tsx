@@ -31,7 +31,7 @@ async function showBuy(): Promise<ShownPage> {
 describe("the bank's question (PAY-4)", () => {
   it("is put on whichever page its tab shows", async () => {
     const page = await showPage("/faq", script());
-    let answer: Promise<boolean> | undefined;
+    let answer: Promise<unknown> | undefined;
     act(() => {
       answer = page.account.ask(55, undefined);
     });

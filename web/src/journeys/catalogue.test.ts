@@ -17,7 +17,13 @@ import {
   paid,
 } from "../sagas/testing/resources";
 import { openWorld, type Script, type TestWorld, viewer } from "../sagas/testing/world";
-import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
+import {
+  cardPressed,
+  customerPortalPressed,
+  eventDownloadPressed,
+  renewalCardChosen,
+  socialLoginPressed,
+} from "../slices/account";
 import { autoRenewActions } from "../slices/autoRenew";
 import { checkoutActions } from "../slices/checkout";
 import { clipsActions } from "../slices/clips";
@@ -159,6 +165,30 @@ const rows: readonly Row[] = [
     answer: anOrder(),
     done: (world) => world.state().autoRenew["60"]?.at === "cancelled",
   },
+  {
+    method: "api.resumeRenewal",
+    press: (world) => world.ui(autoRenewActions.keepPressed({ key: "60" })),
+    shown({ state }) {
+      const now = state().autoRenew["60"];
+      return now?.at === "keepFailed" ? now.message : undefined;
+    },
+    answer: anOrder(),
+    done: (world) => world.state().autoRenew["60"]?.at === "finished",
+  },
+  {
+    method: "api.useCard",
+    press: (world) => world.ui(renewalCardChosen({ subscription_id: 60, payment_method_id: "pm", handle: null })),
+    shown: ({ state }) => selectToasts(state()).at(-1)?.text,
+    answer: anOrder(),
+    done: (world) => world.calls("api.useCard").length > 1,
+  },
+  button("api.saveCard", cardPressed({ act: "default", payment_method_id: "pm", handle: null }), null, "api.listCards"),
+  button(
+    "api.removeCard",
+    cardPressed({ act: "remove", payment_method_id: "pm", handle: null }),
+    null,
+    "api.listCards",
+  ),
   button("api.getCustomerPortal", customerPortalPressed(), link, "ui.openUrl"),
   button("api.startSocialLogin", socialLoginPressed({ provider: "google" }), link, "ui.openUrl"),
   button("api.downloadEvent", eventDownloadPressed({ id: 100 }), file, "ui.download"),
@@ -250,6 +280,7 @@ const reads: readonly (readonly [query: Query, answer: unknown])[] = [
   [{ method: "api.getPackage", args: { id: 40 } }, aPackage()],
   [{ method: "api.listSubscriptions", args: {} }, []],
   [{ method: "api.listOrders", args: {} }, []],
+  [{ method: "api.listTransactions", args: {} }, []],
   [{ method: "api.getOrder", args: { id: 55 } }, anOrder()],
   [{ method: "api.listCards", args: {} }, []],
   [{ method: "api.listSessions", args: {} }, []],
@@ -265,6 +296,7 @@ const reads: readonly (readonly [query: Query, answer: unknown])[] = [
   [{ method: "api.listUserClips", args: {} }, []],
   [{ method: "api.getSharedClip", args: { id: 70, uuid: "u" } }, aClip()],
   [{ method: "api.listFavourites", args: {} }, []],
+  [{ method: "api.listPlayback", args: {} }, []],
 ];
 
 describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answer })))(
@@ -302,6 +334,8 @@ it("every call of the channel is refused somewhere", () => {
     "api.logout",
     "api.getAnalyticsSession",
     "payments.confirm",
+    // src/sagas/positions.test.ts
+    "api.savePlayback",
     // errors.test.tsx
     "payments.createCard",
   ];

@@ -33,6 +33,9 @@ describe("the form of a clip", () => {
       seen.push(this);
     };
     vi.spyOn(HTMLMediaElement.prototype, "play").mockImplementation(async () => undefined);
+    // In jsdom the list is an array, and tells nobody of what comes.
+    const none = Object.assign(new EventTarget(), { [Symbol.iterator]: [][Symbol.iterator] });
+    vi.spyOn(HTMLMediaElement.prototype, "textTracks", "get").mockReturnValue(none as never);
   });
 
   const focused = () => document.activeElement?.textContent;

@@ -3,39 +3,58 @@ import { defineMachine } from "./machine";
 /** SUB. Whether one subscription renews itself; keyed by the subscription's id. */
 export type AutoRenew =
   | { readonly at: "active" }
-  | { readonly at: "cancelling" }
+  /** `pressed_at`: Unix milliseconds; it may be sent much later. */
+  | { readonly at: "cancelling"; readonly pressed_at?: number }
   /** The worker has said yes; the subscription's own state has yet to tell. */
   | { readonly at: "cancelled" }
   | { readonly at: "finished" }
+  /** It is to renew again. */
+  | { readonly at: "keeping" }
+  /** It still ends with its period. */
+  | { readonly at: "keepFailed"; readonly message: string }
   | { readonly at: "failed"; readonly message: string };
 
 export interface AutoRenewFacts {
   cancelPressed: { key: string };
-  cancelBegan: { key: string };
+  cancelBegan: { key: string; pressed_at?: number };
   cancelled: { key: string };
   /** The subscription's state tells that it does not renew. */
   finished: { key: string };
   failed: { key: string; message: string };
-  /** The subscription's state tells that it renews: bought again. */
+  keepPressed: { key: string };
+  keepBegan: { key: string };
+  keepFailed: { key: string; message: string };
+  /** The subscription's state tells that it renews: kept, or bought again. */
   renewed: { key: string };
 }
 
 const begin = {
   to: ["cancelling"],
-  move: (): AutoRenew => ({ at: "cancelling" }),
+  move: (_: AutoRenew, { pressed_at }: AutoRenewFacts["cancelBegan"]): AutoRenew =>
+    pressed_at === undefined ? { at: "cancelling" } : { at: "cancelling", pressed_at },
 } as const;
 const confirm = { to: ["cancelled"], move: (): AutoRenew => ({ at: "cancelled" }) } as const;
 const finish = { to: ["finished"], move: (): AutoRenew => ({ at: "finished" }) } as const;
 const renew = { to: ["active"], move: (): AutoRenew => ({ at: "active" }) } as const;
+const keep = { to: ["keeping"], move: (): AutoRenew => ({ at: "keeping" }) } as const;
 
 /** The answer of a cancelling that the subscription's state has ended. */
 const answered = { cancelled: "ignore", failed: "ignore" } as const;
+const notKept = { keepPressed: "ignore", keepFailed: "ignore" } as const;
 
 export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
   "autoRenew",
   { at: "active" },
   {
-    active: { cancelPressed: "ignore", cancelBegan: begin, finished: finish, renewed: "ignore" },
+    active: {
+      cancelPressed: "ignore",
+      cancelBegan: begin,
+      finished: finish,
+      renewed: "ignore",
+      ...notKept,
+      // A page that was reloaded knows of the end by the orders alone.
+      keepBegan: keep,
+    },
     cancelling: {
       cancelPressed: "ignore",
       // A new leader asks again.
@@ -44,15 +63,42 @@ export const autoRenew = defineMachine<AutoRenew, AutoRenewFacts>(
       finished: finish,
       failed: { to: ["failed"], move: (_, { message }) => ({ at: "failed", message }) },
       renewed: "ignore",
+      ...notKept,
     },
-    cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore" },
+    cancelled: { cancelPressed: "ignore", finished: finish, renewed: "ignore", ...notKept },
     // The subscription's state may tell before the answer does.
-    finished: { cancelPressed: "ignore", ...answered, finished: "ignore", renewed: renew },
+    finished: {
+      cancelPressed: "ignore",
+      ...answered,
+      finished: "ignore",
+      ...notKept,
+      keepBegan: keep,
+      renewed: renew,
+    },
+    keeping: {
+      cancelPressed: "ignore",
+      ...answered,
+      finished: finish,
+      keepPressed: "ignore",
+      // A new leader asks again.
+      keepBegan: keep,
+      keepFailed: { to: ["keepFailed"], move: (_, { message }) => ({ at: "keepFailed", message }) },
+      renewed: renew,
+    },
+    keepFailed: {
+      cancelPressed: "ignore",
+      ...answered,
+      finished: finish,
+      ...notKept,
+      keepBegan: keep,
+      renewed: renew,
+    },
     failed: {
       cancelPressed: "ignore",
       cancelBegan: begin,
       finished: finish,
       renewed: renew,
+      ...notKept,
     },
   },
 );

@@ -33,7 +33,8 @@ export interface PrerollFacts {
   suppressed: { reason: "no_ads" | "seen" };
   /** The player showed the spot's first frame: from now on it counts as seen. */
   firstFrameShown: undefined;
-  ended: { how: "played" | "skipped" | "broken" };
+  /** `code`: what broke it, as a player's fault, `stalled` or `timeout` (no frame came). */
+  ended: { how: "played" | "skipped" } | { how: "broken"; code: string };
   left: undefined;
 }
 

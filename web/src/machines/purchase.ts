@@ -24,6 +24,8 @@ export interface PurchaseRequest {
   readonly participant_id?: Id;
   /** null: of a press whose card never became one. */
   readonly payment_method_id: string | null;
+  /** Of a new card: whether it is kept for the next purchase. */
+  readonly save_card?: boolean;
   readonly promo_code?: string;
   /** Absent where no price was shown. */
   readonly shown?: ShownPrice;
@@ -132,6 +134,8 @@ export interface PurchaseChoice {
   readonly payment_method_id?: string;
   /** A new card, behind the account port. */
   readonly card_handle?: string;
+  /** Of a new card. */
+  readonly save_card?: boolean;
   readonly promo_code?: string;
   readonly shown?: ShownPrice;
 }

@@ -40,8 +40,8 @@ const no = (code: RefusalCode, message: string): Result<never, ChoiceRefusal> =>
 
 /** The request that a choice stands for, or why there is none. What the viewer can mend at once is told first. */
 export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<PurchaseRequest, ChoiceRefusal> {
-  const { kind, id, single_event_package_id, participant_id, payment_method_id, card_handle, promo_code, shown } =
-    choice;
+  const { kind, id, single_event_package_id, participant_id, payment_method_id, card_handle, promo_code } = choice;
+  const { save_card, shown } = choice;
   if (id === null) return no("id_not_selected", "id not selected");
   if (kind === "event" && facts.paidEvent && single_event_package_id === undefined)
     return no("single_event_package_not_selected", "Single event package id not selected");
@@ -60,6 +60,7 @@ export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<
     ...(single_event_package_id === undefined ? {} : { single_event_package_id }),
     ...(participant_id === undefined ? {} : { participant_id }),
     payment_method_id: payment_method_id ?? null,
+    ...(save_card === undefined ? {} : { save_card }),
     ...(promo_code === undefined || promo_code === "" ? {} : { promo_code }),
     ...(shown === undefined ? {} : { shown }),
   });

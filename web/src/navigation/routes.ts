@@ -60,6 +60,7 @@ const table = {
   events: { path: "/upcoming", group: "schedule", aliases: ["/vod", "/live", "/schedule"] },
   activeOrders: { path: "/profile", group: "profile", audience: "viewer" },
   transactions: { path: "/profile/transactions", group: "profile", audience: "viewer" },
+  receipt: { path: "/profile/receipts/:id", group: "profile", audience: "viewer", numeric: ["id"] },
   clips: { path: "/profile/clips", group: "profile", audience: "viewer" },
   addSession: { path: "/profile/sessions/add", group: "profile", audience: "viewer" },
   profileEdit: { path: "/profile/edit", group: "profile", audience: "viewer" },

@@ -1,11 +1,20 @@
-import { useId } from "react";
 import { Button } from "../components/basic/Button";
-import { Icon } from "../components/basic/Icon";
-import { duration } from "../i18n/format";
 import { useTexts } from "../i18n/useTexts";
+import { type Chapter, chapterAt, chapterBeside } from "./chapters";
+import { DRAWINGS } from "./icons";
+import { ratesOf } from "./keys";
 import type { Playback } from "./playback";
+import { SeekBar } from "./SeekBar";
+import { Time } from "./Time";
+import type { Captions } from "./useCaptions";
 import type { VideoCommands } from "./useVideo";
 import type { ClipRange } from "./VideoPlayer";
+
+/** Whether the video is as wide as its page. */
+export interface Theatre {
+  readonly on: boolean;
+  readonly onToggle: () => void;
+}
 
 interface ControlsProps {
   readonly playback: Playback;
@@ -15,6 +24,12 @@ interface ControlsProps {
   /** Seconds behind the live edge, 0 at it. */
   readonly behind: number;
   readonly range: ClipRange | undefined;
+  readonly chapters: readonly Chapter[];
+  readonly captions: Captions;
+  readonly settings: { readonly open: boolean; readonly onToggle: () => void };
+  readonly theatre: Theatre | undefined;
+  /** Opens the list of other screens; null where there are none. */
+  readonly onRemote: (() => void) | null;
   readonly onClip: (() => void) | undefined;
   /** The player fills the screen. */
   readonly fullscreen: boolean;
@@ -22,89 +37,43 @@ interface ControlsProps {
   readonly onPip: () => void;
 }
 
-/** The position as a line: solid accent as far as it has played, and a handle where it stands. */
-function SeekBar({ playback, commands, live, behind, range }: ControlsProps) {
+function SpeedMenu({ playback, commands, live }: Pick<ControlsProps, "playback" | "commands" | "live">) {
   const { t } = useTexts();
-  const { start, end, time } = playback;
-  const length = Math.max(0.001, end - start);
-  const share = (moment: number) => Math.min(1, Math.max(0, (moment - start) / length));
-  const place = live && behind === 0 ? 1 : share(time);
-  const text = live
-    ? behind === 0
-      ? t("player.atLive")
-      : t("player.behind", { time: duration(behind) })
-    : t("player.of", { at: duration(time), whole: duration(end) });
   return (
-    <div className="player__seek" style={{ "--at": `${place * 100}%` } as React.CSSProperties}>
-      <span className="player__line" aria-hidden="true" />
-      {range && (
-        <span
-          className="player__range"
-          aria-hidden="true"
-          style={
-            { "--from": `${share(range.start) * 100}%`, "--to": `${share(range.end) * 100}%` } as React.CSSProperties
-          }
-        />
-      )}
-      <input
-        className="player__slider"
-        type="range"
-        min={start}
-        max={Math.max(end, start + 0.001)}
-        step="any"
-        value={live && behind === 0 ? end : time}
-        aria-label={t("player.seek")}
-        aria-valuetext={text}
-        onChange={(event) => commands.seek(event.currentTarget.valueAsNumber)}
-        onKeyDown={(event) => {
-          const step = { ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10, PageUp: 60, PageDown: -60 }[
-            event.key
-          ];
-          if (step === undefined) return;
-          event.preventDefault();
-          commands.seek(Math.min(end, Math.max(start, time + step)));
-        }}
-      />
-    </div>
-  );
-}
-
-function QualityMenu({ playback, commands }: Pick<ControlsProps, "playback" | "commands">) {
-  const { t } = useTexts();
-  const id = useId();
-  if (playback.qualities.length < 2) return null;
-  return (
-    <span className="player__menu button button--quiet button--alone">
-      <Icon name="gear" />
-      <label className="visually-hidden" htmlFor={id}>
-        {t("player.settings")}
-      </label>
-      <select
-        id={id}
-        className="player__select"
-        value={playback.quality}
-        onChange={(event) => commands.chooseQuality(Number(event.currentTarget.value))}
-      >
-        <option value={-1}>{t("player.auto")}</option>
-        {playback.qualities.map(({ index, height }) => (
-          <option key={index} value={index}>
-            {t("player.quality", { height })}
+    <label className="player__speed">
+      <span className="visually-hidden">{t("player.speed")}</span>
+      <select value={playback.rate} onChange={({ currentTarget }) => commands.setRate(Number(currentTarget.value))}>
+        {ratesOf(live).map((rate) => (
+          <option key={rate} value={rate}>
+            {t("player.rate", { rate })}
           </option>
         ))}
       </select>
-    </span>
+    </label>
   );
 }
 
 /** The row under the picture. Everything is a real control: reachable by tab, named, 44 px. */
 export function Controls(props: ControlsProps) {
   const { playback, commands, live, spot, behind, onClip, fullscreen, onFullscreen, onPip } = props;
+  const { chapters, captions, settings, theatre, onRemote } = props;
   const { t } = useTexts();
   const playing = playback.at === "playing";
   const pip = typeof document !== "undefined" && document.pictureInPictureEnabled && !spot;
+  const chapter = chapterAt(chapters, playback.time);
+  const next = chapterBeside(chapters, playback.time, 1);
   return (
     <div className="player__controls">
-      {!spot && <SeekBar {...props} />}
+      {!spot && (
+        <SeekBar
+          playback={playback}
+          commands={commands}
+          live={live}
+          behind={behind}
+          range={props.range}
+          chapters={chapters}
+        />
+      )}
       <div className="player__row">
         <Button
           look="quiet"
@@ -115,14 +84,23 @@ export function Controls(props: ControlsProps) {
         {!spot && (
           <Button
             look="quiet"
-            icon="back10"
+            icon={DRAWINGS.back10}
             label={t("player.back10")}
             onClick={() => commands.seek(Math.max(playback.start, playback.time - 10))}
           />
         )}
+        {!spot && (
+          <Button
+            look="quiet"
+            icon={DRAWINGS.forward10}
+            label={t("player.forward10")}
+            className="player__forward"
+            onClick={() => commands.seek(Math.min(playback.end, playback.time + 10))}
+          />
+        )}
         <Button
           look="quiet"
-          icon={playback.muted ? "mute" : "volume"}
+          icon={playback.muted ? DRAWINGS.mute : DRAWINGS.volume}
           label={playback.muted ? t("player.unmute") : t("player.mute")}
           aria-pressed={playback.muted}
           className="player__mute"
@@ -139,49 +117,77 @@ export function Controls(props: ControlsProps) {
           onChange={(event) => commands.setVolume(event.currentTarget.valueAsNumber)}
         />
         <span className="player__time figures">
-          {spot ? (
-            playback.end > 0 ? (
-              t("player.prerollLeft", { seconds: Math.max(0, Math.ceil(playback.end - playback.time)) })
-            ) : (
-              t("player.preroll")
-            )
-          ) : live ? (
-            behind === 0 ? (
-              t("player.atLive")
-            ) : (
-              <button type="button" className="player__to-live" onClick={() => commands.seek(playback.end)}>
-                {t("player.toLive")}
-                <span className="player__behind">−{duration(behind)}</span>
-              </button>
-            )
-          ) : (
-            <>
-              {duration(playback.time)}
-              <span className="player__behind"> / {duration(playback.end)}</span>
-            </>
-          )}
+          <Time playback={playback} live={live} spot={spot} behind={behind} onLive={commands.goLive} />
         </span>
-        <span className="player__space" />
-        {/* What is known only once the stream has come pushes nothing that can be pressed by then. */}
-        {playback.captions !== "none" && (
+        {live && (
           <Button
             look="quiet"
-            icon="captions"
-            label={t("player.captions")}
-            aria-pressed={playback.captions === "on"}
-            onClick={commands.toggleCaptions}
+            icon={DRAWINGS.fromStart}
+            label={t("player.startOver")}
+            className="player__from-start"
+            onClick={() => {
+              commands.seek(playback.start);
+              commands.play();
+            }}
           />
         )}
-        <QualityMenu playback={playback} commands={commands} />
+        {chapter && (
+          <button
+            type="button"
+            className="player__to-live player__chapter-name"
+            title={next === undefined ? undefined : t("player.nextChapter")}
+            disabled={next === undefined}
+            onClick={() => next !== undefined && commands.seek(next)}
+          >
+            {chapter.name}
+          </button>
+        )}
+        <span className="player__space" />
+        {/* What is known only once the stream has come pushes nothing that can be pressed by then. */}
+        {onRemote && !spot && (
+          <Button look="quiet" icon={DRAWINGS.cast} label={t("player.remote")} onClick={onRemote} />
+        )}
+        {captions.tracks.length > 0 && (
+          <Button
+            look="quiet"
+            icon={DRAWINGS.captions}
+            label={t("player.captions")}
+            aria-pressed={captions.language !== null}
+            onClick={captions.toggle}
+          />
+        )}
+        {!spot && <SpeedMenu playback={playback} commands={commands} live={live} />}
+        {!spot && (
+          <Button
+            look="quiet"
+            icon={DRAWINGS.gear}
+            label={t("player.settings")}
+            aria-expanded={settings.open}
+            className="player__gear"
+            onClick={settings.onToggle}
+          />
+        )}
         {onClip && (
           <Button look="second" icon="clip" className="player__clip" onClick={onClip}>
             {t("player.clip")}
           </Button>
         )}
-        {pip && <Button look="quiet" icon="pip" label={t("player.pip")} className="player__pip" onClick={onPip} />}
+        {pip && (
+          <Button look="quiet" icon={DRAWINGS.pip} label={t("player.pip")} className="player__pip" onClick={onPip} />
+        )}
+        {theatre && (
+          <Button
+            look="quiet"
+            icon={DRAWINGS.theatre}
+            label={t("player.theatre")}
+            aria-pressed={theatre.on}
+            className="player__theatre"
+            onClick={theatre.onToggle}
+          />
+        )}
         <Button
           look="quiet"
-          icon={fullscreen ? "fullscreenExit" : "fullscreen"}
+          icon={fullscreen ? DRAWINGS.fullscreenExit : DRAWINGS.fullscreen}
           label={fullscreen ? t("player.exitFullscreen") : t("player.fullscreen")}
           onClick={onFullscreen}
         />

@@ -1,10 +1,22 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../components/basic/Button";
-import { Icon } from "../components/basic/Icon";
 import { useTexts } from "../i18n/useTexts";
 import type { MediaAddress } from "../ports/media";
-import { Controls } from "./Controls";
-import { behindLive, type PlayerEvent } from "./playback";
+import { CaptionLines } from "./CaptionLines";
+import { Controls, type Theatre } from "./Controls";
+import type { Chapter } from "./chapters";
+import { DRAWINGS } from "./icons";
+import { KeyList } from "./KeyList";
+import { isForPlayer, press as pressKey } from "./keys";
+import type { PlayerEvent } from "./playback";
+import { Settings } from "./Settings";
+import { SpotParts, type SpotRules, skipsIn } from "./SpotParts";
+import { Trouble } from "./Trouble";
+import { isTelevision, moveFocus } from "./television";
+import { type Next, UpNext } from "./UpNext";
+import { useCaptions } from "./useCaptions";
+import { usePlatform } from "./usePlatform";
+import { useRemote } from "./useRemote";
 import { useVideo } from "./useVideo";
 import "./VideoPlayer.css";
 
@@ -25,27 +37,44 @@ interface VideoPlayerProps {
   /** Over the picture's upper edge. */
   readonly title?: ReactNode;
   /** A spot before the video: no seeking, and it says that the video follows. */
-  readonly spot?: boolean;
+  readonly spot?: SpotRules;
   readonly onEvent?: (event: PlayerEvent) => void;
   /** Offers the Clip button; is told where the player stands, seconds. */
   readonly onClip?: ((time: number) => void) | undefined;
   readonly range?: ClipRange | undefined;
+  /** Parts of it that have a name, in order of their beginning. */
+  readonly chapters?: readonly Chapter[] | undefined;
+  /** Offers to be as wide as the page. */
+  readonly theatre?: Theatre | undefined;
+  /** What begins after its end. */
+  readonly next?: Next | undefined;
+  /** A live stream begins at the oldest second that there is. */
+  readonly fromStart?: boolean;
 }
+
+const NO_CHAPTERS: readonly Chapter[] = [];
 
 /** Controls hide after this long without input, milliseconds; never while one of them has the focus. */
 const REST = 3_000;
 const STEP = 10;
+/** Two taps within this are one gesture, milliseconds. */
+const DOUBLE_TAP = 350;
+/** A video that goes on where it was left offers its start for so long, seconds of it. */
+const RESUMED_FOR = 10;
 
-/** The video with its controls and its keys: space, arrows, M, F, C. */
+/** The video with its controls and its keys, which `?` lists. */
 export default function VideoPlayer(props: VideoPlayerProps) {
-  const { url, live = false, startAt = 0, expires = null, renew, title, spot = false, onEvent, onClip, range } = props;
-  const { t } = useTexts();
+  const { url, live = false, startAt = 0, expires = null, renew, title, spot: rules, onEvent, onClip, range } = props;
+  const { chapters = NO_CHAPTERS, theatre, next, fromStart = false } = props;
+  const { t, language } = useTexts();
+  const spot = rules !== undefined;
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [playback, commands] = useVideo(video, { url, startAt, expires, renew }, (event) => onEvent?.(event));
   /** How often there was input, and after which of them the controls went to rest. */
   const [stirred, setStirred] = useState(0);
   const [restedAfter, setRestedAfter] = useState(-1);
+  const [resumed, setResumed] = useState(startAt > 0);
   const playing = playback.at === "playing" && !playback.buffering;
 
   const resting = playing && restedAfter === stirred;
@@ -80,39 +109,58 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     if (document.fullscreenElement) await document.exitFullscreen().catch(() => undefined);
     onClip?.(time);
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    stir();
-    const onControl = (event.target as HTMLElement).closest("button, input, select") !== null;
-    if (event.altKey || event.ctrlKey || event.metaKey || (onControl && event.key !== "Escape")) return;
-    const seek = (by: number) =>
-      !spot && commands.seek(Math.min(playback.end, Math.max(playback.start, playback.time + by)));
-    switch (event.key) {
-      case " ":
-      case "Enter":
-      case "k":
-        if (playback.at === "playing") commands.pause();
-        else commands.play();
-        break;
-      case "ArrowLeft":
-        seek(-STEP);
-        break;
-      case "ArrowRight":
-        seek(STEP);
-        break;
-      case "m":
-        commands.toggleMute();
-        break;
-      case "f":
-        toggleFullscreen();
-        break;
-      case "c":
-        commands.toggleCaptions();
-        break;
-      default:
-        return;
-    }
-    event.preventDefault();
+  const captions = useCaptions(video, language);
+  const onRemote = useRemote(video);
+  const [opened, setOpened] = useState(false);
+  const closeSettings = () => {
+    setOpened(false);
+    frame.current?.querySelector<HTMLElement>(".player__gear")?.focus({ preventScroll: true });
   };
+  // Where a live stream begins is known once its playlist has come.
+  const begins = useRef(fromStart && live);
+  const known = live && playback.end > playback.start;
+  useEffect(() => {
+    if (!begins.current || !known || !playing) return;
+    begins.current = false;
+    commands.seek(playback.start);
+  });
+  const onPip = () => void video.current?.requestPictureInPicture?.().catch(() => undefined);
+  const [helps, setHelps] = useState(false);
+  const press = useRef<(key: string) => boolean>(() => false);
+  useEffect(() => {
+    press.current = (key) => {
+      stir();
+      // A spot cannot be sought in.
+      if (rules && key.toLowerCase() === "s" && skipsIn(rules, playback) === 0) {
+        rules.onSkip();
+        return true;
+      }
+      if (spot && !/^[ kmf]$|^Enter$/i.test(key)) return false;
+      const onHelp = () => setHelps(!helps);
+      const target = { playback, commands, live, chapters, onFullscreen: toggleFullscreen, onPip, onHelp };
+      return pressKey(key, {
+        ...target,
+        onClip: onClip && (() => void pressClip()),
+        onCaptions: captions.toggle,
+        onTheatre: theatre?.onToggle,
+      });
+    };
+  });
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const player = frame.current;
+      if (!player || event.defaultPrevented) return;
+      const isInside = event.target instanceof Node && player.contains(event.target);
+      if (isInside && event.key.startsWith("Arrow") && isTelevision(navigator.userAgent)) {
+        if (moveFocus(player, event.key)) return event.preventDefault();
+      }
+      if (isForPlayer(event, player) && press.current(event.key)) event.preventDefault();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  usePlatform(frame, playback, commands, spot);
+  const tapped = useRef(Number.NEGATIVE_INFINITY);
 
   return (
     <div
@@ -121,7 +169,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
       role="group"
       aria-label={t("player.label")}
       tabIndex={0}
-      onKeyDown={onKeyDown}
+      onKeyDown={stir}
       onPointerMove={stir}
       onFocus={stir}
     >
@@ -129,32 +177,75 @@ export default function VideoPlayer(props: VideoPlayerProps) {
         ref={video}
         className="player__video"
         playsInline
-        onClick={({ nativeEvent }) => {
-          // A finger has no way to ask for the controls but this.
-          const asks = resting && nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
+        onClick={({ nativeEvent, currentTarget }) => {
+          // A finger has no way to ask for the controls but this; two taps at a side go ten seconds that way.
+          if (nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch") {
+            const side = nativeEvent.offsetX / currentTarget.clientWidth - 0.5;
+            const twice = nativeEvent.timeStamp - tapped.current < DOUBLE_TAP && !spot && Math.abs(side) > 0.15;
+            tapped.current = nativeEvent.timeStamp;
+            stir();
+            if (twice) commands.seek(playback.time + Math.sign(side) * STEP);
+            return;
+          }
           stir();
-          if (asks) return;
           if (playback.at === "playing") commands.pause();
           else commands.play();
         }}
       />
+      {rules && <SpotParts playback={playback} rules={rules} />}
       {title !== undefined && <div className="player__top">{title}</div>}
-      {playback.at === "failed" ? (
-        <div className="player__message" role="alert">
-          <Icon name="alert" size="large" />
-          <p>{t("player.error")}</p>
-          <Button look="chalk" icon="refresh" onClick={commands.retry}>
-            {t("player.retry")}
+      {resumed && !live && !spot && playback.time < startAt + RESUMED_FOR && playback.at !== "failed" && (
+        <div className="player__resumed">
+          <Button
+            look="chalk"
+            icon={DRAWINGS.fromStart}
+            onClick={() => {
+              commands.seek(0);
+              setResumed(false);
+              frame.current?.focus({ preventScroll: true });
+            }}
+          >
+            {t("player.startOver")}
           </Button>
         </div>
-      ) : (
-        (playback.at === "loading" || playback.buffering) && (
-          <div className="player__message" role="status">
-            <span className="player__ring" aria-hidden="true" />
-            <span className="visually-hidden">{t("player.buffering")}</span>
-          </div>
-        )
       )}
+      {helps && (
+        <KeyList
+          without={[
+            ...(live ? [] : ["live"]),
+            ...(onClip ? [] : ["clip"]),
+            ...(theatre ? [] : ["theatre"]),
+            ...(chapters.length > 0 ? [] : ["chapter"]),
+            ...(captions.tracks.length > 0 ? [] : ["captions"]),
+          ]}
+          onClose={() => {
+            setHelps(false);
+            frame.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+      <CaptionLines lines={captions.lines} />
+      {opened && (
+        <Settings playback={playback} commands={commands} captions={captions} live={live} onClose={closeSettings} />
+      )}
+      {playback.silenced && playing && (
+        <div className="player__resumed" role="status">
+          <Button look="chalk" icon={DRAWINGS.mute} onClick={commands.toggleMute}>
+            {t("player.silenced")}
+          </Button>
+        </div>
+      )}
+      {playback.at === "ended" && next && (
+        <UpNext
+          {...next}
+          onAgain={() => {
+            commands.seek(0);
+            commands.play();
+            frame.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+      <Trouble playback={playback} onRetry={commands.retry} />
       {playback.at === "paused" && playback.time === 0 && (
         <div className="player__message">
           <Button look="chalk" icon="play" size="big" onClick={commands.play}>
@@ -167,12 +258,17 @@ export default function VideoPlayer(props: VideoPlayerProps) {
         commands={commands}
         live={live}
         spot={spot}
-        behind={live ? behindLive(playback) : 0}
+        behind={live ? playback.behind : 0}
         range={range}
+        chapters={chapters}
+        captions={captions}
+        settings={{ open: opened, onToggle: () => (opened ? closeSettings() : setOpened(true)) }}
+        theatre={theatre}
+        onRemote={onRemote}
         onClip={onClip && (() => void pressClip())}
         fullscreen={whole}
         onFullscreen={toggleFullscreen}
-        onPip={() => void video.current?.requestPictureInPicture?.().catch(() => undefined)}
+        onPip={onPip}
       />
     </div>
   );

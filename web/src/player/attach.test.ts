@@ -15,9 +15,17 @@ it("a plain file that is tried again twice goes on from where it stood at first"
   video.load = () => {
     time = 0;
   };
-  const attached = await attach(video, "/clip.mp4", { onFailed: () => undefined, onQualities: () => undefined });
-  attached.retry();
-  attached.retry();
+  const none = () => undefined;
+  const attached = await attach(video, "/clip.mp4", -1, false, {
+    onFault: none,
+    onLoaded: none,
+    onJumped: none,
+    onBegunAnew: none,
+    onQualities: none,
+    onQuality: none,
+  });
+  attached.resume();
+  attached.resume();
   video.dispatchEvent(new Event("loadedmetadata"));
   expect(time).toBe(100);
 });

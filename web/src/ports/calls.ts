@@ -20,6 +20,7 @@ import type {
   OrderType,
   Package,
   Participant,
+  PlaybackPosition,
   Popup,
   Profile,
   Slide,
@@ -104,6 +105,7 @@ export interface Calls {
       single_event_package_id?: Id;
       participant_id?: Id;
       payment_method_id: string;
+      save_card?: boolean;
       promo_code?: string;
       expected_total?: Money;
       expected_service_fee?: Money;
@@ -124,7 +126,15 @@ export interface Calls {
     } & OfBuyer,
     Order
   >;
-  "api.unsubscribe": Call<{ subscription_id: Id }, null>;
+  /** Holds what was paid and got back in the account port; the answer says how many lines there are. */
+  "api.listTransactions": Call<None, { total: number }>;
+  /** `pressed_ago_s`: of a press that could not be sent at once. */
+  "api.unsubscribe": Call<{ subscription_id: Id; pressed_ago_s?: number }, null>;
+  "api.resumeRenewal": Call<{ subscription_id: Id }, null>;
+  "api.useCard": Call<{ subscription_id: Id; payment_method_id: string }, null>;
+  /** Keeps a card that was entered by itself; with `is_default` it is offered first from now on. */
+  "api.saveCard": Call<{ payment_method_id: string; is_default?: boolean }, null>;
+  "api.removeCard": Call<{ payment_method_id: string }, null>;
   /** Turns the card behind the handle into the provider's opaque id. The card's number never enters an action. */
   "payments.createCard": Call<{ handle: Handle } & OfBuyer, { payment_method_id: string }>;
   /** The bank's step (3-D Secure) for an order with a `next_action`. */
@@ -143,6 +153,10 @@ export interface Calls {
   "api.deleteClip": Call<{ id: Id }, null>;
 
   "api.listFavourites": Call<None, Favourite[]>;
+
+  "api.listPlayback": Call<None, PlaybackPosition[]>;
+  /** Answers with the position that stands. */
+  "api.savePlayback": Call<PlaybackPosition, PlaybackPosition>;
 
   /** A new analytics session id. */
   "api.getAnalyticsSession": Call<None, string>;
@@ -190,7 +204,15 @@ interface MethodFacts<Args> {
 const one = (): string => "";
 const byId = (args: { id: Id }): string => String(args.id);
 const api = { origin: "api", identity: one } as const;
-const apiById = { origin: "api", identity: byId } as const;
+const apiBy = <A>(identity: (args: A) => string) => ({ origin: "api", identity }) as const;
+const apiById = apiBy(byId);
+const byKey = apiBy((args: { idempotency_key: string }) => args.idempotency_key);
+const bySubscription = apiBy((args: { subscription_id: Id }) => String(args.subscription_id));
+const sync = { origin: "sync", identity: one } as const;
+const resource = (args: { kind: string; id: Id }): string => `${args.kind}/${args.id}`;
+const watched = { origin: "sync", identity: resource } as const;
+const storage = { origin: "storage", identity: one } as const;
+const ui = { origin: "ui", identity: one } as const;
 
 /** Fields of a filter in a fixed order: the same filter is the same call however it was put together. */
 const filterIdentity = ({ filter }: { filter: EventFilter }): string =>
@@ -207,8 +229,8 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.getApiKey": api,
   "api.login": api,
   "api.register": api,
-  "api.startSocialLogin": { origin: "api", identity: ({ provider }) => provider },
-  "api.socialLogin": { origin: "api", identity: ({ provider }) => provider },
+  "api.startSocialLogin": apiBy(({ provider }) => provider),
+  "api.socialLogin": apiBy(({ provider }) => provider),
   "api.logout": api,
   "api.verifyEmail": api,
   "api.requestVerification": api,
@@ -219,62 +241,66 @@ export const methods: { readonly [M in Method]: MethodFacts<Calls[M]["args"]> } 
   "api.addSession": api,
   "api.listSessions": api,
   "api.revokeSession": apiById,
-  "api.unlinkLogin": { origin: "api", identity: ({ provider }) => provider },
+  "api.unlinkLogin": apiBy(({ provider }) => provider),
   "api.getProfile": api,
   "api.updateProfile": api,
   "api.getUserAccess": api,
   "api.getBootstrap": api,
   "api.getParticipants": api,
   "api.getPage": apiById,
-  "api.listSlides": { origin: "api", identity: ({ type }) => type ?? "" },
+  "api.listSlides": apiBy(({ type }) => type ?? ""),
   "api.listPopups": api,
   "api.getGeo": api,
-  "api.getCustomForm": { origin: "api", identity: ({ alias }) => alias },
-  "api.listEvents": { origin: "api", identity: filterIdentity },
+  "api.getCustomForm": apiBy(({ alias }) => alias),
+  "api.listEvents": apiBy(filterIdentity),
   "api.listHomeRails": api,
-  "api.listFavouriteEvents": { origin: "api", identity: filterIdentity },
+  "api.listFavouriteEvents": apiBy(filterIdentity),
   "api.getEvent": apiById,
   "api.downloadEvent": apiById,
   "api.listPackages": api,
   "api.getPackage": apiById,
   "api.listSubscriptions": api,
-  "api.listOrders": { origin: "api", identity: ({ limit, offset }) => `${limit ?? ""},${offset ?? ""}` },
+  "api.listOrders": apiBy(({ limit, offset }) => `${limit ?? ""},${offset ?? ""}`),
   "api.getOrder": apiById,
-  "api.applyCoupon": { origin: "api", identity: ({ type, id }) => `${type}/${id}` },
+  "api.applyCoupon": apiBy(({ type, id }) => `${type}/${id}`),
   "api.listCards": api,
   "api.getCustomerPortal": api,
-  "api.buy": { origin: "api", identity: ({ idempotency_key }) => idempotency_key },
-  "api.startTrial": { origin: "api", identity: ({ idempotency_key }) => idempotency_key },
-  "api.unsubscribe": { origin: "api", identity: ({ subscription_id }) => String(subscription_id) },
+  "api.buy": byKey,
+  "api.startTrial": byKey,
+  "api.listTransactions": api,
+  "api.unsubscribe": bySubscription,
+  "api.resumeRenewal": bySubscription,
+  "api.useCard": bySubscription,
+  "api.saveCard": api,
+  "api.removeCard": api,
   "payments.createCard": api,
-  "payments.confirm": { origin: "api", identity: ({ order_id }) => String(order_id) },
+  "payments.confirm": apiBy(({ order_id }) => String(order_id)),
   "api.listVodRails": api,
-  "api.listVodItems": {
-    origin: "api",
-    identity: ({ category_id, limit, offset }) => `${category_id ?? ""},${limit ?? ""},${offset ?? ""}`,
-  },
+  "api.listVodItems": apiBy(({ category_id, limit, offset }) => `${category_id ?? ""},${limit ?? ""},${offset ?? ""}`),
   "api.getVodItem": apiById,
   "api.listVodCategories": api,
-  "api.searchVod": { origin: "api", identity: ({ title, offset }) => `${title},${offset}` },
-  "api.listEventClips": { origin: "api", identity: ({ event_id }) => String(event_id) },
+  "api.searchVod": apiBy(({ title, offset }) => `${title},${offset}`),
+  "api.listEventClips": apiBy(({ event_id }) => String(event_id)),
   "api.listUserClips": api,
   "api.getSharedClip": apiById,
   "api.downloadClip": apiById,
   "api.deleteClip": apiById,
   "api.listFavourites": api,
+  "api.listPlayback": api,
+  "api.savePlayback": apiById,
   "api.getAnalyticsSession": api,
-  "sync.connect": { origin: "sync", identity: one },
-  "sync.close": { origin: "sync", identity: one },
-  "sync.watch": { origin: "sync", identity: ({ kind, id }) => `${kind}/${id}` },
-  "sync.unwatch": { origin: "sync", identity: ({ kind, id }) => `${kind}/${id}` },
+  "sync.connect": sync,
+  "sync.close": sync,
+  "sync.watch": watched,
+  "sync.unwatch": watched,
   "outbox.put": { origin: "storage", identity: ({ item }) => item.id },
-  "outbox.drain": { origin: "storage", identity: one },
-  "outbox.drainAnalytics": { origin: "storage", identity: one },
-  "storage.flush": { origin: "storage", identity: one },
+  "outbox.drain": storage,
+  "outbox.drainAnalytics": storage,
+  "storage.flush": storage,
   "outbox.forget": { origin: "storage", identity: ({ kind }) => kind },
   "ui.openTagManager": { origin: "ui", identity: ({ container }) => container },
   "ui.tag": { origin: "ui", identity: ({ entry }) => entry.event },
-  "ui.reload": { origin: "ui", identity: one },
-  "ui.openUrl": { origin: "ui", identity: one },
-  "ui.download": { origin: "ui", identity: one },
+  "ui.reload": ui,
+  "ui.openUrl": ui,
+  "ui.download": ui,
 };

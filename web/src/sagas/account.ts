@@ -3,18 +3,43 @@ import type { Id } from "../contracts/resources";
 import type { Result } from "../lib/result";
 import type { PortError } from "../ports/ask";
 import type { Handle } from "../ports/calls";
-import { customerPortalPressed, eventDownloadPressed, socialLoginPressed } from "../slices/account";
+import {
+  cardPressed,
+  customerPortalPressed,
+  eventDownloadPressed,
+  renewalCardChosen,
+  socialLoginPressed,
+} from "../slices/account";
 import { clipsActions, selectClipsBeingDeleted } from "../slices/clips";
 import { deviceActions } from "../slices/devices";
+import { queryActions } from "../slices/queries";
 import { toastActions } from "../slices/toast";
 import { userActions } from "../slices/user";
 import { attempt, attemptStored } from "./attempt";
+import { read } from "./queries";
 
 /** What one button does and one call answers. */
 export function* accountSaga(): SagaGenerator<void> {
   yield* takeLeading(customerPortalPressed, function* () {
     const portal = yield* attempt("api.getCustomerPortal", {});
     if (yield* succeeded(portal)) yield* open(portal);
+  });
+
+  yield* takeLeading(renewalCardChosen, function* ({ payload: { subscription_id, ...chosen } }) {
+    const card = yield* cardOf(chosen);
+    if (card === null) return;
+    const changed = yield* attempt("api.useCard", { subscription_id, payment_method_id: card });
+    if (yield* succeeded(changed)) yield* put(queryActions.invalidated());
+  });
+
+  yield* takeLeading(cardPressed, function* ({ payload: { act, ...chosen } }) {
+    const card = yield* cardOf(chosen);
+    if (card === null) return;
+    const changed =
+      act === "remove"
+        ? yield* attempt("api.removeCard", { payment_method_id: card })
+        : yield* attempt("api.saveCard", { payment_method_id: card, is_default: act === "default" });
+    if (yield* succeeded(changed)) yield* read({ method: "api.listCards", args: {} });
   });
 
   yield* takeLeading(socialLoginPressed, function* ({ payload: { provider } }) {
@@ -41,6 +66,13 @@ export function* accountSaga(): SagaGenerator<void> {
     const answer = yield* attempt("api.unlinkLogin", { provider });
     if (isGone(answer) || (yield* succeeded(answer))) yield* put(deviceActions.revoked({ id }));
   });
+}
+
+/** A stored card, or one of a form that becomes a payment method; null where it did not. */
+function* cardOf({ payment_method_id, handle }: { payment_method_id: string | null; handle: Handle | null }) {
+  if (handle === null) return payment_method_id;
+  const created = yield* attempt("payments.createCard", { handle });
+  return (yield* succeeded(created)) && created.ok ? created.value.payment_method_id : null;
 }
 
 /** The leader deletes clips. */

@@ -21,7 +21,7 @@ import type { RootState } from "../slices/index";
 import { navigationActions, type PageVisit, selectCurrentPage, selectPreviousPage } from "../slices/navigation";
 import { type Playable, playerActions, selectPlayer } from "../slices/player";
 import { preferencesActions } from "../slices/preferences";
-import { prerollActions, prerollRecordActions } from "../slices/preroll";
+import { prerollActions, spotQuarterReached } from "../slices/preroll";
 import { startupActions } from "../slices/startup";
 import { selectLeads, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
@@ -54,16 +54,23 @@ export function* analyticsSaga(): SagaGenerator<void> {
 
   // A spot is told under the viewing that it comes before.
   let begun: string | null = null;
-  yield* takeEvery(prerollRecordActions.recorded, function* ({ payload: { preroll_id, event_id } }) {
+  yield* takeEvery(prerollActions.chosen, function* ({ payload: { preroll_id } }) {
+    const { preroll } = yield* select();
+    if (preroll.at !== "playing") return;
     begun = yield* newId("analytics.view");
-    yield* tellSpot({ stream_id: preroll_id, stream_type: "preroll", ...eventContent(event_id) }, begun);
+    const content = eventContent(preroll.target.event_id);
+    yield* tellSpot({ stream_id: preroll_id, stream_type: "preroll", ...content }, begun);
   });
 
   yield* takeLatest(playerActions.opened, function* ({ payload: view }) {
     const spot = (yield* select(followsSpot(view))) ? begun : null;
     begun = null;
     const view_uuid = spot ?? (yield* newId("analytics.view"));
-    yield* all([call(tellMoments, view, view_uuid), call(tellViewing, view, view_uuid)]);
+    yield* all([
+      call(tellMoments, view, view_uuid),
+      call(tellViewing, view, view_uuid),
+      call(tellReports, view, view_uuid),
+    ]);
   });
 }
 
@@ -100,13 +107,32 @@ const followsSpot =
   ({ preroll }: RootState): boolean =>
     preroll.at === "done" && kind === "event" && preroll.target.event_id === id;
 
-/** The first frame of a spot and, where it was played to its end, the last. */
+const { firstFrameShown, ended, left, wanted } = prerollActions;
+type SpotMoment = ReturnType<
+  (typeof prerollActions)["firstFrameShown" | "ended" | "left" | "wanted"] | typeof spotQuarterReached
+>;
+
+const QUARTERS = { 25: "preroll_first_quartile", 50: "preroll_midpoint", 75: "preroll_third_quartile" } as const;
+const ENDS = { played: "preroll_ended", skipped: "preroll_skipped", broken: "preroll_failed" } as const;
+
+/** PRE-6: a spot's first frame, the quarters of its length, and how it ended. One that is left ends silently. */
 function* tellSpot(spot: Told, view_uuid: string): SagaGenerator<void> {
-  // Not waited for: the spot's end must not be missed meanwhile.
-  yield* fork(tell, spot, view_uuid, "preroll_started", {});
-  const over = yield* take([prerollActions.ended, prerollActions.left, prerollActions.wanted]);
-  if (prerollActions.ended.match(over) && over.payload.how === "played")
-    yield* tell(spot, view_uuid, "preroll_ended", {});
+  // Kept meanwhile: none of them is missed while another is stored.
+  const moments = yield* actionChannel([firstFrameShown, spotQuarterReached, ended, left, wanted]);
+  let shown = false;
+  for (;;) {
+    const moment = (yield* take(moments)) as SpotMoment;
+    if (left.match(moment) || wanted.match(moment)) return;
+    if (firstFrameShown.match(moment)) yield* tell(spot, view_uuid, "preroll_started", {});
+    if (spotQuarterReached.match(moment)) yield* tell(spot, view_uuid, QUARTERS[moment.payload.quarter], {});
+    shown ||= firstFrameShown.match(moment);
+    if (!ended.match(moment)) continue;
+    // Another tab shows a spot that was skipped before its first frame.
+    const { how } = moment.payload;
+    const code = moment.payload.how === "broken" ? { code: moment.payload.code } : {};
+    if (shown || how === "broken") yield* tell(spot, view_uuid, ENDS[how], code);
+    return;
+  }
 }
 
 const MOMENTS = [
@@ -204,6 +230,25 @@ function* tellViewing(view: Playable, view_uuid: string): SagaGenerator<void> {
     // Not waited for: the video plays on.
     yield* fork(tellSeconds, { video_view_uuid: view_uuid, ...what }, viewing_time);
   }
+}
+
+/** QOE-1: how well it plays, as the player reports it. The last report comes as the viewer leaves. */
+function* tellReports(view: Playable, view_uuid: string): SagaGenerator<void> {
+  const reports = yield* actionChannel([playerActions.reported, playerActions.closed]);
+  const { stream_id, ...what } = yield* select(toldOf(view));
+  for (;;) {
+    const action = yield* take(reports);
+    if (playerActions.closed.match(action)) return;
+    // Not waited for: the next one may be the last before the page is gone.
+    const report = (action as ReturnType<typeof playerActions.reported>).payload as unknown as {
+      [key: string]: Json;
+    };
+    yield* fork(tellReport, { sid: view_uuid, ...report, stream_id: String(stream_id), ...what });
+  }
+}
+
+function* tellReport(body: { [field: string]: Json }): SagaGenerator<void> {
+  yield* record("/datalake/cmcd/", body);
 }
 
 const viewingOf = (view: Playable) => (state: RootState) => {

@@ -255,11 +255,18 @@ atAnyMoment("a renewal", {
     },
     "another tab has heard that it ended": {
       come: (world) => otherTab(world, autoRenewActions.finished({ key })),
-      goes: { active: "finished", cancelling: "finished", cancelled: "finished", failed: "finished" },
+      goes: {
+        active: "finished",
+        cancelling: "finished",
+        cancelled: "finished",
+        keeping: "finished",
+        keepFailed: "finished",
+        failed: "finished",
+      },
     },
     "another tab has heard that it was bought again": {
       come: (world) => otherTab(world, autoRenewActions.renewed({ key })),
-      goes: { finished: "active", failed: "active" },
+      goes: { finished: "active", keeping: "active", keepFailed: "active", failed: "active" },
     },
   },
 });

@@ -85,7 +85,7 @@ function* play({ target, prerollId, shown, giveUpAt }: Extract<PrerollPlay, { at
       elsewhere: call(shownElsewhere, showing),
     });
     if (frame === undefined) {
-      yield* put(prerollActions.ended({ how: elsewhere ? "skipped" : "broken" }));
+      yield* put(prerollActions.ended(elsewhere ? { how: "skipped" } : { how: "broken", code: "timeout" }));
       return;
     }
     const at = yield* now();

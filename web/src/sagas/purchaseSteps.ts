@@ -90,7 +90,7 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
     return;
   }
 
-  const { kind, id, single_event_package_id, participant_id, promo_code, shown } = request;
+  const { kind, id, single_event_package_id, participant_id, save_card, promo_code, shown } = request;
   const answer =
     kind === "trial"
       ? yield* attempt("api.startTrial", {
@@ -108,6 +108,7 @@ function* submit(state: At<"submitting">, { unsent }: Known): SagaGenerator<void
           ...(single_event_package_id === undefined ? {} : { single_event_package_id }),
           ...(participant_id === undefined ? {} : { participant_id }),
           payment_method_id,
+          ...(save_card === undefined ? {} : { save_card }),
           ...(promo_code === undefined ? {} : { promo_code }),
           ...asShown(shown),
           ...buyer(state),

@@ -13,6 +13,7 @@ import { intentsSaga, leaderSaga } from "./leader";
 import { loginSaga } from "./login";
 import { analyticsOutboxSaga, outboxSaga } from "./outbox";
 import { bankSaga, paySaga } from "./pay";
+import { positionsSaga } from "./positions";
 import { preferencesSaga } from "./preferences";
 import { prerollSaga } from "./preroll";
 import { purchaseSaga } from "./purchase";
@@ -51,6 +52,7 @@ const ofLeader: readonly (readonly [name: string, process: Process])[] = [
   ["purchase", purchaseSaga],
   ["autoRenew", autoRenewSaga],
   ["clip", clipSaga],
+  ["positions", positionsSaga],
   ["clipDeletion", clipDeletionSaga],
   ["connection", connectionSaga],
   ["intents", intentsSaga],

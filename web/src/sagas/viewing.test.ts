@@ -1,10 +1,41 @@
 import { describe, expect, it } from "vitest";
 import type { AnalyticsItem } from "../contracts/outbox";
 import { type Playable, playerActions } from "../slices/player";
-import { prerollActions } from "../slices/preroll";
+import { prerollActions, spotQuarterReached } from "../slices/preroll";
 import { device, measured, told } from "./testing/measured";
 import { aBootstrap, anEvent, aPreroll, aSchool, settings } from "./testing/resources";
 import type { TestWorld } from "./testing/world";
+
+describe("how well a video plays", () => {
+  it("is told report by report under the video's view, up to the one as the viewer leaves", async () => {
+    const world = await measured({ "api.getEvent": () => anEvent() });
+    world.ui(playerActions.opened({ kind: "event", id: 100, stream_id: 900, stream_type: "live" }));
+    world.ui(playerActions.reported({ sn: 0, e: "ps", sta: "s", keys: { v: 2 } }));
+    await world.pass(1_000);
+    world.ui(playerActions.reported({ sn: 1, e: "ps", sta: "p", keys: { v: 2, msd: 412 } }));
+    world.ui(playerActions.reported({ sn: 2, e: "ps", sta: "q", keys: { v: 2, msd: 412, bsa: [1] } }));
+    world.ui(playerActions.closed());
+    await world.pass(1_000);
+    world.ui(playerActions.reported({ sn: 3, e: "t", sta: "p", keys: {} }));
+    await world.pass(1_000);
+    const reports = told(world, "/datalake/cmcd/");
+    expect(reports.map(({ sn, sta }) => [sn, sta])).toEqual([
+      [0, "s"],
+      [1, "p"],
+      [2, "q"],
+    ]);
+    const [opened] = told(world, "/datalake/video/event/");
+    for (const report of reports)
+      expect(report).toMatchObject({
+        sid: opened?.video_view_uuid,
+        stream_id: "900",
+        stream_type: "live",
+        content_type: "event",
+        content_id: "100",
+      });
+    expect(reports[2]?.keys).toEqual({ v: 2, msd: 412, bsa: [1] });
+  });
+});
 
 describe("a video", () => {
   const view: Playable = { kind: "event", id: 100, stream_id: 900, stream_type: "live" };
@@ -111,14 +142,19 @@ describe("a spot before a video", () => {
     return world;
   }
 
-  it("is told by its first frame and its last, under the video's own view", async () => {
+  it("is told by its first frame, its quarters and its last, under the video's own view", async () => {
     const world = await spot();
+    for (const quarter of [25, 50, 75] as const) world.ui(spotQuarterReached({ quarter }));
     world.ui(prerollActions.ended({ how: "played" }));
+    await world.pass();
     world.ui(playerActions.opened(view));
     await world.pass();
     const moments = told(world, "/datalake/video/event/");
     expect(moments).toMatchObject([
       { event: "preroll_started", stream_id: "80", stream_type: "preroll", content_type: "event", content_id: "100" },
+      { event: "preroll_first_quartile", stream_id: "80", stream_type: "preroll" },
+      { event: "preroll_midpoint", stream_id: "80", stream_type: "preroll" },
+      { event: "preroll_third_quartile", stream_id: "80", stream_type: "preroll" },
       { event: "preroll_ended", stream_id: "80", stream_type: "preroll", content_type: "event", content_id: "100" },
       { event: "opened", stream_id: "900", stream_type: "live" },
     ]);
@@ -130,19 +166,34 @@ describe("a spot before a video", () => {
   });
 
   it.each([
-    ["breaks", prerollActions.ended({ how: "broken" })],
-    ["is left", prerollActions.left()],
-  ])("that %s has no last frame", async (_, over) => {
+    [
+      "breaks says why",
+      prerollActions.ended({ how: "broken", code: "answer_404" }),
+      [{ event: "preroll_failed", extras: { code: "answer_404" } }],
+    ],
+    ["is skipped says so", prerollActions.ended({ how: "skipped" }), [{ event: "preroll_skipped", extras: {} }]],
+    ["is left says nothing more", prerollActions.left(), []],
+  ])("that %s, and has no last frame", async (_, over, more) => {
     const world = await spot();
     world.ui(over);
     await world.pass();
-    expect(spotsTold(world)).toMatchObject([{ event: "preroll_started" }]);
+    const events = spotsTold(world).map(({ event, extras }) => ({ event, extras }));
+    expect(events).toEqual([{ event: "preroll_started", extras: {} }, ...more]);
     world.expectReplays();
   });
 
-  it("that showed no frame is not told", async () => {
+  it("that showed no frame failed, and nothing else is told of it", async () => {
     const world = await measured({ "api.getBootstrap": spots });
     world.ui(prerollActions.wanted(target));
+    await world.pass(60_000);
+    expect(spotsTold(world)).toMatchObject([{ event: "preroll_failed", extras: { code: "timeout" } }]);
+    world.expectReplays();
+  });
+
+  it("that another tab shows is not told here", async () => {
+    const world = await measured({ "api.getBootstrap": spots });
+    world.ui(prerollActions.wanted(target));
+    world.ui(prerollActions.ended({ how: "skipped" }));
     await world.pass(60_000);
     expect(spotsTold(world)).toEqual([]);
   });

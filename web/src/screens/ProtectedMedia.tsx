@@ -17,16 +17,16 @@ export interface ProtectedProps {
 export function ProtectedMedia({ wanted, onRefused, children }: ProtectedProps) {
   const { t } = useTexts();
   const { state, retry, renew } = useMediaAddress(wanted);
-  const refused = state.at === "failed" && !state.error.retryable;
+  const refused = state.at === "failed";
   useEffect(() => {
     if (refused) onRefused?.();
   }, [refused, onRefused]);
   if (state.at === "given") return children(state.address, renew);
-  if (state.at === "asking") return <Loader label={t("player.buffering")} />;
+  if (state.at === "asking" && state.vain < 2) return <Loader label={t("player.buffering")} />;
   return (
-    <div className="player__message" role="alert">
-      <Icon name="alert" size="large" />
-      <p>{t("player.error")}</p>
+    <div className="player__message" role={refused ? "alert" : "status"}>
+      <Icon name={refused ? "alert" : "offline"} size="large" />
+      <p>{t(refused ? "player.error" : "player.missing.server")}</p>
       <Button look="chalk" icon="refresh" onClick={retry}>
         {t("player.retry")}
       </Button>

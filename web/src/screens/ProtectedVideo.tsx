@@ -1,6 +1,8 @@
 import type { ComponentProps } from "react";
+import { PreferencesContext } from "../player/preferences";
 import VideoPlayer from "../player/VideoPlayer";
 import { ProtectedMedia, type ProtectedProps } from "./ProtectedMedia";
+import { usePlayerPreferences } from "./usePlayerPreferences";
 
 type PlayerProps = Omit<ComponentProps<typeof VideoPlayer>, "url" | "expires" | "renew">;
 
@@ -11,10 +13,16 @@ export default function ProtectedVideo({
   onRefused,
   ...player
 }: PlayerProps & Omit<ProtectedProps, "children"> & { readonly url: string | null }) {
-  if (url !== null) return <VideoPlayer key={url} url={url} {...player} />;
+  const preferences = usePlayerPreferences();
   return (
-    <ProtectedMedia wanted={wanted} onRefused={onRefused}>
-      {(address, renew) => <VideoPlayer {...player} url={address.url} expires={address.expires} renew={renew} />}
-    </ProtectedMedia>
+    <PreferencesContext.Provider value={preferences}>
+      {url !== null ? (
+        <VideoPlayer key={url} url={url} {...player} />
+      ) : (
+        <ProtectedMedia wanted={wanted} onRefused={onRefused}>
+          {(address, renew) => <VideoPlayer {...player} url={address.url} expires={address.expires} renew={renew} />}
+        </ProtectedMedia>
+      )}
+    </PreferencesContext.Provider>
   );
 }

@@ -36,6 +36,7 @@ const event: Event = {
 };
 
 const around: Surroundings = {
+  positions: {},
   categories: [
     {
       id: 10,

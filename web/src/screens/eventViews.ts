@@ -12,8 +12,12 @@ import { linkTo } from "../navigation";
 import { selectLoggedIn } from "../slices/auth";
 import { selectCategories, selectLocations } from "../slices/catalogue";
 import { selectOnline } from "../slices/network";
+import { type PositionsState, selectPositions, shareSeen, subjectOf } from "../slices/positions";
 import { selectGeoBlocked } from "../slices/user";
 import { useAppSelector } from "./state";
+import { useRead } from "./useRead";
+
+const POSITIONS = { method: "api.listPlayback", args: {} } as const;
 
 /** Media codes of the contract (EVENT-3). */
 export const MEDIA = {
@@ -34,6 +38,7 @@ export interface Surroundings {
   readonly loggedIn: boolean;
   readonly geoBlocked: boolean;
   readonly online: boolean;
+  readonly positions: PositionsState;
   readonly formats: Formats;
   readonly t: Translate;
 }
@@ -111,7 +116,7 @@ export function eventView(event: Event, around: Surroundings): EventView {
     sides: event.participants.map(sideOf),
     offer: offerOf(event, around),
     duration: event.media.find(({ type }) => type === MEDIA.vod)?.duration_s ?? null,
-    watched: 0,
+    watched: shareSeen(around.positions[subjectOf({ kind: "event", id: event.id })]),
   };
 }
 
@@ -124,8 +129,10 @@ export function useEventView(): (event: Event) => EventView {
   const loggedIn = useAppSelector(selectLoggedIn);
   const geoBlocked = useAppSelector(selectGeoBlocked);
   const online = useAppSelector(selectOnline);
+  const positions = useAppSelector(selectPositions);
+  useRead(loggedIn ? POSITIONS : null);
   return useMemo(() => {
-    const around = { categories, locations, loggedIn, geoBlocked, online, formats, t };
+    const around = { categories, locations, loggedIn, geoBlocked, online, positions, formats, t };
     return (event) => eventView(event, around);
-  }, [categories, locations, loggedIn, geoBlocked, online, formats, t]);
+  }, [categories, locations, loggedIn, geoBlocked, online, positions, formats, t]);
 }

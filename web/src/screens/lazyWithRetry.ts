@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, lazy, useState, useSyncExternalStore } from "react";
+import { type ComponentType, createElement, lazy, type ReactElement, useState, useSyncExternalStore } from "react";
 
 const listeners = new Set<() => void>();
 let underWay = 0;
@@ -84,24 +84,31 @@ async function withStyles<T>(loading: Promise<T>): Promise<T> {
   return arrived;
 }
 
-/** A part of the site that is fetched when it is first shown. React alone would remember for good that it did not arrive. */
-export function part<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): ComponentType<P> {
+/** A part of the site that is fetched when it is first shown, or before. */
+interface Part<P> {
+  (props: P): ReactElement;
+  /** Fetches it before it is shown: React shows for 300 ms at least that it waits for what it did not have at once. */
+  readonly ahead: () => Promise<void>;
+}
+
+/** React alone would remember for good that a part did not arrive. */
+export function part<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): Part<P> {
   const forget = () => {
     current = whenShown();
   };
-  async function fetchAgain(): Promise<void> {
-    const arrived = await withStyles(load());
-    current = lazy(async () => arrived);
+  async function ahead(): Promise<void> {
+    current = (await withStyles(load())).default;
   }
   const whenShown = () =>
     lazy(() =>
       withStyles(load()).catch((cause: unknown) => {
-        throw new NotArrived(cause, forget, fetchAgain);
+        throw new NotArrived(cause, forget, ahead);
       }),
-    );
+    ) as unknown as ComponentType<P>;
   let current = whenShown();
-  return function Part(props: P) {
+  const Part = (props: P) => {
     const [Arriving] = useState(() => current);
-    return createElement(Arriving as unknown as ComponentType<P>, props);
+    return createElement(Arriving, props);
   };
+  return Object.assign(Part, { ahead });
 }

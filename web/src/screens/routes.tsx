@@ -40,6 +40,7 @@ const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "wat
   events: screen(() => import("./events/Events")),
   activeOrders: screen(() => import("./profile/ActiveOrders")),
   transactions: screen(() => import("./profile/Transactions")),
+  receipt: screen(() => import("./profile/Receipt")),
   clips: screen(() => import("./profile/Clips")),
   addSession: screen(() => import("./profile/AddSession")),
   profileEdit: screen(() => import("./profile/EditProfile")),

@@ -1,14 +1,19 @@
 import { useCallback, useContext, useEffect, useState } from "react";
-import { PortError } from "../ports/error";
+import { type BackoffBounds, backoffCeiling } from "../lib/backoff";
+import { isRefusal, PortError } from "../ports/error";
 import { type MediaAddress, MediaContext, type Protected } from "../ports/media";
+
+/** The longest waits between two attempts, milliseconds. */
+const WAITS: BackoffBounds = { base: 500, cap: 2_000 };
 
 /** How far asking for an address has come. */
 export type AddressState =
-  | { readonly at: "asking" }
+  /** `vain`: how often nobody answered. */
+  | { readonly at: "asking"; readonly vain: number }
   | { readonly at: "given"; readonly address: MediaAddress }
   | { readonly at: "failed"; readonly error: PortError };
 
-const ASKING: AddressState = { at: "asking" };
+const ASKING: AddressState = { at: "asking", vain: 0 };
 
 const failure = (error: unknown): PortError =>
   error instanceof PortError ? error : new PortError({ code: "media", message: String(error), retryable: true });
@@ -33,16 +38,32 @@ export function useMediaAddress(wanted: Protected): {
   // oxlint-disable-next-line react/exhaustive-effect-dependencies -- `asked` asks anew.
   useEffect(() => {
     let left = false;
-    renew().then(
-      (address) => {
-        if (!left) setState({ at: "given", address });
-      },
-      (error: unknown) => {
-        if (!left) setState({ at: "failed", error: failure(error) });
-      },
-    );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let vain = 0;
+    const ask = () => {
+      clearTimeout(timer);
+      renew().then(
+        (address) => {
+          if (!left) setState({ at: "given", address });
+        },
+        (thrown: unknown) => {
+          if (left) return;
+          const error = failure(thrown);
+          if (isRefusal(error)) return setState({ at: "failed", error });
+          // The way to the channel is not clear: asked again until it is.
+          vain += 1;
+          setState({ at: "asking", vain });
+          timer = setTimeout(ask, backoffCeiling(vain - 1, WAITS) * (0.7 + 0.3 * Math.random()));
+        },
+      );
+    };
+    const online = () => vain > 0 && ask();
+    ask();
+    window.addEventListener("online", online);
     return () => {
       left = true;
+      clearTimeout(timer);
+      window.removeEventListener("online", online);
     };
   }, [renew, asked]);
 

@@ -32,8 +32,8 @@ export function openLog(parts: LogParts): SegmentedSink {
 /** Under which name a page's snapshot is stored. */
 export const tabSnapshot = (tab: string): string => `tab/${tab}`;
 
-/** A stored log as the text of its file. What reads it is fetched then. */
-export async function logText({ storage, log }: LogParts): Promise<string | undefined> {
+/** A stored log as the text of its file, a running one's up to its last checkpoint. What reads it is fetched then. */
+export async function logText({ storage, log }: LogParts, isRunning = false): Promise<string | undefined> {
   const { exportLog } = await import("../eventlog/stored-text");
-  return exportLog(storage, log);
+  return exportLog(storage, log, isRunning);
 }

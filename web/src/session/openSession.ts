@@ -84,6 +84,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       tab.leave();
       client.sync.close();
       broadcast.close();
+      store.checkpoint();
       store.drain();
       sink.close().catch(() => undefined);
     },

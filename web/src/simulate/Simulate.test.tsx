@@ -50,6 +50,21 @@ async function openFile(name: string, text: string): Promise<void> {
   await screen.findByText(new RegExp(`^${name}[,:] `));
 }
 
+it("a file that is read late says nothing over one that was opened after it", async () => {
+  let read: (text: string) => void = () => undefined;
+  const slow = new File([], "slow.jsonl");
+  const bytes = new Promise<string>((resolve) => {
+    read = resolve;
+  });
+  slow.arrayBuffer = async () => new TextEncoder().encode(await bytes).buffer as ArrayBuffer;
+  fireEvent.change(screen.getByLabelText("Log file"), { target: { files: [slow] } });
+  await openFile("broken.jsonl", "not a log\n");
+  read(log);
+  await new Promise((next) => setTimeout(next, 50));
+  expect(screen.getByText("broken.jsonl: line 1: not JSON")).toBeDefined();
+  expect(screen.getByText("No session is open")).toBeDefined();
+});
+
 it("a file that cannot be read clears what the page said of the one before", async () => {
   await openFile("good.jsonl", log);
   expect(await screen.findByText("Sagas the same")).toBeDefined();

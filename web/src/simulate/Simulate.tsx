@@ -1,4 +1,4 @@
-import { type DragEvent, useContext, useMemo, useState } from "react";
+import { type DragEvent, useContext, useMemo, useRef, useState } from "react";
 import { useSelector } from "react-redux";
 import { Empty } from "../components/basic/Empty";
 import { SiteContext } from "../ports/site";
@@ -39,6 +39,7 @@ function Replayer() {
   const [recording, setRecording] = useState<Recording | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isDropping, setDropping] = useState(false);
+  const openings = useRef(0);
 
   function open(name: string, text: string): void {
     try {
@@ -55,22 +56,26 @@ function Replayer() {
     setFault(why);
   }
 
-  async function openFile(file: File): Promise<void> {
+  /** Opens what `read` gives, unless something else was opened meanwhile. */
+  async function openLater(
+    name: string,
+    read: () => Promise<{ name: string; text: string } | undefined>,
+  ): Promise<void> {
+    openings.current += 1;
+    const opening = openings.current;
+    const isLate = (): boolean => opening !== openings.current;
     try {
-      open(file.name.replace(/\.gz$/i, ""), await fileText(file));
+      const log = await read();
+      if (log && !isLate()) open(log.name, log.text);
     } catch (error) {
-      refuse(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+      if (!isLate()) refuse(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
-  async function openSession(): Promise<void> {
-    const log = await site?.presentLog();
-    if (log) open(log.name, log.text);
-  }
+  const openFile = (file: File): void =>
+    void openLater(file.name, async () => ({ name: file.name.replace(/\.gz$/i, ""), text: await fileText(file) }));
+  const openSession = (): void => void openLater("This session", async () => site?.presentLog());
 
-  const reporting = (work: Promise<void>): void => {
-    work.catch((error: unknown) => refuse(error instanceof Error ? error.message : String(error)));
-  };
   const dragged = (isOver: boolean) => (event: DragEvent) => {
     event.preventDefault();
     setDropping(isOver);
@@ -85,15 +90,15 @@ function Replayer() {
         event.preventDefault();
         setDropping(false);
         const [file] = event.dataTransfer.files;
-        if (file) reporting(openFile(file));
+        if (file) openFile(file);
       }}
     >
       <Session
         key={recording ? "open" : "empty"}
         recording={recording}
         fault={fault}
-        onFile={(file) => reporting(openFile(file))}
-        onSession={site ? () => reporting(openSession()) : null}
+        onFile={openFile}
+        onSession={site ? openSession : null}
       />
     </div>
   );

@@ -1,6 +1,7 @@
 import { useContext, useRef, useState } from "react";
 import { Chip } from "../components/basic/Badge";
 import { Button } from "../components/basic/Button";
+import { fileLine } from "../eventlog/parse";
 import { KIND_TITLES } from "../eventlog/report";
 import { SiteContext } from "../ports/site";
 import type { Finding } from "./outcome";
@@ -77,7 +78,8 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
 
   async function copyCase(): Promise<void> {
     if (!recording) return;
-    const text = testCase(recording, position);
+    const isPartial = verdict.at === "told" && verdict.findings.missing.length > 0;
+    const text = testCase(recording, position, isPartial);
     try {
       await navigator.clipboard.writeText(text);
       setCopied("Copied");
@@ -93,7 +95,7 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
       <h1 className="replay__title">Replay</h1>
       <p className="replay__file figures">
         {recording && header
-          ? `${recording.name}, ${recording.log.lines.length} lines, build ${header.build}, ${header.channel}, ${header.locale}`
+          ? `${recording.name}, ${fileLine(recording.log.lines.length - 1)} lines, build ${header.build}, ${header.channel}, ${header.locale}`
           : "No session is open"}
       </p>
       <div className="replay__verdicts" role="status">

@@ -18,6 +18,7 @@ const NOBODY: AccountPort = {
   hold: () => "",
   person: () => null,
   lastDigits: () => null,
+  transactions: () => null,
   question: () => null,
   answer: () => undefined,
   subscribe: () => () => undefined,

@@ -156,6 +156,18 @@ describe("the case of a session", () => {
     expect(text).not.toContain("catalogue");
   });
 
+  it("has nothing of the file in it but as data", () => {
+    const type = '${process.exit(7)}`"); process.exit(7); ("';
+    const lines = recording.log.lines.map((line, index) => (index === 3 ? ({ ...line, type } as typeof line) : line));
+    const text = testCase({ ...recording, log: { ...recording.log, lines } }, 4);
+    expect(text).toContain(JSON.stringify(`purchase-declined stands where it stood at line 5, ${type}`));
+  });
+
+  it("expects a session that was replayed in part to be replayed in part", () => {
+    expect(testCase(recording, 4)).toContain('"this build")).toBe(0);');
+    expect(testCase(recording, 4, true)).toContain('"this build")).toBe(3);');
+  });
+
   // The statements that a case makes of the state.
   const expected = (text: string) => text.split("\n").filter((one) => /^ {2}expect\((stateHash\()?state/.test(one));
 

@@ -1,4 +1,4 @@
-import { createSlice } from "@reduxjs/toolkit";
+import { createSlice, original } from "@reduxjs/toolkit";
 import type {
   Bootstrap,
   ContentPage,
@@ -50,7 +50,7 @@ export const catalogue = createSlice({
   reducers: {},
   extraReducers: (builder) =>
     builder.addCase(queryActions.loaded, (state, { payload }): CatalogueState => {
-      const now = state as CatalogueState;
+      const now = original(state) as CatalogueState;
       switch (payload.method) {
         case "api.getBootstrap":
           return {

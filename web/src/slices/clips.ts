@@ -1,4 +1,4 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { createSlice, original, type PayloadAction } from "@reduxjs/toolkit";
 import type { Clip, Id } from "../contracts/resources";
 import { authActions } from "./auth";
 import { connectionInputs, connectionSnapshotReceived } from "./connection";
@@ -57,7 +57,7 @@ export const clips = createSlice({
       .addCase(authActions.loggedOut, () => initialState)
       .addCase(authActions.reset, () => initialState)
       .addCase(queryActions.loaded, (state, { payload }): ClipsState => {
-        const now = state as ClipsState;
+        const now = original(state) as ClipsState;
         switch (payload.method) {
           case "api.listUserClips":
             return { ...merge(now, payload.answer), mine: payload.answer.map(({ id }) => id) };

@@ -1,4 +1,4 @@
-import { createSlice } from "@reduxjs/toolkit";
+import { createSlice, original } from "@reduxjs/toolkit";
 import type { Event, EventFilter, Id } from "../contracts/resources";
 import { connectionInputs } from "./connection";
 import type { RootState } from "./index";
@@ -68,7 +68,7 @@ export const events = createSlice({
   extraReducers: (builder) =>
     builder
       .addCase(queryActions.loaded, (state, { payload }): EventsState => {
-        const now = state as EventsState;
+        const now = original(state) as EventsState;
         switch (payload.method) {
           case "api.listEvents":
           case "api.listFavouriteEvents":
@@ -97,7 +97,7 @@ export const events = createSlice({
         }
       })
       .addCase(connectionInputs.statusReceived, (state, { payload }): EventsState => {
-        const now = state as EventsState;
+        const now = original(state) as EventsState;
         const known = now.byId[payload.id];
         if (payload.kind !== "event" || known === undefined || payload.version <= known.version) return now;
         // The channel's stream speaks to everyone: what this viewer may watch is not in it.

@@ -21,6 +21,7 @@ import { orders } from "./orders";
 import { analyticsOutbox, isAnswerToAnother, isKnownEnd, isOutdated, isToldAgain, outbox } from "./outbox";
 import { player } from "./player";
 import { popups } from "./popups";
+import { positions } from "./positions";
 import { preferences } from "./preferences";
 import { preroll, prerollRecords } from "./preroll";
 import { purchase } from "./purchase";
@@ -47,6 +48,7 @@ const viewer = {
   favourites: favourites.reducer,
   orders: orders.reducer,
   outbox: outbox.reducer,
+  positions: positions.reducer,
   preferences: preferences.reducer,
   prerollRecords: prerollRecords.reducer,
   purchase: purchase.reducer,
@@ -107,13 +109,15 @@ const followedFolds = Object.entries({
 }) as unknown as Folds;
 
 function foldWith(folds: Folds, state: RootState, action: UnknownAction): RootState {
-  let next = state;
+  let changed: { [slice: string]: unknown } | undefined;
   for (const [name, reducer] of folds) {
-    const before = next[name as keyof RootState];
+    const before = state[name as keyof RootState];
     const after = reducer(before, action);
-    if (after !== before) next = { ...next, [name]: after };
+    if (after === before) continue;
+    changed ??= { ...state };
+    changed[name] = after;
   }
-  return next;
+  return (changed as RootState | undefined) ?? state;
 }
 
 /** An answer that another page asked for in the name of who has left since: nobody here sees it. */

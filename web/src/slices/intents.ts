@@ -5,6 +5,7 @@ import { autoRenewActions } from "./autoRenew";
 import { clipActions } from "./clip";
 import { clipsActions } from "./clips";
 import { analyticsOutboxActions, outboxActions } from "./outbox";
+import { positionsActions } from "./positions";
 import { preferencesActions } from "./preferences";
 import { prerollRecordActions } from "./preroll";
 import { purchaseActions } from "./purchase";
@@ -15,6 +16,7 @@ import { userActions } from "./user";
 const VIEWER_READS: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
   "api.getUserAccess",
   "api.listFavourites",
+  "api.listPlayback",
   "api.listOrders",
   "api.getOrder",
   "api.listUserClips",
@@ -31,6 +33,7 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   preferencesActions.kept.type,
   preferencesActions.trkHeld.type,
   prerollRecordActions.recorded.type,
+  positionsActions.noted.type,
 ]);
 
 /** What a process of the leader, or its order, decides on. */
@@ -42,6 +45,7 @@ const DECIDED: ReadonlySet<string> = new Set([
   authActions.reset.type,
   authActions.succeeded.type,
   autoRenewActions.cancelPressed.type,
+  autoRenewActions.keepPressed.type,
   clipActions.dismissed.type,
   clipActions.rejected.type,
   clipActions.submitted.type,

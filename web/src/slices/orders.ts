@@ -95,6 +95,10 @@ export const selectOrder =
 const owned = (state: RootState, type: Order["type"], id: Id): boolean =>
   Object.values(state.orders.byId).some((order) => order.type === type && order.product.id === id && owns(order));
 
+/** SUB-6: the order of a subscription whose renewal was refused, until it is paid or ends. */
+export const selectPastDue = ({ orders: { byId } }: RootState): Order | undefined =>
+  Object.values(byId).find(({ subscription }) => subscription?.past_due);
+
 /** ORDER-4: bought singly; what a package opens is the event's `has_access`. */
 export const selectEventPurchased =
   (id: Id) =>

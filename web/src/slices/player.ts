@@ -1,5 +1,6 @@
 import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
+import type { ViewingReport } from "../contracts/viewing";
 import type { RootState } from "./index";
 import { startupActions } from "./startup";
 
@@ -41,6 +42,8 @@ export const player = createSlice({
     ended: to("ended"),
     failed: (state, { payload: { code } }: PayloadAction<{ code: string }>): PlayerState =>
       state.at === "closed" ? state : { at: "failed", view: state.view, code },
+    /** Input of the meter: how well it plays. */
+    reported: (state, _: PayloadAction<ViewingReport>) => state,
     closed: (): PlayerState => ({ at: "closed" }),
     /** Input of the app: the page is hidden or unloaded, and may not be heard of again. What plays may play on. */
     pageLeft: (state) => state,

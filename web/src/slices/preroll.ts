@@ -1,4 +1,4 @@
-import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
+import { createAction, createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
 import { preroll as machine, type PrerollPlay } from "../machines/preroll";
 import type { RootState } from "./index";
@@ -6,6 +6,11 @@ import { machineSlice } from "./machineSlice";
 
 export const preroll = machineSlice(machine);
 export const prerollActions = preroll.actions;
+
+/** What lies between a spot's first frame and its last, in hundredths of its length, as IAB VAST counts it. */
+export type SpotQuarter = 25 | 50 | 75;
+/** The player came so far in a spot. */
+export const spotQuarterReached = createAction<{ quarter: SpotQuarter }>("preroll/quarterReached");
 
 /** One showing: who saw which spot before which event. */
 export interface PrerollShowing {

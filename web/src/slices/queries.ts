@@ -1,4 +1,4 @@
-import { createAction, createSlice, type Reducer } from "@reduxjs/toolkit";
+import { createAction, createSlice, original, type Reducer } from "@reduxjs/toolkit";
 import type { Id } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import { type Calls, methods, type PortErrorJson } from "../ports/ask";
@@ -26,6 +26,7 @@ export type ReadMethod = Extract<
   | "api.listOrders"
   | "api.getOrder"
   | "api.listCards"
+  | "api.listTransactions"
   | "api.listSessions"
   | "api.listVodRails"
   | "api.listVodItems"
@@ -36,6 +37,7 @@ export type ReadMethod = Extract<
   | "api.listUserClips"
   | "api.getSharedClip"
   | "api.listFavourites"
+  | "api.listPlayback"
 >;
 
 /** One read: a port's method and what it is asked with. */
@@ -155,7 +157,7 @@ export const freshness = createSlice({
       .addCase(queryActions.loaded, (state, { payload }) => {
         // What a cache had kept is as old as it was.
         if (payload.old) return state;
-        const next = { ...state, [queryKey(payload as Query)]: payload.at };
+        const next = { ...original(state), [queryKey(payload as Query)]: payload.at };
         const entries = Object.entries(next);
         if (entries.length <= REMEMBERED) return next;
         return Object.fromEntries(entries.sort(([, a], [, b]) => b - a).slice(0, REMEMBERED));

@@ -21,19 +21,23 @@ use crate::auth::limits::{Limits, Rates};
 use crate::auth::passwords::{PasswordCost, Passwords};
 use crate::auth::recaptcha::{Recaptcha, RecaptchaOptions};
 use crate::auth::social::{Social, SocialProvider};
+use crate::broadcast::{BroadcastOptions, Broadcasts, RECORDINGS_BYTES};
 use crate::catalogue::channels::WATCH_EVERY;
 use crate::catalogue::status_ticker::run_ticker;
 use crate::catalogue::{ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, StatusEmitter, StatusMove};
 use crate::clips::{ClipStorage, worker};
 use crate::demo::DemoAccounts;
-use crate::erasure::{self, PersonEraser};
+use crate::erasure;
 use crate::http::AppState;
 use crate::http::effects::EffectsUnderWay;
 use crate::http::state::Parts;
-use crate::mail::{FolderMailer, Mailer, SmtpMailer, delivery};
+use crate::mail::{FolderMailer, Mailer, SmtpMailer, delivery, notices};
 use crate::media::MediaPasses;
-use crate::payments::billing;
 use crate::payments::sandbox::Sandbox;
+use crate::payments::stripe::{Sites, Stripe, StripeOptions};
+use crate::payments::{PaymentProvider, billing};
+use crate::person_eraser::PersonEraser;
+use crate::pull::{DISK_BYTES, PullOptions, Pulls};
 use crate::reports::{Reports, Retention};
 use crate::{demo, housekeeping};
 
@@ -61,8 +65,12 @@ pub struct ChannelOptions {
     pub base_url: Url,
     /// How long the sandbox waits before it charges.
     pub sandbox_delay: Duration,
+    /// The account at Stripe; without one the sandbox takes payments.
+    pub stripe: Option<StripeOptions>,
     /// The space on the disk.
     pub disk: Disk,
+    /// Where encoders write, and where their recordings are kept.
+    pub broadcasts: BroadcastOptions,
     /// Where letters go.
     pub mail: MailOptions,
     /// Whom letters are from.
@@ -71,6 +79,10 @@ pub struct ChannelOptions {
     pub social: BTreeMap<String, SocialProvider>,
     /// The check for robots, with the site key that browsers are given.
     pub recaptcha: Option<(RecaptchaOptions, String)>,
+    /// How media are pulled from other hosts.
+    pub pulls: PullOptions,
+    /// Whether media may be on private networks, and plain http there.
+    pub private_media: bool,
     /// How often one may try.
     pub rates: Rates,
     /// How dear a password's guess is.
@@ -91,13 +103,22 @@ impl ChannelOptions {
         base_url: Url,
     ) -> Self {
         let mail = MailOptions::Folder(store.with_file_name("mail"));
+        let broadcasts = BroadcastOptions {
+            live: store.with_file_name("live"),
+            recordings: store.with_file_name("recordings"),
+            recordings_bytes: RECORDINGS_BYTES,
+        };
         Self {
+            broadcasts,
+            pulls: PullOptions { folder: store.with_file_name("pulled"), disk_bytes: DISK_BYTES },
+            private_media: false,
             store,
             source,
             clock,
             entropy,
             base_url,
             sandbox_delay: Duration::from_millis(1500),
+            stripe: None,
             disk: Disk::default(),
             mail,
             mail_from: "no-reply@touchline.invalid".to_owned(),
@@ -156,15 +177,32 @@ impl Channel {
         let anchor = store.remembered("anchor_s", &(first_start - first_start.rem_euclid(900)).to_string()).await?;
         let load = LoadOptions {
             anchor_s: anchor.parse().map_err(StoreError::encoding)?,
-            sandbox_payments: true,
-            stripe_publishable_key: None,
+            sandbox_payments: options.stripe.is_none(),
+            stripe_publishable_key: options.stripe.as_ref().map(|stripe| stripe.publishable_key.clone()),
+            stripe_script_url: options.stripe.as_ref().and_then(|stripe| stripe.script_url.clone()).map(Into::into),
             recaptcha_site_key: options.recaptcha.as_ref().map(|(_, site_key)| site_key.clone()),
             social_providers: options.social.keys().cloned().collect(),
+            private_media: options.private_media,
         };
         let channels = Arc::new(Channels::open(Arc::clone(&options.source), load, Arc::clone(&clock))?);
         recall(&channels, &*store).await?;
         let media = MediaPasses::open(master_secret.derive("media", ""), &*store, clock.now_ms()).await?;
-        let sandbox = Sandbox::new(Arc::clone(&store), Arc::clone(&clock), Arc::clone(&entropy));
+        let secrets = (master_secret.derive("pull", ""), master_secret.derive("pull nonces", ""));
+        let (disk, shared_clock) = (options.disk.clone(), Arc::clone(&clock));
+        let pulls = Pulls::new(options.pulls, secrets, options.private_media, disk, shared_clock)?;
+        let mut erasers = options.erasers;
+        let mut charge_delay = options.sandbox_delay;
+        let payments: Arc<dyn PaymentProvider> = match options.stripe {
+            None => Arc::new(Sandbox::new(Arc::clone(&store), Arc::clone(&clock), Arc::clone(&entropy))),
+            Some(stripe) => {
+                charge_delay = Duration::ZERO;
+                let sites = Sites { channels: Arc::clone(&channels), base_url: options.base_url.clone() };
+                let (store, clock) = (Arc::clone(&store), Arc::clone(&clock));
+                let stripe = Arc::new(Stripe::new(stripe, sites, http.clone(), store, clock));
+                erasers.push(Arc::clone(&stripe) as Arc<dyn PersonEraser>);
+                stripe
+            }
+        };
         let state = AppState::new(Parts {
             channels,
             media: Arc::new(media),
@@ -175,15 +213,17 @@ impl Channel {
             limits: Limits::new(options.rates),
             clips: ClipStorage::new(options.store.with_file_name("clips"), options.disk.clone()),
             reports,
+            pulls,
+            broadcasts: Arc::new(Broadcasts::new(options.broadcasts, options.disk.clone(), Arc::clone(&clock))),
             disk: options.disk,
             recaptcha: Recaptcha::new(options.recaptcha.map(|(recaptcha, _)| recaptcha), http.clone()),
             social: Social::new(options.social, http),
             mailer,
-            payments: Arc::new(sandbox),
+            payments,
             base_url: options.base_url,
-            charge_delay_ms: i64::try_from(options.sandbox_delay.as_millis()).unwrap_or(i64::MAX),
+            charge_delay_ms: i64::try_from(charge_delay.as_millis()).unwrap_or(i64::MAX),
             wakeups: Arc::default(),
-            erasers: options.erasers,
+            erasers,
             erasing: Arc::default(),
             master_secret,
             clock,
@@ -213,13 +253,14 @@ impl Channel {
         crate::router().with_state(self.state.clone())
     }
 
-    /// Charges, renews, mails, cuts clips, erases, tells the statuses of events, takes up changed folders, forgets what is old; until it is
+    /// Charges, renews, mails, cuts clips, takes up what encoders write, erases, tells the statuses of events, takes up changed folders, forgets what is old; until it is
     /// cancelled. It returns when what was begun is finished.
     pub async fn run(&self, cancel: CancellationToken) {
         let state = &self.state;
         let emitter: Arc<dyn StatusEmitter> = Arc::new(StatusLog(state.clone()));
         let mut work = JoinSet::new();
         work.spawn(billing::run(state.billing(), cancel.clone()));
+        work.spawn(notices::run(state.notices(), cancel.clone()));
         work.spawn(delivery::run(state.delivery(), cancel.clone()));
         work.spawn(worker::run(state.cutter(), cancel.clone()));
         work.spawn(worker::mend(state.cutter(), cancel.clone()));
@@ -228,6 +269,11 @@ impl Channel {
         work.spawn({
             let (state, cancel) = (state.clone(), cancel.clone());
             async move { state.media.run(Arc::clone(&state.clock), cancel).await }
+        });
+        work.spawn({
+            let channels = Arc::clone(&state.channels);
+            let media = move || channels.all().iter().flat_map(|channel| channel.files.ingests.clone()).collect();
+            Arc::clone(&state.broadcasts).run(media, cancel.clone())
         });
         work.spawn(Arc::clone(&state.channels).watch(WATCH_EVERY, cancel.clone()));
         work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));

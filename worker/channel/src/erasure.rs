@@ -4,11 +4,11 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use crate::person_eraser::PersonEraser;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::limits::Limit;
-use touchline_store::{Erasure, Store, StoreResult, User};
+use touchline_store::{Store, StoreResult, User};
 
 use crate::auth::keyring::Keyring;
 use crate::background::{Wakeups, wait_until};
@@ -30,13 +30,6 @@ pub(crate) const LIMITS: &[Limit] = &[
         "The longest wait before an erasure that failed is tried again; the first is half a minute.",
     ),
 ];
-
-/// Who else keeps things about people, and forgets them: the datalake.
-#[async_trait]
-pub trait PersonEraser: Debug + Send + Sync + 'static {
-    /// Forgets a person whose account is gone. Called again after a failure, it goes on.
-    async fn erase(&self, person: &Erasure) -> anyhow::Result<()>;
-}
 
 /// What people are erased with.
 #[derive(Debug, Clone)]

@@ -27,12 +27,15 @@ const UNUSED_KEYS_MS: i64 = DAY_MS;
 const VISITORS: i64 = 500_000;
 /// For how long an address gets no second trial once its account is gone.
 const USED_TRIALS_MS: i64 = 730 * DAY_MS;
+/// For how long a webhook is known again; Stripe sends one for three days, and by hand for thirty.
+const WEBHOOKS_MS: i64 = 60 * DAY_MS;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis("statuses.kept_for", STATUSES_MS as u64, "How long a status is kept for a socket that resumes."),
     Limit::millis("keys.idle_for", IDLE_KEYS_MS as u64, "How long an API key works without being used."),
     Limit::millis("keys.unused_for", UNUSED_KEYS_MS as u64, "How long a visitor's key is kept that was never used."),
     Limit::count("keys.visitors", VISITORS as u64, "keys", "Keys of visitors; unused ones go first, then the idlest."),
+    Limit::millis("webhooks.remembered_for", WEBHOOKS_MS as u64, "How long a webhook is known again."),
     Limit::millis(
         "trials.remembered_for",
         USED_TRIALS_MS as u64,
@@ -76,6 +79,7 @@ pub async fn tidy(housekeeping: &Housekeeping) -> StoreResult<()> {
     housekeeping.store.forget_statuses(now - STATUSES_MS).await?;
     housekeeping.store.forget_idle_keys(now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS, VISITORS).await?;
     housekeeping.store.forget_used_trials(now - USED_TRIALS_MS).await?;
+    housekeeping.store.forget_webhooks(now - WEBHOOKS_MS).await?;
     for channel in housekeeping.channels.all() {
         remove_stray_clips(&*housekeeping.store, &housekeeping.clips, channel.key()).await?;
     }

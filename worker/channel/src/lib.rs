@@ -6,8 +6,11 @@
 //! | [`media`] | pictures and HLS: signed URLs, live windows |
 //! | [`auth`] | keys, passwords, links, limits, social logins |
 //! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
+//! | [`broadcast`] | live from the folder of an encoder, and its recording |
+//! | [`pull`] | media that are pulled from other hosts |
+//! | [`probe`] | what is wrong with where media come from |
 //! | [`clips`] | cutting clips out of recordings, and keeping them |
-//! | [`erasure`] | erasing people |
+//! | [`erasure`] | erasing people; [`person_eraser`] is who else forgets them |
 //! | [`mail`] | what is written to people |
 //! | [`reports`] | what viewers told about problems |
 //! | [`messages`] | every message that a viewer can be shown |
@@ -25,6 +28,7 @@
 
 pub mod auth;
 pub mod background;
+pub mod broadcast;
 pub mod catalogue;
 pub mod channel;
 pub mod clips;
@@ -37,6 +41,9 @@ pub mod mail;
 pub mod media;
 pub mod messages;
 pub mod payments;
+pub mod person_eraser;
+pub mod probe;
+pub mod pull;
 pub mod reports;
 pub mod routes;
 pub mod source;

@@ -4,7 +4,9 @@ use touchline_domain::accounts;
 use touchline_protocol::limits::Limit;
 use touchline_store as store;
 
-use crate::{auth, catalogue, clips, erasure, housekeeping, http, mail, media, payments, reports, routes};
+use crate::{
+    auth, broadcast, catalogue, clips, erasure, housekeeping, http, mail, media, payments, pull, reports, routes,
+};
 
 /// Every limit of the channel.
 pub fn limits() -> Vec<Limit> {
@@ -20,14 +22,21 @@ pub fn limits() -> Vec<Limit> {
         routes::catalogue::query::LIMITS,
         catalogue::listing::LIMITS,
         routes::orders::LIMITS,
+        routes::transactions::LIMITS,
         routes::favorites::LIMITS,
+        routes::playback::LIMITS,
         touchline_domain::clips::LIMITS,
         clips::worker::LIMITS,
         payments::billing::LIMITS,
+        payments::audit::LIMITS,
+        payments::stripe::client::LIMITS,
         media::signing::LIMITS,
         media::networks::LIMITS,
         media::revocations::LIMITS,
         media::stream::LIMITS,
+        media::hls::LIMITS,
+        broadcast::LIMITS,
+        pull::LIMITS,
         mail::delivery::LIMITS,
         mail::folder::LIMITS,
         mail::templates::LIMITS,

@@ -121,6 +121,11 @@ pub fn shorter_than(number: usize) -> String {
     format!("Field length must be less than {number}.")
 }
 
+/// A number out of its bounds.
+pub fn between(field: &str, least: i64, most: i64) -> String {
+    format!("The {field} field must be between {least} and {most}")
+}
+
 /// A value that is none of those allowed.
 pub fn one_of(field: &str, allowed: &[&str]) -> String {
     format!("{field} must be equal to one of the allowed values: {}", allowed.join(", "))

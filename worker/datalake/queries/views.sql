@@ -90,3 +90,77 @@ FROM read_parquet(
     hive_partitioning = true, union_by_name = true
 )
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+
+CREATE OR REPLACE VIEW cmcd AS
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/cmcd/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['cmcd'], []),
+    hive_partitioning = true, union_by_name = true
+)
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+
+-- A viewing whose reports came late has a later row: that one holds.
+CREATE OR REPLACE VIEW viewing AS
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/viewing/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['viewing'], []),
+    hive_partitioning = true, union_by_name = true
+)
+QUALIFY row_number() OVER (PARTITION BY viewing ORDER BY received_at DESC) = 1;
+
+CREATE OR REPLACE VIEW order_event AS
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/order_event/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['order_event'], []),
+    hive_partitioning = true, union_by_name = true
+)
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+
+CREATE OR REPLACE VIEW subscription_event AS
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/subscription_event/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['subscription_event'], []),
+    hive_partitioning = true, union_by_name = true
+)
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+
+-- Of a dimension the newest row of each id counts: what is no longer sold keeps its name.
+CREATE OR REPLACE VIEW package_dim AS
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/package_dim/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['package_dim'], []),
+    hive_partitioning = true, union_by_name = true
+)
+QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
+
+CREATE OR REPLACE VIEW subscription_dim AS
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/subscription_dim/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['subscription_dim'], []),
+    hive_partitioning = true, union_by_name = true
+)
+QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
+
+CREATE OR REPLACE VIEW event_dim AS
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/event_dim/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['event_dim'], []),
+    hive_partitioning = true, union_by_name = true
+)
+QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
+
+CREATE OR REPLACE VIEW team_dim AS
+SELECT * EXCLUDE ("at"), "at" AS sender_at
+FROM read_parquet(
+    [getvariable('lake') || '/team_dim/_columns/received_date=1970-01-01/columns.parquet']
+        || coalesce(getvariable('files')['team_dim'], []),
+    hive_partitioning = true, union_by_name = true
+)
+QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;

@@ -1,5 +1,6 @@
 -- Written from worker/datalake/src/schema.rs, as docs/datalake.md is. The views in standard SQL, over the Delta tables
--- registered as lake.session, lake.event, lake.video_event and lake.video_viewing. They keep one row of an event_id.
+-- registered in lake under their names. They keep one row of an event_id; of a viewing the last, of a dimension the newest
+-- row of each id.
 
 CREATE VIEW session AS
 SELECT
@@ -42,5 +43,93 @@ FROM (
         event_id, r.at AS sender_at, received_at, occurred_at, viewing_time, category, sport, gender, school, league, video_view_uuid, stream_id, stream_type, profile, session_uuid, user_id, user_email, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date,
         ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
     FROM lake.video_viewing AS r
+) AS numbered
+WHERE nth = 1;
+
+CREATE VIEW cmcd AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, sid, sn, e, sta, keys, stream_id, stream_type, profile, session_uuid, user_id, user_email, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, sid, sn, e, sta, keys, stream_id, stream_type, profile, session_uuid, user_id, user_email, origin_url, trk, other, content_type, content_id, content_event_id, channel, analytics_key, country, language, referrer, app_version, received_date,
+        ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
+    FROM lake.cmcd AS r
+) AS numbered
+WHERE nth = 1;
+
+CREATE VIEW viewing AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, viewing, began_at, ending, startup_time, watch_time, rebuffer_count, rebuffer_time, rebuffer_ratio, bitrate, height, renditions, dropped_frames, live_latency, errors, error_codes, cdn, spot_quartile, stream_id, stream_type, profile, session_uuid, content_type, content_id, content_event_id, channel, country, language, app_version, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, viewing, began_at, ending, startup_time, watch_time, rebuffer_count, rebuffer_time, rebuffer_ratio, bitrate, height, renditions, dropped_frames, live_latency, errors, error_codes, cdn, spot_quartile, stream_id, stream_type, profile, session_uuid, content_type, content_id, content_event_id, channel, country, language, app_version, received_date,
+        ROW_NUMBER() OVER (PARTITION BY viewing ORDER BY received_at DESC) AS nth
+    FROM lake.viewing AS r
+) AS numbered
+WHERE nth = 1;
+
+CREATE VIEW order_event AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, event, channel, order_id, user_id, product_type, product_id, product_name, participant_id, promo_code, renewal, gross, discount, fee, net, currency, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, event, channel, order_id, user_id, product_type, product_id, product_name, participant_id, promo_code, renewal, gross, discount, fee, net, currency, received_date,
+        ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
+    FROM lake.order_event AS r
+) AS numbered
+WHERE nth = 1;
+
+CREATE VIEW subscription_event AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, event, channel, order_id, user_id, product_type, product_id, product_name, participant_id, promo_code, renewal, gross, discount, fee, net, currency, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, event, channel, order_id, user_id, product_type, product_id, product_name, participant_id, promo_code, renewal, gross, discount, fee, net, currency, received_date,
+        ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
+    FROM lake.subscription_event AS r
+) AS numbered
+WHERE nth = 1;
+
+CREATE VIEW package_dim AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, channel, id, name, kind, is_team_pass, period_days, base_price, service_fee, currency, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, channel, id, name, kind, is_team_pass, period_days, base_price, service_fee, currency, received_date,
+        ROW_NUMBER() OVER (PARTITION BY r.channel, r.id ORDER BY occurred_at DESC, event_id) AS nth
+    FROM lake.package_dim AS r
+) AS numbered
+WHERE nth = 1;
+
+CREATE VIEW subscription_dim AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, channel, id, name, offer, trial_days, base_price, service_fee, currency, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, channel, id, name, offer, trial_days, base_price, service_fee, currency, received_date,
+        ROW_NUMBER() OVER (PARTITION BY r.channel, r.id ORDER BY occurred_at DESC, event_id) AS nth
+    FROM lake.subscription_dim AS r
+) AS numbered
+WHERE nth = 1;
+
+CREATE VIEW event_dim AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, channel, id, name, access, category_id, category, starts_at, home_team_id, away_team_id, base_price, service_fee, currency, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, channel, id, name, access, category_id, category, starts_at, home_team_id, away_team_id, base_price, service_fee, currency, received_date,
+        ROW_NUMBER() OVER (PARTITION BY r.channel, r.id ORDER BY occurred_at DESC, event_id) AS nth
+    FROM lake.event_dim AS r
+) AS numbered
+WHERE nth = 1;
+
+CREATE VIEW team_dim AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, channel, id, name, short_name, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, channel, id, name, short_name, received_date,
+        ROW_NUMBER() OVER (PARTITION BY r.channel, r.id ORDER BY occurred_at DESC, event_id) AS nth
+    FROM lake.team_dim AS r
 ) AS numbered
 WHERE nth = 1;

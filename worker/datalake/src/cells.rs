@@ -184,6 +184,7 @@ impl Field {
     fn number<'a, E: Error>(self, number: Number) -> Result<Cell<'a>, E> {
         match self.0.kind {
             Kind::Number => number.as_f64().map(Cell::Number).ok_or_else(|| E::custom("no number")),
+            Kind::Moment => number.as_i64().map(Cell::Moment).ok_or_else(|| E::custom("no moment")),
             _ => Ok(Cell::Text(number.to_string().into())),
         }
     }

@@ -50,7 +50,7 @@ fn read_event(text: &str) -> Option<(CheckedEvent<'_>, &str)> {
     // A text of an id holds nothing that JSON would escape.
     let id = Uuid::parse_str(id_text).ok()?;
     let rest = rest.strip_prefix(r#"","path":""#)?;
-    let (table, rest) = Table::ALL.into_iter().find_map(|table| Some((table, rest.strip_prefix(table.path())?)))?;
+    let (table, rest) = Table::sent_by_browsers().find_map(|table| Some((table, rest.strip_prefix(table.path())?)))?;
     let (at, rest) = rest.strip_prefix(r#"","at":"#)?.split_once(',')?;
     let rest = rest.strip_prefix(r#""body":"#).filter(|rest| rest.starts_with('{'))?;
     let at = moment(at)?;

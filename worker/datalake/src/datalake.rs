@@ -1,20 +1,25 @@
 //! The datalake as the worker holds it.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use parking_lot::Mutex;
+use serde_json::{Map, Value};
 use tokio::sync::{RwLock, Semaphore};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
+use uuid::Uuid;
 
 use crate::budget::Budgets;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
 use crate::drift::Drift;
 use crate::erase::{EraseError, Erased, Person};
+use crate::event::QueuedEvent;
 use crate::lake::Lake;
 use crate::lake::join::Joined;
 use crate::ledger::{self, LedgerRow};
@@ -23,7 +28,8 @@ use crate::queue::{Candidate, Queue, Verdict};
 use crate::sales::{Claims, Sales};
 use crate::shipper::Trouble;
 use crate::status::Status;
-use crate::table::Table;
+use crate::table::{Priority, Table};
+use crate::viewings::quality::Quality;
 
 /// What an event takes on the disk beside its body, bytes: its id, its times.
 const EVENT_EXTRA: u64 = 64;
@@ -35,6 +41,24 @@ pub struct Sender(pub u128);
 
 /// The most dead letters shown at once.
 const LETTERS_SHOWN: usize = 1000;
+
+/// A row of a table that the worker fills itself.
+#[derive(Debug, Clone)]
+pub struct OwnRow {
+    /// The table, none of the browsers'.
+    pub table: Table,
+    /// Made of what the row tells, so that the same row is queued once.
+    pub id: Uuid,
+    /// When it happened.
+    pub at: Timestamp,
+    /// Its columns by name, at most [`touchline_protocol::analytics::MAX_EVENT_BYTES`] as JSON.
+    pub body: Map<String, Value>,
+}
+
+/// The queue did not take a row now: it is to be given again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the analytics queue takes no row now")]
+pub struct NotQueued;
 
 /// What an operator asks for failed.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +101,8 @@ pub(crate) struct Inner {
     pub(crate) waiting: Semaphore,
     /// Held while the gauges change or are read.
     pub(crate) measuring: Mutex<()>,
+    /// What the gauges of playback were last set for: channel and content.
+    pub(crate) gauged: Mutex<BTreeSet<(String, String)>>,
     pub(crate) closing: AtomicBool,
     pub(crate) draining: CancellationToken,
     pub(crate) stopped: CancellationToken,
@@ -98,11 +124,34 @@ impl Datalake {
         self.0.queue.gave_up().await
     }
 
+    /// Queues rows of the worker's own, with the room that is meant for sales; they are truly on disk when it returns. A
+    /// row that was queued before is not queued again.
+    ///
+    /// # Errors
+    /// When one of them was not taken: all may be given again.
+    pub async fn record(&self, rows: Vec<OwnRow>) -> Result<(), NotQueued> {
+        let received_us = self.0.clock.now().as_microsecond();
+        let candidate = |OwnRow { table, id, at, body }: OwnRow| {
+            let occurred_us = at.as_microsecond();
+            let body = Value::Object(body).to_string().into();
+            let event = QueuedEvent { id, at_us: occurred_us, received_us, occurred_us, body };
+            Candidate { table, priority: Priority::Purchase, event, too_old: false }
+        };
+        let verdicts = self.0.accept(rows.into_iter().map(candidate).collect()).await;
+        let is_there = |verdict: &Verdict| matches!(verdict, Verdict::Accepted | Verdict::Duplicate);
+        if verdicts.iter().all(is_there) { Ok(()) } else { Err(NotQueued) }
+    }
+
     /// Has `sales` tell which events of sales are of sales: those alone use the room that is meant for sales. Without
     /// it each is believed.
     pub fn judge_sales_by(&self, sales: Arc<dyn Sales>) {
         // The first one judges.
         let _ = self.0.sales.set(sales);
+    }
+
+    /// How well what is watched plays now, as of a few seconds ago; what has the most viewers first.
+    pub fn quality(&self) -> Vec<Quality> {
+        self.0.queue.quality()
     }
 
     /// How the datalake is.
@@ -160,6 +209,11 @@ impl Datalake {
     /// Joins small files, as the hourly task does.
     pub async fn join(&self) -> Result<Joined, OperationError> {
         self.0.join().await.map_err(OperationError::Unreadable)
+    }
+
+    /// Writes the rows of viewings that are over, as the task does every five seconds.
+    pub async fn end_viewings(&self) -> Result<(), OperationError> {
+        self.0.queue.end_viewings().await.map_err(|_| OperationError::QueueStopped)
     }
 
     /// Removes files that no version of a table needs, as the hourly task does, and gives how many.

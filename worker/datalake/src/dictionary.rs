@@ -30,6 +30,10 @@ within ten seconds. [operations.md](operations.md#reading-the-lake) shows how en
 - **Each event once.** A version has no row twice, but for one case: over several workers an unanswered batch that its
   browser sent to another worker is there twice until files are joined, within the hour. The views keep one of each
   `event_id` until then.
+- **The books, and claims.** `order_event` and `subscription_event` are written by the worker alone, in the transaction
+  that changed the order: their sums are the books' to the cent. An order of a subscription is in both, so sum one of
+  them. What a browser says of a purchase stands in `event` and is a claim: anyone may send it. `package_dim`,
+  `subscription_dim`, `event_dim` and `team_dim` say what ids are called and cost. HTTP sinks get none of these tables.
 - **Use `occurred_at`** for when something happened. `at` is what the sender's clock said, and may be hours off.
 - **Columns are only ever added**, at the end, with the version that added them. A column is never renamed, retyped or
   removed; what is no longer sent becomes empty. Files keep the columns that they were written with, and the table's log
@@ -59,20 +63,29 @@ The queries below, and the order in which a full queue gives way, know these by 
 | table | `event` | when |
 |---|---|---|
 | `event` | `visit` | a page was opened; `extras` has its route `page`, its `name` and the `previous` page; on the page of an event, a video, a package or of what is bought also `product_type` (`event`, `vod`, `package`, `subscription`) and `product_id` |
-| `event` | `purchase` | an order was paid; `extras` has `transaction_id`, `value` (base price − discount + tax, minor units), `tax`, `discount`, `currency`, `items` |
+| `event` | `purchase` | the browser saw an order paid (a claim; the books are `order_event`); `extras` has `transaction_id`, `value` (base price − discount + tax, minor units), `tax`, `discount`, `currency`, `items` |
 | `video_event` | `opened`, `first_frame_shown`, `played`, `paused`, `stalled`, `seeked`, `ended`, `failed`, `closed` | what the player did; `extras` has the `position` in seconds, or the `code` of a failure |
-| `video_event` | `preroll_started`, `preroll_ended` | the first and the last frame of a preroll; `stream_id` is the preroll's |
+| `video_event` | `preroll_started`, `preroll_first_quartile`, `preroll_midpoint`, `preroll_third_quartile`, `preroll_ended` | the first frame of a preroll, the quarters of its length, and its last frame; `stream_id` is the preroll's |
+| `video_event` | `preroll_skipped`, `preroll_failed` | the viewer skipped it, where the channel lets them; it did not come, or broke, and the video went on without it: `extras` has the `code` (`unanswered`, `answer_404`, `address_403`, `body`, `decoder`, or `stalled`) |
 
 ";
 
-const QUERIES: [(&str, &str); 7] = [
+const QUERIES: [(&str, &str); 15] = [
     ("Views", include_str!("../queries/views.sql")),
     ("Concurrent viewers by minute", include_str!("../queries/concurrent_viewers.sql")),
     ("Watch time by sport", include_str!("../queries/watch_time_by_sport.sql")),
     ("Watch time by event", include_str!("../queries/watch_time_by_event.sql")),
     ("Watch time by clip", include_str!("../queries/watch_time_by_clip.sql")),
     ("Purchase funnel", include_str!("../queries/purchase_funnel.sql")),
+    ("Revenue", include_str!("../queries/revenue.sql")),
+    ("Funnel with the steps of paying", include_str!("../queries/payment_funnel.sql")),
+    ("Trial conversion", include_str!("../queries/trial_conversion.sql")),
+    ("Churn", include_str!("../queries/churn.sql")),
     ("Preroll completion", include_str!("../queries/preroll_completion.sql")),
+    ("How well it played", include_str!("../queries/playback_quality.sql")),
+    ("How viewings ended", include_str!("../queries/playback_endings.sql")),
+    ("What was shown, by height", include_str!("../queries/renditions_over_time.sql")),
+    ("Errors of players", include_str!("../queries/playback_errors.sql")),
 ];
 
 /// The data dictionary as Markdown.
@@ -93,7 +106,12 @@ pub fn dictionary() -> String {
     );
     text.push_str("## Tables\n\n");
     for table in Table::ALL {
-        let _ = write!(text, "### `{}`\n\nFilled by `{}`.\n\n", table.name(), table.path());
+        let filled = if table.is_sent_by_browsers() {
+            format!("Filled by `{}`.", table.path())
+        } else {
+            "Written by the worker alone.".to_owned()
+        };
+        let _ = write!(text, "### `{}`\n\n{filled}\n\n", table.name());
         text.push_str("| column | type | unit | meaning | since |\n|---|---|---|---|---|\n");
         for column in schema::columns(table) {
             text.push_str(&row(column));
@@ -115,7 +133,8 @@ pub fn dictionary() -> String {
 pub fn standard_views() -> String {
     let mut text = "\
 -- Written from worker/datalake/src/schema.rs, as docs/datalake.md is. The views in standard SQL, over the Delta tables
--- registered as lake.session, lake.event, lake.video_event and lake.video_viewing. They keep one row of an event_id.
+-- registered in lake under their names. They keep one row of an event_id; of a viewing the last, of a dimension the newest
+-- row of each id.
 "
     .to_owned();
     for table in Table::ALL {
@@ -123,11 +142,17 @@ pub fn standard_views() -> String {
         let shown: Vec<_> = names().map(|name| if name == "at" { "sender_at" } else { name }).collect();
         // Double quotes make a text in Spark and BigQuery. Behind a dot the word `at` needs none in any engine.
         let read: Vec<_> = names().map(|name| if name == "at" { "r.at AS sender_at" } else { name }).collect();
+        let order = if table.is_dimension() {
+            "PARTITION BY r.channel, r.id ORDER BY occurred_at DESC, event_id".to_owned()
+        } else {
+            let direction = if schema::is_amended(table) { " DESC" } else { "" };
+            format!("PARTITION BY {} ORDER BY received_at{direction}", schema::key(table))
+        };
         // Writing to a String cannot fail.
         let _ = write!(
             text,
             "\nCREATE VIEW {0} AS\nSELECT\n    {1}\nFROM (\n    SELECT\n        {2},\n        \
-             ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth\n    FROM lake.{0} AS r\n) AS numbered\n\
+             ROW_NUMBER() OVER ({order}) AS nth\n    FROM lake.{0} AS r\n) AS numbered\n\
              WHERE nth = 1;\n",
             table.name(),
             shown.join(", "),

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
@@ -29,6 +30,13 @@ impl QueuedEvent {
     pub(crate) fn received_day(&self) -> i64 {
         self.received_us.div_euclid(DAY_US)
     }
+}
+
+/// An id that is the same each time for the same text.
+pub(crate) fn id_of(text: &str) -> Uuid {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&Sha256::digest(text)[..16]);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
 /// The day, UTC, of a moment.

@@ -13,6 +13,7 @@ use touchline_protocol::analytics::{
 };
 use uuid::Uuid;
 
+use crate::cmcd;
 use crate::compact_batch::{self, CheckedEvent};
 use crate::event::QueuedEvent;
 use crate::queue::{Candidate, Verdict};
@@ -66,6 +67,15 @@ fn take_checked(request: Request<'_>, event: &CheckedEvent<'_>, sent_at: Timesta
 pub(crate) fn read_call(request: Request<'_>, table: Table, id: Uuid, body: &RawValue) -> Result<Candidate, Fault> {
     let Request { received, .. } = request;
     read_body(request, table, id, body, Times::of(received, received, received))
+}
+
+/// Reads a report of a player, a line of the request. `newest` is the latest time that the request names: the sender's
+/// own time as it was sent.
+pub(crate) fn read_report(request: Request<'_>, line: cmcd::Line, newest: Timestamp) -> Result<Candidate, Fault> {
+    let cmcd::Line { id, at, body } = line;
+    let request = Request { body: &body, ..request };
+    let event: &RawValue = serde_json::from_slice(&body).map_err(|e| e.to_string())?;
+    read_body(request, Table::Cmcd, id, event, Times::of(at, newest, request.received))
 }
 
 /// Unix microseconds.

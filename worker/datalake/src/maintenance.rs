@@ -13,6 +13,7 @@ use crate::ledger::{self, LedgerRow};
 use crate::shipper::Trouble;
 use crate::status::{SinkTrouble, Status};
 use crate::table::Table;
+use crate::viewings::quality;
 
 /// How often the gauges are brought up to date.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
@@ -34,6 +35,9 @@ impl Inner {
         report.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             report.tick().await;
+            if let Err(error) = caught(self.queue.end_viewings()).await {
+                tracing::error!(%error, "the rows of viewings that are over are not written");
+            }
             if let Err(error) = caught(async { self.measured(|| ()) }).await {
                 tracing::error!(%error, "the gauges of the datalake are not up to date");
             }
@@ -166,6 +170,7 @@ impl Inner {
         metrics::gauge!("touchline_datalake_damaged_bytes").set(damaged_bytes as f64);
         metrics::gauge!("touchline_datalake_broken").set(f64::from(u8::from(status.broken.is_some())));
         drift::measure(&status.drift);
+        quality::measure(&self.queue.quality(), &mut self.gauged.lock());
     }
 
     /// Joins small files. An erasure waits for it, and it for an erasure.

@@ -144,6 +144,7 @@ pub fn limits() -> Vec<Limit> {
     ];
     rows.extend_from_slice(marks::LIMITS);
     rows.extend_from_slice(drift::LIMITS);
+    rows.extend_from_slice(crate::viewings::LIMITS);
     rows
 }
 

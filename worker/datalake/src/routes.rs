@@ -15,14 +15,15 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::value::RawValue;
 use touchline_protocol::analytics::{
-    BatchAnswer, BatchRequest, EventBody, EventResult, MAX_BATCH_EVENTS, MAX_REQUEST_BYTES, Outcome, SessionBody,
-    VideoEventBody, VideoViewingBody,
+    BatchAnswer, BatchRequest, CmcdBody, EventBody, EventResult, MAX_BATCH_EVENTS, MAX_REQUEST_BYTES, Outcome,
+    SessionBody, VideoEventBody, VideoViewingBody,
 };
 use touchline_protocol::envelope::{Data, Failure};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use crate::cmcd;
 use crate::datalake::{Datalake, Sender};
 use crate::drift::Drift;
 use crate::ingest::{self, Request, RequestChannel, Sorted};
@@ -46,12 +47,14 @@ impl Datalake {
             .routes(routes!(take_event))
             .routes(routes!(take_video_event))
             .routes(routes!(take_video_viewing))
+            .routes(routes!(take_cmcd))
             .route("/datalake/hash", get(give_session_id))
             .route("/datalake/batch/", post(take_batch))
             .route("/datalake/session", post(take_session))
             .route("/datalake/event", post(take_event))
             .route("/datalake/video/event", post(take_video_event))
             .route("/datalake/video/viewing", post(take_video_viewing))
+            .route("/datalake/cmcd/", post(take_cmcd))
             .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
             .with_state(self.clone())
     }
@@ -283,6 +286,48 @@ async fn take_video_event(lake: State<Datalake>, sent: Sent, headers: HeaderMap,
         (status = 429, body = Failure), (status = 503, body = Failure)))]
 async fn take_video_viewing(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
     take_call(Table::VideoViewing, lake.0, sent, &headers, body?).await
+}
+
+/// A player's report on how well it plays, after CTA-5004-B (CMCD version 2, event mode). With the content type
+/// `application/cmcd` the body is what the standard says: up to 500 lines, each a report with `sid`, `sn` and `ts`; the answer
+/// is then of the last one.
+#[utoipa::path(post, path = "/datalake/cmcd", tag = "datalake", request_body = CmcdBody,
+    responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
+        (status = 429, body = Failure), (status = 503, body = Failure)))]
+async fn take_cmcd(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind.trim_start().to_ascii_lowercase().starts_with("application/cmcd") {
+        take_reports(&lake, sent, &body?).await
+    } else {
+        take_call(Table::Cmcd, lake.0, sent, &headers, body?).await
+    }
+}
+
+async fn take_reports(lake: &Datalake, sent: Sent, body: &Bytes) -> Taken {
+    let received = lake.0.clock.now();
+    let lines = cmcd::read(text(body)?).map_err(|what| invalid_report(&what))?;
+    let newest = lines.iter().map(|line| line.at).max().unwrap_or(received);
+    let Some(last) = lines.last().map(|line| line.id).filter(|_| lines.len() <= MAX_BATCH_EVENTS) else {
+        return Err(Refusal::Invalid(format!("reports: 1 to {MAX_BATCH_EVENTS}, not {}", lines.len())));
+    };
+    let request = Request { body, channel: sent.to.as_ref(), received };
+    let read = lines.into_iter().map(|line| ingest::read_report(request, line, newest));
+    let candidates = read.collect::<Result<Vec<_>, _>>().map_err(|what| invalid_report(&what))?;
+    let verdicts = lake.0.accept_from(sent.by, candidates).await;
+    count(&lake.0.drift, verdicts.iter().map(|verdict| (Table::Cmcd, *verdict)));
+    // A report that was taken before is known by its id when all are sent again.
+    match verdicts.iter().find_map(|verdict| refused_as_one(&[*verdict])) {
+        Some(refusal) => Err(refusal),
+        None => {
+            let verdict = verdicts.last().copied().unwrap_or(Verdict::Unavailable);
+            Ok(Json(Data::of(ingest::result(last.hyphenated().to_string(), verdict))))
+        }
+    }
+}
+
+fn invalid_report(what: &str) -> Refusal {
+    count_invalid(1);
+    Refusal::Invalid(what.to_owned())
 }
 
 type Taken = Result<Json<Data<EventResult>>, Refusal>;

@@ -1,5 +1,15 @@
 //! The lake's columns: the one place that says what each table holds. The Parquet files, `docs/datalake.md` and erasure
 //! follow it. Columns are only ever added, at the end, with the version that added them.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`shared`] | columns of several tables |
+//! | [`sent`] | the tables of what is sent |
+//! | [`books`] | the tables of the books and the catalogue |
+
+mod books;
+mod sent;
+mod shared;
 
 use std::sync::Arc;
 
@@ -7,6 +17,9 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 use serde_json::json;
 
+use self::books::{EVENT_DIM, ORDER_EVENT, PACKAGE_DIM, SUBSCRIPTION_DIM, TEAM_DIM};
+use self::sent::{CMCD, EVENT, SESSION, VIDEO_EVENT, VIDEO_VIEWING, VIEWING};
+use self::shared::EVENT_ID;
 use crate::table::Table;
 
 /// What a column holds.
@@ -70,187 +83,15 @@ const fn personal(column: Column) -> Column {
     Column { personal: true, ..column }
 }
 
-const EVENT_ID: Column =
-    envelope("event_id", Kind::Text, "UUID, lower case", "The event's id. One event has one, whatever was sent again.");
-const AT: Column =
-    envelope("at", Kind::Moment, "µs, UTC", "When it happened, by the sender's clock, which may be wrong.");
-const RECEIVED_AT: Column =
-    envelope("received_at", Kind::Moment, "µs, UTC", "When the worker received it; its day is the partition.");
-const OCCURRED_AT: Column = envelope(
-    "occurred_at",
-    Kind::Moment,
-    "µs, UTC",
-    "When it happened, by the worker's clock: what the sender says of how long ago it was, counted back from `received_at`. Use this one.",
-);
-const PROFILE: Column = text("profile", "The browser's lasting analytics key.");
-const SESSION_UUID: Column = text("session_uuid", "The session's id; joins `session.session`.");
-const USER_ID: Column = personal(text("user_id", "The person's id; empty for an anonymous viewer."));
-const USER_EMAIL: Column = personal(text("user_email", "The person's address; empty for an anonymous viewer."));
-const EXTRAS: Column = column("extras", Kind::Json, "What belongs to this kind of event, as it was sent.");
-const VIDEO_VIEW_UUID: Column =
-    text("video_view_uuid", "One viewing of one video, from opening the player to leaving it.");
-const STREAM_ID: Column =
-    text("stream_id", "The id of the media that was played; of a clip, the one it is cut from; of a preroll, its own.");
-const STREAM_TYPE: Column = text("stream_type", "`live`, `vod`, `clip` or `preroll`.");
-const ORIGIN_URL: Column = text("origin_url", "The site that it was sent from: scheme, host and port, without a path.");
-const TRK: Column = text("trk", "The tracking value that the viewer came with in the three hours before.");
-const CONTENT_TYPE: Column = Column {
-    since: 2,
-    ..text(
-        "content_type",
-        "What of the channel was watched: `event`, `vod` or `clip`; of a preroll, what it stands before.",
-    )
-};
-const CONTENT_ID: Column = Column { since: 2, ..text("content_id", "Its id, as the channel has it.") };
-const CONTENT_EVENT_ID: Column = Column {
-    since: 2,
-    ..text(
-        "content_event_id",
-        "The id of the channel's event: the one watched, or the one that the clip is cut from; empty for a video of the library.",
-    )
-};
-const CHANNEL: Column = Column {
-    since: 3,
-    ..text(
-        "channel",
-        "The channel's key: two channels may have the same ids. As the sender names it; otherwise the channel whose host was called.",
-    )
-};
-const ANALYTICS_KEY: Column =
-    Column { since: 3, ..text("analytics_key", "The channel's own analytics key, `yare-analytics` of its settings.") };
-const COUNTRY: Column = Column {
-    since: 3,
-    ..text(
-        "country",
-        "The viewer's country, ISO 3166-1 alpha-2, as the channel's geo call answered; empty while it is unknown.",
-    )
-};
-const LANGUAGE: Column =
-    Column { since: 3, ..text("language", "The language that the site is shown in, `en` or `fr`.") };
-const REFERRER: Column = Column {
-    since: 3,
-    ..text(
-        "referrer",
-        "The site that the page was reached from: scheme, host and port, never a path or a query; empty for none, and for the channel's own.",
-    )
-};
-const APP_VERSION: Column = Column { since: 3, ..text("app_version", "The build of the site that recorded it.") };
-const OTHER: Column = Column {
-    source: Source::OtherFields,
-    ..column("other", Kind::Json, "Fields of the body that no column is named after, as one document.")
-};
+/// The column that tells the rows of a table apart: of two rows with one value one holds.
+pub(crate) fn key(table: Table) -> &'static str {
+    if table == Table::Viewing { "viewing" } else { EVENT_ID.name }
+}
 
-const SESSION_OTHER: Column = Column {
-    meaning: "Fields of the body that no column is named after, as one document; it may say the `user_id` of who is logged in.",
-    ..personal(OTHER)
-};
-
-const SESSION: &[Column] = &[
-    EVENT_ID,
-    AT,
-    RECEIVED_AT,
-    OCCURRED_AT,
-    required(PROFILE),
-    required(text("session", "The session's id, 24 hours long.")),
-    text("device_type", "Such as `desktop`, `mobile`, `tablet`."),
-    text("user_agent", "The browser's own description."),
-    Column { unit: "pixels", ..text("resolution", "The screen's width and height, such as `1440x900`.") },
-    text("platform", "`web`."),
-    ORIGIN_URL,
-    TRK,
-    SESSION_OTHER,
-    CHANNEL,
-    ANALYTICS_KEY,
-    COUNTRY,
-    LANGUAGE,
-    REFERRER,
-    APP_VERSION,
-];
-
-const EVENT: &[Column] = &[
-    EVENT_ID,
-    AT,
-    RECEIVED_AT,
-    OCCURRED_AT,
-    required(text("event", "What happened, such as `visit`, `purchase`.")),
-    PROFILE,
-    SESSION_UUID,
-    USER_ID,
-    USER_EMAIL,
-    EXTRAS,
-    ORIGIN_URL,
-    TRK,
-    OTHER,
-    CHANNEL,
-    ANALYTICS_KEY,
-    COUNTRY,
-    LANGUAGE,
-    REFERRER,
-    APP_VERSION,
-];
-
-const VIDEO_EVENT: &[Column] = &[
-    EVENT_ID,
-    AT,
-    RECEIVED_AT,
-    OCCURRED_AT,
-    required(text("event", "What the player did, such as `opened`, `played`, `paused`, `ended`, `preroll_started`.")),
-    required(VIDEO_VIEW_UUID),
-    STREAM_ID,
-    STREAM_TYPE,
-    PROFILE,
-    SESSION_UUID,
-    USER_ID,
-    USER_EMAIL,
-    EXTRAS,
-    ORIGIN_URL,
-    TRK,
-    OTHER,
-    CONTENT_TYPE,
-    CONTENT_ID,
-    CONTENT_EVENT_ID,
-    CHANNEL,
-    ANALYTICS_KEY,
-    COUNTRY,
-    LANGUAGE,
-    REFERRER,
-    APP_VERSION,
-];
-
-const VIDEO_VIEWING: &[Column] = &[
-    EVENT_ID,
-    AT,
-    RECEIVED_AT,
-    OCCURRED_AT,
-    required(Column {
-        unit: "seconds",
-        ..column("viewing_time", Kind::Number, "How long was watched since the heartbeat before.")
-    }),
-    text("category", "The event's category."),
-    text("sport", "The sport."),
-    text("gender", "The gender of the teams."),
-    text("school", "The school."),
-    text("league", "The league."),
-    VIDEO_VIEW_UUID,
-    STREAM_ID,
-    STREAM_TYPE,
-    PROFILE,
-    SESSION_UUID,
-    USER_ID,
-    USER_EMAIL,
-    ORIGIN_URL,
-    TRK,
-    OTHER,
-    CONTENT_TYPE,
-    CONTENT_ID,
-    CONTENT_EVENT_ID,
-    CHANNEL,
-    ANALYTICS_KEY,
-    COUNTRY,
-    LANGUAGE,
-    REFERRER,
-    APP_VERSION,
-];
+/// Whether of two rows with one key the later one holds: it was amended.
+pub(crate) fn is_amended(table: Table) -> bool {
+    table == Table::Viewing
+}
 
 /// The columns of a table, in the order of its files.
 pub(crate) fn columns(table: Table) -> &'static [Column] {
@@ -259,6 +100,13 @@ pub(crate) fn columns(table: Table) -> &'static [Column] {
         Table::Event => EVENT,
         Table::VideoEvent => VIDEO_EVENT,
         Table::VideoViewing => VIDEO_VIEWING,
+        Table::Cmcd => CMCD,
+        Table::Viewing => VIEWING,
+        Table::OrderEvent | Table::SubscriptionEvent => ORDER_EVENT,
+        Table::PackageDim => PACKAGE_DIM,
+        Table::SubscriptionDim => SUBSCRIPTION_DIM,
+        Table::EventDim => EVENT_DIM,
+        Table::TeamDim => TEAM_DIM,
     }
 }
 
@@ -312,9 +160,11 @@ mod tests {
             names.collect::<Vec<_>>()
         };
         assert_eq!(personal(Table::Session), ["other"]);
-        for table in [Table::Event, Table::VideoEvent, Table::VideoViewing] {
+        for table in [Table::Event, Table::VideoEvent, Table::VideoViewing, Table::Cmcd] {
             assert_eq!(personal(table), ["user_id", "user_email"]);
         }
+        assert!(personal(Table::Viewing).is_empty());
+        assert_eq!(personal(Table::OrderEvent), ["user_id"]);
     }
 
     #[test]

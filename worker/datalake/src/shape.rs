@@ -14,6 +14,8 @@ use crate::table::{Priority, Table};
 
 /// A heartbeat that claims more than a day is broken.
 const MAX_VIEWING_S: f64 = 86_400.0;
+/// A number of anything else.
+const MAX_NUMBER: f64 = 1_000_000_000.0;
 
 /// What a body that fits its table says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,7 +206,7 @@ impl Visitor<'_> for Text {
     }
 }
 
-/// A number of seconds.
+/// A number: of seconds, or counted.
 struct Number {
     column: &'static Column,
 }
@@ -225,10 +227,11 @@ impl Visitor<'_> for Number {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
-        if (0.0..=MAX_VIEWING_S).contains(&number) {
+        let most = if self.column.unit == "seconds" { MAX_VIEWING_S } else { MAX_NUMBER };
+        if (0.0..=most).contains(&number) {
             return Ok(());
         }
-        Err(E::custom(format_args!("{} is not between 0 and {MAX_VIEWING_S}", self.column.name)))
+        Err(E::custom(format_args!("{} is not between 0 and {most}", self.column.name)))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "what is lost of it is far beyond the bound")]

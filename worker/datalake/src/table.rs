@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A table of the lake: one for each call that carries events.
+/// A table of the lake: one for each call that carries events, and those that the worker fills itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Table {
@@ -15,11 +15,42 @@ pub enum Table {
     VideoEvent,
     /// Heartbeats of videos being watched.
     VideoViewing,
+    /// Reports of players on how well they play, after CTA-5004-B.
+    Cmcd,
+    /// One row a viewing: how well it played. The worker makes it of the reports.
+    Viewing,
+    /// What became of orders, as the books have it.
+    OrderEvent,
+    /// What became of subscriptions, as the books have it.
+    SubscriptionEvent,
+    /// The packages that a channel sells.
+    PackageDim,
+    /// The subscriptions that it sells.
+    SubscriptionDim,
+    /// Its events.
+    EventDim,
+    /// Its teams.
+    TeamDim,
 }
 
 impl Table {
     /// Every table, in the order of their tags.
-    pub const ALL: [Self; 4] = [Self::Session, Self::Event, Self::VideoEvent, Self::VideoViewing];
+    pub const ALL: [Self; 12] = [
+        Self::Session,
+        Self::Event,
+        Self::VideoEvent,
+        Self::VideoViewing,
+        Self::Cmcd,
+        Self::Viewing,
+        Self::OrderEvent,
+        Self::SubscriptionEvent,
+        Self::PackageDim,
+        Self::SubscriptionDim,
+        Self::EventDim,
+        Self::TeamDim,
+    ];
+    /// How many there are.
+    pub(crate) const COUNT: usize = Self::ALL.len();
 
     /// The table's name in the lake.
     pub fn name(self) -> &'static str {
@@ -28,23 +59,65 @@ impl Table {
             Self::Event => "event",
             Self::VideoEvent => "video_event",
             Self::VideoViewing => "video_viewing",
+            Self::Cmcd => "cmcd",
+            Self::Viewing => "viewing",
+            Self::OrderEvent => "order_event",
+            Self::SubscriptionEvent => "subscription_event",
+            Self::PackageDim => "package_dim",
+            Self::SubscriptionDim => "subscription_dim",
+            Self::EventDim => "event_dim",
+            Self::TeamDim => "team_dim",
         }
     }
 
-    /// The call that fills it.
+    /// The call under which an HTTP sink takes its rows: that which fills it, where browsers do.
     pub fn path(self) -> &'static str {
         match self {
             Self::Session => "/datalake/session/",
             Self::Event => "/datalake/event/",
             Self::VideoEvent => "/datalake/video/event/",
             Self::VideoViewing => "/datalake/video/viewing/",
+            Self::Cmcd => "/datalake/cmcd/",
+            Self::Viewing => "/datalake/viewing/",
+            // No sink is sent these: they are for lakes.
+            Self::OrderEvent | Self::SubscriptionEvent => "",
+            Self::PackageDim | Self::SubscriptionDim | Self::EventDim | Self::TeamDim => "",
         }
+    }
+
+    /// Whether browsers fill it. The rows of the others are the worker's own, and nobody may send them.
+    pub fn is_sent_by_browsers(self) -> bool {
+        match self {
+            Self::Session | Self::Event | Self::VideoEvent | Self::VideoViewing | Self::Cmcd => true,
+            Self::Viewing => false,
+            books => !books.is_of_books(),
+        }
+    }
+
+    /// The tables that say what the books and the catalogue say.
+    pub fn of_books() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|table| table.is_of_books())
+    }
+
+    /// The tables that browsers fill.
+    pub(crate) fn sent_by_browsers() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|table| table.is_sent_by_browsers())
+    }
+
+    /// Whether it says what the books and the catalogue say: written by the worker, for lakes alone.
+    pub fn is_of_books(self) -> bool {
+        matches!(self, Self::OrderEvent | Self::SubscriptionEvent) || self.is_dimension()
+    }
+
+    /// Whether its rows say what something is called and costs, and the newest one counts.
+    pub(crate) fn is_dimension(self) -> bool {
+        matches!(self, Self::PackageDim | Self::SubscriptionDim | Self::EventDim | Self::TeamDim)
     }
 
     /// The table that a call fills; the last slash may be missing.
     pub fn of_path(path: &str) -> Option<Self> {
         let path = path.trim_end_matches('/');
-        Self::ALL.into_iter().find(|table| table.path().trim_end_matches('/') == path)
+        Self::sent_by_browsers().find(|table| table.path().trim_end_matches('/') == path)
     }
 
     /// The table of that name.
@@ -59,6 +132,14 @@ impl Table {
             Self::Event => 1,
             Self::VideoEvent => 2,
             Self::VideoViewing => 3,
+            Self::Cmcd => 4,
+            Self::Viewing => 5,
+            Self::OrderEvent => 6,
+            Self::SubscriptionEvent => 7,
+            Self::PackageDim => 8,
+            Self::SubscriptionDim => 9,
+            Self::EventDim => 10,
+            Self::TeamDim => 11,
         }
     }
 
@@ -83,7 +164,7 @@ impl Priority {
     /// An event is a purchase by its name: `purchase`, `purchase_failed`, `refund` and the like.
     pub(crate) fn of(table: Table, event: Option<&str>) -> Self {
         match (table, event) {
-            (Table::VideoViewing, _) => Self::Heartbeat,
+            (Table::VideoViewing | Table::Cmcd, _) => Self::Heartbeat,
             (Table::Event, Some(name)) if name.starts_with("purchase") || name.starts_with("refund") => Self::Purchase,
             _ => Self::Ordinary,
         }
@@ -97,14 +178,17 @@ mod tests {
     #[test]
     fn a_table_is_found_by_its_path_with_and_without_the_last_slash_and_by_its_tag() {
         for table in Table::ALL {
-            assert_eq!(Table::of_path(table.path()), Some(table));
-            assert_eq!(Table::of_path(table.path().trim_end_matches('/')), Some(table));
+            let sent = table.is_sent_by_browsers().then_some(table);
+            assert_eq!(Table::of_path(table.path()), sent);
+            assert_eq!(Table::of_path(table.path().trim_end_matches('/')), sent);
             assert_eq!(Table::of_tag(table.tag()), Some(table));
             assert_eq!(Table::of_name(table.name()), Some(table));
             assert_eq!(Table::ALL[table.index()], table);
         }
-        assert_eq!(Table::of_path("/datalake/video/"), None);
-        assert_eq!(Table::of_tag(4), None);
+        for none in ["/datalake/video/", "/datalake/order_event/", "order_event", ""] {
+            assert_eq!(Table::of_path(none), None, "{none}");
+        }
+        assert_eq!(Table::of_tag(u8::try_from(Table::COUNT).unwrap()), None);
     }
 
     #[test]

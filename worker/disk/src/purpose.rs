@@ -21,6 +21,10 @@ pub enum Purpose {
     Lake,
     /// Clips.
     Clips,
+    /// Recordings of broadcasts.
+    Recordings,
+    /// Media of other hosts, for a while.
+    Pulled,
     /// Problem reports.
     Reports,
     /// Letters into the mail folder.
@@ -37,6 +41,8 @@ impl Purpose {
             Self::QueueMove => "queue_move",
             Self::Lake => "lake",
             Self::Clips => "clips",
+            Self::Recordings => "recordings",
+            Self::Pulled => "pulled",
             Self::Reports => "reports",
             Self::Mail => "mail",
         }
@@ -46,7 +52,7 @@ impl Purpose {
     /// first; nothing but the store uses the reserve.
     pub fn leaves(self, reserve: u64) -> u64 {
         let eighths = match self {
-            Self::Clips | Self::Reports => 12,
+            Self::Clips | Self::Recordings | Self::Pulled | Self::Reports => 12,
             Self::Heartbeats => 10,
             Self::Analytics => 9,
             Self::Sales | Self::QueueMove | Self::Lake | Self::Mail => 8,

@@ -11,12 +11,23 @@ pub struct CouponRule {
     pub discount: Discount,
     /// What it is for; empty for everything.
     pub products: Vec<(OrderType, i64)>,
+    /// How many orders may carry it; absent for any number. An order that fails gives its use back.
+    pub max_uses: Option<i64>,
+    /// From when on it counts, milliseconds since 1970; absent for always.
+    pub starts_at: Option<i64>,
+    /// Until when it counts; absent for ever.
+    pub ends_at: Option<i64>,
 }
 
 impl CouponRule {
     /// Whether it is for this product.
     pub fn applies_to(&self, kind: OrderType, id: i64) -> bool {
         self.products.is_empty() || self.products.contains(&(kind, id))
+    }
+
+    /// Whether it counts at this moment.
+    pub fn is_open(&self, at: i64) -> bool {
+        self.starts_at.is_none_or(|from| from <= at) && self.ends_at.is_none_or(|until| at < until)
     }
 }
 
@@ -43,6 +54,25 @@ impl Discount {
 mod tests {
     use super::*;
 
+    fn ten() -> CouponRule {
+        let (max_uses, starts_at, ends_at) = (None, None, None);
+        CouponRule {
+            code: "TEN".to_owned(),
+            discount: Discount::Percent(10),
+            products: Vec::new(),
+            max_uses,
+            starts_at,
+            ends_at,
+        }
+    }
+
+    #[test]
+    fn a_code_counts_from_its_start_until_before_its_end() {
+        let rule = CouponRule { starts_at: Some(10), ends_at: Some(20), ..ten() };
+        assert_eq!([9, 10, 19, 20].map(|at| rule.is_open(at)), [false, true, true, false]);
+        assert!(ten().is_open(0));
+    }
+
     #[test]
     fn a_percentage_rounds_half_up_once_and_nothing_takes_off_more_than_the_price() {
         for (discount, price, off) in [
@@ -60,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_code_without_products_is_for_everything_and_another_for_its_own() {
-        let rule = |products| CouponRule { code: "TEN".to_owned(), discount: Discount::Percent(10), products };
+        let rule = |products| CouponRule { products, ..ten() };
         assert!(rule(Vec::new()).applies_to(OrderType::Event, 1));
         let package = rule(vec![(OrderType::Package, 1)]);
         assert!(package.applies_to(OrderType::Package, 1));

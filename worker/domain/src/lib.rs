@@ -33,4 +33,4 @@ pub mod regions;
 pub mod subscriptions;
 
 /// A day in milliseconds.
-pub(crate) const DAY_MS: i64 = 24 * 3600 * 1000;
+pub const DAY_MS: i64 = 24 * 3600 * 1000;

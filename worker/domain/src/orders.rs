@@ -5,17 +5,21 @@
 //! |---|---|---|
 //! | [`settle`](PlacedOrder::settle), first payment | created | paid, failed, or created still |
 //! | [`settle`](PlacedOrder::settle), renewal | paid, the subscription renews, the renewal is the next one | paid |
-//! | [`stop_renewing`](PlacedOrder::stop_renewing) | paid, the subscription renews or was stopped | as it was |
+//! | [`stop_renewing`](PlacedOrder::stop_renewing) | paid, the subscription renews or was stopped | as it was; past due: inactive |
+//! | [`resume_renewing`](PlacedOrder::resume_renewing) | paid, the subscription was stopped and runs, or renews | as it was |
+//! | [`use_card`](PlacedOrder::use_card) | paid, the subscription renews | as it was; past due: to be paid at once |
 //! | [`expire`](PlacedOrder::expire) | active, its end has passed | as it was, inactive |
-//! | [`refund`](PlacedOrder::refund) | paid | refunded, inactive |
+//! | [`refund`](PlacedOrder::refund) in whole | paid | refunded, inactive |
+//! | [`refund`](PlacedOrder::refund) in part | paid, of what is left of the last payment | paid |
+//! | [`dispute`](PlacedOrder::dispute) | paid | refunded, inactive |
 
 pub mod transitions;
 
-use touchline_protocol::purchases::{ActivityStatus, OrderStatus, SubscriptionStatus};
+use touchline_protocol::purchases::{ActivityStatus, OrderStatus};
 
 use self::transitions::{Attempt, InvalidTransition, OrderEvent, Transition};
 use crate::DAY_MS;
-use crate::subscriptions::BoughtSubscription;
+use crate::subscriptions::{BoughtSubscription, Lifecycle};
 
 /// A placed order, as far as its moves read and change it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +42,10 @@ pub struct PlacedOrder {
     pub attempts: i64,
     /// Grows with each recorded move.
     pub version: i64,
+    /// What is left of the last payment after refunds, minor units.
+    pub refundable: i64,
+    /// What was given back of all payments, minor units.
+    pub refunded_minor: i64,
     /// The subscription's, of a subscription's order.
     pub subscription: Option<BoughtSubscription>,
 }
@@ -52,8 +60,17 @@ pub enum Outcome {
         /// What the first period was free until.
         trial_end: Option<i64>,
     },
-    /// It was refused, with what the viewer is told.
+    /// It was refused for good, with what the viewer is told.
     Failed(String),
+    /// A renewal was refused and is tried again.
+    PastDue {
+        /// What the viewer is told.
+        failure: String,
+        /// When it is tried again.
+        retry_at: i64,
+        /// Until when the subscription can be used unpaid.
+        access_until: i64,
+    },
     /// The bank asks its customer: the browser confirms with the secret, until `give_up_at`.
     NeedsAction {
         /// Of the payment.
@@ -94,18 +111,27 @@ impl PlacedOrder {
                 Transition::recorded(self.finish(OrderStatus::Failed, Some(failure)), OrderEvent::Failed)
             }
             Outcome::Failed(failure) => {
-                let ended = self.finish(OrderStatus::Paid, Some(failure)).end_subscription(SubscriptionStatus::Expired);
-                Transition::revoking(ended, OrderEvent::RenewalFailed)
+                let ended = self.finish(OrderStatus::Paid, Some(failure)).end_subscription();
+                Transition::revoking(ended, OrderEvent::Ended)
+            }
+            Outcome::PastDue { .. } if renewal == 0 => return Err(self.refusal(Attempt::Settle)),
+            Outcome::PastDue { failure, retry_at, access_until } => {
+                Transition::recorded(self.fall_behind(failure, retry_at, access_until), OrderEvent::RenewalFailed)
             }
         })
     }
 
-    /// The subscription ends with its period (`SUB-3`). One that was stopped before, and has not ended, stays as it is.
+    /// The subscription ends with its period (`SUB-3`), at once when that is not paid. One that was stopped before, and
+    /// has not ended, stays as it is.
     ///
     /// # Errors
     /// When no subscription of this order runs.
     pub fn stop_renewing(self, at: i64) -> Result<Transition, InvalidTransition> {
         match self.subscription {
+            Some(subscription) if self.is_renewing() && subscription.lifecycle == Lifecycle::PastDue => {
+                let ended = self.finish(OrderStatus::Paid, None).end_subscription();
+                Ok(Transition::revoking(ended, OrderEvent::RenewingStopped))
+            }
             Some(subscription) if self.is_renewing() => {
                 let active_until = Some(subscription.current_period_end);
                 let subscription = Some(subscription.stop_renewing());
@@ -117,7 +143,38 @@ impl PlacedOrder {
         }
     }
 
-    /// The time that was paid for is over.
+    /// The subscription that was to end with its period renews after all. One that renews stays as it is.
+    ///
+    /// # Errors
+    /// When no subscription of this order runs, or its end has come.
+    pub fn resume_renewing(self, at: i64) -> Result<Transition, InvalidTransition> {
+        match self.subscription {
+            Some(_) if self.is_renewing() => Ok(Transition::silent(self)),
+            Some(subscription) if self.is_stopped(at) => {
+                let due_at = Some(subscription.current_period_end);
+                let subscription = Some(subscription.resume_renewing(at));
+                let resumed = Self { active_until: None, due_at, attempts: 0, subscription, ..self };
+                Ok(Transition::recorded(resumed, OrderEvent::RenewingResumed))
+            }
+            _ => Err(self.refusal(Attempt::ResumeRenewing)),
+        }
+    }
+
+    /// The subscription renews with another card. A past due one is paid with it at once.
+    ///
+    /// # Errors
+    /// When no subscription of this order renews.
+    pub fn use_card(self, at: i64) -> Result<Transition, InvalidTransition> {
+        match self.subscription {
+            Some(subscription) if self.is_renewing() => {
+                let due_at = if subscription.lifecycle == Lifecycle::PastDue { Some(at) } else { self.due_at };
+                Ok(Transition::silent(Self { due_at, ..self }))
+            }
+            _ => Err(self.refusal(Attempt::UseCard)),
+        }
+    }
+
+    /// The time that can be used is over. A past due subscription is still tried again.
     ///
     /// # Errors
     /// When the order is inactive already, or its end is not there yet.
@@ -126,21 +183,44 @@ impl PlacedOrder {
         if self.activity_status != ActivityStatus::Active || !is_over {
             return Err(self.refusal(Attempt::Expire));
         }
+        if self.is_past_due() {
+            let closed = Self { activity_status: ActivityStatus::Inactive, ..self };
+            return Ok(Transition::revoking(closed, OrderEvent::RanOut));
+        }
         let status = self.status;
-        let ended = self.finish(status, None).end_subscription(SubscriptionStatus::Canceled);
-        Ok(Transition::revoking(ended, OrderEvent::RanOut))
+        Ok(Transition::revoking(self.finish(status, None).end_subscription(), OrderEvent::RanOut))
     }
 
-    /// The money is given back.
+    /// Money is given back: so much of the last payment, minor units, or without an amount what is left of it. Nothing
+    /// is left then: access ends.
+    ///
+    /// # Errors
+    /// When the order is not paid, or the last payment was of less.
+    pub fn refund(self, amount: Option<i64>) -> Result<Transition, InvalidTransition> {
+        let amount = amount.unwrap_or(self.refundable);
+        let is_whole = amount == self.refundable;
+        if self.status != OrderStatus::Paid || amount > self.refundable || (amount <= 0 && !is_whole) {
+            return Err(self.refusal(Attempt::Refund));
+        }
+        let refunded = self.give_back(amount);
+        if !is_whole {
+            return Ok(Transition::recorded(refunded, OrderEvent::PartlyRefunded));
+        }
+        let ended = refunded.finish(OrderStatus::Refunded, None).end_subscription();
+        Ok(Transition::revoking(ended, OrderEvent::Refunded))
+    }
+
+    /// The bank takes money back, because the card's owner disputes the payment: access ends.
     ///
     /// # Errors
     /// When the order is not paid.
-    pub fn refund(self) -> Result<Transition, InvalidTransition> {
+    pub fn dispute(self) -> Result<Transition, InvalidTransition> {
         if self.status != OrderStatus::Paid {
-            return Err(self.refusal(Attempt::Refund));
+            return Err(self.refusal(Attempt::Dispute));
         }
-        let ended = self.finish(OrderStatus::Refunded, None).end_subscription(SubscriptionStatus::Canceled);
-        Ok(Transition::revoking(ended, OrderEvent::Refunded))
+        let taken = self.refundable;
+        let ended = self.give_back(taken).finish(OrderStatus::Refunded, None).end_subscription();
+        Ok(Transition::revoking(ended, OrderEvent::Disputed))
     }
 
     /// Whether a paid subscription runs and renews itself.
@@ -157,15 +237,20 @@ impl PlacedOrder {
         }
     }
 
+    fn is_past_due(&self) -> bool {
+        self.is_renewing() && self.subscription.is_some_and(|subscription| subscription.lifecycle == Lifecycle::PastDue)
+    }
+
     fn is_stopped(&self, at: i64) -> bool {
         self.status == OrderStatus::Paid
+            && self.subscription.is_some_and(|subscription| subscription.lifecycle == Lifecycle::Cancelling)
             && self.activity_status == ActivityStatus::Active
             && self.active_until.is_some_and(|until| until > at)
     }
 
     fn pay(self, renewal: i64, period_end: Option<i64>, trial_end: Option<i64>, at: i64) -> Self {
         let subscription = match (self.subscription, period_end) {
-            (Some(subscription), Some(end)) => Some(subscription.run_until(renewal, end, trial_end)),
+            (Some(subscription), Some(end)) => Some(subscription.run_until(renewal, end, trial_end, at)),
             (unchanged, _) => unchanged,
         };
         Self {
@@ -181,14 +266,24 @@ impl PlacedOrder {
         }
     }
 
+    fn fall_behind(self, failure: String, retry_at: i64, access_until: i64) -> Self {
+        let subscription = self.subscription.map(BoughtSubscription::fall_behind);
+        let (failure, active_until) = (Some(failure), Some(access_until));
+        Self { failure, active_until, due_at: Some(retry_at), attempts: 0, subscription, ..self }
+    }
+
+    fn give_back(self, amount: i64) -> Self {
+        Self { refundable: self.refundable - amount, refunded_minor: self.refunded_minor + amount, ..self }
+    }
+
     /// The order can be used no more, and no payment is under way.
     fn finish(self, status: OrderStatus, failure: Option<String>) -> Self {
         let activity_status = ActivityStatus::Inactive;
         Self { status, activity_status, failure, client_secret: None, due_at: None, ..self }
     }
 
-    fn end_subscription(self, status: SubscriptionStatus) -> Self {
-        Self { subscription: self.subscription.map(|subscription| subscription.end(status)), ..self }
+    fn end_subscription(self) -> Self {
+        Self { subscription: self.subscription.map(BoughtSubscription::end), ..self }
     }
 
     fn refusal(&self, attempt: Attempt) -> InvalidTransition {

@@ -3,13 +3,25 @@
 use touchline_protocol::purchases::{ActivityStatus, OrderStatus};
 
 use crate::orders::Outcome;
-use crate::periods;
 use crate::subscriptions::BoughtSubscription;
+use crate::{DAY_MS, periods};
 
 /// The first wait after a payment without an answer; doubled each time.
 const FIRST_WAIT_MS: i64 = 1_000;
 /// The longest wait after a payment without an answer.
 pub const LONGEST_WAIT_MS: i64 = 5 * 60_000;
+
+/// When a refused renewal is tried again, days after the end of the period (`SUB-6`).
+pub const RETRY_DAYS: [i64; 4] = [1, 3, 5, 7];
+/// How long a subscription can be used unpaid, days (`SUB-6`).
+pub const GRACE_DAYS: i64 = 3;
+
+/// How long before an annual subscription renews its viewer is reminded (`SUB-7`).
+pub const REMIND_ANNUAL_MS: i64 = 15 * DAY_MS;
+/// How long before a trial ends its viewer is reminded (`SUB-7`).
+pub const REMIND_TRIAL_MS: i64 = 2 * DAY_MS;
+/// How late a cancellation may arrive that was pressed before a renewal and takes that renewal back (`SUB-8`).
+pub const LATE_CANCELLATION_MS: i64 = 2 * DAY_MS;
 
 /// Which payment of an order is next: 0 is its first one, `n` its `n`-th renewal.
 pub fn next_payment(status: OrderStatus, subscription: Option<BoughtSubscription>) -> i64 {
@@ -38,15 +50,24 @@ pub fn paid(subscription: Option<BoughtSubscription>, renewal: i64, at: i64) -> 
         let end = periods::trial_end(at, subscription.trial_days);
         return Outcome::Paid { period_end: Some(end), trial_end: Some(end) };
     }
-    let from = if renewal == 0 { at } else { subscription.current_period_end };
-    let end = periods::period_end(from, subscription.annual);
-    let end = if end > at { end } else { periods::period_end(at, subscription.annual) };
-    Outcome::Paid { period_end: Some(end), trial_end: None }
+    let (anchor, from) = subscription.period_start(renewal, at);
+    Outcome::Paid { period_end: Some(periods::period_end(anchor, from, subscription.annual)), trial_end: None }
 }
 
 /// A payment got no answer for the `attempts + 1`-th time: when it is tried again.
 pub fn retry_at(attempts: i64, at: i64) -> i64 {
     at + (FIRST_WAIT_MS << attempts.clamp(0, 20)).min(LONGEST_WAIT_MS)
+}
+
+/// How a refused renewal goes on: it is tried again so many days after the period's end, and can be used for
+/// [`GRACE_DAYS`]; after the last try the subscription ends. Time that has passed is not made up for.
+pub fn refused(subscription: Option<BoughtSubscription>, failure: String, at: i64) -> Outcome {
+    let Some(subscription) = subscription else { return Outcome::Failed(failure) };
+    let next = usize::try_from(subscription.failed_attempts).ok().and_then(|failed| RETRY_DAYS.get(failed));
+    let Some(days) = next else { return Outcome::Failed(failure) };
+    let end = subscription.current_period_end;
+    let retry_at = (end + days * DAY_MS).max(at + DAY_MS);
+    Outcome::PastDue { failure, retry_at, access_until: end + GRACE_DAYS * DAY_MS }
 }
 
 /// Whether what was bought can be used at this moment: paid, active, not over.
@@ -56,10 +77,8 @@ pub fn is_usable(status: OrderStatus, activity: ActivityStatus, active_until: Op
 
 #[cfg(test)]
 mod tests {
-    use touchline_protocol::purchases::{AutoRenew, SubscriptionStatus};
-
     use super::*;
-    use crate::DAY_MS;
+    use crate::subscriptions::Lifecycle;
 
     const AT: i64 = 1_800_000_000_000;
     const MONTH: i64 = 30 * DAY_MS;
@@ -67,13 +86,15 @@ mod tests {
     fn subscription(trial_days: i64) -> BoughtSubscription {
         BoughtSubscription {
             annual: false,
-            status: SubscriptionStatus::Active,
-            auto_renew: AutoRenew::Active,
+            lifecycle: Lifecycle::Active,
+            anchor: AT,
             current_period_end: AT,
             trial_end: None,
             trial_days,
             renewal_price: 1045,
+            renewal_fee: 50,
             renewals: 0,
+            failed_attempts: 0,
         }
     }
 
@@ -89,7 +110,7 @@ mod tests {
         assert_eq!(until(0, 0, AT + 5), (Some(AT + 5 + MONTH), None));
         assert_eq!(until(0, 7, AT + 5), (Some(AT + 5 + 7 * DAY_MS), Some(AT + 5 + 7 * DAY_MS)));
         let annual = BoughtSubscription { annual: true, ..subscription(0) };
-        let end = periods::period_end(AT, true);
+        let end = periods::period_end(AT, AT, true);
         assert_eq!(paid(Some(annual), 0, AT), Outcome::Paid { period_end: Some(end), trial_end: None });
         assert_eq!(paid(None, 0, AT), Outcome::Paid { period_end: None, trial_end: None });
     }
@@ -110,6 +131,20 @@ mod tests {
         assert_eq!(next_payment(OrderStatus::Created, None), 0);
         assert_eq!((amount(950, Some(renewed), 0), amount(950, Some(renewed), 3)), (950, 1045));
         assert_eq!(amount(950, None, 0), 950);
+    }
+
+    #[test]
+    fn a_refused_renewal_is_tried_four_times_within_a_week() {
+        let mut late = subscription(0);
+        for days in RETRY_DAYS {
+            let Outcome::PastDue { retry_at, access_until, .. } = refused(Some(late), "no".to_owned(), AT) else {
+                panic!("it is tried again")
+            };
+            assert_eq!((retry_at, access_until), (AT + days * DAY_MS, AT + GRACE_DAYS * DAY_MS));
+            late.failed_attempts += 1;
+        }
+        assert_eq!(refused(Some(late), "no".to_owned(), AT), Outcome::Failed("no".to_owned()));
+        assert_eq!(refused(None, "no".to_owned(), AT), Outcome::Failed("no".to_owned()));
     }
 
     #[test]

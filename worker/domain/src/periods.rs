@@ -4,16 +4,26 @@ use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
 use crate::DAY_MS;
 
-/// When a period that begins at `from` (milliseconds since 1970) ends. Twelve months end on the same day of the next
-/// year, in UTC; 29 February on the 28th.
-pub fn period_end(from: i64, annual: bool) -> i64 {
+/// When a period that begins at `from` (milliseconds since 1970) ends. Twelve months end on the anchor's day of the next
+/// year, in UTC; an anchor of 29 February ends on the 28th of common years and on the 29th of leap years.
+pub fn period_end(anchor: i64, from: i64, annual: bool) -> i64 {
     if !annual {
         return from + 30 * DAY_MS;
     }
-    Timestamp::from_millisecond(from)
-        .ok()
-        .and_then(|from| from.to_zoned(TimeZone::UTC).checked_add(12.months()).ok())
-        .map_or(from + 365 * DAY_MS, |end| end.timestamp().as_millisecond())
+    year_after(anchor, from).unwrap_or(from + 365 * DAY_MS)
+}
+
+/// The first moment after `from` that is whole years after `anchor`. Years are counted from the anchor, never from the
+/// end before: a short February moves no later end.
+fn year_after(anchor: i64, from: i64) -> Option<i64> {
+    let zoned = |at: i64| Some(Timestamp::from_millisecond(at).ok()?.to_zoned(TimeZone::UTC));
+    let anchor = zoned(anchor)?;
+    let years = i64::from(zoned(from)?.year()) - i64::from(anchor.year());
+    let end = |years: i64| {
+        let end = anchor.checked_add(years.checked_mul(12)?.months()).ok()?;
+        Some(end.timestamp().as_millisecond())
+    };
+    [years, years + 1].into_iter().filter_map(end).find(|end| *end > from)
 }
 
 /// When a trial that begins at `from` ends.
@@ -31,9 +41,27 @@ mod tests {
 
     #[test]
     fn a_month_is_thirty_days_and_a_year_twelve_months() {
-        assert_eq!(period_end(ms("2026-01-31T10:00:00Z"), false), ms("2026-03-02T10:00:00Z"));
-        assert_eq!(period_end(ms("2026-01-31T10:00:00Z"), true), ms("2027-01-31T10:00:00Z"));
-        assert_eq!(period_end(ms("2027-03-01T00:00:00Z"), true), ms("2028-03-01T00:00:00Z"));
-        assert_eq!(period_end(ms("2028-02-29T12:00:00Z"), true), ms("2029-02-28T12:00:00Z"));
+        let end = |from: &str, annual| period_end(ms(from), ms(from), annual);
+        assert_eq!(end("2026-01-31T10:00:00Z", false), ms("2026-03-02T10:00:00Z"));
+        assert_eq!(end("2026-01-31T10:00:00Z", true), ms("2027-01-31T10:00:00Z"));
+        assert_eq!(end("2027-03-01T00:00:00Z", true), ms("2028-03-01T00:00:00Z"));
+    }
+
+    #[test]
+    fn a_plan_of_29_february_ends_on_the_28th_of_common_years_and_on_the_29th_of_leap_years() {
+        let anchor = ms("2028-02-29T12:00:00Z");
+        let mut from = anchor;
+        for end in [
+            "2029-02-28T12:00:00Z",
+            "2030-02-28T12:00:00Z",
+            "2031-02-28T12:00:00Z",
+            "2032-02-29T12:00:00Z",
+            "2033-02-28T12:00:00Z",
+        ] {
+            from = period_end(anchor, from, true);
+            assert_eq!(from, ms(end));
+        }
+        assert_eq!(period_end(anchor, ms("2096-03-01T00:00:00Z"), true), ms("2097-02-28T12:00:00Z"));
+        assert_eq!(period_end(anchor, ms("2099-12-01T00:00:00Z"), true), ms("2100-02-28T12:00:00Z"), "no leap year");
     }
 }

@@ -49,19 +49,26 @@ pub fn is_entered(promo_code: &str) -> bool {
     !promo_code.trim().is_empty()
 }
 
-/// What is to be paid for an offer, with a promo code, in either case, or without.
+/// What is to be paid for an offer at `at`, with a promo code, in either case, or without. A code of the `operator` stands
+/// in the place of the channel's of the same name.
 ///
 /// # Errors
 /// [`WrongPromoCode`].
-pub fn quote(assortment: &impl Assortment, offer: &Offer, promo_code: Option<&str>) -> Result<Quote, WrongPromoCode> {
+pub fn quote(
+    assortment: &impl Assortment,
+    offer: &Offer,
+    promo_code: Option<&str>,
+    operator: Option<&CouponRule>,
+    at: i64,
+) -> Result<Quote, WrongPromoCode> {
     let rule = match promo_code.filter(|code| is_entered(code)) {
         None => None,
         Some(code) => Some(
-            assortment
-                .coupons()
-                .iter()
+            operator
+                .into_iter()
+                .chain(assortment.coupons())
                 .find(|rule| rule.code.eq_ignore_ascii_case(code.trim()))
-                .filter(|rule| rule.applies_to(offer.kind, offer.id))
+                .filter(|rule| rule.applies_to(offer.kind, offer.id) && rule.is_open(at))
                 .ok_or(WrongPromoCode)?,
         ),
     };
@@ -88,6 +95,7 @@ impl Offer {
     pub fn quote(&self, currency: &str, coupon: Option<&CouponRule>) -> Quote {
         Quote {
             promo_code: coupon.map(|rule| rule.code.clone()),
+            promo_limit: coupon.and_then(|rule| rule.max_uses),
             base_price: self.base_price,
             discount: coupon.map_or(0, |rule| rule.discount.of(self.base_price)),
             service_fee: self.service_fee,
@@ -101,6 +109,8 @@ impl Offer {
 pub struct Quote {
     /// The code, as the channel keeps it.
     pub promo_code: Option<String>,
+    /// How many orders may carry the code; absent for any number.
+    pub promo_limit: Option<i64>,
     /// Minor units.
     pub base_price: i64,
     /// Minor units.
@@ -218,13 +228,18 @@ mod tests {
         }
     }
 
+    fn tenth(code: &str) -> CouponRule {
+        let (max_uses, starts_at, ends_at) = (None, None, None);
+        let (code, discount, products) = (code.to_owned(), Discount::Percent(10), Vec::new());
+        CouponRule { code, discount, products, max_uses, starts_at, ends_at }
+    }
+
     fn shop() -> Shop {
         let package = serde_json::json!({
             "id": 3, "name": "Pass", "price": 950, "base_price": 900, "service_fee": 50, "currency": "USD",
             "type": "pass", "is_team_pass": false, "event_categories": [], "participants": [], "weight": 0
         });
-        let rule =
-            |code: &str, products| CouponRule { code: code.to_owned(), discount: Discount::Percent(10), products };
+        let rule = |code: &str, products| CouponRule { products, ..tenth(code) };
         Shop {
             event: crate::entitlements::tests::event(touchline_protocol::catalogue::AccessType::Ppv),
             is_event_sold: true,
@@ -245,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_promo_code_counts_in_either_case_for_its_products_and_a_blank_one_is_none() {
-        let quote = |kind, id, code| quote(&shop(), &offer(&shop(), kind, id).unwrap(), code);
+        let quote = |kind, id, code| quote(&shop(), &offer(&shop(), kind, id).unwrap(), code, None, 0);
         let pass = |code| quote(OrderType::Package, 3, Some(code));
         assert_eq!(pass(" ten ").unwrap().promo_code.as_deref(), Some("TEN"));
         assert_eq!((pass("PASS").unwrap().discount, pass("PASS").unwrap().currency.as_str()), (90, "USD"));
@@ -256,9 +271,17 @@ mod tests {
     }
 
     #[test]
+    fn a_code_of_the_operator_stands_in_the_place_of_the_channels_and_counts_in_its_time() {
+        let pass = offer(&shop(), OrderType::Package, 3).unwrap();
+        let half = CouponRule { discount: Discount::Percent(50), ends_at: Some(20), max_uses: Some(9), ..tenth("ten") };
+        let at = |at| quote(&shop(), &pass, Some("TEN"), Some(&half), at);
+        assert_eq!((at(19).unwrap().discount, at(19).unwrap().promo_limit), (450, Some(9)));
+        assert_eq!(at(20), Err(WrongPromoCode), "an ended code does not fall back to the channel's");
+    }
+
+    #[test]
     fn the_fee_is_added_after_the_discount() {
-        let rule = CouponRule { code: "TEN".to_owned(), discount: Discount::Percent(10), products: Vec::new() };
-        let quote = monthly().quote("USD", Some(&rule));
+        let quote = monthly().quote("USD", Some(&tenth("TEN")));
         assert_eq!((quote.discount, quote.total(), quote.promo_code.as_deref()), (100, 945, Some("TEN")));
         let plain = monthly().quote("USD", None);
         assert_eq!((plain.discount, plain.total(), plain.promo_code), (0, 1045, None));
@@ -267,7 +290,7 @@ mod tests {
     #[test]
     fn any_figure_that_is_not_the_one_shown_is_refused() {
         let quote = monthly().quote("USD", None);
-        let subscription = Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1045 });
+        let subscription = Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1045, renewal_fee: 50 });
         let shown = Shown {
             total: Some(1045),
             service_fee: Some(50),

@@ -114,7 +114,8 @@ pub fn package_contents(package: &Package, team: Option<i64>) -> Result<Contents
 pub fn subscription(subscription: &Subscription, trial_days: i64) -> Contents {
     let annual = subscription.period == "annual";
     let renewal_price = subscription.base_price + subscription.service_fee;
-    let subscription = Some(NewSubscription { annual, trial_days, renewal_price });
+    let renewal_fee = subscription.service_fee;
+    let subscription = Some(NewSubscription { annual, trial_days, renewal_price, renewal_fee });
     Contents { subscription, ..Contents::default() }
 }
 
@@ -202,7 +203,11 @@ mod tests {
     fn a_subscription_renews_at_its_price_with_the_fee() {
         for (period, annual) in [("monthly", false), ("annual", true)] {
             let bought = subscription(&a_subscription(period, 7), 7).subscription;
-            assert_eq!(bought, Some(NewSubscription { annual, trial_days: 7, renewal_price: 1045 }), "{period}");
+            assert_eq!(
+                bought,
+                Some(NewSubscription { annual, trial_days: 7, renewal_price: 1045, renewal_fee: 50 }),
+                "{period}"
+            );
         }
     }
 

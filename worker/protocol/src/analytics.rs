@@ -76,7 +76,7 @@ pub struct BatchEvent<'a> {
     #[serde(borrow)]
     #[schema(value_type = String)]
     pub id: Cow<'a, str>,
-    /// Which call it is: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`, `/datalake/video/viewing/`.
+    /// Which call it is: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`, `/datalake/video/viewing/`, `/datalake/cmcd/`.
     #[serde(borrow)]
     #[schema(value_type = String)]
     pub path: Cow<'a, str>,
@@ -84,7 +84,7 @@ pub struct BatchEvent<'a> {
     #[serde(default, deserialize_with = "moment_of_any")]
     #[schema(value_type = serde_json::Value, required = false)]
     pub at: Option<Moment>,
-    /// The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`] or [`VideoViewingBody`].
+    /// The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`], [`VideoViewingBody`] or [`CmcdBody`].
     #[serde(borrow, default = "no_body")]
     #[schema(value_type = serde_json::Value, required = false)]
     pub body: &'a RawValue,
@@ -236,6 +236,40 @@ pub struct VideoViewingBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_id: Option<Label>,
     /// `live`, `vod`, `clip` or `preroll`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream_type: Option<Label>,
+    /// What of the channel was watched.
+    #[serde(flatten)]
+    pub content: Content,
+    /// Who watched.
+    #[serde(flatten)]
+    pub viewer: Viewer,
+    /// What every body carries.
+    #[serde(flatten)]
+    pub common: Common,
+}
+
+/// Body of `/datalake/cmcd` in a batch: a player's report on how well it plays, after CTA-5004-B (event mode).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({ "sid": "v-1", "sn": 3, "e": "ps", "sta": "p", "keys": { "msd": 412, "bsa": [0], "pt": 1200 } }))]
+pub struct CmcdBody {
+    /// CMCD `sid`: one viewing of one video, the same as `video_view_uuid`.
+    pub sid: Label,
+    /// CMCD `sn`: the report's number within its viewing.
+    pub sn: f64,
+    /// CMCD `e`: what the report is about, such as `ps`, `t`, `e`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub e: Option<Label>,
+    /// CMCD `sta`: what the player does, one of `s`, `p`, `k`, `r`, `a`, `w`, `e`, `f`, `q`, `d`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sta: Option<Label>,
+    /// All keys of the report by their CMCD names: numbers, texts, lists of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<Value>,
+    /// What was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream_id: Option<Label>,
+    /// `live`, `vod` or `clip`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_type: Option<Label>,
     /// What of the channel was watched.

@@ -8,7 +8,7 @@
 //! | [`catalogue`] | what a channel shows: events, participants, categories, settings, menus, pages, packages, vod |
 //! | [`account`] | people: registration, login, profile, rights, devices |
 //! | [`purchases`] | orders, cards, coupons, subscriptions bought |
-//! | [`clips`], [`favorites`] | what viewers make and mark |
+//! | [`clips`], [`favorites`], [`playback`] | what viewers make, mark and have seen |
 //! | [`analytics`] | the datalake's events |
 //! | [`sync`] | the frames of the status websocket |
 //! | [`reports`] | error log lines and problem reports |
@@ -29,6 +29,7 @@ pub mod envelope;
 pub mod favorites;
 pub mod keys;
 pub mod limits;
+pub mod playback;
 pub mod purchases;
 pub mod rate;
 pub mod reports;

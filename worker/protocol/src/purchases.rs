@@ -89,6 +89,10 @@ pub struct Order {
     /// ISO 4217.
     #[schema(example = "USD")]
     pub currency: String,
+    /// What was given back, minor units; absent when nothing was.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schema(example = 0, required = false)]
+    pub refunded_minor: i64,
     /// When it was placed, RFC 3339 UTC with milliseconds.
     #[schema(example = "2026-11-21T18:00:00.000Z")]
     pub created_at: String,
@@ -104,6 +108,41 @@ pub struct Order {
     /// Grows with each change.
     #[schema(example = 2)]
     pub version: i64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(minor: &i64) -> bool {
+    *minor == 0
+}
+
+/// Which way the money of a charge went, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(example = "purchase")]
+pub enum ChargeKind {
+    /// Paid by the viewer: an order's first payment.
+    Purchase,
+    /// Paid by the viewer: a subscription's renewal.
+    Renewal,
+    /// Given back to the viewer.
+    Refund,
+    /// Taken back by the viewer's bank.
+    Dispute,
+    /// Returned by the viewer's bank: the dispute was won.
+    DisputeWon,
+}
+
+/// How a charge ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(example = "succeeded")]
+pub enum ChargeStatus {
+    /// A refund that is asked for and not made yet.
+    Pending,
+    /// The money moved.
+    Succeeded,
+    /// It did not move.
+    Failed,
 }
 
 /// What the browser must do before a payment goes on.
@@ -131,20 +170,116 @@ pub struct SubscriptionState {
     /// Until when it is free, RFC 3339 UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial_end: Option<String>,
+    /// When it is charged next, RFC 3339 UTC; of one that is past due, when the card is tried again. Absent when it does
+    /// not renew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_charge_at: Option<String>,
+    /// What it is charged then in all, minor units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1299)]
+    pub renewal_price: Option<i64>,
+    /// Whether it renews each 12 months; otherwise each 30 days.
+    #[serde(default)]
+    pub annual: bool,
+    /// Whether its last renewal was refused: the viewer is asked for another card.
+    #[serde(default)]
+    pub past_due: bool,
+    /// The card that is charged, of `list-cards`; absent for one that was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment_method_id: Option<String>,
 }
 
-/// States of a subscription.
+/// What a line of [`Transaction`]s is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(example = "renewal")]
+pub enum TransactionKind {
+    /// An order's first payment; of a subscription, its beginning.
+    Purchase,
+    /// A subscription's renewal (`SUB-2`).
+    Renewal,
+    /// Money that was given back.
+    Refund,
+    /// Money that the viewer's bank took back.
+    Dispute,
+    /// Money that the bank returned.
+    DisputeWon,
+    /// A trial, which costs nothing.
+    Trial,
+    /// Something that was given.
+    Grant,
+}
+
+/// A line of what a viewer paid and got back, renewals that failed included.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Transaction {
+    /// Its id: `c` and the charge's, or `o` and the order's where no money was asked for.
+    #[schema(example = "c12")]
+    pub id: String,
+    /// What it is about.
+    pub kind: TransactionKind,
+    /// How it ended.
+    pub status: ChargeStatus,
+    /// When, RFC 3339 UTC with milliseconds.
+    #[schema(example = "2026-11-21T18:00:00.000Z")]
+    pub at: String,
+    /// The order.
+    #[schema(example = 1)]
+    pub order_id: i64,
+    /// What was bought.
+    #[serde(rename = "type")]
+    pub product_type: OrderType,
+    /// What it is of.
+    pub product: Product,
+    /// Minor units, the fee within; below 0 where money went back to the viewer.
+    #[schema(example = 1299)]
+    pub amount: i64,
+    /// The service fee within it, which holds the taxes, minor units.
+    #[schema(example = 100)]
+    pub fee: i64,
+    /// What a promo code took off, minor units.
+    #[schema(example = 0)]
+    pub discount: i64,
+    /// ISO 4217.
+    #[schema(example = "USD")]
+    pub currency: String,
+    /// E.g. `visa`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "visa")]
+    pub card_brand: Option<String>,
+    /// The last four digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "4242", extensions(("x-personal" = json!(true))))]
+    pub card_last4: Option<String>,
+    /// Why it failed, for the viewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// The number of its receipt, where money moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "2026-000012")]
+    pub receipt: Option<String>,
+    /// Of money that went back: the number of the payment's receipt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "2026-000011")]
+    pub of_receipt: Option<String>,
+    /// Of a payment: what was given back of it, minor units.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schema(example = 0)]
+    pub refunded: i64,
+}
+
+/// States of a subscription. In trial, paid and past due it is `active`; past due and closed it is `inactive`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(example = "active")]
 pub enum SubscriptionStatus {
-    /// It ran out.
+    /// It ended.
     Expired,
-    /// It was never paid.
+    /// It was never paid, or its renewal was refused and it cannot be used until that is paid.
     Inactive,
     /// It runs.
     Active,
-    /// It was ended.
+    /// It runs until the end of its period.
     Canceled,
 }
 
@@ -178,6 +313,10 @@ pub struct Buy {
     /// A saved card, or one that was just entered.
     #[schema(example = "pm_1", max_length = 128)]
     pub payment_method_id: String,
+    /// Whether the card is kept for the next purchase once this one is paid; `true` where it is absent. A subscription keeps
+    /// its card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub save_card: Option<bool>,
     /// A promo code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "KICKOFF20", max_length = 64)]
@@ -275,6 +414,21 @@ pub struct Card {
     #[serde(default)]
     #[schema(example = false)]
     pub declined: bool,
+    /// Whether it is offered first.
+    #[serde(default)]
+    #[schema(example = true)]
+    pub is_default: bool,
+}
+
+/// Body of `POST /stripe/save-card`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SaveCard {
+    /// A card that was entered, or one of `list-cards`.
+    #[schema(example = "pm_1", max_length = 128)]
+    pub payment_method_id: String,
+    /// Whether it is offered first from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_default: Option<bool>,
 }
 
 /// The answer of `POST /stripe/setup-intent`.
@@ -328,6 +482,22 @@ pub struct Unsubscribe {
     /// The subscription's id.
     #[schema(example = 1)]
     pub subscription_id: i64,
+    /// How long ago the viewer pressed, seconds, when they were offline then. A cancellation that arrives at most 48
+    /// hours after its press, and after a renewal, refunds that renewal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0)]
+    pub pressed_ago_s: Option<i64>,
+}
+
+/// Body of `POST /stripe/subscription/use_card`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct UseCard {
+    /// The subscription's id.
+    #[schema(example = 1)]
+    pub subscription_id: i64,
+    /// The card that renews it from now on.
+    #[schema(example = "pm_1", max_length = 128)]
+    pub payment_method_id: String,
 }
 
 /// Body of `POST /stripe/subscription/start_trial`.

@@ -39,13 +39,13 @@ pub struct ProblemReport {
     #[schema(max_length = 24_000_000, example = "")]
     pub log: String,
     /// The last request ids, newest first; they lead into the worker's traces.
-    #[schema(max_items = 50, example = json!(["019a1b2c"]))]
+    #[schema(max_items = 500, example = json!(["019a1b2c"]))]
     #[serde(deserialize_with = "few_ids")]
     pub request_ids: Vec<String>,
 }
 
 /// The most request ids of a report.
-pub const REQUEST_IDS_MAX: usize = 50;
+pub const REQUEST_IDS_MAX: usize = 500;
 
 /// No more ids are read than a report may have: a short body can name millions.
 fn few_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

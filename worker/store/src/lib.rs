@@ -6,39 +6,57 @@
 //!
 //! Times are milliseconds since 1970, given by the caller.
 
+mod audit_log;
+mod bookkeeping;
+mod cards;
+mod charges;
 mod clips;
 mod erasures;
 mod error;
 mod favorites;
 pub mod idempotency;
 mod keys;
+mod lake_rows;
 mod mails;
 mod maintenance;
 mod orders;
+mod playback;
+mod promo_codes;
 mod sandbox;
+mod searches;
 mod secrets;
 pub mod sqlite;
 mod statuses;
 mod tokens;
 mod users;
+mod webhooks;
 
 use std::fmt::Debug;
 
+pub use audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
+pub use bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
+pub use cards::{KeptCard, KeptCards, NewKeptCard};
+pub use charges::{ChargeRecord, Charges, NewCharge, RefundRequest, Reversal};
 pub use clips::{ClipRecord, Clips, MadeClip, NewClip, WaitingClip};
 pub use erasures::{Erasure, Erasures};
 pub use error::StoreError;
 pub use favorites::{Favorites, MarkedFavorite};
 pub use idempotency::{Answers, IdempotencyClaim, IdempotentAnswer};
 pub use keys::{KeyRecord, Keys, NewKey, Revoked};
+pub use lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
 pub use mails::{Mail, Mails};
 pub use maintenance::Maintenance;
-pub use orders::{BookedEvent, CardUse, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, Placed};
-pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, setup_subject};
+pub use orders::{BookedEvent, CardUse, DueOrder, NewOrder, OrderFilter, OrderRecord, Orders, Placed, Settlement};
+pub use playback::PlaybackPositions;
+pub use promo_codes::PromoCodes;
+pub use sandbox::{SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMove, setup_subject};
+pub use searches::{OrderSearch, PeopleSearch, Searches};
 pub use secrets::MasterSecret;
 pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
 pub use users::{NewUser, Registered, SocialLoginRecord, Users};
+pub use webhooks::{Applied, Effect, Webhook, Webhooks};
 
 pub use touchline_domain::accounts::{User, UserChange};
 pub use touchline_domain::orders::Outcome;
@@ -53,13 +71,22 @@ pub trait Store:
     + Users
     + Erasures
     + Favorites
+    + PlaybackPositions
     + Clips
     + Orders
+    + Charges
+    + KeptCards
+    + Webhooks
     + Answers
     + Statuses
     + Tokens
     + Mails
     + SandboxLedger
+    + AuditLog
+    + Bookkeeping
+    + LakeRows
+    + Searches
+    + PromoCodes
     + Maintenance
     + Debug
     + Send

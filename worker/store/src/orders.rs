@@ -9,6 +9,7 @@ use touchline_domain::subscriptions::{BoughtSubscription, NewSubscription};
 use touchline_protocol::purchases::{Order, OrderType};
 
 use super::StoreResult;
+use super::charges::NewCharge;
 use super::idempotency::IdempotencyClaim;
 
 /// An order that is to be placed: everything about it was checked but what only a transaction can check.
@@ -40,6 +41,8 @@ pub struct NewOrder {
     pub currency: String,
     /// The promo code that was used, as it is kept.
     pub promo_code: Option<String>,
+    /// How many orders of the channel may carry the code; absent for any number.
+    pub promo_limit: Option<i64>,
     /// The card.
     pub payment_method_id: String,
     /// How long it lasts, days; 0 for ever. Not for subscriptions.
@@ -61,6 +64,8 @@ pub enum Placed {
     AlreadyBought,
     /// The person had a trial before.
     TrialUsed,
+    /// As many orders carry the promo code as may.
+    PromoUsedUp,
 }
 
 /// What became of a card's payments.
@@ -113,6 +118,8 @@ pub struct OrderRecord {
     pub created_at: i64,
     /// Until when it can be used; absent for ever.
     pub active_until: Option<i64>,
+    /// The payment intent or subscription at the provider.
+    pub provider_ref: Option<String>,
     /// The subscription's, of a subscription's order.
     pub subscription: Option<BoughtSubscription>,
 }
@@ -121,6 +128,11 @@ impl OrderRecord {
     /// What its owner has by it.
     pub fn as_owned(&self) -> Owned<'_> {
         Owned { kind: self.order.kind, product: &self.order.product, event_categories: &self.event_categories }
+    }
+
+    /// Whether the operator gave it: there is no card.
+    pub fn is_granted(&self) -> bool {
+        self.payment_method_id.is_empty()
     }
 
     /// Whether what was bought can be used at this moment: paid, active, not over.
@@ -138,6 +150,21 @@ pub struct DueOrder {
     pub renewal: i64,
     /// How often it was tried without an answer.
     pub attempts: i64,
+}
+
+/// How a payment ended, and the attempt to move money that ended so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settlement {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The attempt; absent where no money was to move, or nothing is known of it yet.
+    pub charge: Option<NewCharge>,
+}
+
+impl From<Outcome> for Settlement {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, charge: None }
+    }
 }
 
 /// Placing, reading and moving orders. Every move writes its status line in the same transaction, and happens only from
@@ -162,8 +189,8 @@ pub trait Orders {
     async fn due_orders(&self, at: i64, limit: u32) -> StoreResult<Vec<DueOrder>>;
     /// When the next payment is to be made or the next thing runs out; nothing when nothing is under way.
     async fn next_due(&self) -> StoreResult<Option<i64>>;
-    /// Writes how a payment ended.
-    async fn settle_order(&self, id: i64, renewal: i64, outcome: Outcome, at: i64) -> StoreResult<Option<Order>>;
+    /// Writes how a payment ended, and its charge.
+    async fn settle_order(&self, id: i64, renewal: i64, settlement: Settlement, at: i64) -> StoreResult<Option<Order>>;
     /// Ends the renewing of a running subscription, with its answer when it was claimed; ending it again gives the order
     /// as it is.
     async fn stop_renewing(
@@ -173,8 +200,24 @@ pub trait Orders {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<Order>>;
+    /// Has a stopped subscription renew again, with its answer when it was claimed; one that renews stays as it is. One
+    /// without a card cannot.
+    async fn resume_renewing(
+        &self,
+        user_id: i64,
+        subscription_id: i64,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Order>>;
+    /// Renews a subscription with another card from now on; a past due one is due at once.
+    async fn use_card(
+        &self,
+        user_id: i64,
+        subscription_id: i64,
+        payment_method_id: &str,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Order>>;
     /// Moves what ran out: orders become inactive, subscriptions expired or canceled, unconfirmed payments failed.
     async fn expire_orders(&self, at: i64) -> StoreResult<u64>;
-    /// Moves a paid order to refunded.
-    async fn refund_order(&self, id: i64, at: i64) -> StoreResult<Option<Order>>;
 }

@@ -26,6 +26,19 @@ pub struct SandboxCardRecord {
     pub created_at: i64,
 }
 
+/// Money that moved, as far as a sandbox moves any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SandboxMove {
+    /// A charge's idempotency key, or the name of what was given back.
+    pub name: String,
+    /// Of what was given back: the charge.
+    pub of_charge: Option<String>,
+    /// Minor units.
+    pub amount: i64,
+    /// When, Unix milliseconds.
+    pub at: i64,
+}
+
 /// How far a charge has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxChargeStatus {
@@ -80,6 +93,8 @@ pub trait SandboxLedger {
     ) -> StoreResult<bool>;
     /// The cards of a customer, newest first.
     async fn sandbox_cards(&self, user_id: i64) -> StoreResult<Vec<SandboxCardRecord>>;
+    /// Takes a card off a customer; whether it was theirs.
+    async fn remove_sandbox_card(&self, user_id: i64, id: &str) -> StoreResult<bool>;
     /// Keeps a charge unless its key has one; gives the one that is kept.
     async fn charge_once(&self, charge: SandboxCharge) -> StoreResult<SandboxCharge>;
     /// The charge of a key.
@@ -94,6 +109,11 @@ pub trait SandboxLedger {
         at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<Option<SandboxCharge>>;
+    /// Gives back a part of a charge that was made, once under a name; what is left of nothing is refunded. Whether it was
+    /// given back, now or before: nothing is where less is left.
+    async fn give_back_once(&self, name: &str, idempotency_key: &str, amount: i64, at: i64) -> StoreResult<bool>;
+    /// What moved from a moment on: charges that were made, and what was given back of them.
+    async fn sandbox_moves(&self, since: i64) -> StoreResult<Vec<SandboxMove>>;
     /// Moves a charge from one status to another; whether it stood in the first.
     async fn move_charge(
         &self,

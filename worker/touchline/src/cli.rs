@@ -7,6 +7,8 @@ use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 
 use crate::config::{Kind, SETTINGS, Setting};
 
+mod money;
+
 /// The whole command line.
 pub(crate) fn command() -> Command {
     let folder = ["data"];
@@ -31,35 +33,26 @@ pub(crate) fn command() -> Command {
                 )
                 .subcommand(letters(with(&folder, verb("requeue", "Puts dead letters back; without a filter, all")))),
         )
-        .subcommand(
-            group("order", "Orders of viewers")
-                .subcommand(with(&folder, verb("refund", "Gives the money of an order back")).arg(id("ID")))
-                .subcommand(
-                    with(&folder, verb("grant", "Gives a viewer a product without payment"))
-                        .arg(required("channel", "KEY"))
-                        .arg(required("email", "ADDRESS"))
-                        .arg(required("type", "event|package|subscription"))
-                        .arg(id("id").long("id"))
-                        .arg(
-                            Arg::new("participant-id")
-                                .long("participant-id")
-                                .help("The team of a team pass")
-                                .value_parser(value_parser!(i64)),
-                        ),
-                ),
-        )
+        .subcommand(money::order())
+        .subcommand(money::subscription())
+        .subcommand(money::promo())
+        .subcommand(money::audit_log())
+        .subcommand(money::sales())
+        .subcommand(money::audit())
         .subcommand(
             group("user", "People")
-                .subcommand(person(with(&folder, verb("block", "Ends a person's sessions and refuses new ones"))))
-                .subcommand(person(with(&folder, verb("unblock", "Lets a blocked person log in again"))))
-                .subcommand(setting(person(with(
+                .subcommand(money::find_user())
+                .subcommand(person(json(with(&folder, verb("show", "A person's account and orders")))))
+                .subcommand(person(json(with(&folder, verb("block", "Ends a person's sessions and refuses new ones")))))
+                .subcommand(person(json(with(&folder, verb("unblock", "Lets a blocked person log in again")))))
+                .subcommand(setting(person(json(with(
                     &folder,
                     verb("set", "Sets what a person may do, or gives them a temporary password"),
-                ))))
-                .subcommand(person(with(
+                )))))
+                .subcommand(person(json(with(
                     &folder,
                     verb("erase", "Removes a person, in the channel and in the datalake"),
-                ))),
+                )))),
         )
         .subcommand(with(&folder, verb("backup", "Writes the channel's records to a file")).arg(file()))
         .subcommand(
@@ -86,14 +79,18 @@ pub(crate) fn command() -> Command {
                         .help("Prints its recording and what the server did in one timeline"),
                 ),
         )
-        .subcommand(verb("promo", "Says where the promo codes of a channel are"))
         .subcommand(group("store", "The records").subcommand(verb("copy", "Says why there is nowhere to copy them to")))
 }
 
 /// It takes what `serve` takes: what it notes is of the settings too.
 fn check() -> Command {
     let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
-    with(&keys, verb("check", "Checks the channel folders and names every fault, and what is seldom meant"))
+    with(&keys, verb("check", "Checks the channel folders and names every fault, and what is seldom meant")).arg(
+        Arg::new("media")
+            .long("media")
+            .action(ArgAction::SetTrue)
+            .help("Asks for each medium that comes from elsewhere too, and says what is wrong with it"),
+    )
 }
 
 fn serve() -> Command {
@@ -128,6 +125,11 @@ fn flag(setting: &'static Setting) -> Arg {
         Kind::Many => arg.action(ArgAction::Append),
         Kind::Switch => arg.action(ArgAction::Set).num_args(0..=1).default_missing_value("true"),
     }
+}
+
+/// A verb that can answer for programs as well.
+fn json(command: Command) -> Command {
+    command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Prints the worker's answer as JSON"))
 }
 
 /// Which dead letters are meant.

@@ -40,7 +40,7 @@ fn limits() -> Vec<Limit> {
         Limit::bytes(
             "disk.warn_bytes",
             crate::config::DISK_WARN_BYTES,
-            "The log warns when lake, clips, reports or letters take more.",
+            "The log warns when lake, clips, recordings, reports or letters take more.",
         ),
         Limit::bytes(
             "disk.reserve_bytes",

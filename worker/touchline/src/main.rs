@@ -17,6 +17,7 @@
 //! Exit status: 0 done; 1 an operation failed; 2 it could not begin, with one line on stderr that names why.
 
 mod admin;
+mod audit;
 mod cli;
 mod commands;
 mod config;
@@ -25,6 +26,7 @@ mod journal;
 #[cfg(test)]
 mod limits;
 mod openapi;
+mod own_host;
 mod pages;
 mod serve;
 mod site;
@@ -75,10 +77,12 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
                 Err(error) => failed(&format!("{error:#}"), 1),
             }
         }),
-        "check" => match commands::check(&config) {
-            Ok(text) => print(&text),
-            Err(faults) => failed(&faults, 2),
-        },
+        "check" => within_runtime(async {
+            match commands::check(&config, verb.get_flag("media")).await {
+                Ok(text) => print(&text),
+                Err(faults) => failed(&faults, 2),
+            }
+        }),
         "restore" => within_runtime(async {
             match commands::restore(&config, verb).await {
                 Ok(text) => print(&text),
@@ -91,13 +95,16 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
                 Err(error) => could_not_begin(&format!("{error:#}")),
             }
         }),
-        "promo" => could_not_begin("promo: the codes of a channel are the `coupons` of its channel.json"),
         "store copy" => {
             could_not_begin("store copy: this version keeps records in SQLite alone; see backup and restore")
         }
         _ => within_runtime(async {
             match commands::ask(words, verb, &config).await {
-                Ok(text) => print(&text),
+                Ok(answer) if answer.is_failure => {
+                    print(&answer.text);
+                    ExitCode::FAILURE
+                }
+                Ok(answer) => print(&answer.text),
                 Err(error) => failed(&format!("{error:#}"), 1),
             }
         }),

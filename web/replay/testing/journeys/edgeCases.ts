@@ -362,6 +362,21 @@ export async function cornersOfTheRest(): Promise<string> {
   renews("cancelled", 2);
   await visit.passes(200);
   unexpectedActions(visit);
+  const keep = autoRenewActions.keepPressed({ key: "1" });
+  worker.fail("api.resumeRenewal", { code: "validation", message: "It has ended.", status: 400 });
+  visit.does(keep);
+  unexpectedActions(visit);
+  await visit.passes(1_000);
+  unexpectedActions(visit);
+  visit.does(keep);
+  await visit.passes(1_000);
+  // It renews already: a page that was reloaded knows no better.
+  visit.does(keep);
+  await visit.passes(1_000);
+  worker.fail("api.unsubscribe", { code: "validation", message: "It has ended.", status: 400 });
+  visit.does(press);
+  await visit.passes(1_000);
+  unexpectedActions(visit);
   renews("active", 3);
   await visit.passes(200);
   unexpectedActions(visit);
@@ -370,6 +385,11 @@ export async function cornersOfTheRest(): Promise<string> {
   visit.does(press);
   await visit.passes(1_500);
   unexpectedActions(visit);
+  worker.fail("api.resumeRenewal", { code: "validation", message: "It has ended.", status: 400 });
+  visit.does(keep);
+  await visit.passes(1_000);
+  renews("active", 9);
+  await visit.passes(200);
 
   const wants = (event_category_id: number) =>
     prerollActions.wanted({ event_id: 4, event_category_id, location_id: 2, media: "live" });

@@ -1,6 +1,7 @@
 import * as buying from "./buying";
 import * as corners from "./edgeCases";
 import * as keys from "./keys";
+import * as pages from "./pages";
 import * as reloads from "./reloads";
 import * as told from "./remoteActions";
 import * as roaming from "./roaming";
@@ -27,6 +28,10 @@ export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   "two-tabs": roaming.twoTabs,
   "outbox-offline": roaming.outboxOffline,
   "connection-weather": roaming.connectionWeather,
+  "account-buttons": pages.accountButtons,
+  "asked-again": pages.askedAgain,
+  "other-viewer": pages.otherViewer,
+  "tag-manager": pages.tagManager,
   "clip-fails": watching.clipFails,
   "clip-late": watching.clipLate,
   preroll: watching.preroll,
@@ -40,6 +45,7 @@ export const journeys: Readonly<Record<string, () => Promise<string>>> = {
   "corners-reloaded-key-failed": reloads.reloadedKeyFailed,
   "corners-reloaded-renewal": reloads.reloadedRenewal,
   "corners-told": told.cornersOfTelling,
+  "corners-leading": told.cornersOfLeading,
   "corners-socket": told.cornersOfTheSocket,
   "corners-refusals": told.cornersOfRefusals,
   "corners-clips": corners.cornersOfClips,

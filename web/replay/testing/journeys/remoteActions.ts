@@ -1,4 +1,6 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
+import { pick } from "../../../src/session/persist/scopes";
+import { browserScoped } from "../../../src/slices";
 import { authActions } from "../../../src/slices/auth";
 import { autoRenewActions } from "../../../src/slices/autoRenew";
 import { clipActions, DRAFT } from "../../../src/slices/clip";
@@ -7,6 +9,7 @@ import { prerollActions } from "../../../src/slices/preroll";
 import { purchaseActions } from "../../../src/slices/purchase";
 import { queryActions } from "../../../src/slices/queries";
 import { startupActions } from "../../../src/slices/startup";
+import { tabActions } from "../../../src/slices/tabs";
 import { unexpectedActions } from "../unexpectedActions";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
@@ -59,6 +62,19 @@ export async function cornersOfTelling(): Promise<string> {
   await visit.passes(1_500);
   await tells(queryActions.invalidated());
   await visit.passes(1_500);
+  return visit.log();
+}
+
+/** Another tab led, and this page takes over with what that one stored: what it read before may be younger, and is read anew. */
+export async function cornersOfLeading(): Promise<string> {
+  const visit = beginVisit({ checkpointEvery: 1, seed: 64, user: PERSON, tab: { id: "tab-1", leads: false } });
+  await arrives(visit);
+  visit.opens("/profile", reads.orders);
+  await visit.passes(1_500);
+  const state = visit.state();
+  const slices = pick({ ...state }, browserScoped);
+  visit.input("storage", tabActions.led({ generation: state.tabs.generation + 1, seq: 0, slices }));
+  await visit.passes(3_000);
   return visit.log();
 }
 

@@ -5,7 +5,7 @@ import { clipsActions } from "../../../src/slices/clips";
 import { playerActions } from "../../../src/slices/player";
 import { popupActions } from "../../../src/slices/popups";
 import { preferencesActions } from "../../../src/slices/preferences";
-import { prerollActions } from "../../../src/slices/preroll";
+import { prerollActions, spotQuarterReached } from "../../../src/slices/preroll";
 import { toastActions } from "../../../src/slices/toast";
 import { beginVisit, type Visit } from "../visit";
 import { failures, PERSON } from "../worker";
@@ -125,14 +125,19 @@ export async function clipLate(): Promise<string> {
 export async function preroll(): Promise<string> {
   const visit = beginVisit({ seed: 34, user: PERSON });
   await arrives(visit);
-  const stray = [prerollActions.firstFrameShown(), prerollActions.ended({ how: "skipped" })] as const;
+  const stray = [
+    prerollActions.firstFrameShown(),
+    spotQuarterReached({ quarter: 50 }),
+    prerollActions.ended({ how: "skipped" }),
+  ] as const;
   visit.does(...stray, prerollActions.left());
 
   const plays = async (watching: Visit, end: "played" | "skipped" | "broken"): Promise<void> => {
     await watching.passes(1_000);
     watching.does(prerollActions.firstFrameShown(), prerollActions.firstFrameShown());
     await watching.passes(9_000);
-    watching.does(prerollActions.ended({ how: end }));
+    watching.does(spotQuarterReached({ quarter: 25 }), spotQuarterReached({ quarter: 25 }));
+    watching.does(prerollActions.ended(end === "broken" ? { how: end, code: "answer_404" } : { how: end }));
     await watching.passes(1_000);
   };
   visit.does(target(4, 22));

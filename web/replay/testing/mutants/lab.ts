@@ -1,13 +1,12 @@
 import { writeFileSync } from "node:fs";
-import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { context } from "esbuild";
 import type { Given, Trial, Tried } from "./entry";
-import { sagaTexts } from "./statements";
+import { sourceTexts } from "./statements";
 
 const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
-const SAGAS = /[\\/]src[\\/]sagas[\\/][^\\/]+\.ts$/;
+const EDITED = /[\\/]src[\\/]((?:sagas|slices)[\\/][^\\/]+\.ts)$/;
 /** How long the product as it stands is waited for, milliseconds. */
 const FIRST_PATIENCE = 180_000;
 /** How many times longer than that a mutant may take. One that goes round for ever is caught: nobody would miss it. */
@@ -16,7 +15,7 @@ const LEAST_PATIENCE = 5_000;
 
 /** Bundles the product and the replayer, again and again. */
 export interface Bundler {
-  /** Writes a bundle to `file`, each saga's text as `edit` gives it. */
+  /** Writes a bundle to `file`, the text of each saga and reducer as `edit` gives it. */
   bundle(file: string, edit: (name: string, text: string) => string): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,11 +33,11 @@ export async function openBundler(): Promise<Bundler> {
     logLevel: "error",
     plugins: [
       {
-        name: "edit-sagas",
+        name: "edit",
         setup({ onLoad }) {
-          onLoad({ filter: SAGAS }, ({ path }) => {
-            const name = basename(path);
-            return { contents: edited(name, sagaTexts.get(name) ?? ""), loader: "ts" };
+          onLoad({ filter: EDITED }, ({ path }) => {
+            const name = EDITED.exec(path)?.[1] ?? "";
+            return { contents: edited(name, sourceTexts.get(name) ?? ""), loader: "ts" };
           });
         },
       },

@@ -23,7 +23,7 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-const folder = fileURLToPath(new URL("../../../src/sagas/", import.meta.url));
+const source = fileURLToPath(new URL("../../../src/", import.meta.url));
 
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
@@ -36,9 +36,10 @@ function walk(node: Node, visit: (node: Node) => void): void {
   }
 }
 
-const comesBy = (place: string): string => `globalThis.cameBy(${JSON.stringify(place)})`;
+// Reducers are tried while their module is loaded, when nobody counts yet.
+const comesBy = (place: string): string => `globalThis.cameBy?.(${JSON.stringify(place)})`;
 
-/** Effects that stand alone are left out; conditions are turned round. */
+/** Effects that stand alone are left out; conditions, of statements and of values, are turned round. */
 function mutantsOf(file: string, text: string): Mutant[] {
   const found: Mutant[] = [];
   const line = (at: number): number => text.slice(0, at).split("\n").length;
@@ -49,7 +50,7 @@ function mutantsOf(file: string, text: string): Mutant[] {
       const title = `${file}:${line(start)} without ${shown(start, end)}`;
       found.push({ file, start, end, instead: ";", before: (place) => `{ ${comesBy(place)}; `, behind: " }", title });
     }
-    if (node.type === "IfStatement") {
+    if (node.type === "IfStatement" || node.type === "ConditionalExpression") {
       const test = node.test as Node;
       const condition = text.slice(test.start, test.end);
       found.push({
@@ -66,15 +67,18 @@ function mutantsOf(file: string, text: string): Mutant[] {
   return found;
 }
 
-/** The product's sagas, read once: a file that is edited meanwhile would be cut at the wrong places. */
-export const sagaTexts: ReadonlyMap<string, string> = new Map(
-  readdirSync(folder)
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-    .map((file) => [file, readFileSync(`${folder}${file}`, "utf8")]),
+/** The product's sagas and reducers by room and name, read once: one edited meanwhile would be cut at the wrong places. */
+export const sourceTexts: ReadonlyMap<string, string> = new Map(
+  ["sagas", "slices"].flatMap((room) =>
+    readdirSync(`${source}${room}`)
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+      .map((file) => [`${room}/${file}`, readFileSync(`${source}${room}/${file}`, "utf8")] as const),
+  ),
 );
 
-/** One mutant for each effect that stands alone and each condition of the product's sagas. */
-export const sagaMutants = (): Mutant[] => [...sagaTexts].flatMap(([file, text]) => mutantsOf(file, text));
+/** One mutant for each effect that stands alone and each condition of the product's sagas, or of its reducers. */
+export const mutantsIn = (room: "sagas" | "slices"): Mutant[] =>
+  [...sourceTexts].flatMap(([file, text]) => (file.startsWith(`${room}/`) ? mutantsOf(file, text) : []));
 
 /** The text of a mutant's file. */
 export const mutated = (text: string, { start, end, instead }: Mutant): string =>

@@ -109,8 +109,10 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
   const [note, setNote] = useState("");
   const [isSending, setSending] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
-  const [requestIds] = useState(() => site.requestIds());
+  const [presentIds] = useState(() => site.requestIds());
   const file = recordings && (recordings[which] ?? recordings.present);
+  // This page made none of the requests of the session before it.
+  const requestIds = file === recordings?.present ? presentIds : [];
   const fitted = useFitted(file);
 
   if (sent?.at === "sent")

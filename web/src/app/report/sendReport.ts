@@ -16,7 +16,7 @@ export type Sent =
 
 /** The longest note, in characters; the worker takes no more. */
 export const LONGEST_NOTE = 4_000;
-const MOST_REQUEST_IDS = 50;
+const MOST_REQUEST_IDS = 500;
 /** A whole session is a megabyte, and a phone's uplink may be slow. */
 const PATIENCE_MS = 120_000;
 

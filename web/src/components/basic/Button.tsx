@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { Link, type To } from "react-router";
 import { Icon } from "./Icon";
-import type { IconName } from "./icons";
+import type { Drawing, IconName } from "./icons";
 import "./Button.css";
 
 interface Look {
@@ -12,7 +12,7 @@ interface Look {
   readonly block?: boolean;
   /** Capitals: only for the two sign-in buttons. */
   readonly capitals?: boolean;
-  readonly icon?: IconName;
+  readonly icon?: IconName | Drawing;
   readonly iconFilled?: boolean;
   readonly children?: ReactNode;
 }

@@ -1,8 +1,8 @@
-import { FILLED, ICONS, type IconName } from "./icons";
+import { type Drawing, FILLED, ICONS, type IconName } from "./icons";
 import "./Icon.css";
 
 interface IconProps {
-  readonly name: IconName;
+  readonly name: IconName | Drawing;
   readonly size?: "small" | "medium" | "large";
   /** Draws a line icon as a shape: a favourite's heart. */
   readonly filled?: boolean;
@@ -17,7 +17,7 @@ export function Icon({ name, size = "medium", filled = FILLED.has(name) }: IconP
       aria-hidden="true"
       focusable="false"
     >
-      <path d={ICONS[name]} strokeWidth={name === "pause" ? 3 : undefined} />
+      <path d={typeof name === "string" ? ICONS[name] : name.path} strokeWidth={name === "pause" ? 3 : undefined} />
     </svg>
   );
 }

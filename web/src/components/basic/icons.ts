@@ -1,10 +1,7 @@
 /** The drawings of all icons on a 24 × 24 field, as stroked paths; an entry in `FILLED` is filled instead. */
 export const ICONS = {
   alert: "M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0M12 7.500v5.500M12 16.300v.2",
-  back10:
-    "M4 5v5h5M4.600 10A8 8 0 1 1 4 13.500M10 10.500v5.500M13 11.500v3.500q0 1.200 1.200 1.200t1.200-1.200v-3.500q0-1.200-1.200-1.200T13 11.500",
   calendar: "M4 6h16v14H4zM4 10.500h16M8.500 3.500V8M15.500 3.500V8",
-  captions: "M3.500 5.500h17v13h-17zM10.500 10.500a2.200 2.200 0 1 0 0 3M17 10.500a2.200 2.200 0 1 0 0 3",
   card: "M3 6h18v12.500H3zM3 10h18M6.500 15h4",
   cards: "M4 4.500h6.500V11H4zM13.500 4.500H20V11h-6.500zM4 14h6.500v6H4zM13.500 14H20v6h-6.500z",
   check: "M5 12.500l4.500 4.500L19 7.500",
@@ -15,23 +12,14 @@ export const ICONS = {
   clock: "M3.500 12a8.500 8.500 0 1 0 17 0a8.500 8.500 0 1 0-17 0M12 7v5l3.500 2",
   close: "M6 6l12 12M18 6L6 18",
   download: "M12 4v11M7.500 11l4.500 4.500 4.500-4.500M4.500 20h15",
-  eye: "M2.500 12q4-6.500 9.500-6.500t9.500 6.500q-4 6.500-9.500 6.500T2.500 12M9.200 12a2.800 2.800 0 1 0 5.600 0a2.800 2.800 0 1 0-5.600 0",
-  eyeOff:
-    "M4 4l16 16M9.900 5.700q1-.2 2.100-.2q5.500 0 9.500 6.500q-1.200 2-2.700 3.400M6.500 7.500q-2.200 1.600-4 4.500q4 6.500 9.500 6.500q2.300 0 4.300-1",
   film: "M4 5h16v14H4zM8 5v14M16 5v14M4 9.700h4M4 14.300h4M16 9.700h4M16 14.300h4",
-  filters: "M4 7h16M7 12h10M10 17h4",
-  fullscreen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
-  fullscreenExit: "M9 4v5H4M20 9h-5V4M15 20v-5h5M4 15h5v5",
-  gear: "M9 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0M12 3.500v3M12 17.500v3M3.500 12h3M17.500 12h3M6 6l2.100 2.100M15.900 15.900L18 18M18 6l-2.100 2.100M8.100 15.900L6 18",
   heart: "M12 20C5 15.500 3.500 12 3.500 9A4.500 4.500 0 0 1 12 7a4.500 4.500 0 0 1 8.500 2c0 3-1.500 6.500-8.500 11z",
   home: "M4 11l8-7 8 7v9h-5.500v-5.500h-5V20H4z",
   info: "M3.500 12a8.500 8.500 0 1 0 17 0a8.500 8.500 0 1 0-17 0M12 11v5.500M12 7.700v.2",
   lock: "M5.500 11h13v9h-13zM8.500 11V8a3.500 3.500 0 0 1 7 0v3",
-  mute: "M4 9.500v5h3.500L12 18.500v-13L7.500 9.500zM16 9.500l5 5M21 9.500l-5 5",
   offline:
     "M4 4l16 16M8 10.500A6 6 0 0 1 9 10M5 13a10 10 0 0 1 2-1.500M12 8.500a10 10 0 0 1 7 3M3 9.500a13 13 0 0 1 3-2M10.500 5.600A13 13 0 0 1 21 9.500M12 18.500v.2",
   pause: "M8 5v14M16 5v14",
-  pip: "M3.500 5h17v14h-17zM12 12h6.500v5H12z",
   place:
     "M12 21q-6.500-6.500-6.500-11.500a6.500 6.500 0 0 1 13 0Q18.500 14.500 12 21M9.700 9.700a2.300 2.300 0 1 0 4.600 0a2.300 2.300 0 1 0-4.600 0",
   play: "M7 4.500v15l12-7.500z",
@@ -40,12 +28,14 @@ export const ICONS = {
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M13 7a2 2 0 1 0 4 0a2 2 0 1 0-4 0M7 17a2 2 0 1 0 4 0a2 2 0 1 0-4 0",
   share: "M12 15V4M8 7.500L12 3.500l4 4M5 12v8h14v-8",
   table: "M4 6.500h16M4 12h16M4 17.500h16",
-  trash: "M4.500 7h15M9 7V4h6v3M6.500 7l1 13h9l1-13",
   user: "M8 8a4 4 0 1 0 8 0a4 4 0 1 0-8 0M4.500 20c1-4 4-6 7.500-6s6.500 2 7.500 6",
-  volume: "M4 9.500v5h3.500L12 18.500v-13L7.500 9.500zM15.500 9a4 4 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11",
 } as const;
 
 export type IconName = keyof typeof ICONS;
+/** A drawing that stands beside the only place that shows it. */
+export interface Drawing {
+  readonly path: string;
+}
 
 /** Icons that are a shape, not a line. */
-export const FILLED: ReadonlySet<IconName> = new Set<IconName>(["play"]);
+export const FILLED: ReadonlySet<IconName | Drawing> = new Set<IconName>(["play"]);

@@ -5,6 +5,13 @@ import { Icon } from "../basic/Icon";
 import type { IconName } from "../basic/icons";
 import "./Field.css";
 
+const EYE = {
+  path: "M2.500 12q4-6.500 9.500-6.500t9.500 6.500q-4 6.500-9.500 6.500T2.500 12M9.200 12a2.800 2.800 0 1 0 5.600 0a2.800 2.800 0 1 0-5.600 0",
+};
+const EYE_OFF = {
+  path: "M4 4l16 16M9.900 5.700q1-.2 2.100-.2q5.500 0 9.500 6.500q-1.200 2-2.700 3.400M6.500 7.500q-2.200 1.600-4 4.500q4 6.500 9.500 6.500q2.300 0 4.300-1",
+};
+
 type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, "className"> & {
   readonly label: ReactNode;
   /** Stands at the right end of the label. */
@@ -76,7 +83,7 @@ export function PasswordField(props: Omit<FieldProps, "type" | "inside">) {
       inside={
         <Button
           look="quiet"
-          icon={shown ? "eyeOff" : "eye"}
+          icon={shown ? EYE_OFF : EYE}
           label={shown ? t("auth.hidePassword") : t("auth.showPassword")}
           onClick={() => setShown(!shown)}
         />

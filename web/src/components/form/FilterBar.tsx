@@ -6,6 +6,8 @@ import { Icon } from "../basic/Icon";
 import "./Filter.css";
 import "./FilterBar.css";
 
+const FILTERS = { path: "M4 7h16M7 12h10M10 17h4" };
+
 /** One thing to filter by, and what may be chosen; `value` is empty for all. */
 export interface FilterView {
   readonly key: string;
@@ -83,7 +85,7 @@ export function FilterBar({ filters, onChange, onClear, fits }: FilterBarProps) 
           aria-haspopup="dialog"
           onClick={() => setOpen(true)}
         >
-          <Icon name="filters" size="small" />
+          <Icon name={FILTERS} size="small" />
           {t("list.filters")}
           {set.length > 0 && <b className="figures">{set.length}</b>}
         </button>

@@ -33,6 +33,10 @@ interface PayingDialogProps {
   /** Where what was bought can be watched. */
   readonly to: string;
   readonly isEvent: boolean;
+  /** It can be watched now, and begins by itself. */
+  readonly plays?: boolean;
+  /** What `to` comes with. */
+  readonly toState?: unknown;
   readonly onLeave: () => void;
   readonly onRetry: () => void;
   readonly onOtherCard: () => void;
@@ -72,7 +76,7 @@ const focusNext = (acts: HTMLElement | null) => acts?.querySelector<HTMLElement>
 
 /** What a purchase waits for, step by step. Leaving is always safe, and the dialog says so. */
 export function PayingDialog(props: PayingDialogProps) {
-  const { state, price, name, card, to, isEvent, onLeave, onRetry, onOtherCard } = props;
+  const { state, price, name, card, to, isEvent, plays = false, toState, onLeave, onRetry, onOtherCard } = props;
   const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(1_000);
@@ -191,7 +195,8 @@ export function PayingDialog(props: PayingDialogProps) {
       )}
       {state.at === "succeeded" && (
         <div className="dialog__acts" ref={focusNext}>
-          <ButtonLink look="primary" icon={isEvent ? "play" : "check"} to={to}>
+          {plays && <p className="type-meta muted">{t("paying.playsSoon")}</p>}
+          <ButtonLink look="primary" icon={isEvent ? "play" : "check"} to={to} state={toState}>
             {isEvent ? t("paying.watch") : t("paying.toOrders")}
           </ButtonLink>
         </div>

@@ -135,11 +135,11 @@ export interface components {
         BatchEvent: {
             /** @description When it happened, by the sender's clock: RFC 3339. */
             at?: unknown;
-            /** @description The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`] or [`VideoViewingBody`]. */
+            /** @description The call's body: [`SessionBody`], [`EventBody`], [`VideoEventBody`], [`VideoViewingBody`] or [`CmcdBody`]. */
             body?: unknown;
             /** @description The event's UUID. The worker takes each id once in seven days. */
             id: string;
-            /** @description Which call it is: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`, `/datalake/video/viewing/`. */
+            /** @description Which call it is: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`, `/datalake/video/viewing/`, `/datalake/cmcd/`. */
             path: string;
         };
         /**
@@ -235,6 +235,11 @@ export interface components {
              */
             promo_code?: string | null;
             /**
+             * @description Whether the card is kept for the next purchase once this one is paid; `true` where it is absent. A subscription keeps
+             *     its card.
+             */
+            save_card?: boolean | null;
+            /**
              * Format: int64
              * @description For a paid event.
              */
@@ -272,6 +277,11 @@ export interface components {
              */
             id: string;
             /**
+             * @description Whether it is offered first.
+             * @example true
+             */
+            is_default?: boolean;
+            /**
              * @description The last four digits.
              * @example 4242
              */
@@ -285,6 +295,12 @@ export interface components {
              */
             channel_key: string;
         };
+        /**
+         * @description How a charge ended.
+         * @example succeeded
+         * @enum {string}
+         */
+        ChargeStatus: "pending" | "succeeded" | "failed";
         /** @description A clip. */
         Clip: {
             /**
@@ -360,6 +376,37 @@ export interface components {
          * @enum {string}
          */
         ClipStatus: "queued" | "processing" | "ready" | "failed";
+        /**
+         * @description Body of `/datalake/cmcd` in a batch: a player's report on how well it plays, after CTA-5004-B (event mode).
+         * @example {
+         *       "sid": "v-1",
+         *       "sn": 3,
+         *       "e": "ps",
+         *       "sta": "p",
+         *       "keys": {
+         *         "msd": 412,
+         *         "bsa": [
+         *           0
+         *         ],
+         *         "pt": 1200
+         *       }
+         *     }
+         */
+        CmcdBody: components["schemas"]["Content"] & components["schemas"]["Viewer"] & components["schemas"]["Common"] & {
+            e?: components["schemas"]["Label"] | null;
+            /** @description All keys of the report by their CMCD names: numbers, texts, lists of them. */
+            keys?: unknown;
+            /** @description CMCD `sid`: one viewing of one video, the same as `video_view_uuid`. */
+            sid: components["schemas"]["Label"];
+            /**
+             * Format: double
+             * @description CMCD `sn`: the report's number within its viewing.
+             */
+            sn: number;
+            sta?: components["schemas"]["Label"] | null;
+            stream_id?: components["schemas"]["Label"] | null;
+            stream_type?: components["schemas"]["Label"] | null;
+        };
         /** @description The six colours of a channel and whether they are dark or light. */
         ColorSettings: {
             /**
@@ -1213,6 +1260,12 @@ export interface components {
                 product: components["schemas"]["Product"];
                 /**
                  * Format: int64
+                 * @description What was given back, minor units; absent when nothing was.
+                 * @example 0
+                 */
+                refunded_minor?: number;
+                /**
+                 * Format: int64
                  * @description Minor units.
                  * @example 650
                  */
@@ -1367,6 +1420,38 @@ export interface components {
             };
         };
         /** @description A success: always status 200. */
+        Data_PlaybackPosition: {
+            /** @description Where a person stands in one recording: an answer of `GET /playback`, and the body of `POST /playback`. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description When it stood there, Unix milliseconds by the device's clock; one that is ahead of the worker's counts as now.
+                 * @example 1767225600000
+                 */
+                at: number;
+                /**
+                 * Format: int64
+                 * @description How long all of it is, milliseconds.
+                 * @example 5400000
+                 */
+                duration_ms: number;
+                /**
+                 * Format: int64
+                 * @description The id of the event or of the library's video.
+                 * @example 25
+                 */
+                id: number;
+                /** @description What kind of thing is watched. */
+                kind: components["schemas"]["WatchedKind"];
+                /**
+                 * Format: int64
+                 * @description Where it stands, milliseconds from the start.
+                 * @example 61500
+                 */
+                position_ms: number;
+            };
+        };
+        /** @description A success: always status 200. */
         Data_Profile: {
             /** @description A person, as they see themselves. */
             data: {
@@ -1501,6 +1586,12 @@ export interface components {
                  * @example Northfield Sports Network
                  */
                 name: string;
+                /**
+                 * Format: int32
+                 * @description From which second on a preroll may be skipped; absent: never.
+                 * @example 5
+                 */
+                preroll_skip_after_s?: number | null;
                 /** @description The prerolls. */
                 prerolls?: components["schemas"]["Preroll"][];
                 /** @description The site key of reCAPTCHA, when it is on. */
@@ -1510,6 +1601,7 @@ export interface components {
                  * @example true
                  */
                 sandbox_payments?: boolean;
+                seller?: components["schemas"]["Seller"] | null;
                 /**
                  * @description Its short name, e.g. `Northfield`.
                  * @example Northfield
@@ -1531,6 +1623,8 @@ export interface components {
                 };
                 /** @description Stripe's publishable key, when payments are Stripe's. */
                 stripe_publishable_key?: string | null;
+                /** @description What stands for Stripe's script; absent: Stripe's own. */
+                stripe_script_url?: string | null;
                 /**
                  * @description What stands under the short name, e.g. `Sports Network`.
                  * @example Sports Network
@@ -1994,7 +2088,7 @@ export interface components {
         /** @description A failure. */
         Failure: {
             /**
-             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `email_unverified` (the account's address must be verified first), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `media_ended` (the session or the right that the address was given under has ended; whoever may still watch asks for another), `media_expired` (the signed address is too old; whoever may watch asks for another), `media_shared` (too many networks use the signed address at once), `media_unsigned` (the video is open to signed addresses alone), `method_not_allowed` (the path has no such method), `no_space` (the disk takes no write at the moment; worth trying again: `Retry-After`), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_registered` (a social log-in of somebody without an account), `over_budget` (the address sent an hour's bytes of analytics: `Retry-After`), `price_changed` (the price is not the one that was shown; `price` is the one that is asked for now), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `too_slow` (the body took longer to arrive than the worker waits), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
+             * @description What happened, for a program: `snake_case`, stable. `already_bought` (the viewer has it already), `already_logged_in` (the key belongs to somebody already), `already_verified` (the address was verified before), `api_key` (no API key, or one that is unknown, revoked or of another channel), `card_declined` (the card is no test card, and payments are a sandbox's), `card_in_use` (a subscription renews with the card; another one has to be chosen for it first), `card_not_selected` (neither a saved card nor a new one was named), `channel_key` (no such channel), `email_taken` (the address belongs to an account), `email_unverified` (the account's address must be verified first), `failed` (an operator's verb failed; the message says why), `forbidden` (not theirs to do), `geo_blocked` (closed to the viewer's region), `id_not_selected` (nothing was named to buy), `idempotency_conflict` (the Idempotency-Key was used with another body), `idempotency_key_required` (the Idempotency-Key is missing), `incorrect_number` (the card's number is none), `internal` (a fault of the worker's), `invalid` (a value is out of what the call takes), `invalid_cvc` (the card's security code is none), `invalid_expiry` (the card has expired, or its date is none), `malformed` (the request cannot be read; `errors` says where), `media_ended` (the session or the right that the address was given under has ended; whoever may still watch asks for another), `media_expired` (the signed address is too old; whoever may watch asks for another), `media_shared` (too many networks use the signed address at once), `media_timed_out` (the host that the video is pulled from does not answer in time; worth trying again: `Retry-After`), `media_unavailable` (the host that the video is pulled from fails; worth trying again: `Retry-After`), `media_unsigned` (the video is open to signed addresses alone), `method_not_allowed` (the path has no such method), `no_space` (the disk takes no write at the moment; worth trying again: `Retry-After`), `no_trial` (the subscription has no trial), `not_found` (unknown, or another's), `not_paid` (the order was not paid), `not_registered` (a social log-in of somebody without an account), `over_budget` (the address sent an hour's bytes of analytics: `Retry-After`), `price_changed` (the price is not the one that was shown; `price` is the one that is asked for now), `queue_full` (events are taken later: `Retry-After`), `recaptcha_invalid` (reCAPTCHA refuses the token), `recaptcha_required` (the channel asks for a reCAPTCHA token), `reset_expired` (the link is too old, or was used), `reset_failed` (the link's signature is wrong), `setup_intent_unusable` (the card's set-up is unknown, or was used), `team_not_selected` (the package is a team's, and none was named), `temporary_password` (the password must be changed first), `token` (an operator's verb without the data folder's token), `too_large` (the body is larger than the call takes), `too_many` (too often: `Retry-After`), `too_many_clips` (the account has as many clips as it may), `too_many_favorites` (the account has as many favourites as it may), `too_slow` (the body took longer to arrive than the worker waits), `trial_used` (the account had its trial), `unauthenticated` (a call for people, made without one), `unavailable` (something that the call needs does not answer; worth trying again), `unknown_host` (no channel is shown under this host), `user_not_found` (the account is gone), `validation` (a rule refuses a field; `errors` says which), `verification_failed` (the link's signature or time is wrong), `wrong_auth_data` (the social log-in was refused), `wrong_code` (the device code is none, or too old), `wrong_login` (the address or the password is wrong), `wrong_password` (the present password is wrong), `wrong_promo_code` (the promo code is none, or not for this).
              * @example not_found
              */
             code: string;
@@ -2366,6 +2460,12 @@ export interface components {
             product: components["schemas"]["Product"];
             /**
              * Format: int64
+             * @description What was given back, minor units; absent when nothing was.
+             * @example 0
+             */
+            refunded_minor?: number;
+            /**
+             * Format: int64
              * @description Minor units.
              * @example 650
              */
@@ -2535,6 +2635,11 @@ export interface components {
                  * @example pm_1
                  */
                 id: string;
+                /**
+                 * @description Whether it is offered first.
+                 * @example true
+                 */
+                is_default?: boolean;
                 /**
                  * @description The last four digits.
                  * @example 4242
@@ -3012,6 +3117,12 @@ export interface components {
                 product: components["schemas"]["Product"];
                 /**
                  * Format: int64
+                 * @description What was given back, minor units; absent when nothing was.
+                 * @example 0
+                 */
+                refunded_minor?: number;
+                /**
+                 * Format: int64
                  * @description Minor units.
                  * @example 650
                  */
@@ -3285,6 +3396,40 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_PlaybackPosition: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description When it stood there, Unix milliseconds by the device's clock; one that is ahead of the worker's counts as now.
+                 * @example 1767225600000
+                 */
+                at: number;
+                /**
+                 * Format: int64
+                 * @description How long all of it is, milliseconds.
+                 * @example 5400000
+                 */
+                duration_ms: number;
+                /**
+                 * Format: int64
+                 * @description The id of the event or of the library's video.
+                 * @example 25
+                 */
+                id: number;
+                /** @description What kind of thing is watched. */
+                kind: components["schemas"]["WatchedKind"];
+                /**
+                 * Format: int64
+                 * @description Where it stands, milliseconds from the start.
+                 * @example 61500
+                 */
+                position_ms: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
         Page_Popup: {
             /** @description The items, in order. */
             data: {
@@ -3416,6 +3561,89 @@ export interface components {
                  * @example 1
                  */
                 weight: number;
+            }[];
+            /** @description Where this part stands in the whole. */
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description A list, or the part of it that `limit` and `offset` name. */
+        Page_Transaction: {
+            /** @description The items, in order. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Minor units, the fee within; below 0 where money went back to the viewer.
+                 * @example 1299
+                 */
+                amount: number;
+                /**
+                 * @description When, RFC 3339 UTC with milliseconds.
+                 * @example 2026-11-21T18:00:00.000Z
+                 */
+                at: string;
+                /**
+                 * @description E.g. `visa`.
+                 * @example visa
+                 */
+                card_brand?: string | null;
+                /**
+                 * @description The last four digits.
+                 * @example 4242
+                 */
+                card_last4?: string | null;
+                /**
+                 * @description ISO 4217.
+                 * @example USD
+                 */
+                currency: string;
+                /**
+                 * Format: int64
+                 * @description What a promo code took off, minor units.
+                 * @example 0
+                 */
+                discount: number;
+                /** @description Why it failed, for the viewer. */
+                failure?: string | null;
+                /**
+                 * Format: int64
+                 * @description The service fee within it, which holds the taxes, minor units.
+                 * @example 100
+                 */
+                fee: number;
+                /**
+                 * @description Its id: `c` and the charge's, or `o` and the order's where no money was asked for.
+                 * @example c12
+                 */
+                id: string;
+                /** @description What it is about. */
+                kind: components["schemas"]["TransactionKind"];
+                /**
+                 * @description Of money that went back: the number of the payment's receipt.
+                 * @example 2026-000011
+                 */
+                of_receipt?: string | null;
+                /**
+                 * Format: int64
+                 * @description The order.
+                 * @example 1
+                 */
+                order_id: number;
+                /** @description What it is of. */
+                product: components["schemas"]["Product"];
+                /**
+                 * @description The number of its receipt, where money moved.
+                 * @example 2026-000012
+                 */
+                receipt?: string | null;
+                /**
+                 * Format: int64
+                 * @description Of a payment: what was given back of it, minor units.
+                 * @example 0
+                 */
+                refunded?: number;
+                /** @description How it ended. */
+                status: components["schemas"]["ChargeStatus"];
+                /** @description What was bought. */
+                type: components["schemas"]["OrderType"];
             }[];
             /** @description Where this part stands in the whole. */
             meta: components["schemas"]["Meta"];
@@ -3700,6 +3928,35 @@ export interface components {
              * @example /media/northfield/s/e11/1795306500000-3-7-c2lnbmF0dXJl/master.m3u8
              */
             playback_url: string;
+        };
+        /** @description Where a person stands in one recording: an answer of `GET /playback`, and the body of `POST /playback`. */
+        PlaybackPosition: {
+            /**
+             * Format: int64
+             * @description When it stood there, Unix milliseconds by the device's clock; one that is ahead of the worker's counts as now.
+             * @example 1767225600000
+             */
+            at: number;
+            /**
+             * Format: int64
+             * @description How long all of it is, milliseconds.
+             * @example 5400000
+             */
+            duration_ms: number;
+            /**
+             * Format: int64
+             * @description The id of the event or of the library's video.
+             * @example 25
+             */
+            id: number;
+            /** @description What kind of thing is watched. */
+            kind: components["schemas"]["WatchedKind"];
+            /**
+             * Format: int64
+             * @description Where it stands, milliseconds from the start.
+             * @example 61500
+             */
+            position_ms: number;
         };
         /** @description A popup of the channel. */
         Popup: {
@@ -3988,6 +4245,34 @@ export interface components {
              */
             client_secret: string;
         };
+        /** @description Body of `POST /stripe/save-card`. */
+        SaveCard: {
+            /** @description Whether it is offered first from now on. */
+            is_default?: boolean | null;
+            /**
+             * @description A card that was entered, or one of `list-cards`.
+             * @example pm_1
+             */
+            payment_method_id: string;
+        };
+        /** @description Who sells: what stands on each receipt. */
+        Seller: {
+            /**
+             * @description Their address, a line after the other.
+             * @example 400 Kestrel Way, Northfield, MN 55057
+             */
+            address: string;
+            /**
+             * @description Where questions go.
+             * @example help@northfieldsports.example
+             */
+            contact?: string;
+            /**
+             * @description The operator's name.
+             * @example Northfield Sports Network LLC
+             */
+            name: string;
+        };
         SentEvent: components["schemas"]["BatchEvent"] | unknown;
         /** @description The answer of login and registration: the key that replaces the one that was sent, and who it is for. */
         Session: {
@@ -4060,6 +4345,12 @@ export interface components {
              * @example Northfield Sports Network
              */
             name: string;
+            /**
+             * Format: int32
+             * @description From which second on a preroll may be skipped; absent: never.
+             * @example 5
+             */
+            preroll_skip_after_s?: number | null;
             /** @description The prerolls. */
             prerolls?: components["schemas"]["Preroll"][];
             /** @description The site key of reCAPTCHA, when it is on. */
@@ -4069,6 +4360,7 @@ export interface components {
              * @example true
              */
             sandbox_payments?: boolean;
+            seller?: components["schemas"]["Seller"] | null;
             /**
              * @description Its short name, e.g. `Northfield`.
              * @example Northfield
@@ -4090,6 +4382,8 @@ export interface components {
             };
             /** @description Stripe's publishable key, when payments are Stripe's. */
             stripe_publishable_key?: string | null;
+            /** @description What stands for Stripe's script; absent: Stripe's own. */
+            stripe_script_url?: string | null;
             /**
              * @description What stands under the short name, e.g. `Sports Network`.
              * @example Sports Network
@@ -4310,6 +4604,8 @@ export interface components {
         };
         /** @description Where a bought subscription stands. */
         SubscriptionState: {
+            /** @description Whether it renews each 12 months; otherwise each 30 days. */
+            annual?: boolean;
             /** @description `active` or `cancelled`. */
             auto_renew: components["schemas"]["AutoRenew"];
             /**
@@ -4317,19 +4613,138 @@ export interface components {
              * @example 2026-12-21T18:00:00.000Z
              */
             current_period_end: string;
+            /**
+             * @description When it is charged next, RFC 3339 UTC; of one that is past due, when the card is tried again. Absent when it does
+             *     not renew.
+             */
+            next_charge_at?: string | null;
+            /** @description Whether its last renewal was refused: the viewer is asked for another card. */
+            past_due?: boolean;
+            /** @description The card that is charged, of `list-cards`; absent for one that was given. */
+            payment_method_id?: string | null;
+            /**
+             * Format: int64
+             * @description What it is charged then in all, minor units.
+             * @example 1299
+             */
+            renewal_price?: number | null;
             /** @description `active`, `inactive`, `expired` or `canceled`. */
             status: components["schemas"]["SubscriptionStatus"];
             /** @description Until when it is free, RFC 3339 UTC. */
             trial_end?: string | null;
         };
         /**
-         * @description States of a subscription.
+         * @description States of a subscription. In trial, paid and past due it is `active`; past due and closed it is `inactive`.
          * @example active
          * @enum {string}
          */
         SubscriptionStatus: "expired" | "inactive" | "active" | "canceled";
+        /** @description A line of what a viewer paid and got back, renewals that failed included. */
+        Transaction: {
+            /**
+             * Format: int64
+             * @description Minor units, the fee within; below 0 where money went back to the viewer.
+             * @example 1299
+             */
+            amount: number;
+            /**
+             * @description When, RFC 3339 UTC with milliseconds.
+             * @example 2026-11-21T18:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description E.g. `visa`.
+             * @example visa
+             */
+            card_brand?: string | null;
+            /**
+             * @description The last four digits.
+             * @example 4242
+             */
+            card_last4?: string | null;
+            /**
+             * @description ISO 4217.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description What a promo code took off, minor units.
+             * @example 0
+             */
+            discount: number;
+            /** @description Why it failed, for the viewer. */
+            failure?: string | null;
+            /**
+             * Format: int64
+             * @description The service fee within it, which holds the taxes, minor units.
+             * @example 100
+             */
+            fee: number;
+            /**
+             * @description Its id: `c` and the charge's, or `o` and the order's where no money was asked for.
+             * @example c12
+             */
+            id: string;
+            /** @description What it is about. */
+            kind: components["schemas"]["TransactionKind"];
+            /**
+             * @description Of money that went back: the number of the payment's receipt.
+             * @example 2026-000011
+             */
+            of_receipt?: string | null;
+            /**
+             * Format: int64
+             * @description The order.
+             * @example 1
+             */
+            order_id: number;
+            /** @description What it is of. */
+            product: components["schemas"]["Product"];
+            /**
+             * @description The number of its receipt, where money moved.
+             * @example 2026-000012
+             */
+            receipt?: string | null;
+            /**
+             * Format: int64
+             * @description Of a payment: what was given back of it, minor units.
+             * @example 0
+             */
+            refunded?: number;
+            /** @description How it ended. */
+            status: components["schemas"]["ChargeStatus"];
+            /** @description What was bought. */
+            type: components["schemas"]["OrderType"];
+        };
+        /**
+         * @description What a line of [`Transaction`]s is about.
+         * @example renewal
+         * @enum {string}
+         */
+        TransactionKind: "purchase" | "renewal" | "refund" | "dispute" | "dispute_won" | "trial" | "grant";
         /** @description Body of `POST /stripe/unsubscribe`. */
         Unsubscribe: {
+            /**
+             * Format: int64
+             * @description How long ago the viewer pressed, seconds, when they were offline then. A cancellation that arrives at most 48
+             *     hours after its press, and after a renewal, refunds that renewal.
+             */
+            pressed_ago_s?: number | null;
+            /**
+             * Format: int64
+             * @description The subscription's id.
+             * @example 1
+             */
+            subscription_id: number;
+        };
+        /** @description Body of `POST /stripe/subscription/use_card`. */
+        UseCard: {
+            /**
+             * @description The card that renews it from now on.
+             * @example pm_1
+             */
+            payment_method_id: string;
             /**
              * Format: int64
              * @description The subscription's id.
@@ -4493,6 +4908,11 @@ export interface components {
             /** @description The videos. */
             vod_media_items: components["schemas"]["VodMediaItem"][];
         };
+        /**
+         * @description What kind of thing is watched.
+         * @enum {string}
+         */
+        WatchedKind: "event" | "vod";
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_AddSession: {
             /**
@@ -4548,6 +4968,11 @@ export interface components {
              * @example KICKOFF20
              */
             promo_code?: string | null;
+            /**
+             * @description Whether the card is kept for the next purchase once this one is paid; `true` where it is absent. A subscription keeps
+             *     its card.
+             */
+            save_card?: boolean | null;
             /**
              * Format: int64
              * @description For a paid event.
@@ -4695,6 +5120,55 @@ export interface components {
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_PaymentMethod: {
+            /**
+             * @description For [`Buy::payment_method_id`].
+             * @example pm_1
+             */
+            payment_method_id: string;
+        } & {
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_PlaybackPosition: {
+            /**
+             * Format: int64
+             * @description When it stood there, Unix milliseconds by the device's clock; one that is ahead of the worker's counts as now.
+             * @example 1767225600000
+             */
+            at: number;
+            /**
+             * Format: int64
+             * @description How long all of it is, milliseconds.
+             * @example 5400000
+             */
+            duration_ms: number;
+            /**
+             * Format: int64
+             * @description The id of the event or of the library's video.
+             * @example 25
+             */
+            id: number;
+            /** @description What kind of thing is watched. */
+            kind: components["schemas"]["WatchedKind"];
+            /**
+             * Format: int64
+             * @description Where it stands, milliseconds from the start.
+             * @example 61500
+             */
+            position_ms: number;
+        } & {
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_ProfileUpdate: {
             /**
              * @description Must be `patch`.
@@ -4832,6 +5306,22 @@ export interface components {
             api_key: string;
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_SaveCard: {
+            /** @description Whether it is offered first from now on. */
+            is_default?: boolean | null;
+            /**
+             * @description A card that was entered, or one of `list-cards`.
+             * @example pm_1
+             */
+            payment_method_id: string;
+        } & {
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_SignedLink: {
             /**
              * @description The account's address.
@@ -4920,6 +5410,32 @@ export interface components {
         };
         /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
         WithKey_Unsubscribe: {
+            /**
+             * Format: int64
+             * @description How long ago the viewer pressed, seconds, when they were offline then. A cancellation that arrives at most 48
+             *     hours after its press, and after a renewal, refunds that renewal.
+             */
+            pressed_ago_s?: number | null;
+            /**
+             * Format: int64
+             * @description The subscription's id.
+             * @example 1
+             */
+            subscription_id: number;
+        } & {
+            /**
+             * @description The API key.
+             * @example 3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa
+             */
+            api_key: string;
+        };
+        /** @description A body with the API key in it. For the document; [`Keyed`] reads it. */
+        WithKey_UseCard: {
+            /**
+             * @description The card that renews it from now on.
+             * @example pm_1
+             */
+            payment_method_id: string;
             /**
              * Format: int64
              * @description The subscription's id.

@@ -2,6 +2,7 @@
 
 /** Fields of answers that the contract marks `x-personal`. */
 export const personalFields = [
+  "card_last4",
   "client_secret",
   "email",
   "first_name",

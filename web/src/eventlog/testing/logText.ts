@@ -6,7 +6,7 @@ import { sliceHash } from "../recorder";
 export function logText(header: Header, lines: readonly Line[]): string {
   const first = JSON.stringify(header);
   const check = createRunningCheck(first);
-  const outside = createOutsideCheck();
+  const outside = createOutsideCheck(first);
   const texts = lines.map(({ edited: _, ...line }) => {
     if (line.kind === "checkpoint") {
       outside.add(line, "");

@@ -12,18 +12,20 @@ export interface TextSink extends Sink {
   text(): string;
 }
 
-/** Keeps a log in memory. */
-export function createTextSink(): TextSink {
+/** Keeps a log in memory. Behind so many characters of lines it asks for a snapshot, as one that begins a segment does. */
+export function createTextSink(segment = Number.POSITIVE_INFINITY): TextSink {
   const texts: string[] = [];
   const blobs = new Map<string, string>();
+  let grown = 0;
   return {
     begin: (_header: Header, text: string) => void texts.push(text),
     write(line) {
       texts.push(line.text);
+      grown = line.kind === "snapshot" ? 0 : grown + line.text.length;
       for (const { hash, text } of line.blobs) blobs.set(hash, text);
     },
     holds: (hash) => blobs.has(hash),
-    wants: () => "nothing",
+    wants: () => (grown >= segment ? "snapshot" : "nothing"),
     flush: () => Promise.resolve(),
     text: () =>
       [...texts, ...[...blobs].map(([hash, text]) => blobLine(hash, text))].map((text) => `${text}\n`).join(""),

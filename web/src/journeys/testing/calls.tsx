@@ -16,6 +16,15 @@ const subscribed = paid({
   product: { id: 60, name: "Monthly" },
   subscription: { status: "active", auto_renew: "active", current_period_end: "2026-10-21T00:00:00.000Z" },
 });
+const ending = paid({
+  ...subscribed,
+  subscription: {
+    status: "canceled",
+    auto_renew: "cancelled",
+    current_period_end: "2026-10-21T00:00:00.000Z",
+    payment_method_id: "pm",
+  },
+});
 const teams = ["Rams", "Kestrels"].map((name, index) => ({
   id: 21 + index,
   name,
@@ -33,6 +42,7 @@ export const well: Script = {
   "api.listHomeRails": () => [],
   "api.listOrders": () => list([subscribed]),
   "api.listCards": () => [card],
+  "api.listTransactions": () => ({ total: 0 }),
   "api.listUserClips": () => [aClip({ status: "ready" })],
   "api.listFavourites": () => [],
   "api.listSlides": () => [],
@@ -219,9 +229,32 @@ export const rows: readonly Row[] = [
   {
     method: "api.unsubscribe",
     path: "/profile",
-    press: () => click("Stop auto-renew"),
+    press: () => {
+      click("Cancel subscription");
+      const question = [...document.querySelectorAll<HTMLButtonElement>("dialog button")];
+      const yes = question.find(({ textContent }) => textContent === "Cancel subscription");
+      if (yes) fireEvent.click(yes);
+    },
     answer: null,
-    goesOn: () => says(/^Auto-renew is off/),
+    goesOn: () => says(/^It renews no more/),
+  },
+  {
+    method: "api.resumeRenewal",
+    path: "/profile",
+    script: { ...loggedIn, "api.listOrders": () => list([ending]) },
+    press: () => click("Undo: keep it"),
+    answer: null,
+    goesOn: () => says(/^It renews no more/),
+  },
+  {
+    method: "api.useCard",
+    path: "/profile",
+    press: () => {
+      click("Use another card");
+      click("Use this card");
+    },
+    answer: null,
+    goesOn: () => expect(document.querySelector("dialog")).toBeNull(),
   },
   {
     method: "api.getCustomerPortal",
@@ -319,7 +352,7 @@ export const pages: readonly (readonly [path: string, method: Method, answer: un
   ["/select-package/40", "api.getPackage", aPackage(), "Season"],
   ["/vod_library", "api.listVodRails", [], /./],
   ["/profile", "api.listOrders", list([]), "No active orders"],
-  ["/profile/transactions", "api.listOrders", list([]), "No transactions yet"],
+  ["/profile/transactions", "api.listTransactions", { total: 0 }, "No transactions yet"],
   ["/profile/clips", "api.listUserClips", [], "No clips yet"],
   ["/buy?type=event&event_id=100&single_event_package_id=500", "api.getEvent", anEvent(), /^Pay /],
 ];

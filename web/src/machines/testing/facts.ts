@@ -120,10 +120,13 @@ const key = "60";
 
 export const autoRenewFacts: Samples<AutoRenewFacts> = {
   cancelPressed: [{ key }],
-  cancelBegan: [{ key }],
+  cancelBegan: [{ key }, { key, pressed_at: 5 }],
   cancelled: [{ key }],
   finished: [{ key }],
   failed: [{ key, message: "no" }],
+  keepPressed: [{ key }],
+  keepBegan: [{ key }],
+  keepFailed: [{ key, message: "no" }],
   renewed: [{ key }],
 };
 
@@ -155,7 +158,7 @@ export const prerollFacts: Samples<PrerollFacts> = {
   noneMatched: nothing,
   suppressed: [{ reason: "seen" }],
   firstFrameShown: nothing,
-  ended: [{ how: "played" }],
+  ended: [{ how: "played" }, { how: "broken", code: "answer_404" }],
   left: nothing,
 };
 

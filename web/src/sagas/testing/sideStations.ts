@@ -62,6 +62,8 @@ const ending = paid({
   subscription: { status: "active", auto_renew: "cancelled", current_period_end: "2026-10-21T00:00:00.000Z" },
 });
 
+const endingOrders = () => ({ data: [ending], meta: { total: 1, limit: 1, offset: 0 } });
+
 async function cancelled(script: Script): Promise<TestWorld> {
   const world = await openViewerWorld({ "api.listOrders": silence, ...script });
   world.ui(autoRenewActions.cancelPressed({ key: subscriptionKey }));
@@ -76,10 +78,19 @@ export const autoRenewLeads: Leads<AutoRenew> = {
   finished: () =>
     cancelled({
       "api.unsubscribe": () => null,
-      "api.listOrders": () => ({ data: [ending], meta: { total: 1, limit: 1, offset: 0 } }),
+      "api.listOrders": endingOrders,
     }),
   failed: () => cancelled({ "api.unsubscribe": refusing(400, "Not now.") }),
+  keeping: () => kept({ "api.resumeRenewal": silence }),
+  keepFailed: () => kept({ "api.resumeRenewal": refusing(400, "Not now.") }),
 };
+
+async function kept(script: Script): Promise<TestWorld> {
+  const world = await cancelled({ "api.unsubscribe": () => null, "api.listOrders": endingOrders, ...script });
+  world.ui(autoRenewActions.keepPressed({ key: subscriptionKey }));
+  await world.pass();
+  return world;
+}
 
 export const outboxRunLeads: Leads<OutboxRun> = {
   idle: () => openWorld(),

@@ -1,12 +1,24 @@
+import { useSyncExternalStore } from "react";
 import { Button } from "../../components/basic/Button";
 import { Dialog } from "../../components/basic/Dialog";
 import { useTexts } from "../../i18n/useTexts";
+import { part } from "../lazyWithRetry";
 import { useAccount } from "../useAccount";
+import { useStripeAccount } from "./useStripeAccount";
 
-/** The bank's question about a payment, where sandbox payments ask one: on whichever page its tab shows. */
+/** Fetched by channels whose payments are Stripe's. */
+const StripeQuestion = part(() => import("./StripeQuestion"));
+
+/** The bank's question about a payment: on whichever page its tab shows. */
 export default function BankQuestion() {
   const { t } = useTexts();
   const account = useAccount();
+  const stripe = useStripeAccount();
+  const question = useSyncExternalStore(account.subscribe, account.question, () => null);
+  if (question === null) return null;
+  if (stripe !== null) {
+    return <StripeQuestion key={question.client_secret} account={stripe} clientSecret={question.client_secret} />;
+  }
   return (
     <Dialog title={t("paying.bankTitle")} subtitle={t("paying.bankText")} onClose={() => account.answer(false)} bare>
       <div className="dialog__acts">

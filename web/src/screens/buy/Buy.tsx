@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Navigate } from "react-router";
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { Icon } from "../../components/basic/Icon";
@@ -24,7 +25,7 @@ import { Paying } from "./Paying";
 import { PriceChanged } from "./PriceChanged";
 import { ProductSummary } from "./ProductSummary";
 import { isUnapplied, Promo, usePromoEntry } from "./Promo";
-import { type Asked, choiceOf, isAsked, orderTypeOf, type Product, useProduct } from "./product";
+import { type Asked, choiceOf, isAsked, linkToPurchase, orderTypeOf, type Product, useProduct } from "./product";
 import { TeamChoice } from "./TeamChoice";
 import { type PaidWith, useCardChoice } from "./useCardChoice";
 import { useDismissPopup } from "./useDismissPopup";
@@ -39,8 +40,11 @@ export function Component() {
   usePageOpened(asked);
   useDismissPopup(useAppSelector(selectShowsPopup(asked)), `${asked.kind}/${asked.id}/${asked.participantId}`);
   const notSold = useNotSold(asked);
+  const last = useAppSelector(selectLast);
   if (product && notSold !== null) return <NotSold asked={asked} product={product} reason={notSold} onCheck={retry} />;
   if (product) return <Checkout asked={asked} product={product} />;
+  // A bank sent the viewer back: to the page of what is being paid.
+  if (asked.id === null && last !== null) return <Navigate to={linkToPurchase(last)} replace />;
   return (
     <div className="wrap">
       {at === "failed" && !missing ? (
@@ -65,6 +69,12 @@ const selectShowsPopup = (asked: Asked) => (state: RootState) => {
   return popupOf(purchase) !== null && "request" in purchase && isAsked(asked, purchase.request);
 };
 
+/** What is being paid, or was last; null where nothing was. */
+const selectLast = (state: RootState) => {
+  const purchase = selectPurchase(state);
+  return "request" in purchase ? (purchase.request ?? null) : null;
+};
+
 function Checkout({ asked, product }: { readonly asked: Asked; readonly product: Product }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -76,7 +86,8 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   const earlier = "key" in purchase && !isOwn ? purchase : null;
   const busy = useAppSelector(selectPurchaseBusy) && isOwn;
   const refusal = purchase.at === "failed" && isOwn ? (purchase.popup ? "told" : "read") : null;
-  const cards = useCardChoice(refusal);
+  const keeping = product.period === null ? "asked" : "always";
+  const cards = useCardChoice(refusal, keeping);
   const cardName = useCardName(cards.cards?.find(({ id }) => id === cards.chosen));
   const sum = useSum(asked, product);
   const promo = usePromoEntry();
@@ -127,6 +138,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
             <Icon name="lock" size="small" />
             <span>
               {t("buy.secure", { provider: settings?.sandbox_payments ? t("buy.sandbox") : t("buy.stripe") })}
+              {keeping === "always" && ` ${t("buy.keptForRenewals")}`}
             </span>
           </p>
         </div>
@@ -142,7 +154,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
               look="primary"
               size="big"
               block
-              busy={busy}
+              busy={busy || cards.isChecking}
               disabled={!online || cards.chosen === null || earlier !== null || isChecking}
               onClick={pay}
             >

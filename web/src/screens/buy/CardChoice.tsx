@@ -1,18 +1,20 @@
 import { Suspense } from "react";
 import { Icon } from "../../components/basic/Icon";
-import { FieldError } from "../../components/form/Field";
+import { Checkbox, FieldError } from "../../components/form/Field";
 import { RadioCard } from "../../components/form/RadioCard";
 import { Loader } from "../../components/shell/Loader";
 import type { Card } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import { selectSettings } from "../../slices/catalogue";
 import { part } from "../lazyWithRetry";
+import { useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { CardForm } from "./CardForm";
 import { type CardChoiceState, NEW } from "./useCardChoice";
 
 /** Fetched by channels whose payments are Stripe's. */
-const StripeCard = part(() => import("./StripeCard"));
+const PaymentElement = part(() => import("./PaymentElement"));
 
 /** A card's brand as the provider names it: what stands on its mark, and in a sentence. */
 const BRANDS: { readonly [brand: string]: { readonly mark: string; readonly name: string } } = {
@@ -22,7 +24,7 @@ const BRANDS: { readonly [brand: string]: { readonly mark: string; readonly name
   discover: { mark: "DISC", name: "Discover" },
 };
 
-const brandOf = (brand: string) =>
+export const brandOf = (brand: string) =>
   BRANDS[brand.toLowerCase()] ?? { mark: brand.slice(0, 4).toUpperCase(), name: brand };
 
 /** A stored card in a sentence: "Visa ending in 4242"; null for none. */
@@ -38,7 +40,7 @@ export function CardChoice({ choice }: { readonly choice: CardChoiceState }) {
   const { t } = useTexts();
   const formats = useFormats();
   const account = useAccount();
-  const { cards, chosen, pick, fields } = choice;
+  const { cards, chosen, pick } = choice;
   return (
     <fieldset className="choices">
       <legend className="type-label">{t("buy.payWith")}</legend>
@@ -67,20 +69,40 @@ export function CardChoice({ choice }: { readonly choice: CardChoiceState }) {
         mark={<Icon name="card" />}
         title={t("buy.newCard")}
       >
-        {fields.stripeKey === undefined ? (
-          <CardForm key={fields.count} form={fields.form} focus={fields.focus} />
-        ) : (
-          <Suspense fallback={<Loader label={t("common.loading")} />}>
-            <StripeCard
-              key={fields.count}
-              publishableKey={fields.stripeKey}
-              onReady={fields.onReady}
-              focus={fields.focus}
-            />
-          </Suspense>
-        )}
-        {fields.isMissing && <FieldError>{t("validation.card")}</FieldError>}
+        <NewCard choice={choice} />
       </RadioCard>
     </fieldset>
+  );
+}
+
+/** The fields of a new card: the sandbox's, or the provider's own. */
+export function NewCard({ choice: { fields, saving } }: { readonly choice: CardChoiceState }) {
+  const { t } = useTexts();
+  const settings = useAppSelector(selectSettings);
+  return (
+    <>
+      {fields.stripe === null ? (
+        <CardForm key={fields.count} form={fields.form} focus={fields.focus} />
+      ) : (
+        <Suspense fallback={<Loader label={t("common.loading")} />}>
+          <PaymentElement
+            key={fields.count}
+            account={fields.stripe}
+            currency={settings?.currency ?? ""}
+            onReady={fields.onReady}
+            focus={fields.focus}
+          />
+        </Suspense>
+      )}
+      {saving !== null && (
+        <div className="stack stack--tight">
+          <Checkbox checked={saving.isSaved} onChange={({ target }) => saving.setSaved(target.checked)}>
+            {t("buy.saveCard")}
+          </Checkbox>
+          <p className="type-meta muted">{t("buy.saveCardText")}</p>
+        </div>
+      )}
+      {fields.isMissing && <FieldError>{t("validation.card")}</FieldError>}
+    </>
   );
 }

@@ -27,7 +27,8 @@ export function usePageOpened(asked: Asked): void {
   const store = useStore<RootState>();
   const { kind, id } = asked;
   useEffect(() => {
-    if (isTold({ kind, id }, store.getState())) return;
+    // An address that names nothing is one that a bank leads back to: its purchase is still to be shown.
+    if (id === null || isTold({ kind, id }, store.getState())) return;
     dispatch(purchaseActions.opened());
     dispatch(checkoutActions.pageOpened());
   }, [dispatch, store, kind, id]);

@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 import { useNow } from "../../components/basic/now";
 import { PayingDialog, type PayingState } from "../../components/shop/PayingDialog";
@@ -9,13 +9,18 @@ import { useTexts } from "../../i18n/useTexts";
 import { type Purchase, RETRY_EVERY } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
 import { selectPaying } from "../../slices/checkout";
+import { selectEventsById } from "../../slices/events";
 import { selectOnline } from "../../slices/network";
 import { selectOrder } from "../../slices/orders";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
+import { BEGINS } from "../watch/begins";
 import { NothingPaid } from "./NothingPaid";
 import { type Asked, isAsked } from "./product";
+
+/** The viewer reads that it is paid for so long before it plays, milliseconds. */
+const READ_FOR = 3_000;
 
 type Interrupted = Extract<Purchase, { at: "interrupted" }>;
 
@@ -87,12 +92,20 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   const order = useAppSelector(selectOrder(orderId ?? 0));
   const question = useSyncExternalStore(account.subscribe, account.question, () => null);
   // Each step counts its own seconds.
-  const [step, setStep] = useState({ at: purchase.at, since: now });
-  if (step.at !== purchase.at) setStep({ at: purchase.at, since: now });
+  const [step, setStep] = useState({ at: purchase.at, since: now, isNew: false });
+  if (step.at !== purchase.at) setStep({ at: purchase.at, since: now, isNew: true });
   const reason = purchase.at === "failed" || purchase.at === "interrupted" ? sentence(t, purchase.message) : "";
   const online = useAppSelector(selectOnline);
   const paymentState = payingOf(purchase, order, reason, step.since, online);
   const paying = useAppSelector(selectPaying);
+  const events = useAppSelector(selectEventsById);
+  const bought = purchase.at === "succeeded" && purchase.request.kind === "event" ? purchase.request.id : undefined;
+  const isOn = bought !== undefined && (events[bought]?.stream_status ?? "upcoming") !== "upcoming";
+  // Whoever comes back to what was paid earlier has come for something else.
+  const plays = isOn && paying === null && step.isNew && now - step.since >= READ_FOR ? bought : undefined;
+  useEffect(() => {
+    if (plays !== undefined) navigate(linkTo("watch", { id: plays }), { state: BEGINS });
+  }, [plays, navigate]);
   const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
   if (request === undefined || !isAsked(asked, request)) return null;
   const state: PayingState | null =
@@ -114,6 +127,8 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
       card={card}
       to={isEvent ? linkTo("watch", { id: request.id }) : linkTo("activeOrders")}
       isEvent={isEvent}
+      plays={isOn && step.isNew}
+      toState={isOn ? BEGINS : null}
       onLeave={() => {
         if (state.at === "failed") close();
         else navigate(state.at === "succeeded" && isEvent ? linkTo("watch", { id: request.id }) : back);

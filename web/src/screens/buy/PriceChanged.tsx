@@ -50,7 +50,7 @@ function Asking({ asked, product, request, price }: AskingProps) {
   const period = product.period === "year" ? t("packages.annual") : t("packages.monthly");
   const renewal = (minor: number, currency: string) =>
     t("buy.after", { price: formats.money(minor, currency), period });
-  const { shown, payment_method_id } = request;
+  const { shown, payment_method_id, save_card } = request;
   const isTrial = price.trial_days !== undefined;
   const isDearer = shown === undefined || shown.total !== price.total || shown.currency !== price.currency;
   const what = {
@@ -89,6 +89,7 @@ function Asking({ asked, product, request, price }: AskingProps) {
         choice: {
           ...choiceOf(asked),
           payment_method_id,
+          ...(save_card === undefined ? {} : { save_card }),
           ...(price.promo_code === undefined ? {} : { promo_code: price.promo_code }),
           shown: shownAs(price, request),
         },

@@ -1,16 +1,22 @@
-import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Touchline } from "../../components/basic/Touchline";
 import { type Picture, Poster } from "../../components/picture/Poster";
 import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
-import { type Playable, playerActions } from "../../slices/player";
+import { selectLoggedIn } from "../../slices/auth";
+import type { Playable } from "../../slices/player";
+import { selectPositions, shareSeen, subjectOf } from "../../slices/positions";
 import { part } from "../lazyWithRetry";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
-import { useAppDispatch } from "../state";
-import { usePlayerFacts } from "../watch/usePlayerFacts";
+import { useAppSelector } from "../state";
+import { usePlayerAhead } from "../usePlayerAhead";
+import { useRead } from "../useRead";
+import { usePosition } from "../watch/usePosition";
+import { useViewing } from "../watch/useViewing";
 import "./Library.css";
 
+const POSITIONS = { method: "api.listPlayback", args: {} } as const;
 const ProtectedVideo = part(() => import("../ProtectedVideo"));
 
 interface VideoPageProps {
@@ -29,35 +35,51 @@ interface VideoPageProps {
   readonly acts?: ReactNode;
 }
 
-function Playing({ url, playable }: { readonly url: string | null; readonly playable: Playable }) {
-  const dispatch = useAppDispatch();
-  const tell = usePlayerFacts();
+interface PlayingProps {
+  readonly url: string | null;
+  readonly playable: Playable;
+  /** When the viewer asked for it, milliseconds of `performance.now()`. */
+  readonly pressedAt: number;
+}
+
+function Playing({ url, playable, pressedAt }: PlayingProps) {
   const [pinned] = useState(url);
-  const { kind, id, stream_id, stream_type } = playable;
-  useEffect(() => {
-    dispatch(playerActions.opened({ kind, id, stream_id, stream_type }));
-    return () => {
-      dispatch(playerActions.closed());
-    };
-  }, [dispatch, kind, id, stream_id, stream_type]);
-  return <ProtectedVideo url={pinned} wanted={{ kind: "vod", id }} onEvent={tell} />;
+  const { kind, id } = playable;
+  const tell = useViewing(playable, { pressedAt, spot: null });
+  const [startAt, notePosition] = usePosition(kind === "vod" ? { kind: "vod", id } : null);
+  return (
+    <ProtectedVideo
+      url={pinned}
+      wanted={{ kind: "vod", id }}
+      startAt={startAt}
+      onEvent={(event) => {
+        tell(event);
+        notePosition(event);
+      }}
+    />
+  );
 }
 
 /** One video with its name: of the library, a clip, a shared clip. */
 export function VideoPage(props: VideoPageProps) {
   const { back, label, title, about, picture, url, isProtected = false, playable, playLabel, instead, acts } = props;
   const { t } = useTexts();
-  const [playing, setPlaying] = useState(false);
+  const [pressedAt, setPressedAt] = useState<number | null>(null);
   useDocumentTitle(title);
+  const loggedIn = useAppSelector(selectLoggedIn);
+  useRead(loggedIn ? POSITIONS : null);
+  const positions = useAppSelector(selectPositions);
+  const seen = playable.kind === "vod" ? shareSeen(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
   const plays = url !== null || isProtected;
+  usePlayerAhead(plays ? ProtectedVideo.ahead : null, url);
   return (
     <div className="wrap video-page">
       {back}
       <div>
         <div className="video-page__stage">
-          {playing && plays ? (
+          {pressedAt !== null && plays ? (
             <Suspense fallback={<Loader label={t("player.buffering")} />}>
-              <Playing url={url} playable={playable} />
+              <Playing url={url} playable={playable} pressedAt={pressedAt} />
             </Suspense>
           ) : (
             <>
@@ -66,7 +88,7 @@ export function VideoPage(props: VideoPageProps) {
                 {!plays ? (
                   instead
                 ) : (
-                  <Button look="chalk" size="big" icon="play" onClick={() => setPlaying(true)}>
+                  <Button look="chalk" size="big" icon="play" onClick={() => setPressedAt(performance.now())}>
                     {playLabel}
                   </Button>
                 )}
@@ -74,7 +96,7 @@ export function VideoPage(props: VideoPageProps) {
             </>
           )}
         </div>
-        <Touchline state={{ kind: "watched", at: 0 }} />
+        <Touchline state={{ kind: "watched", at: seen }} />
       </div>
       <div className="stack stack--tight">
         <p className="type-label">{label}</p>

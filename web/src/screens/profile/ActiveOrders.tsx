@@ -1,5 +1,5 @@
 import { Chip } from "../../components/basic/Badge";
-import { Button, ButtonLink } from "../../components/basic/Button";
+import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { RowSkeletons } from "../../components/basic/Skeleton";
 import { type LineState, Touchline } from "../../components/basic/Touchline";
@@ -7,19 +7,18 @@ import { initialsOf } from "../../components/picture/Crest";
 import { type Picture, Poster } from "../../components/picture/Poster";
 import { Phrase } from "../../components/text/Phrase";
 import type { Order } from "../../contracts/resources";
-import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { customerPortalPressed } from "../../slices/account";
-import { autoRenewActions, selectAutoRenew } from "../../slices/autoRenew";
-import { selectSubscriptions } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
 import { owns, selectOrdersById } from "../../slices/orders";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
+import { BoughtSubscription, NextCharge } from "./BoughtSubscription";
+import { Cards } from "./Cards";
 import { ProfilePage } from "./ProfilePage";
 
 const figure = (name: string): Picture => ({
@@ -29,39 +28,6 @@ const figure = (name: string): Picture => ({
   color: "#1f4a8a",
   ink: "#f4b942",
 });
-
-/** The button that stops a subscription from renewing, and how that goes (SUB-3). */
-function AutoRenew({ order }: { readonly order: Order }) {
-  const { t } = useTexts();
-  const formats = useFormats();
-  const dispatch = useAppDispatch();
-  const state = useAppSelector(selectAutoRenew(order.product.id));
-  const { subscription } = order;
-  if (!subscription) return null;
-  const renews = subscription.auto_renew === "active" && state.at !== "finished" && state.at !== "cancelled";
-  if (!renews) {
-    return (
-      <p className="type-meta muted">
-        {t("orders.stopped", { date: formats.date(Date.parse(subscription.current_period_end)) })}
-      </p>
-    );
-  }
-  return (
-    <div className="stack stack--tight">
-      <Button
-        busy={state.at === "cancelling"}
-        onClick={() => dispatch(autoRenewActions.cancelPressed({ key: String(order.product.id) }))}
-      >
-        {t("orders.stop")}
-      </Button>
-      {state.at === "failed" && (
-        <p className="field__error" role="alert">
-          {sentence(t, state.message) || t("orders.stopFailed")}
-        </p>
-      )}
-    </div>
-  );
-}
 
 function Owned({ order }: { readonly order: Order }) {
   const { t } = useTexts();
@@ -73,15 +39,11 @@ function Owned({ order }: { readonly order: Order }) {
   const shown = event ? view(event) : null;
   const { subscription } = order;
   // What a trial cost is not what its renewal costs.
-  const sold = useAppSelector(selectSubscriptions).find(({ id }) => id === order.product.id) ?? order;
-  const about = (() => {
-    if (shown) return `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`;
-    if (!subscription) return t("orders.bought", { date: formats.date(Date.parse(order.created_at)) });
-    const date = formats.date(Date.parse(subscription.current_period_end));
-    return subscription.auto_renew === "active"
-      ? t("orders.renews", { date, price: formats.money(sold.base_price + sold.service_fee, sold.currency) })
-      : t("orders.ends", { date });
-  })();
+  const about = shown
+    ? `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`
+    : subscription
+      ? null
+      : t("orders.bought", { date: formats.date(Date.parse(order.created_at)) });
   const line: LineState =
     shown?.status === "live"
       ? { kind: "live" }
@@ -96,18 +58,24 @@ function Owned({ order }: { readonly order: Order }) {
       </div>
       <div>
         <p className="owned__state">
-          <Chip tone="success" icon="check">
-            {t("state.active")}
-          </Chip>
+          {subscription?.past_due ? (
+            <Chip tone="danger" icon="alert">
+              {t("orders.pastDue")}
+            </Chip>
+          ) : (
+            <Chip tone="success" icon="check">
+              {t("state.active")}
+            </Chip>
+          )}
           {order.product.participant_id === undefined ? t(`orders.type.${order.type}`) : t("orders.type.team_pass")}
         </p>
         <h2 className="owned__name">{order.product.name}</h2>
-        <p className="type-meta muted">{about}</p>
+        <p className="type-meta muted">{about ?? <NextCharge order={order} />}</p>
       </div>
       {isEvent ? (
         <ButtonLink to={linkTo("watch", { id: order.product.id })}>{t("orders.toEvent")}</ButtonLink>
       ) : order.type === "subscription" ? (
-        <AutoRenew order={order} />
+        <BoughtSubscription order={order} />
       ) : (
         <ButtonLink
           to={
@@ -129,7 +97,8 @@ export function Component() {
   const dispatch = useAppDispatch();
   const { at, retry } = useRead({ method: "api.listOrders", args: {} });
   const orders = Object.values(useAppSelector(selectOrdersById))
-    .filter(owns)
+    // One whose renewal was refused can be paid still, when it cannot be used any more.
+    .filter((order) => owns(order) || order.subscription?.past_due === true)
     .sort((a, b) => b.id - a.id);
   return (
     <ProfilePage title={t("profile.activeOrders")}>
@@ -162,6 +131,7 @@ export function Component() {
           <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
         </Empty>
       )}
+      <Cards />
     </ProfilePage>
   );
 }

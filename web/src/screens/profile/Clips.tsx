@@ -30,6 +30,8 @@ import { useShare } from "../useShare";
 import { ProfilePage } from "./ProfilePage";
 import "../../components/event/EventCard.css";
 
+const TRASH = { path: "M4.500 7h15M9 7V4h6v3M6.500 7l1 13h9l1-13" };
+
 const LATE = 5 * 60_000;
 
 const LOOK: { readonly [S in ClipStatus]: { tone: "plain" | "info" | "success" | "danger"; icon: IconName } } = {
@@ -61,7 +63,7 @@ function Deletion({ clip, onClose }: { readonly clip: Clip; readonly onClose: ()
       <div className="dialog__acts">
         <Button
           look="danger"
-          icon="trash"
+          icon={TRASH}
           onClick={() => {
             dispatch(clipsActions.deletePressed({ id: clip.id }));
             onClose();
@@ -156,7 +158,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
         )}
         <Button
           look="quiet"
-          icon="trash"
+          icon={TRASH}
           busy={deleting}
           label={t("clips.delete", { name: clip.name })}
           onClick={() => setAsking(true)}

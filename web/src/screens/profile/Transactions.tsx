@@ -1,90 +1,123 @@
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
 import { Chip } from "../../components/basic/Badge";
 import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import type { IconName } from "../../components/basic/icons";
 import { RowSkeletons } from "../../components/basic/Skeleton";
-import type { Order } from "../../contracts/resources";
+import type { Transaction } from "../../contracts/resources";
+import { sentence } from "../../i18n/sentence";
+import type { TextKey } from "../../i18n/texts";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
-import { type OrderLabel, orderLabel, selectOrdersById } from "../../slices/orders";
 import { FailedRead } from "../FailedRead";
-import { useAppSelector } from "../state";
-import { useRead } from "../useRead";
 import { ProfilePage } from "./ProfilePage";
+import { Statement } from "./Statement";
+import { groupOf, type LineGroup, yearOf } from "./transactionSums";
+import { chargeOf, useCardOf, useKind, useTransactions } from "./useTransactions";
+import { YearTotals } from "./YearTotals";
+import "./Transactions.css";
 
 interface Look {
   readonly tone: "success" | "info" | "plain" | "danger";
   readonly icon: IconName;
-  readonly word: "active" | "paid" | "refunded" | "inactive" | "failed";
+  readonly word: TextKey;
 }
 
-const LOOK: { readonly [L in OrderLabel]: Look } = {
-  Active: { tone: "success", icon: "check", word: "active" },
-  Paid: { tone: "success", icon: "check", word: "paid" },
-  Refunded: { tone: "info", icon: "refresh", word: "refunded" },
-  Inactive: { tone: "plain", icon: "clock", word: "inactive" },
-};
+/** How a line stands. A payment of which all went back is refunded, one of which some did is in part. */
+function lookOf({ kind, status, amount, refunded = 0 }: Transaction): Look {
+  if (status === "failed") return { tone: "danger", icon: "alert", word: "state.failed" };
+  if (status === "pending") return { tone: "plain", icon: "clock", word: "orders.lineState.pending" };
+  if (kind === "trial" || kind === "grant") return { tone: "plain", icon: "clock", word: "orders.lineState.trial" };
+  if (amount < 0) return { tone: "info", icon: "refresh", word: "orders.lineState.sentBack" };
+  if (refunded > 0 && refunded < amount)
+    return { tone: "info", icon: "refresh", word: "orders.lineState.partRefunded" };
+  if (refunded > 0) return { tone: "info", icon: "refresh", word: "state.refunded" };
+  return { tone: "success", icon: "check", word: "state.paid" };
+}
 
-function State({ order }: { readonly order: Order }) {
+/** What else is to be said of a line: why it failed, what it gave back, how much of it went back. */
+function useNote({ status, failure, amount, refunded = 0, of_receipt, currency }: Transaction): string | null {
   const { t } = useTexts();
-  const look: Look =
-    order.status === "failed" ? { tone: "danger", icon: "alert", word: "failed" } : LOOK[orderLabel(order)];
+  const formats = useFormats();
+  if (status === "failed") return `${failure ? `${sentence(t, failure)} ` : ""}${t("orders.notCharged")}`;
+  if (of_receipt) return t("orders.receipt.of", { number: of_receipt });
+  if (refunded > 0 && refunded < amount) {
+    return t("orders.wentBack", { amount: formats.money(refunded, currency) });
+  }
+  return null;
+}
+
+function Line({ line }: { readonly line: Transaction }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const kind = useKind();
+  const card = useCardOf();
+  const { tone, icon, word } = lookOf(line);
+  const money = (minor: number) => {
+    const text = formats.money(minor, line.currency);
+    return line.status === "failed" ? <s>{text}</s> : text;
+  };
+  const note = useNote(line);
+  const isCharged = line.kind !== "trial" && line.kind !== "grant";
   return (
-    <Chip tone={look.tone} icon={look.icon}>
-      {t(`state.${look.word}`)}
-    </Chip>
+    <tr>
+      <td className="transactions__date figures">{formats.shortDate(Date.parse(line.at))}</td>
+      <td className="transactions__what">
+        <b>{line.product.name}</b>
+        {note !== null && <small className="transactions__why figures">{note}</small>}
+      </td>
+      <td className="transactions__kind">{kind(line)}</td>
+      <td className="transactions__card figures">{isCharged ? card(line) : t("orders.noCard")}</td>
+      <td className="transactions__state">
+        <Chip tone={tone} icon={icon}>
+          {t(word)}
+        </Chip>
+      </td>
+      <td className="transactions__fee figures">{money(line.amount - line.fee)}</td>
+      <td className="transactions__fee figures">{money(line.fee)}</td>
+      <td className="transactions__total figures">{money(line.amount)}</td>
+      <td className="transactions__receipt">
+        {line.status === "failed" && (
+          <Link className="link" to={linkTo("activeOrders")}>
+            {t("cards.title")}
+          </Link>
+        )}
+        {line.receipt && (
+          <Link
+            className="link figures"
+            to={linkTo("receipt", { id: chargeOf(line) })}
+            aria-label={t("orders.openNamed", { number: line.receipt })}
+          >
+            {line.receipt}
+          </Link>
+        )}
+      </td>
+    </tr>
   );
 }
 
-/** Every payment, newest first. */
+const COLUMNS = ["date", "what", "kind", "card", "state", "amount", "fee", "total", "receipt"] as const;
+const RIGHT = new Set<string>(["amount", "fee", "total"]);
+const GROUPS = ["charges", "refunds", "failed", "free"] as const;
+
+/** Every charge, renewal, refund and renewal that failed, by year and newest first (ORDER-5). */
 export function Component() {
+  const { at, retry, lines } = useTransactions();
+  const [params] = useSearchParams();
+  const year = Number(params.get("statement"));
+  const ofYear = lines?.filter((line) => yearOf(line) === year) ?? [];
+  if (ofYear.length > 0) return <Statement year={year} lines={ofYear} />;
+  return <Listed at={at} retry={retry} lines={lines} />;
+}
+
+function Listed({ at, retry, lines }: ReturnType<typeof useTransactions>) {
   const { t } = useTexts();
-  const formats = useFormats();
-  const { at, retry } = useRead({ method: "api.listOrders", args: {} });
-  const orders = Object.values(useAppSelector(selectOrdersById)).sort((a, b) => b.id - a.id);
-  const kind = (order: Order) => {
-    if (order.product.participant_id !== undefined) return t("orders.type.team_pass");
-    if (order.type !== "subscription") return t(`orders.type.${order.type}`);
-    // The first order of a subscription makes it; those after it renew it (SUB-2).
-    const first = orders.filter(({ type, product }) => type === order.type && product.id === order.product.id).at(-1);
-    return first?.id === order.id ? t("orders.created") : t("orders.updated");
-  };
   return (
     <ProfilePage title={t("profile.transactions")}>
-      {orders.length > 0 ? (
-        <>
-          <table className="transactions">
-            <thead>
-              <tr>
-                {(["date", "what", "kind", "state"] as const).map((column) => (
-                  <th key={column} scope="col" className="type-label">
-                    {t(`orders.columns.${column}`)}
-                  </th>
-                ))}
-                <th scope="col" className="type-label transactions__total">
-                  {t("orders.columns.total")}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {orders.map((order) => (
-                <tr key={order.id}>
-                  <td className="transactions__date figures">{formats.shortDate(Date.parse(order.created_at))}</td>
-                  <td className="transactions__what">
-                    <b>{order.product.name}</b>
-                  </td>
-                  <td className="transactions__kind">{kind(order)}</td>
-                  <td className="transactions__state">
-                    <State order={order} />
-                  </td>
-                  <td className="transactions__total figures">{formats.money(order.total, order.currency)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <p className="type-meta muted">{t("orders.totals")}</p>
-        </>
+      {lines !== null && lines.length > 0 ? (
+        <Years lines={lines} />
       ) : at === "failed" ? (
         <FailedRead onRetry={retry} />
       ) : at !== "loaded" ? (
@@ -95,5 +128,75 @@ export function Component() {
         </Empty>
       )}
     </ProfilePage>
+  );
+}
+
+/** The lines of one year, of all kinds or of one. */
+function Years({ lines }: { readonly lines: readonly Transaction[] }) {
+  const { t } = useTexts();
+  const years = [...new Set(lines.map(yearOf))].sort((a, b) => b - a);
+  const [picked, setPicked] = useState<number | null>(null);
+  const [group, setGroup] = useState<LineGroup | null>(null);
+  const year = picked !== null && years.includes(picked) ? picked : (years[0] ?? 0);
+  const ofYear = lines.filter((line) => yearOf(line) === year);
+  const countOf = (one: LineGroup) => ofYear.filter((line) => groupOf(line) === one).length;
+  // What was chosen may be in another year alone.
+  const shown = group !== null && countOf(group) > 0 ? group : null;
+  const filter = (value: LineGroup | null, count: number) => (
+    <button
+      key={value ?? "all"}
+      type="button"
+      className="transactions-filter"
+      aria-pressed={shown === value}
+      onClick={() => setGroup(value)}
+    >
+      {t(`orders.groups.${value ?? "all"}`)} <span className="figures muted">{count}</span>
+    </button>
+  );
+  return (
+    <>
+      <div className="transactions-tools">
+        <label className="field__box">
+          <span className="visually-hidden">{t("orders.year")}</span>
+          <select
+            className="field__input figures"
+            value={year}
+            onChange={({ currentTarget }) => setPicked(Number(currentTarget.value))}
+          >
+            {years.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+        <fieldset className="transactions-filters" aria-label={t("orders.columns.kind")}>
+          {filter(null, ofYear.length)}
+          {GROUPS.map((one) => [one, countOf(one)] as const)
+            .filter(([, count]) => count > 0)
+            .map(([one, count]) => filter(one, count))}
+        </fieldset>
+        <ButtonLink to={`${linkTo("transactions")}?statement=${year}`}>{t("orders.statement", { year })}</ButtonLink>
+      </div>
+      <YearTotals lines={ofYear} />
+      <table className="transactions">
+        <caption className="visually-hidden">{t("orders.ofYear", { year })}</caption>
+        <thead>
+          <tr>
+            {COLUMNS.map((column) => (
+              <th key={column} scope="col" className={`type-label${RIGHT.has(column) ? " transactions__total" : ""}`}>
+                {t(`orders.columns.${column}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ofYear
+            .filter((line) => shown === null || groupOf(line) === shown)
+            .map((line) => (
+              <Line key={line.id} line={line} />
+            ))}
+        </tbody>
+      </table>
+      <p className="type-meta muted">{t("orders.totals")}</p>
+    </>
   );
 }

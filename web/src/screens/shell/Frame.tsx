@@ -1,11 +1,11 @@
-import { type ReactNode, useContext, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useContext, useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 import { useNow } from "../../components/basic/now";
 import { initialsOf } from "../../components/picture/Crest";
 import { Footer } from "../../components/shell/Footer";
 import { BottomBar, Header } from "../../components/shell/Header";
 import { OfflineBanner } from "../../components/shell/OfflineBanner";
-import { speak } from "../../i18n/locale";
+import { speak, withTexts } from "../../i18n/locale";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { LANGUAGES } from "../../lib/language";
@@ -13,9 +13,11 @@ import { SiteContext } from "../../ports/site";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectMenu } from "../../slices/catalogue";
 import { selectOnline } from "../../slices/network";
+import { selectPastDue } from "../../slices/orders";
 import { preferencesActions } from "../../slices/preferences";
 import { selectAnsweredAt } from "../../slices/queries";
 import { selectStale } from "../../slices/startup";
+import { part } from "../lazyWithRetry";
 import { useAppDispatch, useAppSelector } from "../state";
 import { usePerson } from "../useAccount";
 import { barMenu, footerMenu, headerMenu } from "./menus";
@@ -24,6 +26,7 @@ import { useConsentChange } from "./useConsent";
 import { Waiting } from "./Waiting";
 import "./Frame.css";
 
+const RenewalFailed = part(() => withTexts(import("../profile/RenewalFailed")));
 const BOOTSTRAP = { method: "api.getBootstrap", args: {} } as const;
 const RAILS = { method: "api.listHomeRails", args: {} } as const;
 const HOUR = 3_600_000;
@@ -68,6 +71,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const menu = useAppSelector(selectMenu);
   const loggedIn = useAppSelector(selectLoggedIn);
   const person = usePerson();
+  const pastDue = useAppSelector(selectPastDue);
   const main = useFocusOnChange();
   const recording = useConsentChange();
   const site = useContext(SiteContext);
@@ -91,6 +95,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         viewer={loggedIn ? { name, initials: initialsOf(name) } : null}
       />
       <Offline />
+      {pastDue && (
+        <Suspense>
+          <RenewalFailed order={pastDue} />
+        </Suspense>
+      )}
       <main id="main" ref={main} tabIndex={-1}>
         {children}
         <Waiting />

@@ -28,6 +28,7 @@ const BELONGS: { readonly [name in RouteName]?: RouteName } = {
   passes: "packages",
   selectPackage: "packages",
   transactions: "activeOrders",
+  receipt: "activeOrders",
   addSession: "activeOrders",
   profileEdit: "activeOrders",
   login: "activeOrders",

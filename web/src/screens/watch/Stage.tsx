@@ -1,4 +1,5 @@
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { useLocation } from "react-router";
 import { Badge } from "../../components/basic/Badge";
 import { Button } from "../../components/basic/Button";
 import { Touchline } from "../../components/basic/Touchline";
@@ -10,10 +11,13 @@ import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
+import type { Theatre } from "../../player/Controls";
 import type { ClipRange } from "../../player/VideoPlayer";
 import type { Protected } from "../../ports/media";
 import { part } from "../lazyWithRetry";
 import { ProtectedMedia } from "../ProtectedMedia";
+import { usePlayerAhead } from "../usePlayerAhead";
+import { beginsBy } from "./begins";
 import { playableOf, previewOf, stillOf } from "./playable";
 
 const EventPlayer = part(() => import("./EventPlayer"));
@@ -29,6 +33,7 @@ interface StageProps {
   readonly previewing: boolean;
   readonly onClip: ((time: number) => void) | undefined;
   readonly range: ClipRange | undefined;
+  readonly theatre?: Theatre;
   /** Without the page around it: the embedded player. */
   readonly bare?: boolean;
 }
@@ -61,11 +66,19 @@ function Embedded({
 }
 
 /** The picture of an event's page: the video once the viewer asks for it, before that the poster and what is missing. */
-export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, range, bare }: StageProps) {
+export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, range, theatre, bare }: StageProps) {
   const { t } = useTexts();
-  const [playing, setPlaying] = useState(false);
+  /** When the viewer asked for the video, milliseconds of `performance.now()`. */
+  const begins = beginsBy(useLocation().state);
+  const [pressedAt, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
+  useEffect(() => {
+    // It begins once: whoever loads the page anew, or comes back to it, has not asked again.
+    if (begins) window.history.replaceState({ ...window.history.state, usr: null }, "");
+  }, [begins]);
   const playable = mayWatch ? playableOf(event) : null;
   const preview = previewOf(event);
+  const plays = playable !== null && playable.kind !== "embedded";
+  usePlayerAhead(plays ? EventPlayer.ahead : null, plays && playable.kind === "vod" ? playable.url : null);
   const [broken, setBroken] = useState<string | null>(null);
   const drawn = stillOf(event);
   const still = drawn === broken ? null : drawn;
@@ -80,10 +93,19 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
         />
       );
     }
-    if (playable && playing) {
+    if (playable && pressedAt !== null) {
       return (
         <Suspense fallback={<Loader label={t("player.buffering")} />}>
-          <EventPlayer event={event} view={view} media={playable} onRefresh={onRefresh} onClip={onClip} range={range} />
+          <EventPlayer
+            event={event}
+            view={view}
+            media={playable}
+            pressedAt={pressedAt}
+            onRefresh={onRefresh}
+            onClip={onClip}
+            range={range}
+            theatre={theatre}
+          />
         </Suspense>
       );
     }
@@ -115,7 +137,13 @@ export function Stage({ event, view, mayWatch, onRefresh, previewing, onClip, ra
         )}
         <div className={still !== null && playable ? "stage__over" : "stage__over stage__over--low"}>
           {playable ? (
-            <Button look="chalk" size="big" icon="play" className="stage__play" onClick={() => setPlaying(true)}>
+            <Button
+              look="chalk"
+              size="big"
+              icon="play"
+              className="stage__play"
+              onClick={() => setPressedAt(performance.now())}
+            >
               {view.status === "live" ? t("event.watchLive") : t("event.watch")}
             </Button>
           ) : view.offer.kind === "blocked" ? (

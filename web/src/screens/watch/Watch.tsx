@@ -9,11 +9,12 @@ import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectEvent } from "../../slices/events";
 import { selectMayWatch } from "../../slices/orders";
+import { preferencesActions, selectPreference } from "../../slices/preferences";
 import { selectCapabilities, selectUserFlags } from "../../slices/user";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
-import { useAppSelector } from "../state";
+import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { AlsoLive } from "./AlsoLive";
 import { BuyPanel } from "./BuyPanel";
@@ -24,6 +25,9 @@ import { playableOf } from "./playable";
 import { Stage } from "./Stage";
 import { UnverifiedClip } from "./UnverifiedClip";
 import "./Watch.css";
+
+/** Whether the picture is as wide as the page (LIM-2). */
+const THEATRE = "player_theatre";
 
 /** The page of one event: its video or its countdown, what it is, and what it costs (EVENT). */
 export function Component() {
@@ -61,6 +65,12 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
   /** The clip in the making that stands in the form's place. */
   const [asked, setAsked] = useState<string | null>(null);
   const main = useRef<HTMLDivElement>(null);
+  const dispatch = useAppDispatch();
+  const wide = useAppSelector(selectPreference(THEATRE)) === "on";
+  const theatre = {
+    on: wide,
+    onToggle: () => dispatch(preferencesActions.chose({ name: THEATRE, value: wide ? "off" : "on" })),
+  };
   useDocumentTitle(titleText(view.title));
   const playable = mayWatch ? playableOf(event) : null;
   const askForClip = (time: number) => {
@@ -75,7 +85,7 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
   };
   return (
     <div className="wrap">
-      <div className="watch">
+      <div className={wide && playable ? "watch watch--wide" : "watch"}>
         <div className="watch__main" ref={main}>
           <Stage
             event={event}
@@ -83,6 +93,7 @@ function EventPage({ event, onRefresh }: { readonly event: Event; readonly onRef
             mayWatch={mayWatch}
             onRefresh={onRefresh}
             previewing={previewing}
+            theatre={theatre}
             range={asked === null && clip ? clip : undefined}
             onClip={clipping && playable?.kind === "vod" ? askForClip : undefined}
           />

@@ -31,6 +31,10 @@ export function usePlayerFacts(): (event: PlayerEvent) => void {
         case "failed":
           dispatch(playerActions.failed({ code: event.status === null ? "media" : `http_${event.status}` }));
           return;
+        case "opened":
+        case "stallEnded":
+        case "qualityChanged":
+        case "faulted":
         case "progressed":
           return;
         default:

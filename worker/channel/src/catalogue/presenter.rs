@@ -10,7 +10,7 @@ use touchline_protocol::catalogue::{AccessType, Event, Media, Package, StreamSta
 
 use super::records::{EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
 use super::snapshot::ChannelSnapshot;
-use crate::media::MediaIndex;
+use crate::media::{MediaIndex, Mount};
 
 impl ChannelSnapshot {
     /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
@@ -167,13 +167,13 @@ impl<'a> Presenter<'a> {
         self.channel.rails.iter().map(rail).collect()
     }
 
-    /// The mount and the file of a finished event's best quality. `None` when it has none.
-    pub fn download(&self, record: &EventRecord) -> Option<(String, &'a str)> {
+    /// The mount of a finished event's recording, with its name.
+    pub fn download(&self, record: &EventRecord) -> Option<(String, &'a Mount)> {
         let recording = record.media.iter().find(|medium| medium.kind == MediaKind::Vod);
         let medium = recording.or_else(|| record.media.iter().find(|medium| medium.kind == MediaKind::Live))?;
         let mount = format!("e{}", medium.id);
-        let name = self.channel.files.mounts.get(&mount)?.stream.file_name()?;
-        Some((mount, name))
+        let recorded = self.channel.files.mounts.get(&mount)?;
+        Some((mount, recorded))
     }
 
     /// Where a medium is that is on, and that the viewer may watch.
@@ -181,7 +181,7 @@ impl<'a> Presenter<'a> {
         match &medium.place {
             MediaPlace::Url(_) if medium.kind.needs_access() && access != AccessType::Free => Place::Protected,
             MediaPlace::Url(url) => Place::Open(url.clone()),
-            MediaPlace::File(_) => match self.playback(medium, prefix) {
+            MediaPlace::File(_) | MediaPlace::Mount => match self.playback(medium, prefix) {
                 Some(Playback::Open(url)) => Place::Open(url),
                 Some(Playback::Signed { .. }) => Place::Protected,
                 None => Place::Nowhere,
@@ -196,7 +196,7 @@ impl<'a> Presenter<'a> {
             MediaPlace::File(path) if matches!(medium.kind, MediaKind::Image | MediaKind::Thumbnails) => {
                 Some(Playback::Open(format!("/media/{key}/{path}")))
             }
-            MediaPlace::File(_) => {
+            MediaPlace::File(_) | MediaPlace::Mount => {
                 let files = &self.channel.files;
                 let mount = format!("{prefix}{}", medium.id);
                 match files.open_address(key, &mount) {

@@ -24,6 +24,8 @@ pub struct ChannelConfig {
     pub demo_accounts: Vec<DemoAccount>,
     /// What every account may do.
     pub default_capabilities: Vec<String>,
+    /// Where its pages reach for media elsewhere.
+    pub media_hosts: MediaHosts,
 }
 
 /// An account that the demo makes at its first start.
@@ -146,11 +148,22 @@ pub struct MediaRecord {
     pub duration_s: f64,
 }
 
+/// The origins that a channel's pages reach for media, each by itself, in order: `https://cdn.example.com:8443`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MediaHosts {
+    /// Those that playlists, segments and files are fetched from.
+    pub streams: Vec<String>,
+    /// Those whose players are framed.
+    pub frames: Vec<String>,
+}
+
 /// Where a medium's bytes are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MediaPlace {
     /// A file of the channel, relative to its `media` folder.
     File(String),
+    /// Whatever its mounts are fed from: the folder of an encoder, an address that the worker asks.
+    Mount,
     /// An address elsewhere.
     Url(String),
 }

@@ -10,6 +10,7 @@ use touchline_protocol::catalogue::{
     ColorSettings, ContentPage, CustomForm, EventLocation, Faq, Menu, Package, Participant, ParticipantGroup,
     ParticipantGroupProperty, Popup, Settings, Slide, Subscription, VodMediaCategory,
 };
+use url::Url;
 
 use super::records::{ChannelConfig, EventRecord, RailRecord, VodRecord};
 use crate::media::MediaIndex;
@@ -102,6 +103,19 @@ impl Known {
 }
 
 impl ChannelSnapshot {
+    /// The address of the channel's site, without a path: its own, or the worker's under the channel's first host.
+    pub fn site_url(&self, worker: &Url) -> Url {
+        let own = self.config.public_url.as_deref().and_then(|url| Url::parse(url).ok());
+        let mut url = own.clone().unwrap_or_else(|| worker.clone());
+        if let (None, false, Some(host)) = (own, self.config.fallback, self.config.hosts.first()) {
+            // A host that is none leaves the worker's own.
+            let _ = url.set_host(Some(host));
+        }
+        url.set_path("/");
+        url.set_query(None);
+        url
+    }
+
     /// The channel's key.
     pub fn key(&self) -> &str {
         &self.config.key

@@ -14,8 +14,9 @@ use touchline_store::{ClipRecord, Store, StoreResult, WaitingClip};
 use super::ClipStorage;
 use super::job::{Cut, cut};
 use crate::background::{Wakeups, after_failure, log_failure, wait_until};
+use crate::broadcast::Broadcasts;
 use crate::catalogue::{ChannelSnapshot, Channels};
-use crate::media::{Stream, Timing};
+use crate::media::{Feed, Stream, Timing};
 
 /// How many clips are looked for in the folder at once.
 const LOOKED_AT_ONCE: u32 = 500;
@@ -39,6 +40,8 @@ pub struct Cutter {
     pub channels: Arc<Channels>,
     /// Where clips are kept.
     pub clips: ClipStorage,
+    /// What was recorded of broadcasts.
+    pub broadcasts: Arc<Broadcasts>,
     /// What wakes this.
     pub wakeups: Arc<Wakeups>,
 }
@@ -179,15 +182,21 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
     let Some(channel) = cutter.channels.by_key(&record.channel_key) else {
         return Attempt::Impossible("its channel is gone");
     };
-    let Some(stream) = recording(&channel, record.clip.event_id, record.clip.event_media_id) else {
+    let Some((feed, stream)) =
+        recording(&channel, &cutter.broadcasts, record.clip.event_id, record.clip.event_media_id)
+    else {
         return Attempt::Impossible("its recording is gone");
     };
     let (start, length) = (record.start_ms.unsigned_abs(), record.duration_ms.unsigned_abs());
     let Some(cut) = stream.variants.first().and_then(|best| cut(best, start, length)) else {
         return Attempt::Impossible("its recording is shorter now");
     };
-    let (clip_storage, source) = (cutter.clips.clone(), cutter.channels.source().clone());
-    let folder = format!("{}/media/{}", record.channel_key, stream.base);
+    let clip_storage = cutter.clips.clone();
+    let (source, folder) = match feed {
+        Feed::Files(_) => (cutter.channels.source().clone(), format!("{}/media/{}", record.channel_key, stream.base)),
+        Feed::Pull(_) => return Attempt::Impossible("its recording is elsewhere"),
+        Feed::Ingest(ingest) => (cutter.broadcasts.kept().clone(), cutter.broadcasts.of(ingest).base().to_owned()),
+    };
     let write = move |cut: &Cut| {
         clip_storage.put(&record.channel_key, &record.clip.uuid, cut, |file| source.read(&format!("{folder}{file}")))
     };
@@ -200,9 +209,15 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
 
 /// The recording of an event's medium, when clips can be cut out of it: its picture and sound are in the same segments,
 /// which are not encrypted.
-pub fn recording(channel: &ChannelSnapshot, event_id: i64, media_id: i64) -> Option<Arc<Stream>> {
+pub fn recording<'a>(
+    channel: &'a ChannelSnapshot,
+    broadcasts: &Broadcasts,
+    event_id: i64,
+    media_id: i64,
+) -> Option<(&'a Feed, Arc<Stream>)> {
     channel.event(event_id)?.media.iter().find(|medium| medium.id == media_id)?;
     let mount = channel.files.mounts.get(&format!("e{media_id}"))?;
-    let is_recording = matches!(mount.timing, Timing::OnDemand { .. }) && mount.stream.download_name().is_some();
-    is_recording.then(|| Arc::clone(&mount.stream))
+    let stream = broadcasts.stream_of(&mount.feed)?;
+    let is_recording = matches!(mount.timing, Timing::OnDemand { .. }) && stream.cuttable().is_some();
+    is_recording.then_some((&mount.feed, stream))
 }

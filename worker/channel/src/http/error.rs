@@ -63,6 +63,11 @@ pub enum ApiError {
     Internal(anyhow::Error),
     /// 503: another service that the call needs does not answer. The cause goes to the log alone.
     Unavailable(anyhow::Error),
+    /// 502 or 504: the host that a medium is pulled from failed. The cause is in the log, where it is told once in a while.
+    Upstream {
+        /// Whether it took too long.
+        timed_out: bool,
+    },
     /// 503: the disk takes no write. Who watches the disk logs it once; a line for each call would fill the log too.
     NoSpace,
 }
@@ -146,6 +151,12 @@ impl ApiError {
             Self::Unavailable(_) => {
                 (StatusCode::SERVICE_UNAVAILABLE, Failure::new("unavailable", messages::DIFFICULTIES))
             }
+            Self::Upstream { timed_out: true } => {
+                (StatusCode::GATEWAY_TIMEOUT, Failure::new("media_timed_out", messages::DIFFICULTIES))
+            }
+            Self::Upstream { timed_out: false } => {
+                (StatusCode::BAD_GATEWAY, Failure::new("media_unavailable", messages::DIFFICULTIES))
+            }
             Self::NoSpace => (StatusCode::SERVICE_UNAVAILABLE, Failure::new("no_space", messages::DIFFICULTIES)),
         }
     }
@@ -172,6 +183,7 @@ impl IntoResponse for ApiError {
         let retry_after_s = match self {
             Self::TooMany { retry_after_s } => Some(retry_after_s.max(1)),
             Self::NoSpace => Some(NO_SPACE_RETRY_S),
+            Self::Upstream { .. } => Some(1),
             _ => None,
         };
         if let Some(seconds) = retry_after_s {

@@ -18,17 +18,21 @@ use crate::auth::passwords::Passwords;
 use crate::auth::recaptcha::Recaptcha;
 use crate::auth::social::Social;
 use crate::background::Wakeups;
+use crate::broadcast::Broadcasts;
 use crate::catalogue::{ChannelSnapshot, Channels, ResponseCache};
 use crate::clips::ClipStorage;
 use crate::clips::worker::Cutter;
-use crate::erasure::{Erasures, PersonEraser};
+use crate::erasure::Erasures;
 use crate::housekeeping::Housekeeping;
 use crate::mail::Mailer;
 use crate::mail::delivery::Delivery;
+use crate::mail::notices::Notices;
 use crate::mail::templates::{self, MailQueue};
 use crate::media::MediaPasses;
+use crate::payments::Billing;
 use crate::payments::PaymentProvider;
-use crate::payments::billing::Billing;
+use crate::person_eraser::PersonEraser;
+use crate::pull::Pulls;
 use crate::reports::Reports;
 
 /// What the handlers share; cheap to clone.
@@ -63,6 +67,10 @@ pub struct Parts {
     pub disk: Disk,
     /// Where clips are kept.
     pub clips: ClipStorage,
+    /// What encoders write.
+    pub broadcasts: Arc<Broadcasts>,
+    /// Media of other hosts.
+    pub pulls: Pulls,
     /// What viewers reported.
     pub reports: Reports,
     /// The check for robots.
@@ -136,6 +144,18 @@ impl AppState {
         templates::queue(&mails, channel, &self.site_url(channel), purpose, user, claim).await
     }
 
+    /// What writes viewers about their money.
+    pub fn notices(&self) -> Notices {
+        let state = self.clone();
+        Notices {
+            store: Arc::clone(&self.store),
+            clock: Arc::clone(&self.clock),
+            channels: Arc::clone(&self.channels),
+            site_url: Arc::new(move |channel| state.site_url(channel)),
+            wakeups: Arc::clone(&self.wakeups),
+        }
+    }
+
     /// What sends mails.
     pub fn delivery(&self) -> Delivery {
         Delivery {
@@ -159,6 +179,7 @@ impl AppState {
             clock: Arc::clone(&self.clock),
             channels: Arc::clone(&self.channels),
             clips: self.clips.clone(),
+            broadcasts: Arc::clone(&self.broadcasts),
             wakeups: Arc::clone(&self.wakeups),
         }
     }
@@ -190,15 +211,7 @@ impl AppState {
 
     /// The address of a channel's site, without a path: its own, or the worker's under the channel's first host.
     pub fn site_url(&self, channel: &ChannelSnapshot) -> Url {
-        let own = channel.config.public_url.as_deref().and_then(|url| Url::parse(url).ok());
-        let mut url = own.clone().unwrap_or_else(|| self.base_url.clone());
-        if let (None, false, Some(host)) = (own, channel.config.fallback, channel.config.hosts.first()) {
-            // A host that is none leaves the worker's own.
-            let _ = url.set_host(Some(host));
-        }
-        url.set_path("/");
-        url.set_query(None);
-        url
+        channel.site_url(&self.base_url)
     }
 
     /// What a person marked as favourites.

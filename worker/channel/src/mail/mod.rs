@@ -3,11 +3,14 @@
 //! | module | what |
 //! |---|---|
 //! | [`templates`] | the texts, in the channel's language |
+//! | [`money`] | the texts about money; [`notices`] writes them when something became of an order |
 //! | [`delivery`] | takes letters off the queue and tries again what fails |
 //! | [`folder`], [`smtp`] | where they go |
 
 pub mod delivery;
 pub mod folder;
+pub mod money;
+pub mod notices;
 pub mod smtp;
 pub mod templates;
 

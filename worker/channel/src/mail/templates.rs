@@ -106,7 +106,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
 
 /// How a letter begins. Anyone may register somebody else's address under any name, so a name that mail programs could
 /// show as an address, or that is a text of its own, is left out (`AUTH-11`).
-fn greeting(french: bool, first_name: &str) -> String {
+pub(super) fn greeting(french: bool, first_name: &str) -> String {
     let hello = if french { "Bonjour" } else { "Hello" };
     if is_plain_name(first_name) { format!("{hello} {}", first_name.trim()) } else { hello.to_owned() }
 }

@@ -25,6 +25,7 @@ pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64
         target_duration: variant.playlist.target_duration,
         media_sequence: first,
         independent_segments: variant.playlist.independent_segments,
+        i_frames_only: variant.playlist.i_frames_only,
         end_list: now_ms >= ends_ms,
         // The tag before the first segment, when it is shown, does not count as passed.
         discontinuity_sequence: (first / count).saturating_sub(u64::from(first.is_multiple_of(count))),

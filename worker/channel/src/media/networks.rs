@@ -71,6 +71,34 @@ fn network(address: IpAddr) -> u64 {
     }
 }
 
+/// Whether an address is this machine's, of a private network, or of none that is public: what a worker must not be sent to
+/// by an address of somebody else's.
+pub(crate) fn is_private(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => {
+            let [a, b, ..] = v4.octets();
+            v4.is_loopback()
+                || v4.is_private()
+                || v4.is_link_local()
+                || v4.is_unspecified()
+                || v4.is_broadcast()
+                || v4.is_multicast()
+                || v4.is_documentation()
+                || a == 0
+                || a >= 240
+                || (a == 100 && (64..128).contains(&b))
+                || (a == 198 && (18..20).contains(&b))
+                || v4.octets()[..3] == [192, 0, 0]
+        }
+        IpAddr::V6(v6) => {
+            let [first, second, ..] = v6.segments();
+            // Addresses that hold one of version 4: translated, 6to4, Teredo.
+            let holds_another = first == 0x64 && second == 0xff9b || first == 0x2002 || first == 0x2001 && second == 0;
+            !(0x2000..0x4000).contains(&first) || (first == 0x2001 && second == 0xdb8) || holds_another
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,6 +115,35 @@ mod tests {
         assert!(from(4, COUNTS_FOR_MS + 1), "the first one has left");
         assert!(!from(1, COUNTS_FOR_MS + 1));
         assert!(from(2, COUNTS_FOR_MS + 2) && from(3, COUNTS_FOR_MS + 2), "nobody else was counted anew");
+    }
+
+    #[test]
+    fn what_is_not_of_the_internet_is_private() {
+        for text in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "0.0.0.0",
+            "100.64.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::1",
+            "::",
+            "fe80::1",
+            "fd00::1",
+            "::ffff:127.0.0.1",
+            "ff02::1",
+            "64:ff9b::7f00:1",
+            "2002:7f00:1::",
+            "198.18.0.1",
+        ] {
+            assert!(is_private(text.parse().unwrap()), "{text}");
+        }
+        for text in ["93.184.216.34", "100.128.0.1", "172.32.0.1", "2606:2800:220:1::1", "192.0.1.1"] {
+            assert!(!is_private(text.parse().unwrap()), "{text}");
+        }
     }
 
     #[test]

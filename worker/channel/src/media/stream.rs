@@ -23,9 +23,11 @@ pub struct Stream {
     pub files: BTreeSet<String>,
     /// Its qualities, best first; none for a plain file.
     pub variants: Vec<Variant>,
+    /// What goes with the qualities: sound apart, captions, key frames.
+    pub beside: Vec<Variant>,
 }
 
-/// One quality of a stream.
+/// One quality of a stream, or what goes with the qualities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variant {
     /// Its playlist, within the stream's `base`.
@@ -65,8 +67,8 @@ impl Stream {
     pub fn read(path: &str, read: impl Fn(&str) -> Option<Bytes>) -> Result<Self, Vec<String>> {
         let (base, entry) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
         let base = if base.is_empty() { String::new() } else { format!("{base}/") };
-        let mut stream =
-            Self { base, entry: entry.to_owned(), files: BTreeSet::from([entry.to_owned()]), variants: Vec::new() };
+        let files = BTreeSet::from([entry.to_owned()]);
+        let mut stream = Self { base, entry: entry.to_owned(), files, variants: Vec::new(), beside: Vec::new() };
         if !is_playlist(path) {
             return Ok(stream);
         }
@@ -83,12 +85,12 @@ impl Stream {
             Err(fault) => return Err(vec![fault]),
         };
         let mut playlists = Vec::new();
-        for variant in master.variants.iter().filter(|variant| !variant.is_i_frame) {
+        for variant in &master.variants {
             let alone = master
                 .alternatives
                 .iter()
                 .all(|other| other.uri.is_none() || Some(&other.group_id) != variant.audio.as_ref());
-            playlists.push((variant.uri.clone(), variant.bandwidth, alone, true));
+            playlists.push((variant.uri.clone(), variant.bandwidth, alone, !variant.is_i_frame));
         }
         for uri in master.alternatives.iter().filter_map(|other| other.uri.clone()) {
             playlists.push((uri, 0, false, false));
@@ -101,10 +103,9 @@ impl Stream {
             match parse(&at(&file), read(&at(&file))) {
                 Ok(Playlist::MediaPlaylist(playlist)) => {
                     let read_variant = Variant { path: file, playlist, bandwidth, is_whole };
-                    let before = stream.variants.len();
                     stream.add(read_variant, &read, &mut faults);
                     if !is_quality {
-                        stream.variants.truncate(before);
+                        stream.beside.extend(stream.variants.pop());
                     }
                 }
                 Ok(Playlist::MasterPlaylist(_)) => faults.push(format!("media/{}: is a master playlist", at(&file))),
@@ -120,11 +121,24 @@ impl Stream {
 
     /// The name under which the best quality can be had as one file; nothing when sound is kept apart from the picture.
     pub fn download_name(&self) -> Option<&'static str> {
+        let best = self.cuttable()?;
+        let first = best.playlist.segments.first()?;
+        // What began anew has another init section, or counts its time from the beginning again.
+        let goes_on = |later: &MediaSegment| !later.discontinuity && (later.map.is_none() || later.map == first.map);
+        let is_one = best.playlist.segments.iter().skip(1).all(goes_on);
+        is_one.then_some(if first.map.is_some() { "download.mp4" } else { "download.ts" })
+    }
+
+    /// The quality, or what goes with them, whose playlist is `path` within `base`.
+    pub fn playlist(&self, path: &str) -> Option<&Variant> {
+        self.variants.iter().chain(&self.beside).find(|variant| variant.path == path)
+    }
+
+    /// The best quality, when pieces of it play by themselves: picture and sound in the same segments, in the clear.
+    pub fn cuttable(&self) -> Option<&Variant> {
         let best = self.variants.first().filter(|variant| variant.is_whole)?;
-        let is_fragmented = best.playlist.segments.first()?.map.is_some();
-        let is_clear =
-            best.playlist.segments.iter().all(|segment| segment.key.is_none() && segment.byte_range.is_none());
-        is_clear.then_some(if is_fragmented { "download.mp4" } else { "download.ts" })
+        let segments = &best.playlist.segments;
+        segments.iter().all(|segment| segment.key.is_none() && segment.byte_range.is_none()).then_some(best)
     }
 
     /// The name under which it can be had as one file: a plain file's own.
@@ -241,6 +255,31 @@ mod tests {
         assert_eq!(stream.variants.len(), 1);
         assert!(!stream.variants[0].is_whole);
         assert!(stream.files.contains("sound/a.m4s"));
+        assert!(stream.playlist("sound/index.m3u8").is_some());
+    }
+
+    #[test]
+    fn key_frames_are_files_of_the_stream_and_no_quality() {
+        let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=900\nhigh/index.m3u8\n\
+                      #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=9,URI=\"high/keys.m3u8\"\n";
+        let keys = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-I-FRAMES-ONLY\n\
+                    #EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:4,\n#EXT-X-BYTERANGE:50@0\na.m4s\n#EXT-X-ENDLIST\n";
+        let read = |path: &str| {
+            let text = if path == "m.m3u8" {
+                master
+            } else if path.ends_with("keys.m3u8") {
+                keys
+            } else {
+                MEDIA
+            };
+            Some(text.into())
+        };
+        let stream = Stream::read("m.m3u8", read).unwrap();
+        assert_eq!(stream.variants.len(), 1);
+        assert!(stream.variants[0].is_whole && stream.cuttable().is_some());
+        assert!(stream.files.contains("high/keys.m3u8"));
+        let looped = crate::media::live::playlist(&stream, stream.playlist("high/keys.m3u8").unwrap(), 0, 60_000, 0);
+        assert!(looped.contains("#EXT-X-I-FRAMES-ONLY") && looped.contains("#EXT-X-BYTERANGE:50@0"), "{looped}");
     }
 
     #[test]

@@ -1,45 +1,28 @@
 //! Charges what was placed, renews subscriptions, lets things run out. After a crash it goes on where it was: what is
 //! due is in the store.
 
-use std::sync::Arc;
-
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 use touchline_domain::payments::{self as rules, LONGEST_WAIT_MS};
-use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::limits::Limit;
-use touchline_store::{DueOrder, OrderRecord, Outcome, Store, StoreResult};
+use touchline_protocol::purchases::OrderStatus;
+use touchline_store::{DueOrder, NewCharge, OrderFilter, OrderRecord, Outcome, Settlement, StoreResult};
 
-use super::{Charge, ChargeOutcome, PaymentError, PaymentProvider};
-use crate::background::{Wakeups, log_failure, pause_after_failure, wait_until};
+use super::{Billing, CONFIRM_WITHIN_MS, PaymentError, refunds, webhooks};
+use crate::background::{log_failure, pause_after_failure, wait_until};
 use crate::messages;
 
 /// How many payments are made at once.
 const AT_ONCE: u32 = 16;
-/// How long a bank's question may stay unanswered.
-const CONFIRM_WITHIN_MS: i64 = 15 * 60_000;
+/// How long a refund waits that the provider did not make.
+const REFUND_AGAIN_MS: i64 = 30_000;
 /// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("payments.at_once", AT_ONCE as u64, "payments", "Payments that are made at once."),
     Limit::millis("payments.confirm", CONFIRM_WITHIN_MS as u64, "How long a bank's question may stay unanswered."),
     Limit::millis("payments.wait", LONGEST_WAIT_MS as u64, "The longest wait after a payment without an answer."),
 ];
-
-/// What orders are placed and charged with.
-#[derive(Debug, Clone)]
-pub struct Billing {
-    /// The records.
-    pub store: Arc<dyn Store>,
-    /// The time.
-    pub clock: SharedClock,
-    /// Who moves the money.
-    pub payments: Arc<dyn PaymentProvider>,
-    /// How long an order waits before it is charged, milliseconds.
-    pub charge_delay_ms: i64,
-    /// What wakes this.
-    pub wakeups: Arc<Wakeups>,
-}
 
 /// Does what is due until it is told to stop. A payment that has begun is finished first.
 pub async fn run(billing: Billing, cancel: CancellationToken) {
@@ -50,7 +33,7 @@ pub async fn run(billing: Billing, cancel: CancellationToken) {
         }
         let wait = async {
             if settled.is_ok() {
-                let next = billing.store.next_due().await.unwrap_or_default();
+                let next = next_due(&billing).await.unwrap_or_default();
                 wait_until(&*billing.clock, &billing.wakeups.orders, next).await;
             } else {
                 pause_after_failure().await;
@@ -62,108 +45,105 @@ pub async fn run(billing: Billing, cancel: CancellationToken) {
     }
 }
 
+/// When something is due next; a refund that the provider did not make is tried again after a while.
+async fn next_due(billing: &Billing) -> StoreResult<Option<i64>> {
+    let refund = billing.store.pending_refunds(1).await?.first().map(|_| billing.clock.now_ms() + REFUND_AGAIN_MS);
+    Ok(billing.store.next_due().await?.into_iter().chain(refund).min())
+}
+
 /// Does what is due now.
 ///
 /// # Errors
 /// When the store does not answer.
 pub async fn settle_due(billing: &Billing) -> StoreResult<()> {
     loop {
-        let due = billing.store.due_orders(billing.clock.now_ms(), AT_ONCE).await?;
-        if due.is_empty() {
+        let now = billing.clock.now_ms();
+        let due = billing.store.due_orders(now, AT_ONCE).await?;
+        let told = billing.store.due_webhooks(now, AT_ONCE).await?;
+        if due.is_empty() && told.is_empty() {
             break;
         }
-        let mut under_way: FuturesUnordered<_> = due.iter().map(|order| settle(billing, order)).collect();
-        while let Some(settled) = under_way.next().await {
+        let mut orders: FuturesUnordered<_> = due.iter().map(|order| settle(billing, order)).collect();
+        let mut hooks: FuturesUnordered<_> =
+            told.iter().map(|webhook| webhooks::apply_or_delay(billing, webhook)).collect();
+        while let Some(settled) = orders.next().await {
             settled?;
         }
+        while let Some(applied) = hooks.next().await {
+            applied?;
+        }
     }
+    refunds::make_pending(billing).await?;
     while billing.store.expire_orders(billing.clock.now_ms()).await? > 0 {}
     Ok(())
 }
 
-/// Makes one payment and writes down how it ended.
+/// Brings one payment forward and writes down how it stands.
 ///
 /// # Errors
 /// When the store does not answer.
 pub async fn settle(billing: &Billing, due: &DueOrder) -> StoreResult<()> {
-    let charge = charge_of(due);
-    let outcome = outcome(billing, due, &charge).await;
-    let paid = matches!(outcome, Outcome::Paid { .. });
+    let settlement = advance(billing, due).await;
+    let paid = settlement.charge.clone().filter(|charge| charge.failure.is_none());
     let id = due.record.order.id;
     let now = billing.clock.now_ms();
-    let settled = billing.store.settle_order(id, due.renewal, outcome, now).await?;
-    if settled.is_none() && paid && charge.amount > 0 && !is_settled_by_another(billing, due).await? {
+    let settled = billing.store.settle_order(id, due.renewal, settlement, now).await?;
+    if settled.as_ref().is_some_and(|order| order.status != OrderStatus::Created) {
+        release_card(billing, &due.record).await?;
+    }
+    if let (None, Some(charge)) = (settled, paid)
+        && !is_settled_by_another(billing, due, &charge).await?
+    {
         // The order was ended while its payment was under way: what was taken is given back.
-        if let Err(error) = billing.payments.refund(&charge.idempotency_key).await {
+        if let Err(error) = billing.payments.give_back(&charge).await {
             tracing::error!(order = id, %error, "a payment of an ended order was not given back");
         }
     }
     Ok(())
 }
 
+/// Takes the card of an order that ended off its person, where they did not have it kept (`PAY-11`).
+async fn release_card(billing: &Billing, record: &OrderRecord) -> StoreResult<()> {
+    let (user_id, card) = (record.user_id, &record.payment_method_id);
+    if card.is_empty() || billing.store.kept_cards(user_id).await?.iter().any(|kept| kept.payment_method_id == *card) {
+        return Ok(());
+    }
+    let (orders, _) = billing.store.orders(user_id, OrderFilter::default()).await?;
+    if orders.iter().any(|other| other.payment_method_id == *card && other.order.status == OrderStatus::Created) {
+        return Ok(());
+    }
+    if let Err(error) = billing.payments.remove_card(user_id, card).await {
+        tracing::warn!(order = record.order.id, %error, "a card that is not kept was not taken off");
+    }
+    Ok(())
+}
+
 /// Whether another worker on the same store settled the same payment first.
-async fn is_settled_by_another(billing: &Billing, due: &DueOrder) -> StoreResult<bool> {
-    let record = billing.store.any_order(due.record.order.id).await?;
-    Ok(record.is_some_and(|record| {
-        let renewals = record.subscription.map_or(0, |subscription| subscription.renewals);
-        record.is_owned(billing.clock.now_ms()) && renewals >= due.renewal
-    }))
+async fn is_settled_by_another(billing: &Billing, due: &DueOrder, charge: &NewCharge) -> StoreResult<bool> {
+    let charges = billing.store.order_charges(due.record.order.id).await?;
+    Ok(charges.iter().any(|row| row.provider_id == charge.provider_id))
 }
 
-async fn outcome(billing: &Billing, due: &DueOrder, charge: &Charge) -> Outcome {
-    if charge.amount == 0 {
-        return paid(billing, due);
-    }
-    let asked_before = due.record.order.next_action.is_some();
-    match billing.payments.charge(charge).await {
-        Ok(ChargeOutcome::Paid) => paid(billing, due),
-        Ok(ChargeOutcome::Declined(message)) => Outcome::Failed(message),
-        Ok(ChargeOutcome::NeedsAction { .. }) if asked_before || due.renewal > 0 => give_up(billing, due, charge).await,
-        Ok(ChargeOutcome::NeedsAction { client_secret }) => {
-            Outcome::NeedsAction { client_secret, give_up_at: billing.clock.now_ms() + CONFIRM_WITHIN_MS }
-        }
-        Err(error) => unanswered(billing, due, &error),
-    }
-}
-
-/// Nobody answered the bank's question in time, or nobody was there to be asked.
-async fn give_up(billing: &Billing, due: &DueOrder, charge: &Charge) -> Outcome {
-    match billing.payments.give_up(charge).await {
-        Ok(ChargeOutcome::Paid) => paid(billing, due),
-        Ok(ChargeOutcome::Declined(message)) => Outcome::Failed(message),
-        Ok(ChargeOutcome::NeedsAction { .. }) => Outcome::Failed(messages::NOT_CONFIRMED.to_owned()),
-        Err(error) => unanswered(billing, due, &error),
-    }
-}
-
-fn paid(billing: &Billing, due: &DueOrder) -> Outcome {
-    rules::paid(due.record.subscription, due.renewal, billing.clock.now_ms())
-}
-
-fn unanswered(billing: &Billing, due: &DueOrder, error: &PaymentError) -> Outcome {
-    tracing::warn!(order = due.record.order.id, attempts = due.attempts, %error, "a payment got no answer");
-    match error {
-        PaymentError::Fatal(_) => Outcome::Failed(messages::SOMETHING_WRONG.to_owned()),
-        PaymentError::Retryable(_) => {
-            Outcome::Unanswered { retry_at: rules::retry_at(due.attempts, billing.clock.now_ms()) }
-        }
-    }
-}
-
-fn charge_of(due: &DueOrder) -> Charge {
+async fn advance(billing: &Billing, due: &DueOrder) -> Settlement {
     let record = &due.record;
-    Charge {
-        idempotency_key: charge_key(record, due.renewal),
-        user_id: record.user_id,
-        payment_method_id: record.payment_method_id.clone(),
-        amount: rules::amount(record.order.total, record.subscription, due.renewal),
-        currency: record.order.currency.clone(),
-        description: record.order.product.name.clone(),
+    let now = billing.clock.now_ms();
+    if due.renewal == 0 && record.order.total == 0 && (record.subscription.is_none() || record.is_granted()) {
+        return rules::paid(record.subscription, due.renewal, now).into();
+    }
+    match billing.payments.advance(due).await {
+        Ok(settlement) => settlement,
+        Err(error) => {
+            tracing::warn!(order = record.order.id, attempts = due.attempts, %error, "a payment got no answer");
+            unanswered(due, &error, now).into()
+        }
     }
 }
 
-/// The key of an order's first payment (0) or of its `n`-th renewal. The moment is part of it, since a restored store
-/// gives the same ids again.
-pub fn charge_key(record: &OrderRecord, renewal: i64) -> String {
-    format!("order-{}-{}-{renewal}", record.order.id, record.created_at)
+fn unanswered(due: &DueOrder, error: &PaymentError, now: i64) -> Outcome {
+    let failure = || messages::SOMETHING_WRONG.to_owned();
+    match error {
+        PaymentError::Retryable(_) => Outcome::Unanswered { retry_at: rules::retry_at(due.attempts, now) },
+        PaymentError::Fatal(_) if due.renewal == 0 => Outcome::Failed(failure()),
+        PaymentError::Fatal(_) => rules::refused(due.record.subscription, failure(), now),
+    }
 }

@@ -1,14 +1,15 @@
 //! Places orders: what may be bought, and by whom, is [`touchline_domain::purchases`]'s (`PAY-1`, `PAY-7`).
 
 use touchline_domain::entitlements::Entitlements;
-use touchline_domain::prices::{Offer, Quote, Shown, offer, quote};
+use touchline_domain::prices::{Offer, Quote, Shown, WrongPromoCode, offer, quote};
 use touchline_domain::purchases::{self as rules, Contents, Refusal};
+use touchline_domain::subscriptions::Lifecycle;
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
-use touchline_store::{IdempotencyClaim, NewOrder, Placed, User};
+use touchline_store::{IdempotencyClaim, NewKeptCard, NewOrder, OrderFilter, OrderRecord, Placed, User};
 
-use super::billing::Billing;
+use super::Billing;
 use super::guesses::Guesser;
-use super::{CheckoutError, CheckoutResult};
+use super::{CheckoutError, CheckoutResult, promo};
 use crate::catalogue::ChannelSnapshot;
 
 /// Places the order of a purchase. It is charged behind the call.
@@ -32,7 +33,9 @@ pub async fn buy(
         return Err(Refusal::GeoBlocked.into());
     }
     let code = buy.promo_code.as_deref();
-    let quoted = guesser.guarded(code, || quote(channel, &offer, code))?;
+    let promo = promo::of_operator(&*billing.store, channel, code).await?;
+    let now = billing.clock.now_ms();
+    let quoted = guesser.guarded(code, || quote(channel, &offer, code, promo.as_ref(), now))?;
     let contents = match buy.kind {
         OrderType::Event => {
             let event = event.as_ref().ok_or(Refusal::NotSold)?;
@@ -59,7 +62,18 @@ pub async fn buy(
     shown.holds_for(&quoted, contents.subscription).map_err(Refusal::from)?;
     let mut new = new_order(billing, channel, user, &offer, quoted, contents);
     new.payment_method_id = own_card(billing, user, &buy.payment_method_id).await?;
+    if buy.save_card != Some(false) || buy.kind == OrderType::Subscription {
+        keep_card(billing, user, &new.payment_method_id).await?;
+    }
     place(billing, new, claim).await
+}
+
+/// Keeps the card of a purchase: it is offered again once something was paid with it (`PAY-11`).
+async fn keep_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<()> {
+    let at = billing.clock.now_ms();
+    let (user_id, payment_method_id) = (user.id, id.to_owned());
+    let card = NewKeptCard { user_id, payment_method_id, at, added: false, is_default: false };
+    Ok(billing.store.keep_card(card).await?)
 }
 
 /// Places the order of a trial: nothing is paid until it ends.
@@ -79,7 +93,7 @@ pub async fn start_trial(
         return Err(Refusal::GeoBlocked.into());
     }
     let days = rules::trial_days(subscription, user.trial_period_used)?;
-    let mut quote = quote(channel, &offer, None).map_err(Refusal::from)?;
+    let mut quote = quote(channel, &offer, None, None, billing.clock.now_ms()).map_err(Refusal::from)?;
     (quote.discount, quote.service_fee) = (quote.base_price, 0);
     let contents = rules::subscription(subscription, days);
     let shown = Shown {
@@ -92,6 +106,7 @@ pub async fn start_trial(
     shown.holds_for(&quote, contents.subscription).map_err(Refusal::from)?;
     let mut new = new_order(billing, channel, user, &offer, quote, contents);
     new.payment_method_id = own_card(billing, user, &trial.payment_method_id).await?;
+    keep_card(billing, user, &new.payment_method_id).await?;
     place(billing, new, claim).await
 }
 
@@ -108,6 +123,7 @@ pub async fn place(billing: &Billing, new: NewOrder, claim: Option<IdempotencyCl
         }
         Placed::AlreadyBought => Err(Refusal::AlreadyBought(kind).into()),
         Placed::TrialUsed => Err(Refusal::TrialUsed.into()),
+        Placed::PromoUsedUp => Err(Refusal::from(WrongPromoCode).into()),
     }
 }
 
@@ -135,6 +151,7 @@ pub(crate) fn new_order(
         service_fee: quote.service_fee,
         currency: quote.currency,
         promo_code: quote.promo_code,
+        promo_limit: quote.promo_limit,
         payment_method_id: String::new(),
         period_days: contents.period_days,
         subscription: contents.subscription,
@@ -148,8 +165,28 @@ async fn owns_subscription(billing: &Billing, user: &User, id: i64) -> CheckoutR
     Ok(owned.iter().any(|record| record.order.kind == OrderType::Subscription && record.order.product.id == id))
 }
 
+/// The running subscription of a person that a change of its renewing is about: one that renews before one that was
+/// stopped.
+pub(crate) async fn running_subscription(
+    billing: &Billing,
+    user: &User,
+    id: i64,
+) -> CheckoutResult<Option<OrderRecord>> {
+    let (orders, _) = billing.store.orders(user.id, OrderFilter::default()).await?;
+    let is_it = |record: &OrderRecord| {
+        record.order.product.id == id
+            && record.subscription.is_some_and(|it| it.is_renewing() || it.lifecycle == Lifecycle::Cancelling)
+    };
+    let mut running: Vec<OrderRecord> = orders.into_iter().filter(is_it).collect();
+    running.sort_by_key(|record| record.subscription.is_none_or(|subscription| !subscription.is_renewing()));
+    Ok(running.into_iter().next())
+}
+
 /// The card, when it is one of the person's own (`VAL-4`).
-async fn own_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<String> {
+///
+/// # Errors
+/// When it is not, or the provider does not answer.
+pub(crate) async fn own_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<String> {
     let cards = billing.payments.cards(user.id).await?;
     if cards.iter().any(|card| card.id == id) {
         return Ok(id.to_owned());

@@ -2,58 +2,48 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`audit`] | the books held against the provider's records |
 //! | [`guesses`] | how often promo codes may be guessed |
 //! | [`checkout`] | places orders |
 //! | [`billing`] | charges what was placed; renews; lets run out |
+//! | [`records`] | what a provider says of itself |
+//! | [`refunds`] | gives money back |
+//! | [`promo`] | the operator's promo codes beside the channel's |
+//! | [`transactions`] | what a viewer paid and got back, as lines |
 //! | [`sandbox`] | a payment provider that moves no money |
+//! | [`stripe`] | Stripe |
+//! | [`webhooks`] | what the provider tells: stored, then checked with it |
 //!
 //! An order is on disk before anything is charged, and is charged under a key that is made from what is on disk. So a
 //! worker that dies in between charges the same order again under the same key, which the provider recognises (`PAY-4`).
 
+pub mod audit;
 pub mod billing;
 pub mod checkout;
 pub mod guesses;
+pub mod promo;
+pub mod records;
+pub mod refunds;
 pub mod sandbox;
+pub mod stripe;
+pub mod transactions;
+pub mod webhooks;
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use touchline_domain::purchases::Refusal;
+use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::purchases::{Card, SandboxCard};
-use touchline_store::{IdempotencyClaim, StoreError};
+use touchline_store::{
+    ChargeRecord, DueOrder, Effect, IdempotencyClaim, NewCharge, OrderRecord, Settlement, Store, StoreError,
+};
 
+use self::records::ProviderRecords;
+use self::stripe::signature::WebhookSecret;
 use crate::auth::limits::TooMany;
-
-/// A charge that is asked for; asked for again, it is the same one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Charge {
-    /// One charge for one key, ever.
-    pub idempotency_key: String,
-    /// Whose card.
-    pub user_id: i64,
-    /// The card.
-    pub payment_method_id: String,
-    /// Minor units.
-    pub amount: i64,
-    /// ISO 4217.
-    pub currency: String,
-    /// What the card's statement says.
-    pub description: String,
-}
-
-/// Where a charge stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ChargeOutcome {
-    /// The money moved.
-    Paid,
-    /// It was refused, with what the viewer is told.
-    Declined(String),
-    /// The bank asks its customer; the browser confirms with this secret.
-    NeedsAction {
-        /// Of the charge.
-        client_secret: String,
-    },
-}
+use crate::background::Wakeups;
 
 /// Why a provider gave no outcome.
 #[derive(Debug, thiserror::Error)]
@@ -89,8 +79,36 @@ pub enum CheckoutError {
 /// What buying gives.
 pub type CheckoutResult<T> = Result<T, CheckoutError>;
 
+/// What orders are placed and charged with.
+#[derive(Debug, Clone)]
+pub struct Billing {
+    /// The records.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: SharedClock,
+    /// Who moves the money.
+    pub payments: Arc<dyn PaymentProvider>,
+    /// How long an order waits before it is charged, milliseconds.
+    pub charge_delay_ms: i64,
+    /// What wakes this.
+    pub wakeups: Arc<Wakeups>,
+}
+
 /// What a provider gives.
 pub type PaymentResult<T> = Result<T, PaymentError>;
+
+/// How long a bank's question may stay unanswered.
+pub(crate) const CONFIRM_WITHIN_MS: i64 = 15 * 60_000;
+
+/// The key of an order's first payment (0) or of its `n`-th renewal, by how often that was refused. The moment is part of
+/// it, since a restored store gives the same ids again.
+pub fn payment_key(record: &OrderRecord, renewal: i64) -> String {
+    let first = format!("order-{}-{}-{renewal}", record.order.id, record.created_at);
+    match record.subscription {
+        Some(subscription) if subscription.failed_attempts > 0 => format!("{first}-{}", subscription.failed_attempts),
+        _ => first,
+    }
+}
 
 /// Who moves the money.
 #[async_trait]
@@ -101,12 +119,41 @@ pub trait PaymentProvider: Debug + Send + Sync + 'static {
     async fn setup_intent(&self, user_id: i64) -> PaymentResult<String>;
     /// The cards that a person saved.
     async fn cards(&self, user_id: i64) -> PaymentResult<Vec<Card>>;
-    /// Charges a card, or tells how the charge of this key stands.
-    async fn charge(&self, charge: &Charge) -> PaymentResult<ChargeOutcome>;
-    /// Ends a charge that waits for its owner, so that it cannot be paid any more. What was paid already stays paid.
-    async fn give_up(&self, charge: &Charge) -> PaymentResult<ChargeOutcome>;
-    /// Gives a paid charge back. Given back already, it stays so.
-    async fn refund(&self, idempotency_key: &str) -> PaymentResult<()>;
+    /// Brings a payment that is due as far forward as it goes and tells how it stands. Called again, it moves no money
+    /// twice. Who keeps a subscription's clock decides here what a refused renewal leads to.
+    async fn advance(&self, due: &DueOrder) -> PaymentResult<Settlement>;
+    /// What follows for an order from what the provider says of it now, and of the refunds and disputes of these charges.
+    async fn follow(&self, _: &OrderRecord, _: &[ChargeRecord]) -> PaymentResult<Vec<Effect>> {
+        Ok(Vec::new())
+    }
+    /// What moved here from a moment on, Unix milliseconds, and the subscriptions that run here, by the provider's own
+    /// records.
+    async fn records(&self, since_ms: i64) -> PaymentResult<ProviderRecords>;
+    /// Whether an id is one of this provider's: a channel may have been paid by another one before.
+    fn is_own_id(&self, provider_id: &str) -> bool;
+    /// Who signs its webhooks, where it sends any.
+    fn webhooks(&self) -> Option<&WebhookSecret> {
+        None
+    }
+    /// Stops or resumes the renewing of a subscription whose clock the provider keeps.
+    async fn set_renewing(&self, _: &OrderRecord, _: bool) -> PaymentResult<()> {
+        Ok(())
+    }
+    /// Renews a subscription whose clock the provider keeps with another card from now on, and pays with it what is past
+    /// due.
+    async fn renew_with(&self, _: &OrderRecord, _: &str) -> PaymentResult<()> {
+        Ok(())
+    }
+    /// Ends a subscription whose clock the provider keeps: its money went back. Ended already, it stays so.
+    async fn end_subscription(&self, _: &OrderRecord) -> PaymentResult<()> {
+        Ok(())
+    }
+    /// Takes a saved card off a person; whether it was theirs.
+    async fn remove_card(&self, user_id: i64, id: &str) -> PaymentResult<bool>;
+    /// Makes a refund that was requested; gives the provider's id of it. Made already, it is the same one.
+    async fn refund(&self, refund: &ChargeRecord, payment: &ChargeRecord) -> PaymentResult<String>;
+    /// Gives back a whole payment whose order ended while it was under way. Given back already, it stays so.
+    async fn give_back(&self, payment: &NewCharge) -> PaymentResult<()>;
     /// Where a person manages cards and invoices; nothing where the site does so itself.
     async fn portal(&self, user_id: i64, return_url: &str) -> PaymentResult<Option<String>>;
     /// Enters a test card, with its answer when it was claimed. Only the sandbox has this call.

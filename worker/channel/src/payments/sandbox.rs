@@ -14,13 +14,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
+use touchline_domain::payments as rules;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::purchases::{Card, SandboxCard};
 use touchline_store::{
-    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, Store, StoreError, setup_subject,
+    ChargeRecord, DueOrder, IdempotencyClaim, NewCharge, OrderRecord, Outcome, SandboxCardRecord, SandboxCharge,
+    SandboxChargeStatus, SandboxMove, Settlement, Store, StoreError, setup_subject,
 };
 
-use super::{Charge, ChargeOutcome, PaymentError, PaymentProvider, PaymentResult, SandboxEntry};
+use super::records::{ProviderMove, ProviderRecords};
+use super::{CONFIRM_WITHIN_MS, PaymentError, PaymentProvider, PaymentResult, SandboxEntry, payment_key};
 use crate::auth::keyring::{digest, random_token};
 use crate::messages;
 
@@ -57,6 +60,46 @@ impl Sandbox {
     /// A sandbox that keeps its books in this store.
     pub fn new(store: Arc<dyn Store>, clock: SharedClock, entropy: SharedEntropy) -> Self {
         Self { store, clock, entropy }
+    }
+
+    /// Charges a card once for each key; gives the charge of the key as it stands.
+    async fn charge(
+        &self,
+        record: &OrderRecord,
+        idempotency_key: String,
+        amount: i64,
+        card: Option<&SandboxCardRecord>,
+    ) -> PaymentResult<SandboxCharge> {
+        let (status, failure) = match card.and_then(|card| behaviour(&card.behaviour)) {
+            Some(Behaviour::Pays) => (SandboxChargeStatus::Succeeded, None),
+            Some(Behaviour::AsksItsOwner) => (SandboxChargeStatus::RequiresAction, None),
+            Some(Behaviour::Refuses(message)) => (SandboxChargeStatus::Failed, Some(message)),
+            None => (SandboxChargeStatus::Failed, Some("Your card was declined.")),
+        };
+        let charge = SandboxCharge {
+            idempotency_key,
+            user_id: record.user_id,
+            card_id: record.payment_method_id.clone(),
+            amount,
+            currency: record.order.currency.clone(),
+            status,
+            failure: failure.map(str::to_owned),
+            client_secret: format!("pi_secret_{}", random_token(&*self.entropy)),
+            created_at: self.clock.now_ms(),
+        };
+        let stored = self.store.charge_once(charge).await.map_err(unanswered)?;
+        if stored.amount != amount {
+            return Err(PaymentError::Fatal("an idempotency key was used for another charge".to_owned()));
+        }
+        Ok(stored)
+    }
+
+    /// Ends a charge that waits for its owner, so that it cannot be paid any more. What was paid already stays paid.
+    async fn give_up(&self, charge: SandboxCharge) -> PaymentResult<SandboxCharge> {
+        let key = &charge.idempotency_key;
+        let (from, to) = (SandboxChargeStatus::RequiresAction, SandboxChargeStatus::Failed);
+        self.store.move_charge(key, from, to).await.map_err(unanswered)?;
+        Ok(self.store.sandbox_charge(key).await.map_err(unanswered)?.unwrap_or(charge))
     }
 
     /// The card's record, or what is wrong with what was entered.
@@ -114,17 +157,6 @@ fn behaviour(word: &str) -> Option<Behaviour> {
     TEST_NUMBERS.iter().find(|(_, known, _)| *known == word).map(|(_, _, behaviour)| *behaviour)
 }
 
-fn outcome(charge: SandboxCharge) -> ChargeOutcome {
-    match charge.status {
-        SandboxChargeStatus::Succeeded => ChargeOutcome::Paid,
-        SandboxChargeStatus::RequiresAction => ChargeOutcome::NeedsAction { client_secret: charge.client_secret },
-        SandboxChargeStatus::Failed => {
-            ChargeOutcome::Declined(charge.failure.unwrap_or_else(|| messages::NOT_CONFIRMED.to_owned()))
-        }
-        SandboxChargeStatus::Refunded => ChargeOutcome::Declined("The payment was given back.".to_owned()),
-    }
-}
-
 fn unanswered(error: StoreError) -> PaymentError {
     PaymentError::Retryable(error.into())
 }
@@ -154,62 +186,97 @@ impl PaymentProvider for Sandbox {
             exp_month: card.exp_month,
             exp_year: card.exp_year,
             declined: false,
+            is_default: false,
         };
         Ok(cards.into_iter().map(card).collect())
     }
 
-    async fn charge(&self, charge: &Charge) -> PaymentResult<ChargeOutcome> {
-        let cards = self.store.sandbox_cards(charge.user_id).await.map_err(unanswered)?;
-        let card = cards.iter().find(|card| card.id == charge.payment_method_id);
-        let (status, failure) = match card.and_then(|card| behaviour(&card.behaviour)) {
-            Some(Behaviour::Pays) => (SandboxChargeStatus::Succeeded, None),
-            Some(Behaviour::AsksItsOwner) => (SandboxChargeStatus::RequiresAction, None),
-            Some(Behaviour::Refuses(message)) => (SandboxChargeStatus::Failed, Some(message)),
-            None => (SandboxChargeStatus::Failed, Some("Your card was declined.")),
-        };
-        let stored = self
-            .store
-            .charge_once(SandboxCharge {
-                idempotency_key: charge.idempotency_key.clone(),
-                user_id: charge.user_id,
-                card_id: charge.payment_method_id.clone(),
-                amount: charge.amount,
-                currency: charge.currency.clone(),
-                status,
-                failure: failure.map(str::to_owned),
-                client_secret: format!("pi_secret_{}", random_token(&*self.entropy)),
-                created_at: self.clock.now_ms(),
-            })
-            .await
-            .map_err(unanswered)?;
-        if stored.amount != charge.amount || stored.card_id != charge.payment_method_id {
-            return Err(PaymentError::Fatal("an idempotency key was used for another charge".to_owned()));
+    async fn remove_card(&self, user_id: i64, id: &str) -> PaymentResult<bool> {
+        self.store.remove_sandbox_card(user_id, id).await.map_err(unanswered)
+    }
+
+    async fn advance(&self, due: &DueOrder) -> PaymentResult<Settlement> {
+        let (record, renewal) = (&due.record, due.renewal);
+        let amount = rules::amount(record.order.total, record.subscription, renewal);
+        if amount == 0 {
+            return Ok(rules::paid(record.subscription, renewal, self.clock.now_ms()).into());
         }
-        Ok(outcome(stored))
+        let cards = self.store.sandbox_cards(record.user_id).await.map_err(unanswered)?;
+        let card = cards.into_iter().find(|card| card.id == record.payment_method_id);
+        let mut stored = self.charge(record, payment_key(record, renewal), amount, card.as_ref()).await?;
+        let was_asked = record.order.next_action.is_some();
+        if stored.status == SandboxChargeStatus::RequiresAction && (was_asked || renewal > 0) {
+            // Nobody answered the bank's question in time, or nobody is there to be asked.
+            stored = self.give_up(stored).await?;
+        }
+        let charge = |failure| NewCharge {
+            provider_id: stored.idempotency_key.clone(),
+            amount,
+            card_brand: card.as_ref().map(|card| card.brand.clone()),
+            card_last4: card.as_ref().map(|card| card.last4.clone()),
+            failure,
+        };
+        let now = self.clock.now_ms();
+        let refused = |failure: String| {
+            if renewal == 0 {
+                return Outcome::Failed(failure).into();
+            }
+            let outcome = rules::refused(record.subscription, failure.clone(), now);
+            Settlement { outcome, charge: Some(charge(Some(failure))) }
+        };
+        Ok(match stored.status {
+            SandboxChargeStatus::Succeeded => {
+                Settlement { outcome: rules::paid(record.subscription, renewal, now), charge: Some(charge(None)) }
+            }
+            SandboxChargeStatus::RequiresAction => {
+                let client_secret = stored.client_secret.clone();
+                Outcome::NeedsAction { client_secret, give_up_at: now + CONFIRM_WITHIN_MS }.into()
+            }
+            SandboxChargeStatus::Failed => {
+                refused(stored.failure.clone().unwrap_or_else(|| messages::NOT_CONFIRMED.to_owned()))
+            }
+            SandboxChargeStatus::Refunded => refused("The payment was given back.".to_owned()),
+        })
     }
 
-    async fn give_up(&self, charge: &Charge) -> PaymentResult<ChargeOutcome> {
-        let key = &charge.idempotency_key;
-        self.store
-            .move_charge(key, SandboxChargeStatus::RequiresAction, SandboxChargeStatus::Failed)
-            .await
-            .map_err(unanswered)?;
-        let stored = self.store.sandbox_charge(key).await.map_err(unanswered)?;
-        Ok(stored.map_or_else(|| ChargeOutcome::Declined(messages::NOT_CONFIRMED.to_owned()), outcome))
+    async fn records(&self, since_ms: i64) -> PaymentResult<ProviderRecords> {
+        let moves = self.store.sandbox_moves(since_ms).await.map_err(unanswered)?;
+        let moved = |it: SandboxMove| ProviderMove {
+            order_key: Some(it.name.clone()),
+            id: it.name,
+            of_payment: it.of_charge,
+            customer: None,
+            amount: it.amount,
+            at: it.at,
+            is_won_back: false,
+        };
+        Ok(ProviderRecords { moves: moves.into_iter().map(moved).collect(), subscriptions: None })
     }
 
-    async fn refund(&self, idempotency_key: &str) -> PaymentResult<()> {
-        let moved = self
-            .store
-            .move_charge(idempotency_key, SandboxChargeStatus::Succeeded, SandboxChargeStatus::Refunded)
-            .await
-            .map_err(unanswered)?;
-        if moved {
+    fn is_own_id(&self, provider_id: &str) -> bool {
+        provider_id.contains('-')
+    }
+
+    async fn refund(&self, refund: &ChargeRecord, payment: &ChargeRecord) -> PaymentResult<String> {
+        let name = format!("re_{}", refund.provider_id);
+        let now = self.clock.now_ms();
+        let done =
+            self.store.give_back_once(&name, &payment.provider_id, refund.amount, now).await.map_err(unanswered)?;
+        if done {
+            Ok(name)
+        } else {
+            Err(PaymentError::Fatal("there is no such payment, or less is left of it".to_owned()))
+        }
+    }
+
+    async fn give_back(&self, payment: &NewCharge) -> PaymentResult<()> {
+        let (name, key) = (format!("whole_{}", payment.provider_id), &payment.provider_id);
+        if self.store.give_back_once(&name, key, payment.amount, self.clock.now_ms()).await.map_err(unanswered)? {
             return Ok(());
         }
-        match self.store.sandbox_charge(idempotency_key).await.map_err(unanswered)? {
+        match self.store.sandbox_charge(key).await.map_err(unanswered)? {
             Some(charge) if charge.status == SandboxChargeStatus::Refunded => Ok(()),
-            _ => Err(PaymentError::Fatal("there is no paid charge of this key".to_owned())),
+            _ => Err(PaymentError::Fatal("there is no paid charge of this name".to_owned())),
         }
     }
 

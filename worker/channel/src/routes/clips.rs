@@ -240,9 +240,9 @@ fn cuttable_ms(state: &AppState, caller: &Caller, viewer: &Entitlements, body: &
         ClipRefusal::Forbidden => ApiError::FORBIDDEN,
     })?;
     // A live stream has no end yet that a clip could be measured by.
-    let recording = worker::recording(&caller.channel, event.id, body.event_media_id)
+    let recording = worker::recording(&caller.channel, &state.broadcasts, event.id, body.event_media_id)
         .filter(|_| state.clock.now_s() >= event.ends_at());
-    let best = recording.ok_or(ApiError::NotFound)?;
+    let (_, best) = recording.ok_or(ApiError::NotFound)?;
     Ok(best.variants.first().map_or(0, crate::media::stream::Variant::length_ms))
 }
 

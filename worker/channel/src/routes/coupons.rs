@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 
 use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, AppState, Caller, Query};
 use crate::payments::guesses::Guesser;
+use crate::payments::promo;
 
 /// The calls of this module.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -58,6 +59,10 @@ pub async fn apply_coupon(
     let code = Some(query.promo_code.as_str());
     let address = caller.client.subject();
     let guesser = Guesser { limits: &state.limits, clock: &*state.clock, user_id: user.id, address: &address };
-    let quote = guesser.guarded(code, || quote(channel, &offer, code))?;
+    let promo = promo::of_operator(state.store(), channel, code).await?;
+    let quote = guesser.guarded(code, || quote(channel, &offer, code, promo.as_ref(), state.clock.now_ms()))?;
+    if promo::is_used_up(state.store(), channel, quote.promo_code.as_deref(), quote.promo_limit).await? {
+        return Err(Refusal::from(WrongPromoCode).into());
+    }
     Ok(Json(Data::of(quote.coupon())))
 }

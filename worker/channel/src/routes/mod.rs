@@ -10,9 +10,12 @@ pub mod favorites;
 pub mod media;
 pub mod operator;
 pub mod orders;
+pub mod playback;
 pub mod problem_report;
 pub mod profile;
 pub mod stripe;
+pub mod transactions;
+pub mod webhooks;
 
 use utoipa_axum::router::OpenApiRouter;
 
@@ -26,8 +29,10 @@ pub fn router() -> OpenApiRouter<AppState> {
         .merge(account_deletion::router())
         .merge(profile::router())
         .merge(favorites::router())
+        .merge(playback::router())
         .merge(clips::router())
         .merge(orders::router())
+        .merge(transactions::router())
         .merge(coupons::router())
         .merge(stripe::router())
         .merge(error_log::router())

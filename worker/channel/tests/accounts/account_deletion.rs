@@ -5,8 +5,9 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::json;
 use touchline_channel::auth::email_tokens::LinkPurpose;
-use touchline_channel::erasure::{self, PersonEraser};
+use touchline_channel::erasure;
 use touchline_channel::mail::delivery;
+use touchline_channel::person_eraser::PersonEraser;
 use touchline_channel::routes::operator::accounts;
 use touchline_store::{Erasure, NewUser, Registered, User};
 

@@ -66,3 +66,45 @@ async fn the_card_of_a_trial_is_saved_and_says_so_once_its_renewal_is_refused() 
     both.sort();
     assert_eq!(both, [card("0002", true), card("4242", false)]);
 }
+
+#[tokio::test]
+async fn the_card_of_a_purchase_without_the_tick_is_taken_off_when_it_ends() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let once = app.card(&person, PAYS).await;
+    let mut body = event();
+    body["payment_method_id"] = json!(once);
+    body["save_card"] = json!(false);
+    app.buy(&person, "one", body).await.data();
+    app.settle().await;
+    assert_eq!(listed(&app, &person).await, Vec::new());
+    // It is gone at the provider: nothing else is bought with it.
+    let other = json!({ "type": "package", "id": 1, "payment_method_id": once });
+    app.buy(&person, "two", other).await.blames("payment_method_id");
+}
+
+#[tokio::test]
+async fn one_of_the_added_cards_is_the_default_and_the_first() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let other = app.person("bob").await;
+    let defaults = async || {
+        let cards = app.get(&person.key, "stripe/list-cards").await.data();
+        let of = |card: &Value| (card["last4"].as_str().unwrap().to_owned(), card["is_default"] == true);
+        cards.as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+    };
+    let save = async |person: &Person, id: &str, is_default: bool| {
+        let body = json!({ "payment_method_id": id, "is_default": is_default });
+        app.post(&person.key, "stripe/save-card", body).await
+    };
+    let (pays, asks) = (app.card(&person, PAYS).await, app.card(&person, ASKS).await);
+    save(&person, &pays, false).await.data();
+    assert_eq!(defaults().await, [card("4242", true)], "the only one is the default");
+    save(&person, &asks, true).await.data();
+    assert_eq!(defaults().await, [card("3155", true), card("4242", false)]);
+    save(&person, &pays, true).await.data();
+    assert_eq!(defaults().await, [card("4242", true), card("3155", false)]);
+    assert_eq!(save(&other, &pays, true).await.status, 404, "nobody keeps another person's card");
+    app.post(&person.key, "stripe/remove-card", json!({ "payment_method_id": pays })).await.data();
+    assert_eq!(defaults().await, [card("3155", true)]);
+}

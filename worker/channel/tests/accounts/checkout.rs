@@ -2,11 +2,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use touchline_channel::payments::{Charge, ChargeOutcome, billing};
+use touchline_channel::payments::billing;
 use touchline_channel::routes::operator::orders as operator;
-use touchline_protocol::purchases::OrderType;
+use touchline_protocol::purchases::{ChargeKind, OrderType};
 use touchline_protocol::sync::StatusKind;
-use touchline_store::{Backlog, Change, Scope};
+use touchline_store::{Backlog, Change, Outcome, Scope};
 
 use crate::app::{App, PAYS};
 
@@ -255,13 +255,34 @@ async fn a_refund_gives_back_once_and_closes_what_was_opened() {
     let person = app.person("ada").await;
     let order = app.bought(&person, PAYS, event()).await;
     let id = order["id"].as_i64().unwrap();
-    operator::refund(&app.state, id).await.unwrap();
+    operator::refund(&app.state, id, None).await.unwrap();
     let refunded = app.order(&person, &order["id"]).await;
     assert_eq!((&refunded["status"], &refunded["activity_status"]), (&json!("refunded"), &json!("inactive")));
     assert_eq!(app.charges("refunded").await, 1);
     assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], false);
-    assert!(operator::refund(&app.state, id).await.is_err());
-    assert!(operator::refund(&app.state, 999).await.is_err());
+    assert!(operator::refund(&app.state, id, None).await.is_err());
+    assert!(operator::refund(&app.state, 999, None).await.is_err());
+}
+
+#[tokio::test]
+async fn a_refund_in_part_leaves_what_was_bought_and_the_rest_closes_it() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = app.bought(&person, PAYS, event()).await;
+    let (id, total) = (order["id"].as_i64().unwrap(), order["total"].as_i64().unwrap());
+    let refund = |amount| operator::refund(&app.state, id, amount);
+    assert!(refund(Some(total + 1)).await.is_err());
+    assert_eq!(refund(Some(100)).await.unwrap().refunded_minor, 100);
+    let part = app.order(&person, &order["id"]).await;
+    assert_eq!((&part["status"], &part["refunded_minor"]), (&json!("paid"), &json!(100)));
+    assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], true);
+    assert_eq!(refund(None).await.unwrap().refunded_minor, total);
+    assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], false);
+    let charges = app.state.store.order_charges(id).await.unwrap();
+    let amounts: Vec<_> = charges.iter().map(|charge| (charge.kind, charge.amount)).collect();
+    let (purchase, refund) = (ChargeKind::Purchase, ChargeKind::Refund);
+    assert_eq!(amounts, [(purchase, total), (refund, 100), (refund, total - 100)]);
+    assert_eq!(charges[0].card_last4.as_deref(), Some("4242"));
 }
 
 #[tokio::test]
@@ -323,17 +344,10 @@ async fn a_worker_that_died_after_the_charge_does_not_charge_again() {
     let person = app.person("ada").await;
     let card = app.card(&person, PAYS).await;
     let placed = app.buy(&person, "one", with_card(event(), &card)).await.data();
-    let record = app.state.store.any_order(placed["id"].as_i64().unwrap()).await.unwrap().unwrap();
+    let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
     // The money moved, and the worker died before it wrote so down.
-    let charge = Charge {
-        idempotency_key: billing::charge_key(&record, 0),
-        user_id: person.id,
-        payment_method_id: card,
-        amount: 859,
-        currency: "USD".to_owned(),
-        description: "A game".to_owned(),
-    };
-    assert_eq!(app.state.payments.charge(&charge).await.unwrap(), ChargeOutcome::Paid);
+    let outcome = app.state.payments.advance(&due).await.unwrap().outcome;
+    assert_eq!(outcome, Outcome::Paid { period_end: None, trial_end: None });
     app.settle().await;
     assert_eq!(app.order(&person, &placed["id"]).await["status"], "paid");
     assert_eq!(app.charges("succeeded").await, 1);

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 /// The calls about people and money.
-const CALLS: [&str; 44] = [
+const CALLS: [&str; 46] = [
     "delete /api/auth/linked_logins/{provider}",
     "delete /api/auth/sessions/{id}",
     "delete /api/clip/{id}",
@@ -18,6 +18,7 @@ const CALLS: [&str; 44] = [
     "get /api/favorites",
     "get /api/orders",
     "get /api/orders/{id}",
+    "get /api/playback",
     "get /api/profile",
     "get /api/shared-clip/{id}",
     "get /api/stripe/customer-portal",
@@ -36,6 +37,7 @@ const CALLS: [&str; 44] = [
     "post /api/error-log",
     "post /api/favorite",
     "post /api/get_api_key",
+    "post /api/playback",
     "post /api/problem-report",
     "post /api/profile",
     "post /api/stripe/buy",

@@ -48,7 +48,7 @@ async fn a_refund_ends_what_was_bought_and_nobody_else_s() {
     let others = address(&app, &bob.key, PAID).await;
     plays(&app, &paid).await;
     app.clock.advance_ms(1);
-    operator::refund(&app.state, order).await.unwrap();
+    operator::refund(&app.state, order, None).await.unwrap();
     is_over(&app, &paid).await;
     app.get(&ada.key, PAID).await.fails(403, "forbidden");
     plays(&app, &others).await;

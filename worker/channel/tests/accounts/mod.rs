@@ -18,6 +18,7 @@ mod mail;
 mod media_sessions;
 mod orders;
 mod password_reset;
+mod playback;
 mod prices;
 mod problem_report;
 mod profile;

@@ -63,6 +63,17 @@ async fn elsewhere(asked: &mut Asked, calls: &[Call]) {
     asked.ask(&app, call("post /api/auth/session_code"), &app.visitor().await, &json!({})).await;
     asked.ask(&app, call("post /api/auth/add_session"), &person.key, &json!({})).await;
 
+    // A card that a subscription renews with.
+    let app = App::of_the_demo().await;
+    let person = app.verified_person("ada").await;
+    app.bought(&person, "4242 4242 4242 4242", json!({ "type": "subscription", "id": 2 })).await;
+    let card = app.get(&person.key, "stripe/list-cards").await.data()[0]["id"].clone();
+    let renewing = json!({ "payment_method_id": card.clone() });
+    asked.ask(&app, call("post /api/stripe/remove-card"), &person.key, &renewing).await;
+    let (none, use_card) =
+        (json!({ "subscription_id": 3, "payment_method_id": card }), call("post /api/stripe/subscription/use_card"));
+    asked.ask(&app, use_card, &person.key, &none).await;
+
     // A clip of an event that is closed to some regions.
     let app = App::new().await;
     let person = app.verified_person("ada").await;

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 use touchline_channel::housekeeping;
-use touchline_channel::routes::operator::accounts;
+use touchline_channel::routes::operator::{accounts, orders as operator};
+use touchline_protocol::purchases::OrderType;
 
 use crate::app::{App, DAY_MS, PASSWORD, PAYS, Person};
 
@@ -55,7 +56,7 @@ async fn a_plan_that_is_unsubscribed_runs_to_its_end_and_no_longer() {
     let stopped = unsubscribe().await.data();
     assert_eq!(
         (&stopped["subscription"]["auto_renew"], &stopped["subscription"]["status"]),
-        (&json!("cancelled"), &json!("active"))
+        (&json!("cancelled"), &json!("canceled"))
     );
     assert_eq!(unsubscribe().await.data(), stopped, "again changes nothing");
     app.clock.advance_ms(30 * DAY_MS - 1);
@@ -65,7 +66,7 @@ async fn a_plan_that_is_unsubscribed_runs_to_its_end_and_no_longer() {
     assert!(!subscribed(&app, &person).await, "by the clock, not by the work");
     app.settle().await;
     let ended = app.order(&person, &order["id"]).await;
-    assert_eq!((&ended["activity_status"], &ended["subscription"]["status"]), (&json!("inactive"), &json!("canceled")));
+    assert_eq!((&ended["activity_status"], &ended["subscription"]["status"]), (&json!("inactive"), &json!("expired")));
     assert_eq!(app.charges("succeeded").await, 1);
     unsubscribe().await.fails(404, "not_found");
     let stranger = app.person("bob").await;
@@ -116,23 +117,87 @@ async fn a_plan_without_a_trial_starts_none() {
     assert_eq!(app.get(&person.key, "profile").await.data()["trial_period_used"], false);
 }
 
+/// Order status, activity and subscription status.
+async fn stands(app: &App, person: &Person, order: &Value) -> [Value; 3] {
+    let order = app.order(person, &order["id"]).await;
+    [&order["status"], &order["activity_status"], &order["subscription"]["status"]].map(Value::clone)
+}
+
+/// `SUB-6`.
 #[tokio::test]
-async fn a_renewal_that_is_refused_ends_the_plan() {
+async fn a_renewal_that_is_refused_is_tried_for_a_week_and_then_ends_the_plan() {
     let app = App::new().await;
     for (name, number) in [("declined", "4000000000000002"), ("asks", "4000002500003155")] {
         let person = app.person(name).await;
         let order = trial(&app, &person, number).await;
         app.clock.advance_ms(7 * DAY_MS);
         app.settle().await;
-        let ended = app.order(&person, &order["id"]).await;
-        assert_eq!(
-            (&ended["status"], &ended["activity_status"], &ended["subscription"]["status"]),
-            (&json!("paid"), &json!("inactive"), &json!("expired")),
-            "{name}"
-        );
+        let usable = [json!("paid"), json!("active"), json!("active")];
+        assert_eq!(stands(&app, &person, &order).await, usable, "{name}");
+        let card = app.card(&person, number).await;
+        let again = json!({ "type": "subscription", "id": 1, "payment_method_id": card });
+        app.buy(&person, "again", again.clone()).await.blames("id");
+        app.clock.advance_ms(3 * DAY_MS);
+        app.settle().await;
+        assert_eq!(stands(&app, &person, &order).await, [json!("paid"), json!("inactive"), json!("inactive")]);
         assert!(!subscribed(&app, &person).await);
+        app.buy(&person, "again", again).await.blames("id");
+        app.clock.advance_ms(4 * DAY_MS);
+        for _ in 0..4 {
+            app.settle().await;
+            app.clock.advance_ms(DAY_MS);
+        }
+        assert_eq!(stands(&app, &person, &order).await, [json!("paid"), json!("inactive"), json!("expired")]);
+        let id = order["id"].as_i64().unwrap();
+        assert_eq!(app.state.store.order_charges(id).await.unwrap().len(), 5, "each try is written down");
     }
     assert_eq!(app.charges("succeeded").await, 0);
+}
+
+/// `SUB-6`.
+#[tokio::test]
+async fn another_card_pays_what_is_past_due_at_once() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = trial(&app, &person, "4000000000000002").await;
+    app.clock.advance_ms(10 * DAY_MS);
+    app.settle().await;
+    app.settle().await;
+    assert!(!subscribed(&app, &person).await);
+    let card = app.card(&person, PAYS).await;
+    let body = |card: &str| json!({ "subscription_id": 1, "payment_method_id": card });
+    app.post(&person.key, "stripe/subscription/use_card", body("pm_of_nobody")).await.blames("payment_method_id");
+    app.post(&person.key, "stripe/subscription/use_card", body(&card)).await.data();
+    app.settle().await;
+    assert!(subscribed(&app, &person).await);
+    assert_eq!(stands(&app, &person, &order).await, [json!("paid"), json!("active"), json!("active")]);
+    assert_eq!(app.charges("succeeded").await, 1);
+}
+
+/// `SUB-3`.
+#[tokio::test]
+async fn a_plan_that_was_unsubscribed_renews_again_when_that_is_taken_back() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    app.bought(&person, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    let resume = || app.post(&person.key, "stripe/subscription/resume", json!({ "subscription_id": 1 }));
+    app.post(&person.key, "stripe/unsubscribe", json!({ "subscription_id": 1 })).await.data();
+    let resumed = resume().await.data();
+    assert_eq!(
+        (&resumed["subscription"]["auto_renew"], &resumed["subscription"]["status"]),
+        (&json!("active"), &json!("active"))
+    );
+    assert_eq!(resume().await.data(), resumed, "again changes nothing");
+    app.clock.advance_ms(30 * DAY_MS);
+    app.settle().await;
+    assert_eq!(app.charges("succeeded").await, 2);
+    app.post(&person.key, "stripe/unsubscribe", json!({ "subscription_id": 1 })).await.data();
+    app.clock.advance_ms(30 * DAY_MS);
+    resume().await.fails(404, "not_found");
+    let granted = app.person("bob").await;
+    operator::grant(&app.state, "meadow", "bob@example.com", OrderType::Subscription, 1, None).await.unwrap();
+    let resume = json!({ "subscription_id": 1 });
+    app.post(&granted.key, "stripe/subscription/resume", resume).await.fails(404, "not_found");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
-    pub(super) headers: HeaderMap,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 

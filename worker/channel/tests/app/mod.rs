@@ -3,6 +3,7 @@
 mod answer;
 mod behind;
 mod channel_folder;
+mod host;
 mod people;
 mod purchases;
 
@@ -26,6 +27,7 @@ use url::Url;
 
 pub(crate) use answer::Answer;
 pub(crate) use channel_folder::{ChannelFolder, SMALL_CHANNEL};
+pub(crate) use host::{Host, MEDIA, Says};
 pub(crate) use people::{PASSWORD, Person, registration};
 pub(crate) use purchases::PAYS;
 
@@ -71,6 +73,15 @@ impl App {
     pub(crate) async fn restarted(self) -> Self {
         self.channel.close().await;
         Self::over(self.folder, |_| {}).await
+    }
+
+    /// The same, with the folders of its channels and at its time.
+    pub(crate) async fn restarted_as_it_was(self) -> Self {
+        self.channel.close().await;
+        let (source, now_ms) = (Arc::clone(self.state.channels.source()), self.clock.now_ms());
+        let again = Self::over(self.folder, |options| options.source = source).await;
+        again.clock.advance_ms(now_ms - again.clock.now_ms());
+        again
     }
 
     async fn over(folder: tempfile::TempDir, change: impl FnOnce(&mut ChannelOptions)) -> Self {

@@ -57,6 +57,7 @@ impl App {
             annual: false,
             trial_days: 0,
             renewal_price: 1299,
+            renewal_fee: 100,
         });
         let new = NewOrder {
             channel_key: self.channel_key.to_owned(),
@@ -72,6 +73,7 @@ impl App {
             service_fee: 0,
             currency: "USD".to_owned(),
             promo_code: None,
+            promo_limit: None,
             payment_method_id: "pm".to_owned(),
             period_days: 0,
             subscription,
@@ -84,7 +86,7 @@ impl App {
         };
         let period_end = (kind == OrderType::Subscription).then_some(at + 30 * DAY_MS);
         let paid = Outcome::Paid { period_end, trial_end: None };
-        self.state.store.settle_order(order.id, 0, paid, at).await.unwrap().unwrap();
+        self.state.store.settle_order(order.id, 0, paid.into(), at).await.unwrap().unwrap();
     }
 
     /// How many charges the provider counts, by status.

@@ -1,6 +1,7 @@
 //! A contract test for each call that reads the catalogue, and for the media behind it. Files mirror
 //! `src/routes/catalogue`.
 
+mod broadcasts;
 mod document;
 mod download_event;
 mod event_lists;
@@ -10,6 +11,7 @@ mod media;
 mod packages;
 mod pages;
 mod participants;
+mod pulled;
 mod reload;
 mod settings;
 mod vod;

@@ -13,6 +13,7 @@ async fn settings_hold_the_channels_words_and_what_the_worker_adds() {
     assert_eq!(settings["sandbox_payments"], true);
     assert_eq!(settings["auth"], json!({ "remote_auth": 1, "providers": [] }), "google is not set up in this worker");
     assert_eq!(settings["static_blocks"]["footer"], "All times are local.");
+    assert_eq!(settings["preroll_skip_after_s"], 3);
     assert_eq!(
         settings["prerolls"],
         json!([

@@ -13,7 +13,7 @@ use touchline_protocol::ambient::ManualClock;
 use crate::app::ChannelFolder;
 
 fn faults(root: &Path) -> Vec<Fault> {
-    match check(&FolderSource::new(root)) {
+    match check(&FolderSource::new(root), false) {
         Ok(_) => Vec::new(),
         Err(ChannelsError::Faulty(faults)) => faults.0,
         Err(error) => panic!("{error}"),
@@ -22,8 +22,12 @@ fn faults(root: &Path) -> Vec<Fault> {
 
 #[test]
 fn a_sound_folder_has_no_fault() {
-    let sound = check(&FolderSource::new(ChannelFolder::copied().path())).unwrap();
+    let sound = check(&FolderSource::new(ChannelFolder::copied().path()), false).unwrap();
     assert_eq!(sound.iter().map(|channel| channel.key.as_str()).collect::<Vec<_>>(), ["meadow"]);
+}
+
+fn live(source: &str, path: &str) -> Value {
+    json!({ "id": 42, "type": 2, "source": source, "path": path })
 }
 
 #[test]
@@ -63,6 +67,7 @@ fn each_fault_is_told_with_its_file_and_field() {
         ("settings.json", "/time_zone", json!("Mars/Base"), "time_zone", "is not a time zone"),
         ("settings.json", "/logo", json!("gone.svg"), "logo", "media/gone.svg does not exist"),
         ("settings.json", "/name", Value::Null, "name", "is missing"),
+        ("settings.json", "/preroll_skip_after_s", json!(61), "preroll_skip_after_s", "a whole number from 0 to 60"),
         (
             "settings.json",
             "/auth/providers/0",
@@ -123,6 +128,19 @@ fn each_fault_is_told_with_its_file_and_field() {
         ("events.json", "/0/media/0", picture, "[0].media[0].path", "is not a picture"),
         ("events.json", "/5/media/0/path", json!("embed.html"), "[5].media[0].path", "must be an https address"),
         ("events.json", "/3/media/0/path", json!("posters/court.svg"), "[3].media[0].path", "must be an HLS stream"),
+        // where video comes from
+        ("events.json", "/3/media/0", live("folder", "master.m3u8"), "[3].media[0].path", "must be a folder and"),
+        ("events.json", "/3/media/0", live("folder", "../x/a.m3u8"), "[3].media[0].path", "must be a folder and"),
+        ("events.json", "/2/media/0/source", json!("folder"), "[2].media[0].source", "must not be `folder`"),
+        ("events.json", "/3/media/0", live("direct", "ftp://a.example/x"), "[3].media[0].path", "begin with https://"),
+        ("events.json", "/3/media/0", live("direct", "http://127.0.0.1/x"), "[3].media[0].path", "begin with https://"),
+        ("events.json", "/3/media/0", live("direct", "https://*.example/x"), "[3].media[0].path", "is not an address"),
+        ("events.json", "/3/media/0", live("direct", "https://a:b@c.example"), "[3].media[0].path", "no user"),
+        ("events.json", "/3/media/0", live("direct", "https://a.example/x"), "[3].media[0].source", "host_protects"),
+        ("events.json", "/5/media/0/host_protects", json!(false), "[5].media[0].source", "must not be `direct`"),
+        ("channel.json", "/media_hosts", json!(["https://a.example/x"]), "media_hosts[0]", "must be a host alone"),
+        ("channel.json", "/media_hosts", json!(["https:"]), "media_hosts[0]", "is not an address"),
+        ("channel.json", "/live", json!({ "dvr_s": 5 }), "live.dvr_s", "from 30"),
         // the library and the site
         ("vod.json", "/items/0/access_type", json!("ppv"), "items[0].access_type", "is not sold singly"),
         ("vod.json", "/items/0/category_id", json!(9), "items[0].category_id", "9 is not in vod.json"),
@@ -260,7 +278,7 @@ fn a_root_without_channels_is_a_fault_and_one_that_is_not_there_cannot_be_read()
     let root = tempfile::tempdir().unwrap();
     assert_eq!(faults(root.path()).len(), 1);
     let gone = root.path().join("gone");
-    assert!(matches!(check(&FolderSource::new(gone)), Err(ChannelsError::Unreadable(_))));
+    assert!(matches!(check(&FolderSource::new(gone), false), Err(ChannelsError::Unreadable(_))));
 }
 
 #[test]

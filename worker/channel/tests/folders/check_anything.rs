@@ -86,7 +86,7 @@ fn any_value_in_any_place_is_sound_or_told() {
             let mut whole: Value = serde_json::from_slice(&source.0[&path]).unwrap();
             *whole.pointer_mut(&place).unwrap() = value;
             source.0.insert(path.clone(), serde_json::to_vec(&whole).unwrap().into());
-            if let Err(ChannelsError::Faulty(faults)) = check(&source) {
+            if let Err(ChannelsError::Faulty(faults)) = check(&source, false) {
                 prop_assert!(!faults.0.is_empty());
                 for fault in &faults.0 {
                     prop_assert!(fault.file.starts_with("meadow/") && !fault.problem.is_empty(), "{fault}");
@@ -112,7 +112,7 @@ fn any_bytes_in_any_file_are_sound_or_told() {
             let mut spoilt = source.0[&path][..cut.index(source.0[&path].len() + 1)].to_vec();
             spoilt.extend(bytes);
             source.0.insert(path, spoilt.into());
-            prop_assert!(matches!(check(&source), Ok(_) | Err(ChannelsError::Faulty(_))));
+            prop_assert!(matches!(check(&source, false), Ok(_) | Err(ChannelsError::Faulty(_))));
             Ok(())
         })
         .unwrap();

@@ -2,3 +2,4 @@
 
 mod check;
 mod check_anything;
+mod probe;

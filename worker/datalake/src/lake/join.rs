@@ -2,7 +2,7 @@
 //!
 //! A join is one commit: the small files go from the table and the large one comes. Versions before it are read from the
 //! small ones for seven days more. Of two rows of one id, which an unanswered batch makes that its browser sent to
-//! another worker, the one that was received first stays.
+//! another worker, the one that was received first stays; of a row that was amended, the last.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -46,7 +46,8 @@ pub struct Joined {
     pub doubled: u64,
 }
 
-fn date_of(add: &Add) -> Option<Date> {
+/// The day of a file of the table.
+pub(super) fn date_of(add: &Add) -> Option<Date> {
     add.partition_values.get(schema::PARTITION)?.as_deref()?.parse().ok()
 }
 
@@ -134,9 +135,13 @@ fn joined(table: Table, files: Vec<Bytes>, known: HashSet<String>) -> Result<(Fi
     };
     let mut seen = known;
     let mut stays = vec![true; all.num_rows()];
-    let ids = rows::text(&all, "event_id");
-    for row in order("received_at")?.values() {
-        let row = *row as usize;
+    let ids = rows::text(&all, schema::key(table));
+    let received = order("received_at")?;
+    let mut rows: Vec<usize> = received.values().iter().map(|row| *row as usize).collect();
+    if schema::is_amended(table) {
+        rows.reverse();
+    }
+    for row in rows {
         if let Some(id) = ids.and_then(|ids| ids.is_valid(row).then(|| ids.value(row))) {
             stays[row] = seen.insert(id.to_owned());
         }
@@ -185,7 +190,8 @@ impl Lake {
         if is_lone && beside.is_empty() {
             return Ok(None);
         }
-        let known = self.ids_of(table, &beside).await?;
+        // A row that amends one of another day stands in its own file: the views take the later one.
+        let known = if schema::is_amended(table) { HashSet::new() } else { self.ids_of(table, &beside).await? };
         let files = self.read_all(table, group.iter().map(|add| add.path.clone()).collect()).await?;
         let (file, doubled) = tokio::task::spawn_blocking(move || joined(table, files, known))
             .await

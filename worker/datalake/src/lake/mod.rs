@@ -2,6 +2,7 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`book_rows`] | the books' rows as the files have them |
 //! | [`bucket`] | the settings of a bucket |
 //! | [`names`] | what a file's name says |
 //! | [`sink`] | shipping a batch: its file, then its commit |
@@ -10,6 +11,7 @@
 //! | [`sweep`] | what no version needs any more |
 //! | [`unfinished`] | what a killed worker was writing |
 
+pub(crate) mod book_rows;
 mod bucket;
 pub(crate) mod erasure;
 pub(crate) mod join;
@@ -65,7 +67,7 @@ pub(crate) struct Lake {
     entropy: SharedEntropy,
     /// The folder, of one that is on this machine, and the space that there is.
     local: Option<(PathBuf, Disk)>,
-    logs: Arc<[TableLog; 4]>,
+    logs: Arc<[TableLog; Table::COUNT]>,
 }
 
 struct TableLog {

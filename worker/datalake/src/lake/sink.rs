@@ -47,6 +47,10 @@ impl Sink for Lake {
     async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
         let (table, events) = (batch.table, Arc::clone(&batch.events));
         let log = self.log(table).await.map_err(unavailable)?;
+        // The books' tables are there before they have a row: a view of them can be asked.
+        for books in Table::ALL.into_iter().filter(|table| table.is_of_books()) {
+            self.log(books).await.map_err(unavailable)?;
+        }
         // Reading thousands of bodies would hold up the requests that share this thread.
         let written = tokio::task::spawn_blocking(move || file_of(table, &events))
             .await

@@ -10,6 +10,7 @@
 //! | `l` | that erased bytes may stand in the folder still, until it is left |
 //! | `s` table sink | how far a sink is |
 //! | `t` table | how far the queue is |
+//! | `v` sid | a viewing: see [`super::viewings`] |
 //! | `x` hash | when the account of an erased person went |
 //! | `y` | what those hashes are keyed with |
 
@@ -84,6 +85,15 @@ pub(crate) fn read_ids(key: &[u8]) -> Option<IdsKey> {
     Some(IdsKey { window: i64::from_be_bytes(*window), sequence: u64::from_be_bytes(*sequence), packed })
 }
 
+/// A viewing.
+pub(crate) fn viewing(sid: &str) -> Vec<u8> {
+    [b"v", sid.as_bytes()].concat()
+}
+
+pub(crate) fn read_viewing(key: &[u8]) -> Option<&str> {
+    std::str::from_utf8(key.strip_prefix(b"v")?).ok()
+}
+
 /// An erased person.
 pub(crate) fn mark(mark: &Mark) -> Vec<u8> {
     [&b"x"[..], mark].concat()
@@ -122,6 +132,7 @@ mod tests {
         let letter = dead_letter("http:http://x", Table::Session, id);
         assert_eq!(read_dead_letter(&letter), Some(("http:http://x", Table::Session, id)));
         assert_eq!(read_mark(&mark(&[7; 16])), Some([7; 16]));
+        assert_eq!(read_viewing(&viewing("v-1")), Some("v-1"));
         assert_eq!(read_chunk(&letter), None);
         assert_eq!(read_ids(b"i123"), None);
         assert_eq!(read_ids(&[ids(1, 2), b"q".to_vec()].concat()), None);

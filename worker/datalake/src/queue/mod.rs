@@ -21,6 +21,7 @@ pub(crate) mod folder;
 mod ids;
 mod keys;
 mod open;
+mod open_viewings;
 pub(crate) mod reading;
 mod redact;
 mod reopen;
@@ -29,6 +30,7 @@ mod rotate;
 mod sled_store;
 pub(crate) mod state;
 pub(crate) mod store;
+mod viewings;
 mod write_batch;
 mod writer;
 
@@ -42,6 +44,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::dead_letters::{self, DeadLetter, DeadLetterFilter, Refusal, Requeued};
 use crate::erase::Person;
 use crate::table::{Priority, Table};
+use crate::viewings::quality::Quality;
 use damaged::DamagedQueue;
 use state::{OpenBatch, State};
 use store::{Store, StoreError};
@@ -114,6 +117,7 @@ enum Command {
     Settle { sink: String, table: Table, refused: Vec<Refusal>, reply: oneshot::Sender<Result<(), SettleError>> },
     Requeue { filter: DeadLetterFilter, reply: oneshot::Sender<Requeued> },
     Redact { person: Person, reply: oneshot::Sender<u64> },
+    EndViewings { reply: oneshot::Sender<()> },
     Close,
 }
 
@@ -127,6 +131,7 @@ pub(crate) struct Queue {
     store: Arc<RwLock<Arc<dyn Store>>>,
     snapshot: watch::Receiver<Snapshot>,
     folder: PathBuf,
+    quality: Arc<RwLock<Vec<Quality>>>,
 }
 
 impl Queue {
@@ -166,6 +171,16 @@ impl Queue {
     /// Removes a person from what waits and from dead letters; gives how many events changed.
     pub(crate) async fn redact(&self, person: Person) -> Result<u64, Stopped> {
         self.ask(|reply| Command::Redact { person, reply }).await
+    }
+
+    /// Writes the rows of viewings that are over.
+    pub(crate) async fn end_viewings(&self) -> Result<(), Stopped> {
+        self.ask(|reply| Command::EndViewings { reply }).await
+    }
+
+    /// How well what is watched plays, as of the last [`Queue::end_viewings`].
+    pub(crate) fn quality(&self) -> Vec<Quality> {
+        self.quality.read().clone()
     }
 
     /// Ends the writer; it finishes what it was told before.

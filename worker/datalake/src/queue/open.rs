@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, watch};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use super::folder::{self, QueueFolder};
+use super::open_viewings::Viewings;
 use super::state::{SinkState, State};
 use super::store::{Store, StoreError};
 use super::write_batch::WriteBatch;
@@ -36,6 +37,7 @@ pub(super) struct Loaded {
     pub(super) dedupe: Dedupe,
     pub(super) id_sequence: u64,
     pub(super) marks: Marks,
+    pub(super) viewings: Viewings,
     pub(super) holds_erased: bool,
 }
 
@@ -70,11 +72,12 @@ fn begin(
 ) -> Result<(Queue, thread::JoinHandle<()>), StoreError> {
     let Setting { folder, sinks, limits, clock, entropy } = setting;
     let sinks = sinks.to_vec();
-    let Loaded { state, dedupe, id_sequence, marks, holds_erased } = loaded;
+    let Loaded { state, dedupe, id_sequence, marks, viewings, holds_erased } = loaded;
+    let quality = viewings.quality();
     let store = Arc::new(RwLock::new(store));
     let (snapshot, watched) = watch::channel(Snapshot::default());
     let (commands, waiting) = mpsc::channel(WAITING_COMMANDS);
-    let queue = Queue { commands, store: Arc::clone(&store), snapshot: watched, folder: folder.clone() };
+    let queue = Queue { commands, store: Arc::clone(&store), snapshot: watched, folder: folder.clone(), quality };
     let shortened_windows = 0;
     let mut writer = Writer {
         folder,
@@ -84,6 +87,7 @@ fn begin(
         state,
         dedupe,
         marks,
+        viewings,
         holds_erased,
         leave_again_ms: 0,
         id_sequence,
@@ -207,7 +211,8 @@ fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loade
     for table in Table::ALL {
         check_ends(store, &state, table)?;
     }
-    Ok(Loaded { state, dedupe, id_sequence, marks, holds_erased })
+    let viewings = Viewings::load(store)?;
+    Ok(Loaded { state, dedupe, id_sequence, marks, viewings, holds_erased })
 }
 
 /// What waits begins where a sink needs it and ends where the next event goes. Holes between are met when they are
@@ -239,7 +244,7 @@ impl Writer {
             if self.state.sinks.contains_key(sink) {
                 continue;
             }
-            let mut tables: [SinkState; 4] = Default::default();
+            let mut tables: [SinkState; Table::COUNT] = Default::default();
             for table in Table::ALL {
                 tables[table.index()] = self.joining(&*store, sink, table, needed[table.index()])?;
                 writes.touch_sink(sink, table);

@@ -63,6 +63,7 @@ impl Writer {
         self.dedupe = loaded.dedupe;
         self.id_sequence = loaded.id_sequence;
         self.marks = loaded.marks;
+        self.viewings = self.viewings.read_anew(loaded.viewings);
         self.holds_erased = loaded.holds_erased;
         *self.store.write() = Arc::new(found.store);
         self.attach()?;

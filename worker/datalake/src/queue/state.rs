@@ -56,8 +56,8 @@ pub(crate) struct OpenBatch {
 /// All of it, indexed by [`Table::index`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
-    pub(crate) tables: [TableState; 4],
-    pub(crate) sinks: BTreeMap<String, [SinkState; 4]>,
+    pub(crate) tables: [TableState; Table::COUNT],
+    pub(crate) sinks: BTreeMap<String, [SinkState; Table::COUNT]>,
     /// Dead letters kept, those of the ingest included.
     pub(crate) dead_letters: u64,
 }

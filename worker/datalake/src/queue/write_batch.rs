@@ -26,7 +26,7 @@ pub(super) struct WriteBatch {
     /// Bytes of the bodies staged so far.
     pub(super) bytes: u64,
     /// The same for each table, indexed by [`Table::index`].
-    table_bytes: [u64; 4],
+    table_bytes: [u64; Table::COUNT],
     pub(super) count: usize,
 }
 

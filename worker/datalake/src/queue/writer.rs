@@ -12,6 +12,7 @@ use parking_lot::RwLock;
 use tokio::sync::{mpsc, oneshot, watch};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
+use super::open_viewings::Viewings;
 use super::state::{OpenBatch, State};
 use super::store::{Changes, Entry, Store, StoreError, Visit};
 use super::write_batch::WriteBatch;
@@ -75,6 +76,8 @@ pub(super) struct Writer {
     pub(super) dedupe: Dedupe,
     /// Who was erased.
     pub(super) marks: Marks,
+    /// How well what is watched plays.
+    pub(super) viewings: Viewings,
     /// Erased bytes may stand in the folder still.
     pub(super) holds_erased: bool,
     /// When leaving the folder is tried again, Unix milliseconds.
@@ -152,6 +155,11 @@ impl Writer {
                     self.commit(std::mem::take(&mut writes), &mut answers)?;
                     let changed = self.redact(&person)?;
                     answers.push(answer(reply, changed));
+                }
+                Command::EndViewings { reply } => {
+                    self.commit(std::mem::take(&mut writes), &mut answers)?;
+                    self.end_viewings()?;
+                    answers.push(answer(reply, ()));
                 }
                 Command::Close => break ControlFlow::Break(()),
             }
@@ -254,6 +262,9 @@ impl Writer {
         self.dedupe.learn(event.id);
         writes.remember(event.id);
         writes.stage(table, None, &event);
+        if table == Table::Cmcd {
+            self.note_report(writes, &event)?;
+        }
         Ok(Verdict::Accepted)
     }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use touchline_protocol::analytics::{EventBody, SessionBody, VideoEventBody, VideoViewingBody};
+use touchline_protocol::analytics::{CmcdBody, EventBody, SessionBody, VideoEventBody, VideoViewingBody};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::*;
@@ -17,6 +17,9 @@ fn typed(table: Table, json: &str) -> Result<(), String> {
         Table::Event => read::<EventBody>(json),
         Table::VideoEvent => read::<VideoEventBody>(json),
         Table::VideoViewing => read::<VideoViewingBody>(json),
+        Table::Cmcd => read::<CmcdBody>(json),
+        Table::Viewing => Err("the worker's own".to_owned()),
+        other => Err(format!("no call carries {}", other.name())),
     }
 }
 
@@ -46,6 +49,7 @@ fn the_columns_that_are_checked_are_the_fields_that_are_documented() {
         (Table::Event, documented::<EventBody>()),
         (Table::VideoEvent, documented::<VideoEventBody>()),
         (Table::VideoViewing, documented::<VideoViewingBody>()),
+        (Table::Cmcd, documented::<CmcdBody>()),
     ];
     for (table, documented) in all {
         let columns = schema::columns(table).iter().filter(|column| column.source == Source::Body);
@@ -92,7 +96,7 @@ proptest! {
 
     #[test]
     fn a_body_is_taken_when_its_documented_type_takes_it_and_its_texts_are_within_bounds(
-        (table, json) in (0..4_usize).prop_flat_map(|n| (Just(Table::ALL[n]), body(Table::ALL[n]))),
+        (table, json) in (0..5_usize).prop_flat_map(|n| (Just(Table::ALL[n]), body(Table::ALL[n]))),
     ) {
         let bounds = ["is empty", "is not between 0 and"];
         match (check(table, &json), typed(table, &json)) {
@@ -105,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn no_body_whatever_it_holds_makes_the_check_panic(json in "\\PC{0,200}", table in 0..4_usize) {
+    fn no_body_whatever_it_holds_makes_the_check_panic(json in "\\PC{0,200}", table in 0..5_usize) {
         let _ = check(Table::ALL[table], &json);
     }
 }

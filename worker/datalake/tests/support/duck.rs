@@ -91,3 +91,19 @@ pub(crate) fn counts_of(lake: &Path, table: Table, first: &str) -> Vec<Value> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
+
+/// The rows of a query on the worked views, every cell as text.
+pub(crate) fn viewed(lake: &Path, query: &str) -> Value {
+    let script = "import json, sys\n\
+        lake, views, query = sys.argv[1:]\n\
+        db = connected()\n\
+        db.execute(\"SET TimeZone = 'UTC'\")\n\
+        db.execute('SET VARIABLE lake = ' + repr(lake))\n\
+        db.execute(open(views).read())\n\
+        rows = db.execute('SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (' + query + chr(10) + ')').fetchall()\n\
+        print(json.dumps(rows))\n";
+    let views = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/views.sql");
+    let output = program(script).arg(lake).arg(views).arg(query).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}

@@ -96,6 +96,12 @@ pub(crate) async fn post(lake: &Datalake, path: &str, body: impl Into<String>) -
     answer(lake, Request::post(path).body(Body::from(body.into())).unwrap()).await
 }
 
+/// Posts reports of a player as CTA-5004-B writes them.
+pub(crate) async fn post_reports(lake: &Datalake, lines: &str) -> Answer {
+    let request = Request::post("/datalake/cmcd").header("content-type", "application/cmcd");
+    answer(lake, request.body(Body::from(lines.to_owned())).unwrap()).await
+}
+
 /// Posts to the host of a channel.
 pub(crate) async fn post_to(lake: &Datalake, channel: &str, path: &str, body: &Value) -> Answer {
     let mut request = Request::post(path).body(Body::from(body.to_string())).unwrap();
@@ -166,6 +172,18 @@ pub(crate) async fn until_shipped(lake: &Datalake, events: u64) {
             .all(|sink| rows.iter().filter(|row| &row.sink == *sink).map(|row| row.shipped).sum::<u64>() == events)
     };
     until(lake, "shipped", shipped).await;
+}
+
+/// Waits until all tables of the lake are there: a worker makes them soon after its start, beside other work.
+pub(crate) async fn until_made(lake: &Path) {
+    let is_made = |table: &Table| lake.join(table.name()).join("_columns").exists();
+    for _ in 0..2000 {
+        if Table::ALL.iter().all(is_made) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("not all tables are made");
 }
 
 /// A row of the lake: every filled cell as text, and `file` and `date` of where it stands.

@@ -7,61 +7,53 @@ mod every;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use touchline_protocol::purchases::AutoRenew;
-
 use super::*;
 use every::*;
 
-/// A row is an order status, a subscription status and whether it renews.
+/// A row is an order status and the lifecycle of its subscription.
 ///
 /// | columns | move |
 /// |---|---|
-/// | first, next, other | the first payment, the next renewal, any other renewal: Paid, Failed, Asked, Unanswered |
-/// | stop | stop renewing: usable with a Later end, or Not |
+/// | first, next, other | the first payment, the next renewal, any other renewal: Paid, Failed, past Due, Asked, Unanswered |
+/// | stop, resume | stop and resume renewing: usable with a Later end, or Not |
+/// | card | use another card |
 /// | expire | usable with a Past end, or Not |
-/// | refund | refund |
+/// | refund | refund the Whole rest, a Part of it, More than it; take the money back on a Dispute |
 ///
-/// A cell is what [`after`] spells out: P paid, F failed, A action needed, U tried again, R renewed, E renewal failed,
-/// S stopped, X ran out, B refunded, `=` as it was, `.` refused.
+/// A cell is what [`after`] spells out: P paid, F failed, D past due, A action needed, U tried again, R renewed, E ended
+/// unpaid, S stopped, K stopped at once, M resumed, C due at once, X ran out, Z closed while past due, B refunded, H
+/// refunded in part, T disputed, `=` as it was, `.` refused.
 const TABLE: &str = "
-                            first     next      other    stop  expire refund
-                            P F A U   P F A U   P F A U  L N   P N
-created  -                | P F A U   . . . .   . . . .  . .   X .   .
-created  inactive renews  | P F A U   . . . .   . . . .  . .   X .   .
-created  inactive stopped | P F A U   . . . .   . . . .  . .   X .   .
-created  active renews    | P F A U   . . . .   . . . .  . .   X .   .
-created  active stopped   | P F A U   . . . .   . . . .  . .   X .   .
-created  expired renews   | P F A U   . . . .   . . . .  . .   X .   .
-created  expired stopped  | P F A U   . . . .   . . . .  . .   X .   .
-created  canceled renews  | P F A U   . . . .   . . . .  . .   X .   .
-created  canceled stopped | P F A U   . . . .   . . . .  . .   X .   .
-failed   -                | . . . .   . . . .   . . . .  . .   X .   .
-failed   inactive renews  | . . . .   . . . .   . . . .  . .   X .   .
-failed   inactive stopped | . . . .   . . . .   . . . .  . .   X .   .
-failed   active renews    | . . . .   . . . .   . . . .  . .   X .   .
-failed   active stopped   | . . . .   . . . .   . . . .  . .   X .   .
-failed   expired renews   | . . . .   . . . .   . . . .  . .   X .   .
-failed   expired stopped  | . . . .   . . . .   . . . .  . .   X .   .
-failed   canceled renews  | . . . .   . . . .   . . . .  . .   X .   .
-failed   canceled stopped | . . . .   . . . .   . . . .  . .   X .   .
-paid     -                | . . . .   . . . .   . . . .  . .   X .   B
-paid     inactive renews  | . . . .   . . . .   . . . .  = .   X .   B
-paid     inactive stopped | . . . .   . . . .   . . . .  = .   X .   B
-paid     active renews    | . . . .   R E A U   . . . .  S S   X .   B
-paid     active stopped   | . . . .   . . . .   . . . .  = .   X .   B
-paid     expired renews   | . . . .   . . . .   . . . .  = .   X .   B
-paid     expired stopped  | . . . .   . . . .   . . . .  = .   X .   B
-paid     canceled renews  | . . . .   . . . .   . . . .  = .   X .   B
-paid     canceled stopped | . . . .   . . . .   . . . .  = .   X .   B
-refunded -                | . . . .   . . . .   . . . .  . .   X .   .
-refunded inactive renews  | . . . .   . . . .   . . . .  . .   X .   .
-refunded inactive stopped | . . . .   . . . .   . . . .  . .   X .   .
-refunded active renews    | . . . .   . . . .   . . . .  . .   X .   .
-refunded active stopped   | . . . .   . . . .   . . . .  . .   X .   .
-refunded expired renews   | . . . .   . . . .   . . . .  . .   X .   .
-refunded expired stopped  | . . . .   . . . .   . . . .  . .   X .   .
-refunded canceled renews  | . . . .   . . . .   . . . .  . .   X .   .
-refunded canceled stopped | . . . .   . . . .   . . . .  . .   X .   .
+                      first       next        other       stop resume card expire refund
+                      P F D A U   P F D A U   P F D A U   L N  L N  any  P N    W P M D
+created -           | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+created unpaid      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+created trialing    | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+created active      | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+created pastdue     | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+created cancelling  | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+created ended       | P F . A U   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+failed -            | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+failed unpaid       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+failed trialing     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+failed active       | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+failed pastdue      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+failed cancelling   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+failed ended        | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+paid -              | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . T
+paid unpaid         | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . T
+paid trialing       | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . T
+paid active         | . . . . .   R E D A U   . . . . .   S S  = =  =    X .    B H . T
+paid pastdue        | . . . . .   R E D A U   . . . . .   K K  = =  C    Z .    B H . T
+paid cancelling     | . . . . .   . . . . .   . . . . .   = .  M .  .    X .    B H . T
+paid ended          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    B H . T
+refunded -          | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+refunded unpaid     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+refunded trialing   | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+refunded active     | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+refunded pastdue    | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+refunded cancelling | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
+refunded ended      | . . . . .   . . . . .   . . . . .   . .  . .  .    X .    . . . .
 ";
 
 const AT: i64 = 1_800_000_000_000;
@@ -69,6 +61,8 @@ const AT: i64 = 1_800_000_000_000;
 const NEXT_END: i64 = AT + 30 * DAY_MS;
 const PERIOD_END: i64 = AT + 1000;
 const RENEWALS: i64 = 3;
+/// What is left of the last payment.
+const LEFT: i64 = 900;
 
 type Attempted = Result<Transition, InvalidTransition>;
 type Column = Box<dyn Fn(PlacedOrder) -> Option<Attempted>>;
@@ -104,7 +98,17 @@ fn columns() -> Vec<Column> {
                 columns.push(Box::new(move |order| has_ended(&order).then(|| order.expire(AT))));
                 columns.push(Box::new(move |order| (!has_ended(&order)).then(|| order.expire(AT))));
             }
-            Attempt::Refund => columns.push(Box::new(|order| Some(order.refund()))),
+            Attempt::ResumeRenewing => {
+                columns.push(Box::new(move |order| ends_later(&order).then(|| order.resume_renewing(AT))));
+                columns.push(Box::new(move |order| (!ends_later(&order)).then(|| order.resume_renewing(AT))));
+            }
+            Attempt::UseCard => columns.push(Box::new(|order| Some(order.use_card(AT)))),
+            Attempt::Refund => {
+                for amount in [None, Some(LEFT - 1), Some(LEFT + 1)] {
+                    columns.push(Box::new(move |order| Some(order.refund(amount))));
+                }
+            }
+            Attempt::Dispute => columns.push(Box::new(|order| Some(order.dispute()))),
         }
     }
     columns
@@ -115,7 +119,7 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
     let order = before.clone();
     let version = order.version + 1;
     let subscription = |change: &dyn Fn(BoughtSubscription) -> BoughtSubscription| before.subscription.map(change);
-    let ended = |status| subscription(&|was| BoughtSubscription { status, auto_renew: AutoRenew::Cancelled, ..was });
+    let stands = |lifecycle| subscription(&|was| BoughtSubscription { lifecycle, ..was });
     let paid = |renewals| PlacedOrder {
         status: OrderStatus::Paid,
         activity_status: ActivityStatus::Active,
@@ -126,9 +130,11 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
         attempts: 0,
         version,
         subscription: subscription(&|was| BoughtSubscription {
-            status: SubscriptionStatus::Active,
+            lifecycle: Lifecycle::Active,
+            anchor: if renewals == 0 { AT } else { was.anchor },
             current_period_end: NEXT_END,
             renewals,
+            failed_attempts: 0,
             ..was
         }),
         ..before.clone()
@@ -156,24 +162,51 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             let failure = Some("declined".to_owned());
             (PlacedOrder { status: OrderStatus::Failed, failure, ..closed }, Some(OrderEvent::Failed), false)
         }
+        'D' => {
+            let subscription = subscription(&|was| BoughtSubscription {
+                lifecycle: Lifecycle::PastDue,
+                failed_attempts: was.failed_attempts + 1,
+                ..was
+            });
+            let (failure, active_until, due_at) = (Some("declined".to_owned()), Some(AT + 3), Some(AT + 11));
+            let late = PlacedOrder { failure, active_until, due_at, attempts: 0, version, subscription, ..order };
+            (late, Some(OrderEvent::RenewalFailed), false)
+        }
         'E' => {
-            let (failure, subscription) = (Some("declined".to_owned()), ended(SubscriptionStatus::Expired));
-            let expired = PlacedOrder { status: OrderStatus::Paid, failure, subscription, ..closed };
-            (expired, Some(OrderEvent::RenewalFailed), true)
+            let (failure, subscription) = (Some("declined".to_owned()), stands(Lifecycle::Ended));
+            let ended = PlacedOrder { status: OrderStatus::Paid, failure, subscription, ..closed };
+            (ended, Some(OrderEvent::Ended), true)
         }
         'S' => {
-            let subscription = subscription(&|was| BoughtSubscription { auto_renew: AutoRenew::Cancelled, ..was });
-            let stopped = PlacedOrder { active_until: Some(PERIOD_END), due_at: None, version, subscription, ..order };
+            let (active_until, subscription) = (Some(PERIOD_END), stands(Lifecycle::Cancelling));
+            let stopped = PlacedOrder { active_until, due_at: None, version, subscription, ..order };
             (stopped, Some(OrderEvent::RenewingStopped), false)
         }
-        'X' => {
-            let subscription = ended(SubscriptionStatus::Canceled);
-            (PlacedOrder { subscription, ..closed }, Some(OrderEvent::RanOut), true)
+        'K' => {
+            let subscription = stands(Lifecycle::Ended);
+            (PlacedOrder { subscription, ..closed }, Some(OrderEvent::RenewingStopped), true)
         }
-        'B' => {
-            let subscription = ended(SubscriptionStatus::Canceled);
-            let status = OrderStatus::Refunded;
-            (PlacedOrder { status, subscription, ..closed }, Some(OrderEvent::Refunded), true)
+        'M' => {
+            let (due_at, subscription) = (Some(PERIOD_END), stands(Lifecycle::Active));
+            let resumed = PlacedOrder { active_until: None, due_at, attempts: 0, version, subscription, ..order };
+            (resumed, Some(OrderEvent::RenewingResumed), false)
+        }
+        'C' => (PlacedOrder { due_at: Some(AT), ..order }, None, false),
+        'X' => (PlacedOrder { subscription: stands(Lifecycle::Ended), ..closed }, Some(OrderEvent::RanOut), true),
+        'Z' => {
+            let activity_status = ActivityStatus::Inactive;
+            (PlacedOrder { activity_status, version, ..order }, Some(OrderEvent::RanOut), true)
+        }
+        'H' => {
+            let (refundable, refunded_minor) = (1, order.refunded_minor + LEFT - 1);
+            let refunded = PlacedOrder { refundable, refunded_minor, version, ..order };
+            (refunded, Some(OrderEvent::PartlyRefunded), false)
+        }
+        'B' | 'T' => {
+            let (status, subscription) = (OrderStatus::Refunded, stands(Lifecycle::Ended));
+            let (refundable, refunded_minor) = (0, before.refunded_minor + LEFT);
+            let event = if letter == 'B' { OrderEvent::Refunded } else { OrderEvent::Disputed };
+            (PlacedOrder { status, subscription, refundable, refunded_minor, ..closed }, Some(event), true)
         }
         other => panic!("{other} is no letter of the table"),
     };
@@ -195,21 +228,20 @@ fn rows() -> BTreeMap<String, Vec<char>> {
 /// Every subscription that an order can have, and none, by the words of the table.
 fn subscriptions() -> Vec<(String, Option<BoughtSubscription>)> {
     let mut every = vec![("-".to_owned(), None)];
-    for status in all(next_subscription) {
-        for auto_renew in all(next_auto_renew) {
-            let word = if auto_renew == AutoRenew::Active { "renews" } else { "stopped" };
-            let subscription = BoughtSubscription {
-                annual: false,
-                status,
-                auto_renew,
-                current_period_end: PERIOD_END,
-                trial_end: Some(AT - 9),
-                trial_days: 7,
-                renewal_price: 1050,
-                renewals: RENEWALS,
-            };
-            every.push((format!("{status:?} {word}").to_lowercase(), Some(subscription)));
-        }
+    for lifecycle in all(next_lifecycle) {
+        let subscription = BoughtSubscription {
+            annual: false,
+            lifecycle,
+            anchor: AT - 9,
+            current_period_end: PERIOD_END,
+            trial_end: Some(AT - 9),
+            trial_days: 7,
+            renewal_price: 1050,
+            renewal_fee: 50,
+            renewals: RENEWALS,
+            failed_attempts: 2,
+        };
+        every.push((format!("{lifecycle:?}").to_lowercase(), Some(subscription)));
     }
     every
 }
@@ -227,6 +259,8 @@ fn orders(status: OrderStatus, subscription: Option<BoughtSubscription>) -> Vec<
         due_at: Some(AT),
         attempts: 2,
         version: 5,
+        refundable: LEFT,
+        refunded_minor: 70,
         subscription,
     };
     all(next_activity).into_iter().flat_map(|activity| ends.map(|end| order(activity, end))).collect()

@@ -1,4 +1,4 @@
-use touchline_protocol::purchases::AutoRenew;
+use touchline_protocol::purchases::SubscriptionStatus;
 
 use super::*;
 
@@ -15,6 +15,8 @@ fn created() -> PlacedOrder {
         due_at: Some(AT),
         attempts: 0,
         version: 1,
+        refundable: 0,
+        refunded_minor: 0,
         subscription: None,
     }
 }
@@ -22,13 +24,15 @@ fn created() -> PlacedOrder {
 fn subscribed(trial_days: i64) -> PlacedOrder {
     let subscription = BoughtSubscription {
         annual: false,
-        status: SubscriptionStatus::Inactive,
-        auto_renew: AutoRenew::Active,
+        lifecycle: Lifecycle::Unpaid,
+        anchor: AT,
         current_period_end: AT,
         trial_end: None,
         trial_days,
         renewal_price: 1050,
+        renewal_fee: 50,
         renewals: 0,
+        failed_attempts: 0,
     };
     PlacedOrder { subscription: Some(subscription), ..created() }
 }
@@ -69,12 +73,35 @@ fn a_stopped_subscription_runs_out_at_the_end_of_its_period() {
     assert!(stopped.clone().expire(AT + 29).is_err());
     let over = stopped.expire(AT + 30).unwrap();
     assert!(over.rights_changed);
-    assert_eq!(over.order.subscription.unwrap().status, SubscriptionStatus::Canceled);
+    assert_eq!(over.order.subscription.unwrap().lifecycle, Lifecycle::Ended);
 }
 
 #[test]
 fn a_refusal_names_the_move_and_the_status() {
-    let refused = created().refund().unwrap_err();
+    let refused = created().refund(None).unwrap_err();
     assert_eq!(refused, InvalidTransition { attempt: Attempt::Refund, status: OrderStatus::Created });
     assert_eq!(refused.to_string(), "an order that is Created does not allow this move: Refund");
+}
+
+#[test]
+fn a_past_due_subscription_is_used_for_its_grace_and_again_when_it_is_paid() {
+    let running = subscribed(0).settle(0, paid(Some(AT + 30), None), AT).unwrap().order;
+    let late = Outcome::PastDue { failure: "declined".to_owned(), retry_at: AT + 40, access_until: AT + 33 };
+    let late = running.settle(1, late, AT + 30).unwrap().order;
+    assert_eq!((late.activity_status, late.due_at), (ActivityStatus::Active, Some(AT + 40)));
+    let closed = late.expire(AT + 33).unwrap().order;
+    let status = |order: &PlacedOrder| order.subscription.unwrap().status(order.activity_status);
+    assert_eq!((status(&closed), closed.due_at), (SubscriptionStatus::Inactive, Some(AT + 40)));
+    let paid = closed.settle(1, paid(Some(AT + 60), None), AT + 40).unwrap().order;
+    assert_eq!((status(&paid), paid.active_until), (SubscriptionStatus::Active, None));
+    assert_eq!((paid.activity_status, paid.due_at), (ActivityStatus::Active, Some(AT + 60)));
+}
+
+#[test]
+fn a_stopped_trial_is_a_trial_again_until_its_end() {
+    let trial = subscribed(7).settle(0, paid(Some(AT + 7), Some(AT + 7)), AT).unwrap().order;
+    let stopped = trial.clone().stop_renewing(AT + 1).unwrap().order;
+    let resumed = stopped.clone().resume_renewing(AT + 2).unwrap().order;
+    assert_eq!(resumed, PlacedOrder { version: resumed.version, ..trial });
+    assert!(stopped.resume_renewing(AT + 7).is_err());
 }

@@ -3,7 +3,6 @@
 use touchline_protocol::purchases::OrderStatus;
 
 use super::PlacedOrder;
-use crate::subscriptions::BoughtSubscription;
 
 /// A move that an order made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,14 +46,22 @@ pub enum OrderEvent {
     Failed,
     /// A renewal was paid.
     Renewed,
-    /// A renewal failed; the subscription ended.
+    /// A renewal was refused; it is tried again.
     RenewalFailed,
-    /// The subscription ends with its period.
+    /// A renewal was refused for the last time, or the provider ended the subscription.
+    Ended,
+    /// The subscription ends with its period, or at once where that is not paid.
     RenewingStopped,
+    /// The subscription that was to end with its period renews again.
+    RenewingResumed,
     /// The time that was paid for is over.
     RanOut,
+    /// A part of the money was given back.
+    PartlyRefunded,
     /// The money was given back.
     Refunded,
+    /// The bank took the money back.
+    Disputed,
 }
 
 impl OrderEvent {
@@ -67,19 +74,13 @@ impl OrderEvent {
             Self::Failed => "failed",
             Self::Renewed => "renewed",
             Self::RenewalFailed => "renewal_failed",
+            Self::Ended => "ended",
             Self::RenewingStopped => "renewing_stopped",
+            Self::RenewingResumed => "renewing_resumed",
             Self::RanOut => "ran_out",
+            Self::PartlyRefunded => "partly_refunded",
             Self::Refunded => "refunded",
-        }
-    }
-
-    /// The amount in the books, minor units: the renewal's price for a renewal and for a refund after one, else the total
-    /// of the order.
-    pub fn amount(self, total: i64, subscription: Option<&BoughtSubscription>) -> i64 {
-        match (self, subscription) {
-            (Self::Renewed, Some(subscription)) => subscription.renewal_price,
-            (Self::Refunded, Some(subscription)) if subscription.renewals > 0 => subscription.renewal_price,
-            _ => total,
+            Self::Disputed => "disputed",
         }
     }
 }
@@ -91,10 +92,16 @@ pub enum Attempt {
     Settle,
     /// [`PlacedOrder::stop_renewing`]
     StopRenewing,
+    /// [`PlacedOrder::resume_renewing`]
+    ResumeRenewing,
+    /// [`PlacedOrder::use_card`]
+    UseCard,
     /// [`PlacedOrder::expire`]
     Expire,
     /// [`PlacedOrder::refund`]
     Refund,
+    /// [`PlacedOrder::dispute`]
+    Dispute,
 }
 
 /// The order does not allow the move in its present state.
@@ -105,37 +112,4 @@ pub struct InvalidTransition {
     pub attempt: Attempt,
     /// Where the order stands.
     pub status: OrderStatus,
-}
-
-#[cfg(test)]
-mod tests {
-    use touchline_protocol::purchases::{AutoRenew, SubscriptionStatus};
-
-    use super::*;
-
-    #[test]
-    fn the_books_note_a_renewals_price_for_renewals_and_for_refunds_after_one() {
-        let subscription = |renewals| BoughtSubscription {
-            annual: false,
-            status: SubscriptionStatus::Active,
-            auto_renew: AutoRenew::Active,
-            current_period_end: 0,
-            trial_end: None,
-            trial_days: 0,
-            renewal_price: 1050,
-            renewals,
-        };
-        for (event, renewals, amount) in [
-            (OrderEvent::Paid, 0, 950),
-            (OrderEvent::Renewed, 1, 1050),
-            (OrderEvent::RenewalFailed, 1, 950),
-            (OrderEvent::Refunded, 0, 950),
-            (OrderEvent::Refunded, 1, 1050),
-            (OrderEvent::RanOut, 1, 950),
-        ] {
-            assert_eq!(event.amount(950, Some(&subscription(renewals))), amount, "{event:?} after {renewals}");
-        }
-        assert_eq!(OrderEvent::Renewed.amount(950, None), 950);
-        assert_eq!(OrderEvent::Refunded.amount(950, None), 950);
-    }
 }

@@ -16,7 +16,7 @@ pub use events::{
 pub use sales::{Package, Subscription};
 pub use site::{
     AnalyticsSettings, AuthSettings, ColorSettings, ContentPage, CustomForm, CustomFormField, Faq, Menu, MenuItem,
-    MenuLink, Popup, Preroll, Settings, Slide,
+    MenuLink, Popup, Preroll, Seller, Settings, Slide,
 };
 pub use vod::{VodAsset, VodMediaCategory, VodMediaItem, VodRail};
 

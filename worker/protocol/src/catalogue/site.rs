@@ -48,10 +48,17 @@ pub struct Settings {
     /// The prerolls.
     #[serde(default)]
     pub prerolls: Vec<Preroll>,
+    /// From which second on a preroll may be skipped; absent: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 5, minimum = 0, maximum = 60)]
+    pub preroll_skip_after_s: Option<u8>,
     /// Texts by name, for fixed places on the site.
     #[serde(default)]
     #[schema(example = json!({"footer": "Times are shown in your time zone."}))]
     pub static_blocks: BTreeMap<String, String>,
+    /// Who sells, as receipts name them; the channel's name alone when it says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seller: Option<Seller>,
     /// Whether `/simulate` is offered.
     #[serde(default)]
     #[schema(example = true)]
@@ -63,9 +70,27 @@ pub struct Settings {
     /// Stripe's publishable key, when payments are Stripe's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stripe_publishable_key: Option<String>,
+    /// What stands for Stripe's script; absent: Stripe's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stripe_script_url: Option<String>,
     /// The site key of reCAPTCHA, when it is on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recaptcha_site_key: Option<String>,
+}
+
+/// Who sells: what stands on each receipt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Seller {
+    /// The operator's name.
+    #[schema(example = "Northfield Sports Network LLC")]
+    pub name: String,
+    /// Their address, a line after the other.
+    #[schema(example = "400 Kestrel Way, Northfield, MN 55057")]
+    pub address: String,
+    /// Where questions go.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(example = "help@northfieldsports.example")]
+    pub contact: String,
 }
 
 /// How a channel treats analytics.

@@ -43,7 +43,13 @@ impl Erasures for SqliteStore {
         .execute(&mut *write)
         .await?;
         // Nothing renews for someone who is gone, and a payment under way is not made.
-        sqlx::query("UPDATE subscriptions SET auto_renew = 'cancelled' WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)")
+        sqlx::query(
+            "UPDATE subscriptions SET lifecycle = 'ended' WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)",
+        )
+        .bind(id)
+        .execute(&mut *write)
+        .await?;
+        sqlx::query("UPDATE charges SET card_brand = NULL, card_last4 = NULL WHERE user_id = $1")
             .bind(id)
             .execute(&mut *write)
             .await?;
@@ -60,9 +66,13 @@ impl Erasures for SqliteStore {
             "DELETE FROM api_keys WHERE user_id = $1",
             "DELETE FROM social_logins WHERE user_id = $1",
             "DELETE FROM favorites WHERE user_id = $1",
+            "DELETE FROM playback_positions WHERE user_id = $1",
             "DELETE FROM clips WHERE user_id = $1",
             "DELETE FROM answers WHERE user_id = $1",
             "DELETE FROM sandbox_cards WHERE user_id = $1",
+            "DELETE FROM kept_cards WHERE user_id = $1",
+            "DELETE FROM order_notices WHERE order_id IN (SELECT id FROM orders WHERE user_id = $1)",
+            "UPDATE lake_rows SET user_id = NULL WHERE user_id = $1",
         ] {
             sqlx::query(statement).bind(id).execute(&mut *write).await?;
         }
@@ -99,7 +109,10 @@ impl Erasures for SqliteStore {
 
     async fn erasure_done(&self, user_id: i64) -> StoreResult<()> {
         let mut write = self.write().await?;
-        sqlx::query("DELETE FROM erasures WHERE user_id = $1").bind(user_id).execute(&mut *write).await?;
+        // The provider has deleted its customer.
+        for statement in ["DELETE FROM customers WHERE user_id = $1", "DELETE FROM erasures WHERE user_id = $1"] {
+            sqlx::query(statement).bind(user_id).execute(&mut *write).await?;
+        }
         write.commit().await?;
         self.empty_journal().await
     }

@@ -2,22 +2,32 @@
 //!
 //! The statements are plain SQL with numbered parameters, which PostgreSQL takes as they are.
 
+mod audit_log;
+mod bookkeeping;
+mod cards;
+mod charge_rows;
+mod charges;
 mod clips;
 mod erasures;
 mod favorites;
 mod idempotency;
 mod keys;
+mod lake_rows;
 mod mails;
 mod maintenance;
 mod open;
 mod order_rows;
 mod order_transitions;
 mod orders;
+mod playback;
+mod promo_codes;
 mod sandbox;
+mod searches;
 mod statuses;
 mod tokens;
 mod trials;
 mod users;
+mod webhooks;
 mod write;
 
 use std::path::{Path, PathBuf};

@@ -3,12 +3,12 @@
 use sqlx::FromRow;
 use touchline_domain::orders::PlacedOrder;
 use touchline_domain::orders::transitions::OrderEvent;
-use touchline_domain::subscriptions::BoughtSubscription;
+use touchline_domain::subscriptions::{BoughtSubscription, Lifecycle};
 use touchline_protocol::purchases::{NextAction, Order, OrderStatus, Product, SubscriptionState};
 use touchline_protocol::sync::StatusKind;
 
 use super::super::{NewStatus, OrderRecord, Scope, StoreError, StoreResult};
-use super::{Write, of_list, of_word, rfc3339, statuses};
+use super::{Write, charge_rows, lake_rows, of_list, of_word, rfc3339, statuses};
 
 /// An order with its subscription, `WHERE` being the argument.
 macro_rules! orders_where {
@@ -17,8 +17,8 @@ macro_rules! orders_where {
             "SELECT o.id, o.channel_key, o.user_id, o.kind, o.product_id, o.product_name, o.event_category_id,
                 o.participant_id, o.event_categories, o.base_price, o.discount, o.service_fee, o.currency, o.promo_code,
                 o.payment_method_id, o.status, o.activity_status, o.failure, o.client_secret, o.active_until, o.due_at,
-                o.attempts, o.version, o.created_at, o.period_days, s.annual, s.trial_days, s.renewal_price,
-                s.status AS subscription_status, s.auto_renew, s.current_period_end, s.trial_end, s.renewals
+                o.attempts, o.version, o.created_at, o.period_days, o.refunded_minor, o.provider_ref, s.annual, s.trial_days,
+                s.renewal_price, s.renewal_fee, s.lifecycle, s.anchor, s.current_period_end, s.trial_end, s.renewals, s.failed_attempts
              FROM orders o LEFT JOIN subscriptions s ON s.order_id = o.id WHERE ",
             $rest
         )
@@ -28,7 +28,7 @@ pub(super) use orders_where;
 
 #[derive(FromRow)]
 pub(super) struct Row {
-    id: i64,
+    pub(super) id: i64,
     channel_key: String,
     user_id: i64,
     kind: String,
@@ -53,37 +53,39 @@ pub(super) struct Row {
     version: i64,
     created_at: i64,
     period_days: i64,
+    refunded_minor: i64,
+    provider_ref: Option<String>,
     annual: Option<bool>,
     trial_days: Option<i64>,
     renewal_price: Option<i64>,
-    subscription_status: Option<String>,
-    auto_renew: Option<String>,
+    renewal_fee: Option<i64>,
+    lifecycle: Option<String>,
+    anchor: Option<i64>,
     current_period_end: Option<i64>,
     trial_end: Option<i64>,
     renewals: Option<i64>,
+    failed_attempts: Option<i64>,
 }
 
 impl Row {
     fn subscription(&self) -> StoreResult<Option<BoughtSubscription>> {
-        let (Some(annual), Some(status), Some(auto_renew)) =
-            (self.annual, self.subscription_status.clone(), self.auto_renew.clone())
-        else {
-            return Ok(None);
-        };
+        let (Some(annual), Some(lifecycle)) = (self.annual, self.lifecycle.clone()) else { return Ok(None) };
         Ok(Some(BoughtSubscription {
             annual,
-            status: of_word(status)?,
-            auto_renew: of_word(auto_renew)?,
+            lifecycle: of_word(lifecycle)?,
+            anchor: self.anchor.unwrap_or_default(),
             current_period_end: self.current_period_end.unwrap_or_default(),
             trial_end: self.trial_end,
             trial_days: self.trial_days.unwrap_or_default(),
             renewal_price: self.renewal_price.unwrap_or_default(),
+            renewal_fee: self.renewal_fee.unwrap_or_default(),
             renewals: self.renewals.unwrap_or_default(),
+            failed_attempts: self.failed_attempts.unwrap_or_default(),
         }))
     }
 
-    /// What the moves of an order read and change.
-    pub(super) fn placed_order(&self) -> StoreResult<PlacedOrder> {
+    /// What the moves of an order read and change; `refundable` is what is left of its last payment.
+    pub(super) fn placed_order(&self, refundable: i64) -> StoreResult<PlacedOrder> {
         Ok(PlacedOrder {
             status: of_word(self.status.clone())?,
             activity_status: of_word(self.activity_status.clone())?,
@@ -94,6 +96,8 @@ impl Row {
             due_at: self.due_at,
             attempts: self.attempts,
             version: self.version,
+            refundable,
+            refunded_minor: self.refunded_minor,
             subscription: self.subscription()?,
         })
     }
@@ -101,6 +105,7 @@ impl Row {
     pub(super) fn record(self) -> StoreResult<OrderRecord> {
         let subscription = self.subscription()?;
         let status: OrderStatus = of_word(self.status)?;
+        let activity_status = of_word(self.activity_status)?;
         let next_action = (status == OrderStatus::Created)
             .then_some(self.client_secret)
             .flatten()
@@ -110,7 +115,7 @@ impl Row {
                 id: self.id,
                 kind: of_word(self.kind)?,
                 status,
-                activity_status: of_word(self.activity_status)?,
+                activity_status,
                 product: Product {
                     id: self.product_id,
                     name: self.product_name,
@@ -122,13 +127,19 @@ impl Row {
                 service_fee: self.service_fee,
                 total: self.base_price - self.discount + self.service_fee,
                 currency: self.currency,
+                refunded_minor: self.refunded_minor,
                 created_at: rfc3339(self.created_at),
                 failure: self.failure,
                 subscription: subscription.map(|subscription| SubscriptionState {
-                    status: subscription.status,
-                    auto_renew: subscription.auto_renew,
+                    status: subscription.status(activity_status),
+                    auto_renew: subscription.auto_renew(),
                     current_period_end: rfc3339(subscription.current_period_end),
                     trial_end: subscription.trial_end.map(rfc3339),
+                    next_charge_at: self.due_at.filter(|_| subscription.is_renewing()).map(rfc3339),
+                    renewal_price: Some(subscription.renewal_price),
+                    annual: subscription.annual,
+                    past_due: subscription.lifecycle == Lifecycle::PastDue,
+                    payment_method_id: Some(self.payment_method_id.clone()).filter(|id| !id.is_empty()),
                 }),
                 next_action,
                 version: self.version,
@@ -140,6 +151,7 @@ impl Row {
             promo_code: self.promo_code,
             created_at: self.created_at,
             active_until: self.active_until,
+            provider_ref: self.provider_ref,
             subscription,
         })
     }
@@ -150,11 +162,47 @@ pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>>
     Ok(sqlx::query_as(orders_where!("o.id = $1")).bind(id).fetch_optional(&mut **write).await?)
 }
 
-/// Writes down what became of an order: its line in the books and in the status log.
-pub(super) async fn log_status(write: &mut Write, id: i64, event: OrderEvent, at: i64) -> StoreResult<OrderRecord> {
+/// Whether the viewer is written a letter about an event: money that moved or could not, and their word to stop or go on.
+fn is_noticed(event: OrderEvent, amount: Option<i64>) -> bool {
+    match event {
+        OrderEvent::Paid | OrderEvent::Renewed => true,
+        OrderEvent::PartlyRefunded | OrderEvent::Refunded => amount.is_some_and(|amount| amount > 0),
+        OrderEvent::RenewalFailed | OrderEvent::Ended | OrderEvent::RenewingStopped | OrderEvent::RenewingResumed => {
+            true
+        }
+        OrderEvent::Created
+        | OrderEvent::ActionNeeded
+        | OrderEvent::Failed
+        | OrderEvent::RanOut
+        | OrderEvent::Disputed => false,
+    }
+}
+
+/// Writes down what became of an order: its line in the books and in the status log. The books note the amount that
+/// moved, without one the order's total.
+pub(super) async fn log_status(
+    write: &mut Write,
+    id: i64,
+    event: OrderEvent,
+    amount: Option<i64>,
+    at: i64,
+) -> StoreResult<OrderRecord> {
     let row = find(write, id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
     let record = row.record()?;
-    let amount = event.amount(record.order.total, record.subscription.as_ref());
+    let went_back = matches!(event, OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Disputed);
+    let fee = match amount.filter(|_| went_back) {
+        Some(amount) => charge_rows::fee_of_reversal(write, id, amount).await?,
+        None => 0,
+    };
+    lake_rows::tell(write, &record, event, (amount, fee), at).await?;
+    if is_noticed(event, amount) && !record.payment_method_id.is_empty() {
+        sqlx::query("INSERT INTO order_notices (order_id, version) VALUES ($1, $2)")
+            .bind(id)
+            .bind(record.order.version)
+            .execute(&mut **write)
+            .await?;
+    }
+    let amount = amount.unwrap_or(record.order.total);
     sqlx::query("INSERT INTO order_events (order_id, version, at, what, amount) VALUES ($1, $2, $3, $4, $5)")
         .bind(id)
         .bind(record.order.version)

@@ -1,26 +1,32 @@
 //! The moves of an order: each loads the row, asks [`touchline_domain::orders`], and saves the result in one transaction.
 //! A move that the domain refuses writes nothing.
 
+use touchline_domain::orders::PlacedOrder;
 use touchline_domain::orders::transitions::{InvalidTransition, Transition};
-use touchline_domain::orders::{Outcome, PlacedOrder};
 use touchline_domain::subscriptions::BoughtSubscription;
 use touchline_protocol::purchases::Order;
 
-use super::super::{OrderRecord, StoreResult};
+use super::super::{OrderRecord, Settlement, StoreResult};
 use super::order_rows::{Row, find, log_status, orders_where};
-use super::{Write, word};
+use super::{Write, charge_rows, word};
 
-/// Writes how a payment ended, if the order still waits for it.
+/// Writes how a payment ended, if the order still waits for it, and its charge.
 pub(super) async fn settle(
     write: &mut Write,
     id: i64,
     renewal: i64,
-    outcome: Outcome,
+    settlement: Settlement,
     at: i64,
 ) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
-    let settled = row.placed_order()?.settle(renewal, outcome, at);
-    save(write, row.record()?, settled, at).await
+    let Settlement { outcome, charge } = settlement;
+    let settled = placed(write, &row).await?.settle(renewal, outcome, at);
+    let record = row.record()?;
+    let amount = charge.as_ref().map(|charge| charge.amount);
+    if let (Ok(_), Some(charge)) = (&settled, charge) {
+        charge_rows::insert_payment(write, &record, renewal, charge, at).await?;
+    }
+    save(write, record, settled, amount, at).await
 }
 
 /// The running, renewing subscription of a person runs out at the end of its period. One that does so already stays as
@@ -31,6 +37,78 @@ pub(super) async fn stop_renewing(
     subscription_id: i64,
     at: i64,
 ) -> StoreResult<Option<Order>> {
+    let mut bought = subscriptions(write, user_id, subscription_id).await?;
+    // One that renews comes before one that was stopped.
+    bought.sort_by_key(|(order, _)| !order.is_renewing());
+    for (order, record) in bought {
+        let stopped = order.stop_renewing(at);
+        if stopped.is_ok() {
+            return save(write, record, stopped, None, at).await;
+        }
+    }
+    Ok(None)
+}
+
+/// The subscription of an order runs out at the end of its period.
+pub(super) async fn stop_order(write: &mut Write, id: i64, at: i64) -> StoreResult<Option<Order>> {
+    let Some(row) = find(write, id).await? else { return Ok(None) };
+    let stopped = placed(write, &row).await?.stop_renewing(at);
+    save(write, row.record()?, stopped, None, at).await
+}
+
+/// The subscription of an order renews after all.
+pub(super) async fn resume_order(write: &mut Write, id: i64, at: i64) -> StoreResult<Option<Order>> {
+    let Some(row) = find(write, id).await? else { return Ok(None) };
+    let resumed = placed(write, &row).await?.resume_renewing(at);
+    save(write, row.record()?, resumed, None, at).await
+}
+
+/// The stopped subscription of a person renews again, if there is a card to renew it with.
+pub(super) async fn resume_renewing(
+    write: &mut Write,
+    user_id: i64,
+    subscription_id: i64,
+    at: i64,
+) -> StoreResult<Option<Order>> {
+    let mut bought = subscriptions(write, user_id, subscription_id).await?;
+    bought.retain(|(_, record)| !record.payment_method_id.is_empty());
+    bought.sort_by_key(|(order, _)| !order.is_renewing());
+    for (order, record) in bought {
+        let resumed = order.resume_renewing(at);
+        if resumed.is_ok() {
+            return save(write, record, resumed, None, at).await;
+        }
+    }
+    Ok(None)
+}
+
+/// The renewing subscription of a person renews with another card.
+pub(super) async fn use_card(
+    write: &mut Write,
+    (user_id, subscription_id): (i64, i64),
+    payment_method_id: &str,
+    at: i64,
+) -> StoreResult<Option<Order>> {
+    for (order, record) in subscriptions(write, user_id, subscription_id).await? {
+        let changed = order.use_card(at);
+        if changed.is_ok() {
+            sqlx::query("UPDATE orders SET payment_method_id = $2 WHERE id = $1")
+                .bind(record.order.id)
+                .bind(payment_method_id)
+                .execute(&mut **write)
+                .await?;
+            return save(write, record, changed, None, at).await;
+        }
+    }
+    Ok(None)
+}
+
+/// What a person bought of a subscription, oldest first.
+async fn subscriptions(
+    write: &mut Write,
+    user_id: i64,
+    subscription_id: i64,
+) -> StoreResult<Vec<(PlacedOrder, OrderRecord)>> {
     let rows: Vec<Row> =
         sqlx::query_as(orders_where!("o.user_id = $1 AND o.product_id = $2 AND s.order_id IS NOT NULL ORDER BY o.id"))
             .bind(user_id)
@@ -39,17 +117,15 @@ pub(super) async fn stop_renewing(
             .await?;
     let mut bought = Vec::with_capacity(rows.len());
     for row in rows {
-        bought.push((row.placed_order()?, row.record()?));
+        bought.push((placed(write, &row).await?, row.record()?));
     }
-    // One that renews comes before one that was stopped.
-    bought.sort_by_key(|(order, _)| !order.is_renewing());
-    for (order, record) in bought {
-        let stopped = order.stop_renewing(at);
-        if stopped.is_ok() {
-            return save(write, record, stopped, at).await;
-        }
-    }
-    Ok(None)
+    Ok(bought)
+}
+
+/// An order as the domain moves it.
+async fn placed(write: &mut Write, row: &Row) -> StoreResult<PlacedOrder> {
+    let refundable = charge_rows::refundable(write, row.id).await?;
+    row.placed_order(refundable.map_or(0, |(_, amount)| amount))
 }
 
 /// What ran out becomes inactive.
@@ -61,26 +137,34 @@ pub(super) async fn expire(write: &mut Write, at: i64) -> StoreResult<u64> {
             .await?;
     let mut count = 0;
     for row in rows {
-        let expired = row.placed_order()?.expire(at);
-        if save(write, row.record()?, expired, at).await?.is_some() {
+        let expired = placed(write, &row).await?.expire(at);
+        if save(write, row.record()?, expired, None, at).await?.is_some() {
             count += 1;
         }
     }
     Ok(count)
 }
 
-/// A paid order is given back.
-pub(super) async fn refund(write: &mut Write, id: i64, at: i64) -> StoreResult<Option<Order>> {
+/// So much of an order's last payment is given back.
+pub(super) async fn refund(write: &mut Write, id: i64, amount: i64, at: i64) -> StoreResult<Option<Order>> {
     let Some(row) = find(write, id).await? else { return Ok(None) };
-    let refunded = row.placed_order()?.refund();
-    save(write, row.record()?, refunded, at).await
+    let refunded = placed(write, &row).await?.refund(Some(amount));
+    save(write, row.record()?, refunded, Some(amount), at).await
 }
 
-/// Saves a move and its event; a refused move gives nothing. `before` is the order as it was.
+/// The bank took an order's last payment back.
+pub(super) async fn dispute(write: &mut Write, id: i64, amount: i64, at: i64) -> StoreResult<Option<Order>> {
+    let Some(row) = find(write, id).await? else { return Ok(None) };
+    let disputed = placed(write, &row).await?.dispute();
+    save(write, row.record()?, disputed, Some(amount), at).await
+}
+
+/// Saves a move and its event; a refused move gives nothing. `before` is the order as it was, `amount` what moved.
 async fn save(
     write: &mut Write,
     before: OrderRecord,
     moved: Result<Transition, InvalidTransition>,
+    amount: Option<i64>,
     at: i64,
 ) -> StoreResult<Option<Order>> {
     let Ok(Transition { order, event, rights_changed }) = moved else { return Ok(None) };
@@ -93,7 +177,7 @@ async fn save(
         write.publish_rights_changed(before.user_id, at).await?;
     }
     match event {
-        Some(event) => Ok(Some(log_status(write, id, event, at).await?.order)),
+        Some(event) => Ok(Some(log_status(write, id, event, amount, at).await?.order)),
         None => Ok(Some(before.order)),
     }
 }
@@ -101,7 +185,7 @@ async fn save(
 async fn update_order(write: &mut Write, id: i64, order: &PlacedOrder) -> StoreResult<()> {
     sqlx::query(
         "UPDATE orders SET status = $2, activity_status = $3, failure = $4, client_secret = $5, active_until = $6,
-            due_at = $7, attempts = $8, version = $9
+            due_at = $7, attempts = $8, version = $9, refunded_minor = $10
          WHERE id = $1",
     )
     .bind(id)
@@ -113,6 +197,7 @@ async fn update_order(write: &mut Write, id: i64, order: &PlacedOrder) -> StoreR
     .bind(order.due_at)
     .bind(order.attempts)
     .bind(order.version)
+    .bind(order.refunded_minor)
     .execute(&mut **write)
     .await?;
     Ok(())
@@ -120,15 +205,17 @@ async fn update_order(write: &mut Write, id: i64, order: &PlacedOrder) -> StoreR
 
 async fn update_subscription(write: &mut Write, id: i64, subscription: &BoughtSubscription) -> StoreResult<()> {
     sqlx::query(
-        "UPDATE subscriptions SET status = $2, auto_renew = $3, current_period_end = $4, trial_end = $5, renewals = $6
+        "UPDATE subscriptions SET lifecycle = $2, failed_attempts = $3, current_period_end = $4, trial_end = $5, renewals = $6,
+            anchor = $7
          WHERE order_id = $1",
     )
     .bind(id)
-    .bind(word(&subscription.status)?)
-    .bind(word(&subscription.auto_renew)?)
+    .bind(word(&subscription.lifecycle)?)
+    .bind(subscription.failed_attempts)
     .bind(subscription.current_period_end)
     .bind(subscription.trial_end)
     .bind(subscription.renewals)
+    .bind(subscription.anchor)
     .execute(&mut **write)
     .await?;
     Ok(())

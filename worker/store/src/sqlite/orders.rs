@@ -7,10 +7,10 @@ use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::super::{
     BookedEvent, CardUse, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord, Orders,
-    Outcome, Placed, StoreResult,
+    Placed, Settlement, StoreResult,
 };
 use super::order_rows::{Row, log_status, orders_where};
-use super::{SqliteStore, Write, idempotency, list, order_transitions, word};
+use super::{SqliteStore, Write, idempotency, list, order_transitions, promo_codes, word};
 
 fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
     rows.into_iter().map(Row::record).collect()
@@ -23,6 +23,11 @@ impl Orders for SqliteStore {
         if is_bought(&mut write, &new).await? {
             return Ok(Placed::AlreadyBought);
         }
+        if let Some((code, limit)) = new.promo_code.as_deref().zip(new.promo_limit)
+            && promo_codes::uses(&mut write, &new.channel_key, code).await? >= limit
+        {
+            return Ok(Placed::PromoUsedUp);
+        }
         if new.subscription.is_some_and(|subscription| subscription.trial_days > 0)
             && !use_trial(&mut write, new.user_id).await?
         {
@@ -30,7 +35,7 @@ impl Orders for SqliteStore {
         }
         let at = new.at;
         let id = insert(&mut write, new).await?;
-        let order = log_status(&mut write, id, OrderEvent::Created, at).await?.order;
+        let order = log_status(&mut write, id, OrderEvent::Created, None, at).await?.order;
         idempotency::keep(&mut write, claim, &order, at).await?;
         write.commit().await?;
         Ok(Placed::Order(Box::new(order)))
@@ -122,12 +127,15 @@ impl Orders for SqliteStore {
             sqlx::query_scalar("SELECT MIN(active_until) FROM orders WHERE activity_status = 'active'")
                 .fetch_one(self.readers())
                 .await?;
-        Ok(due.into_iter().chain(ends).min())
+        let webhook: Option<i64> = sqlx::query_scalar("SELECT MIN(due_at) FROM webhooks WHERE due_at IS NOT NULL")
+            .fetch_one(self.readers())
+            .await?;
+        Ok(due.into_iter().chain(ends).chain(webhook).min())
     }
 
-    async fn settle_order(&self, id: i64, renewal: i64, outcome: Outcome, at: i64) -> StoreResult<Option<Order>> {
+    async fn settle_order(&self, id: i64, renewal: i64, settlement: Settlement, at: i64) -> StoreResult<Option<Order>> {
         let mut write = self.write().await?;
-        let settled = order_transitions::settle(&mut write, id, renewal, outcome, at).await?;
+        let settled = order_transitions::settle(&mut write, id, renewal, settlement, at).await?;
         write.commit().await?;
         Ok(settled)
     }
@@ -148,18 +156,45 @@ impl Orders for SqliteStore {
         Ok(stopped)
     }
 
+    async fn resume_renewing(
+        &self,
+        user_id: i64,
+        subscription_id: i64,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Order>> {
+        let mut write = self.write().await?;
+        let resumed = order_transitions::resume_renewing(&mut write, user_id, subscription_id, at).await?;
+        if let Some(order) = &resumed {
+            idempotency::keep(&mut write, claim, order, at).await?;
+        }
+        write.commit().await?;
+        Ok(resumed)
+    }
+
+    async fn use_card(
+        &self,
+        user_id: i64,
+        subscription_id: i64,
+        payment_method_id: &str,
+        at: i64,
+        claim: Option<IdempotencyClaim>,
+    ) -> StoreResult<Option<Order>> {
+        let mut write = self.write().await?;
+        let of = (user_id, subscription_id);
+        let changed = order_transitions::use_card(&mut write, of, payment_method_id, at).await?;
+        if let Some(order) = &changed {
+            idempotency::keep(&mut write, claim, order, at).await?;
+        }
+        write.commit().await?;
+        Ok(changed)
+    }
+
     async fn expire_orders(&self, at: i64) -> StoreResult<u64> {
         let mut write = self.write().await?;
         let expired = order_transitions::expire(&mut write, at).await?;
         write.commit().await?;
         Ok(expired)
-    }
-
-    async fn refund_order(&self, id: i64, at: i64) -> StoreResult<Option<Order>> {
-        let mut write = self.write().await?;
-        let refunded = order_transitions::refund(&mut write, id, at).await?;
-        write.commit().await?;
-        Ok(refunded)
     }
 }
 
@@ -169,7 +204,8 @@ async fn is_bought(write: &mut Write, new: &NewOrder) -> StoreResult<bool> {
         "SELECT id FROM orders
          WHERE user_id = $1 AND kind = $2 AND product_id = $3 AND COALESCE(participant_id, 0) = COALESCE($4, 0)
            AND (status = 'created' OR (status = 'paid' AND activity_status = 'active'
-                AND (active_until IS NULL OR active_until > $5)))
+                AND (active_until IS NULL OR active_until > $5))
+                OR EXISTS (SELECT 1 FROM subscriptions WHERE order_id = id AND lifecycle = 'past_due'))
          LIMIT 1",
     )
     .bind(new.user_id)
@@ -220,16 +256,17 @@ async fn insert(write: &mut Write, new: NewOrder) -> StoreResult<i64> {
     .bind(new.at)
     .execute(&mut **write)
     .await?;
-    if let Some(NewSubscription { annual, trial_days, renewal_price }) = new.subscription {
+    if let Some(NewSubscription { annual, trial_days, renewal_price, renewal_fee }) = new.subscription {
         sqlx::query(
             "INSERT INTO subscriptions
-                (order_id, annual, trial_days, renewal_price, status, auto_renew, current_period_end, renewals)
-             VALUES ($1, $2, $3, $4, 'inactive', 'active', $5, 0)",
+                (order_id, annual, trial_days, renewal_price, renewal_fee, anchor, current_period_end, renewals)
+             VALUES ($1, $2, $3, $4, $5, $6, $6, 0)",
         )
         .bind(id)
         .bind(annual)
         .bind(trial_days)
         .bind(renewal_price)
+        .bind(renewal_fee)
         .bind(new.at)
         .execute(&mut **write)
         .await?;

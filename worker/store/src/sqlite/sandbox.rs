@@ -6,7 +6,8 @@ use touchline_protocol::envelope::DONE;
 use touchline_protocol::purchases::PaymentMethod;
 
 use super::super::{
-    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, StoreError, StoreResult,
+    IdempotencyClaim, SandboxCardRecord, SandboxCharge, SandboxChargeStatus, SandboxLedger, SandboxMove, StoreError,
+    StoreResult,
 };
 use super::{SqliteStore, idempotency};
 
@@ -133,6 +134,17 @@ impl SandboxLedger for SqliteStore {
         rows.into_iter().map(CardRow::card).collect()
     }
 
+    async fn remove_sandbox_card(&self, user_id: i64, id: &str) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let done = sqlx::query("DELETE FROM sandbox_cards WHERE user_id = $1 AND id = $2")
+            .bind(user_id)
+            .bind(id)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(done.rows_affected() > 0)
+    }
+
     async fn charge_once(&self, charge: SandboxCharge) -> StoreResult<SandboxCharge> {
         let mut write = self.write().await?;
         sqlx::query(
@@ -204,6 +216,53 @@ impl SandboxLedger for SqliteStore {
         idempotency::keep(&mut write, claim, DONE, at).await?;
         write.commit().await?;
         Ok(Some(charge.charge()?))
+    }
+
+    async fn give_back_once(&self, name: &str, idempotency_key: &str, amount: i64, at: i64) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let there: Option<i64> = sqlx::query_scalar("SELECT amount FROM sandbox_refunds WHERE name = $1")
+            .bind(name)
+            .fetch_optional(&mut *write)
+            .await?;
+        if there.is_some() {
+            return Ok(true);
+        }
+        let left: Option<i64> = sqlx::query_scalar(
+            "SELECT amount - COALESCE((SELECT SUM(r.amount) FROM sandbox_refunds r WHERE r.idempotency_key = c.idempotency_key), 0)
+             FROM sandbox_charges c WHERE c.idempotency_key = $1 AND c.status = 'succeeded'",
+        )
+        .bind(idempotency_key)
+        .fetch_optional(&mut *write)
+        .await?;
+        let Some(left) = left.filter(|left| amount <= *left) else { return Ok(false) };
+        sqlx::query("INSERT INTO sandbox_refunds (name, idempotency_key, amount, at) VALUES ($1, $2, $3, $4)")
+            .bind(name)
+            .bind(idempotency_key)
+            .bind(amount)
+            .bind(at)
+            .execute(&mut *write)
+            .await?;
+        if left == amount {
+            sqlx::query("UPDATE sandbox_charges SET status = 'refunded' WHERE idempotency_key = $1")
+                .bind(idempotency_key)
+                .execute(&mut *write)
+                .await?;
+        }
+        write.commit().await?;
+        Ok(true)
+    }
+
+    async fn sandbox_moves(&self, since: i64) -> StoreResult<Vec<SandboxMove>> {
+        let rows: Vec<(String, Option<String>, i64, i64)> = sqlx::query_as(
+            "SELECT idempotency_key, NULL, amount, created_at FROM sandbox_charges
+             WHERE status IN ('succeeded', 'refunded') AND created_at >= $1
+             UNION ALL SELECT name, idempotency_key, amount, at FROM sandbox_refunds WHERE at >= $1",
+        )
+        .bind(since)
+        .fetch_all(self.readers())
+        .await?;
+        let moved = |(name, of_charge, amount, at)| SandboxMove { name, of_charge, amount, at };
+        Ok(rows.into_iter().map(moved).collect())
     }
 
     async fn move_charge(

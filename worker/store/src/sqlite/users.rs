@@ -9,7 +9,7 @@ use super::super::{
 use super::{SqliteStore, Write, keys, list, mails, of_list, trials};
 
 #[derive(FromRow)]
-struct Row {
+pub(super) struct Row {
     id: i64,
     channel_key: String,
     email: String,
@@ -28,7 +28,7 @@ struct Row {
 }
 
 impl Row {
-    fn user(self) -> StoreResult<User> {
+    pub(super) fn user(self) -> StoreResult<User> {
         Ok(User {
             id: self.id,
             channel_key: self.channel_key,

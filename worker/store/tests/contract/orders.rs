@@ -5,7 +5,7 @@ use touchline_store::{
 
 use crate::{AT, Backend, register};
 
-fn new_order(user_id: i64, product_id: i64) -> NewOrder {
+pub(crate) fn new_order(user_id: i64, product_id: i64) -> NewOrder {
     NewOrder {
         channel_key: "meadow".to_owned(),
         user_id,
@@ -20,6 +20,7 @@ fn new_order(user_id: i64, product_id: i64) -> NewOrder {
         service_fee: 50,
         currency: "USD".to_owned(),
         promo_code: Some("TEN".to_owned()),
+        promo_limit: None,
         payment_method_id: "pm".to_owned(),
         period_days: 2,
         subscription: None,
@@ -28,7 +29,7 @@ fn new_order(user_id: i64, product_id: i64) -> NewOrder {
     }
 }
 
-async fn placed(store: &dyn Store, new: NewOrder) -> Order {
+pub(crate) async fn placed(store: &dyn Store, new: NewOrder) -> Order {
     match store.place_order(new, None).await.unwrap() {
         Placed::Order(order) => *order,
         other => panic!("{other:?}"),
@@ -73,10 +74,10 @@ pub(crate) async fn an_order_is_due_from_its_moment_until_it_is_settled(backend:
     assert_eq!(store.next_due().await.unwrap(), Some(AT + 5));
     let due = store.due_orders(AT + 5, 10).await.unwrap();
     assert_eq!((due[0].record.order.id, due[0].renewal, due[0].attempts), (order.id, 0, 0));
-    store.settle_order(order.id, 0, Outcome::Unanswered { retry_at: AT + 9 }, AT + 5).await.unwrap();
+    store.settle_order(order.id, 0, Outcome::Unanswered { retry_at: AT + 9 }.into(), AT + 5).await.unwrap();
     assert!(store.due_orders(AT + 8, 10).await.unwrap().is_empty());
     assert_eq!(store.due_orders(AT + 9, 10).await.unwrap()[0].attempts, 1);
-    store.settle_order(order.id, 0, paid(), AT + 9).await.unwrap().unwrap();
+    store.settle_order(order.id, 0, paid().into(), AT + 9).await.unwrap().unwrap();
     assert!(store.due_orders(i64::MAX, 10).await.unwrap().is_empty());
 }
 
@@ -84,12 +85,12 @@ pub(crate) async fn an_order_is_settled_once(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let order = placed(store, new_order(user.id, 1)).await;
-    let first = store.settle_order(order.id, 0, paid(), AT).await.unwrap().unwrap();
+    let first = store.settle_order(order.id, 0, paid().into(), AT).await.unwrap().unwrap();
     assert_eq!((first.status, first.activity_status, first.version), (OrderStatus::Paid, ActivityStatus::Active, 2));
-    assert!(store.settle_order(order.id, 0, Outcome::Failed("no".to_owned()), AT).await.unwrap().is_none());
-    assert!(store.settle_order(order.id, 0, paid(), AT).await.unwrap().is_none());
-    assert!(store.settle_order(order.id, 1, paid(), AT).await.unwrap().is_none(), "it does not renew");
-    assert!(store.settle_order(999, 0, paid(), AT).await.unwrap().is_none());
+    assert!(store.settle_order(order.id, 0, Outcome::Failed("no".to_owned()).into(), AT).await.unwrap().is_none());
+    assert!(store.settle_order(order.id, 0, paid().into(), AT).await.unwrap().is_none());
+    assert!(store.settle_order(order.id, 1, paid().into(), AT).await.unwrap().is_none(), "it does not renew");
+    assert!(store.settle_order(999, 0, paid().into(), AT).await.unwrap().is_none());
     assert_eq!(store.order(user.id, order.id).await.unwrap().unwrap().order, first);
     assert_eq!(store.status_head(&Scope::User(user.id)).await.unwrap(), 2);
 }
@@ -101,7 +102,7 @@ pub(crate) async fn what_is_owned_or_under_way_is_not_placed_again(backend: impl
     let order = placed(store, new_order(user.id, 1)).await;
     let again = || store.place_order(new_order(user.id, 1), None);
     assert_eq!(again().await.unwrap(), Placed::AlreadyBought);
-    store.settle_order(order.id, 0, paid(), AT).await.unwrap();
+    store.settle_order(order.id, 0, paid().into(), AT).await.unwrap();
     assert_eq!(again().await.unwrap(), Placed::AlreadyBought);
     placed(store, new_order(other.id, 1)).await;
     placed(store, NewOrder { participant_id: Some(7), ..new_order(user.id, 1) }).await;
@@ -113,7 +114,7 @@ pub(crate) async fn an_order_belongs_to_its_person(backend: impl Backend) {
     let user = register(store, "ada@example.com").await;
     let other = register(store, "bob@example.com").await;
     let order = placed(store, new_order(user.id, 1)).await;
-    store.settle_order(order.id, 0, paid(), AT).await.unwrap();
+    store.settle_order(order.id, 0, paid().into(), AT).await.unwrap();
     assert!(store.order(other.id, order.id).await.unwrap().is_none());
     assert_eq!(store.owned(user.id, AT).await.unwrap().len(), 1);
     assert!(store.owned(other.id, AT).await.unwrap().is_empty());
@@ -124,7 +125,7 @@ pub(crate) async fn what_runs_out_becomes_inactive_once(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let order = placed(store, new_order(user.id, 1)).await;
-    store.settle_order(order.id, 0, paid(), AT).await.unwrap();
+    store.settle_order(order.id, 0, paid().into(), AT).await.unwrap();
     let end = AT + 2 * 86_400_000;
     assert_eq!(store.next_due().await.unwrap(), Some(end));
     assert_eq!(store.expire_orders(end - 1).await.unwrap(), 0);
@@ -142,22 +143,28 @@ pub(crate) async fn renewals_are_settled_in_their_order(backend: impl Backend) {
     let new = NewOrder {
         kind: OrderType::Subscription,
         period_days: 0,
-        subscription: Some(NewSubscription { annual: false, trial_days: 0, renewal_price: 1050 }),
+        subscription: Some(NewSubscription { annual: false, trial_days: 0, renewal_price: 1050, renewal_fee: 50 }),
         ..new_order(user.id, 1)
     };
     let order = placed(store, new).await;
     let until = |end| Outcome::Paid { period_end: Some(end), trial_end: None };
-    store.settle_order(order.id, 0, until(AT + 100), AT).await.unwrap().unwrap();
+    store.settle_order(order.id, 0, until(AT + 100).into(), AT).await.unwrap().unwrap();
     assert_eq!(store.next_due().await.unwrap(), Some(AT + 100));
     assert_eq!(store.due_orders(AT + 100, 10).await.unwrap()[0].renewal, 1);
-    assert!(store.settle_order(order.id, 2, until(AT + 300), AT).await.unwrap().is_none(), "the first comes first");
-    store.settle_order(order.id, 1, until(AT + 200), AT + 100).await.unwrap().unwrap();
-    assert!(store.settle_order(order.id, 1, until(AT + 200), AT + 100).await.unwrap().is_none());
+    assert!(
+        store.settle_order(order.id, 2, until(AT + 300).into(), AT).await.unwrap().is_none(),
+        "the first comes first"
+    );
+    store.settle_order(order.id, 1, until(AT + 200).into(), AT + 100).await.unwrap().unwrap();
+    assert!(store.settle_order(order.id, 1, until(AT + 200).into(), AT + 100).await.unwrap().is_none());
     assert_eq!(store.due_orders(AT + 200, 10).await.unwrap()[0].renewal, 2);
     let stopped = store.stop_renewing(user.id, 1, AT + 150, None).await.unwrap().unwrap();
     assert_eq!(stopped.version, 4);
     assert!(store.due_orders(i64::MAX, 10).await.unwrap().is_empty());
-    assert!(store.settle_order(order.id, 2, until(AT + 300), AT + 200).await.unwrap().is_none(), "it was stopped");
+    assert!(
+        store.settle_order(order.id, 2, until(AT + 300).into(), AT + 200).await.unwrap().is_none(),
+        "it was stopped"
+    );
     assert_eq!(store.expire_orders(AT + 200).await.unwrap(), 1);
 }
 
@@ -166,7 +173,7 @@ pub(crate) async fn a_trial_is_used_once(backend: impl Backend) {
     let user = register(store, "ada@example.com").await;
     let trial = |product_id| NewOrder {
         kind: OrderType::Subscription,
-        subscription: Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1050 }),
+        subscription: Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1050, renewal_fee: 50 }),
         ..new_order(user.id, product_id)
     };
     placed(store, trial(1)).await;
@@ -174,25 +181,13 @@ pub(crate) async fn a_trial_is_used_once(backend: impl Backend) {
     assert_eq!(store.place_order(trial(2), None).await.unwrap(), Placed::TrialUsed);
 }
 
-pub(crate) async fn a_refund_happens_once_and_only_to_what_is_paid(backend: impl Backend) {
-    let store = backend.store();
-    let user = register(store, "ada@example.com").await;
-    let order = placed(store, new_order(user.id, 1)).await;
-    assert!(store.refund_order(order.id, AT).await.unwrap().is_none());
-    store.settle_order(order.id, 0, paid(), AT).await.unwrap();
-    let refunded = store.refund_order(order.id, AT).await.unwrap().unwrap();
-    assert_eq!((refunded.status, refunded.activity_status), (OrderStatus::Refunded, ActivityStatus::Inactive));
-    assert!(store.refund_order(order.id, AT).await.unwrap().is_none());
-    assert!(store.owned(user.id, AT).await.unwrap().is_empty());
-}
-
 pub(crate) async fn the_books_tell_what_became_of_an_order_oldest_first(backend: impl Backend) {
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let order = placed(store, new_order(user.id, 1)).await;
     placed(store, new_order(user.id, 2)).await;
-    store.settle_order(order.id, 0, paid(), AT + 7).await.unwrap();
-    store.refund_order(order.id, AT + 9).await.unwrap();
+    store.settle_order(order.id, 0, paid().into(), AT + 7).await.unwrap();
+    store.request_refund(order.id, None, AT + 9).await.unwrap();
     let booked = |at, what: &str| BookedEvent { order_id: order.id, at, what: what.to_owned() };
     let expected = [booked(AT, "created"), booked(AT + 7, "paid"), booked(AT + 9, "refunded")];
     assert_eq!(store.order_events(order.id).await.unwrap(), expected);

@@ -1,4 +1,5 @@
 use touchline_protocol::favorites::FavoritableType;
+use touchline_protocol::playback::{PlaybackPosition, WatchedKind};
 use touchline_store::{NewUser, Registered, UserChange};
 
 use crate::{AT, Backend, new_key, new_user, register};
@@ -79,6 +80,7 @@ pub(crate) async fn an_erased_person_is_gone_and_their_address_free(backend: imp
     store.link_social(user.id, "google", "sub", AT).await.unwrap();
     store.give_key(new_key("hers", Some(user.id)), None).await.unwrap();
     store.mark_favorite(user.id, FavoritableType::Group, 1, 10, AT, None).await.unwrap();
+    store.keep_position(user.id, &position(1, AT), 10).await.unwrap();
     assert!(store.erase_user(user.id, AT).await.unwrap());
     assert!(!store.erase_user(user.id, AT).await.unwrap());
     assert!(store.user(user.id).await.unwrap().is_none());
@@ -86,7 +88,21 @@ pub(crate) async fn an_erased_person_is_gone_and_their_address_free(backend: imp
     assert!(store.user_by_social("meadow", "google", "sub").await.unwrap().is_none());
     assert!(store.key("hers").await.unwrap().is_none());
     assert!(store.favorites(user.id).await.unwrap().is_empty());
+    assert!(store.positions(user.id).await.unwrap().is_empty());
     assert_ne!(register(store, "ada@example.com").await.id, user.id);
+}
+
+fn position(id: i64, at: i64) -> PlaybackPosition {
+    PlaybackPosition { kind: WatchedKind::Event, id, position_ms: 1, duration_ms: 2, at }
+}
+
+pub(crate) async fn positions_are_limited_and_the_oldest_go(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    for (id, at) in [(1, 30), (2, 10), (3, 20)] {
+        store.keep_position(user.id, &position(id, at), 2).await.unwrap();
+    }
+    assert_eq!(store.positions(user.id).await.unwrap(), [position(1, 30), position(3, 20)]);
 }
 
 pub(crate) async fn favourites_are_limited(backend: impl Backend) {

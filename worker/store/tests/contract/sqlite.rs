@@ -49,6 +49,7 @@ crate::contract! { crate::sqlite::Sqlite:
         a_person_is_found_by_id_address_and_social_login, an_address_belongs_to_one_person_of_a_channel,
         registering_with_a_key_is_all_or_nothing, a_change_leaves_the_rest_and_a_new_address_is_unverified,
         a_blocked_persons_key_does_not_work, an_erased_person_is_gone_and_their_address_free, favourites_are_limited,
+        positions_are_limited_and_the_oldest_go,
     },
     statuses::{
         positions_grow_by_one_and_survive, a_backlog_is_whole_or_gone, a_version_that_is_no_newer_is_left_out,
@@ -65,8 +66,14 @@ crate::contract! { crate::sqlite::Sqlite:
         an_order_its_answer_and_its_status_are_one, an_order_is_due_from_its_moment_until_it_is_settled,
         an_order_is_settled_once, what_is_owned_or_under_way_is_not_placed_again, an_order_belongs_to_its_person,
         what_runs_out_becomes_inactive_once, renewals_are_settled_in_their_order, a_trial_is_used_once,
-        a_refund_happens_once_and_only_to_what_is_paid,
         the_books_tell_what_became_of_an_order_oldest_first,
+    },
+    charges :: {
+        a_payment_is_written_down_once_with_its_card,
+        a_refused_renewal_is_written_down_and_the_next_try_has_its_own_row,
+        a_refund_is_pending_until_it_is_made_and_made_once, a_refund_that_the_provider_refuses_leaves_the_order,
+        what_was_free_is_refunded_without_money_and_what_is_unpaid_never,
+        what_the_provider_reverses_is_written_down_once,
     },
 }
 

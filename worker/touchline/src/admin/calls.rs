@@ -1,6 +1,19 @@
 //! What the verbs ask for.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`audited`] | who asks, and the audit log |
+//! | [`books`] | sales, and the books held against each other |
+//! | [`lookups`] | people and orders, found and shown |
+//! | [`promo`] | promo codes |
+//! | [`reports`] | problem reports, and the server's side of one |
 
-use std::collections::BTreeSet;
+pub(crate) mod audited;
+pub(crate) mod books;
+pub(crate) mod lookups;
+pub(crate) mod promo;
+pub(crate) mod reports;
+
 use std::fmt::Display;
 use std::path::PathBuf;
 
@@ -10,16 +23,17 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use touchline_channel::http::{ApiError, AppState};
-use touchline_channel::reports::KeptReport;
 use touchline_channel::routes::operator::{accounts, orders};
 use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Status};
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
-use touchline_store::{BookedEvent, User};
+use touchline_store::User;
 
+use self::audited::Operator;
 use crate::error_response::error_response;
-use crate::journal::{Found, Journal};
+use crate::journal::Journal;
 
 /// What the verbs work on.
 #[derive(Clone)]
@@ -74,31 +88,18 @@ pub(crate) struct PersonSet {
     pub(crate) temporary_password: Option<String>,
 }
 
+/// An order whose money is given back.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RefundOrder {
+    pub(crate) id: i64,
+    /// Minor units; absent for all that is left of its last payment.
+    pub(crate) amount: Option<i64>,
+}
+
 /// A file by its path.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ByPath {
     pub(crate) path: PathBuf,
-}
-
-/// A problem report by its id.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ByReport {
-    pub(crate) id: String,
-}
-
-/// A problem report, and where its log is.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ReportFound {
-    pub(crate) report: KeptReport,
-    pub(crate) log: PathBuf,
-}
-
-/// What the worker knows of the requests that a problem report names.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ServerSide {
-    pub(crate) journal: Found,
-    /// What became of the orders that these requests were about.
-    pub(crate) events: Vec<BookedEvent>,
 }
 
 /// A product that is given for nothing.
@@ -151,13 +152,24 @@ impl Operations {
             .route("/datalake/requeue", post(requeue))
             .route("/orders/refund", post(refund))
             .route("/orders/grant", post(grant))
+            .route("/orders/list", post(lookups::orders))
+            .route("/orders/show", post(lookups::order))
+            .route("/subscriptions/cancel", post(cancel_subscription))
+            .route("/users/find", post(lookups::people))
+            .route("/users/show", post(lookups::person))
+            .route("/promo/add", post(promo::add))
+            .route("/promo/end", post(promo::end))
+            .route("/promo/list", post(promo::list))
+            .route("/audit-log", post(audited::list))
+            .route("/sales", post(books::sales))
+            .route("/audit", post(books::audit))
             .route("/users/block", post(block))
             .route("/users/unblock", post(unblock))
             .route("/users/set", post(set))
             .route("/users/erase", post(erase))
-            .route("/reports", post(reports))
-            .route("/reports/show", post(report))
-            .route("/reports/server", post(report_server))
+            .route("/reports", post(reports::list))
+            .route("/reports/show", post(reports::show))
+            .route("/reports/server", post(reports::server_side))
             .route("/backup", post(backup))
             .with_state(self)
     }
@@ -172,41 +184,69 @@ async fn dead_letters(State(on): State<Operations>, Json(asked): Json<AskForLett
     answer(Letters { total, letters })
 }
 
-async fn requeue(State(on): State<Operations>, Json(filter): Json<DeadLetterFilter>) -> Answer<Requeued> {
-    answer(on.datalake.requeue(filter).await.map_err(Failed::by)?)
+async fn requeue(
+    State(on): State<Operations>,
+    operator: Operator,
+    Json(filter): Json<DeadLetterFilter>,
+) -> Answer<Requeued> {
+    let requeueing = async { on.datalake.requeue(filter).await.map_err(Failed::by) };
+    answer(operator.does(&on, "datalake requeue", "datalake".to_owned(), json!({}), requeueing).await?)
 }
 
-async fn refund(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<Order> {
-    answer(orders::refund(&on.channel, id).await?)
+async fn refund(
+    State(on): State<Operations>,
+    operator: Operator,
+    Json(RefundOrder { id, amount }): Json<RefundOrder>,
+) -> Answer<Order> {
+    let refunding = async { Ok(orders::refund(&on.channel, id, amount).await?) };
+    answer(operator.does(&on, "order refund", format!("order {id}"), json!({ "amount": amount }), refunding).await?)
 }
 
-async fn grant(State(on): State<Operations>, Json(grant): Json<Grant>) -> Answer<Order> {
+async fn cancel_subscription(
+    State(on): State<Operations>,
+    operator: Operator,
+    Json(ById { id }): Json<ById>,
+) -> Answer<Order> {
+    let cancelling = async { Ok(orders::cancel_subscription(&on.channel, id).await?) };
+    answer(operator.does(&on, "subscription cancel", format!("order {id}"), json!({}), cancelling).await?)
+}
+
+async fn grant(State(on): State<Operations>, operator: Operator, Json(grant): Json<Grant>) -> Answer<Order> {
     let Grant { channel_key, email, kind, id, participant_id } = grant;
-    answer(orders::grant(&on.channel, &channel_key, &email, kind, id, participant_id).await?)
+    let User { id: user_id, .. } = accounts::by_email(&on.channel, &channel_key, &email).await?;
+    let detail = json!({ "type": kind, "id": id, "participant_id": participant_id });
+    let granting = async { Ok(orders::grant(&on.channel, &channel_key, &email, kind, id, participant_id).await?) };
+    answer(operator.does(&on, "order grant", format!("user {user_id}"), detail, granting).await?)
 }
 
-async fn block(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
+async fn block(State(on): State<Operations>, operator: Operator, Json(person): Json<Person>) -> Answer<ById> {
     let User { id, .. } = who(&on.channel, person).await?;
-    accounts::block(&on.channel, id, true).await?;
+    let blocking = async { Ok(accounts::block(&on.channel, id, true).await?) };
+    operator.does(&on, "user block", format!("user {id}"), json!({}), blocking).await?;
     answer(ById { id })
 }
 
-async fn unblock(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
+async fn unblock(State(on): State<Operations>, operator: Operator, Json(person): Json<Person>) -> Answer<ById> {
     let User { id, .. } = who(&on.channel, person).await?;
-    accounts::block(&on.channel, id, false).await?;
+    let letting_in = async { Ok(accounts::block(&on.channel, id, false).await?) };
+    operator.does(&on, "user unblock", format!("user {id}"), json!({}), letting_in).await?;
     answer(ById { id })
 }
 
-async fn set(State(on): State<Operations>, Json(asked): Json<SetPerson>) -> Answer<PersonSet> {
+async fn set(State(on): State<Operations>, operator: Operator, Json(asked): Json<SetPerson>) -> Answer<PersonSet> {
     let SetPerson { person, capabilities, temporary_password } = asked;
     let User { id, .. } = who(&on.channel, person).await?;
+    let detail = json!({ "capabilities": capabilities, "temporary_password": temporary_password });
     let setting = accounts::Setting { capabilities, temporary_password };
-    answer(PersonSet { id, temporary_password: accounts::set(&on.channel, id, setting).await? })
+    let setting = async { Ok(accounts::set(&on.channel, id, setting).await?) };
+    let temporary_password = operator.does(&on, "user set", format!("user {id}"), detail, setting).await?;
+    answer(PersonSet { id, temporary_password })
 }
 
-async fn erase(State(on): State<Operations>, Json(person): Json<Person>) -> Answer<ById> {
+async fn erase(State(on): State<Operations>, operator: Operator, Json(person): Json<Person>) -> Answer<ById> {
     let user = who(&on.channel, person).await?;
-    accounts::erase(&on.channel, &user).await?;
+    let erasing = async { Ok(accounts::erase(&on.channel, &user).await?) };
+    operator.does(&on, "user erase", format!("user {}", user.id), json!({}), erasing).await?;
     answer(ById { id: user.id })
 }
 
@@ -219,31 +259,8 @@ async fn who(channel: &AppState, person: Person) -> Result<User, ApiError> {
     }
 }
 
-async fn backup(State(on): State<Operations>, Json(ByPath { path }): Json<ByPath>) -> Answer<Done> {
-    on.channel.store().backup(&path).await.map_err(Failed::by)?;
+async fn backup(State(on): State<Operations>, operator: Operator, Json(ByPath { path }): Json<ByPath>) -> Answer<Done> {
+    let writing = async { on.channel.store().backup(&path).await.map_err(Failed::by) };
+    operator.does(&on, "backup", "records".to_owned(), json!({}), writing).await?;
     answer(DONE)
-}
-
-async fn reports(State(on): State<Operations>) -> Answer<Vec<KeptReport>> {
-    let desk = on.channel.reports.clone();
-    let listed = tokio::task::spawn_blocking(move || desk.list()).await.map_err(Failed::by)?;
-    answer(listed.map_err(Failed::by)?)
-}
-
-async fn report(State(on): State<Operations>, Json(ByReport { id }): Json<ByReport>) -> Answer<ReportFound> {
-    let found = on.channel.reports.kept(&id).zip(on.channel.reports.log_path(&id));
-    let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
-    let log = std::path::absolute(log).map_err(Failed::by)?;
-    answer(ReportFound { report, log })
-}
-
-async fn report_server(State(on): State<Operations>, Json(ByReport { id }): Json<ByReport>) -> Answer<ServerSide> {
-    let report = on.channel.reports.kept(&id).ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
-    let journal = on.journal.find(report.request_ids.into_iter().collect()).await.map_err(Failed::by)?;
-    let orders: BTreeSet<_> = journal.entries.iter().filter_map(|entry| entry.order).collect();
-    let mut events = Vec::new();
-    for order in orders {
-        events.extend(on.channel.store().order_events(order).await.map_err(Failed::by)?);
-    }
-    answer(ServerSide { journal, events })
 }

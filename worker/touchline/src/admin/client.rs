@@ -13,6 +13,9 @@ pub(crate) const ADDRESS_FILE: &str = "admin.addr";
 /// Where the token stands that the other verbs show.
 pub(crate) const TOKEN_FILE: &str = "admin.token";
 
+/// The header that says who asks: the login name of who runs the verb.
+pub(crate) const OPERATOR_HEADER: &str = "x-operator";
+
 /// A running worker, found by its data folder.
 pub(crate) struct Worker {
     base: String,
@@ -44,6 +47,7 @@ impl Worker {
         body: &impl Serialize,
     ) -> Result<T> {
         let request = self.http.request(method, format!("{}/{path}", self.base)).bearer_auth(&self.token).json(body);
+        let request = request.header(OPERATOR_HEADER, operator());
         let response = request.send().await.context("the worker does not answer; does it run?")?;
         if response.status().is_success() {
             return Ok(response.json::<Data<T>>().await.context("the worker's answer cannot be read")?.data);
@@ -53,5 +57,42 @@ impl Worker {
             Ok(failure) => bail!("{}", failure.message),
             Err(_) => bail!("the worker answered {status}"),
         }
+    }
+}
+
+/// The login name of who runs this process; with `sudo`, whose it was before.
+fn operator() -> String {
+    let uid = rustix::process::getuid().as_raw();
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let name = login_name(&users, uid).unwrap_or_else(|| format!("uid {uid}"));
+    match std::env::var("SUDO_USER") {
+        Ok(before) if !before.is_empty() && before != name => header_text(&format!("{before} as {name}")),
+        _ => header_text(&name),
+    }
+}
+
+fn login_name(users: &str, uid: u32) -> Option<String> {
+    users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let (name, uid_field) = (fields.next()?, fields.nth(1)?);
+        (uid_field.parse() == Ok(uid)).then(|| name.to_owned())
+    })
+}
+
+/// What a header can carry of a text.
+fn header_text(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '?' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_name_is_found_by_its_number_and_travels_in_a_header() {
+        let users = "root:x:0:0:root:/root:/bin/bash\nann:x:1000:1000::/home/ann:/bin/sh\nbroken\n";
+        assert_eq!(login_name(users, 1000).as_deref(), Some("ann"));
+        assert_eq!(login_name(users, 100), None);
+        assert_eq!(header_text("Zo\u{eb} as root\n"), "Zo? as root?");
     }
 }

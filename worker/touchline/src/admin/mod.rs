@@ -1,4 +1,4 @@
-//! The second listener: metrics for everyone who reaches it, and what the other verbs ask for, with the token in the
+//! The second listener: metrics and how well it plays (`/playback`) for everyone who reaches it, and what the other verbs ask for, with the token in the
 //! data folder.
 //!
 //! | module | what |
@@ -9,7 +9,6 @@
 pub(crate) mod calls;
 pub(crate) mod client;
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -24,18 +23,23 @@ use touchline_channel::http::client::host_of;
 
 use self::calls::Operations;
 use crate::error_response::{error_response, not_found};
+use crate::own_host::is_this_machine;
+use crate::pages::playback;
 
 /// The routes of the second listener; `calls` are for holders of `token`. With `own_host_alone` the metrics answer to a
 /// host that is this machine's, so that no page of another site reads them through a name of its own.
 pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: String, own_host_alone: bool) -> Router {
     let (datalake, channel) = (operations.datalake.clone(), operations.channel.clone());
+    let watched = datalake.clone();
+    let playback = async move |uri: Uri, headers: HeaderMap| {
+        if own_host_alone && !is_this_machine(host_of(&uri, &headers)) {
+            return elsewhere();
+        }
+        playback::page(&watched.quality())
+    };
     let metrics = async move |uri: Uri, headers: HeaderMap| {
         if own_host_alone && !is_this_machine(host_of(&uri, &headers)) {
-            return error_response(
-                StatusCode::MISDIRECTED_REQUEST,
-                "unknown_host",
-                "The metrics are at the address of this machine alone.",
-            );
+            return elsewhere();
         }
         let refused = if channel.channels.refused().is_some() { 1.0 } else { 0.0 };
         metrics::gauge!("touchline_channels_change_refused").set(refused);
@@ -44,15 +48,13 @@ pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: S
     };
     let calls = operations.router();
     let calls = calls.layer(middleware::from_fn_with_state(Arc::<str>::from(token), check));
-    Router::new().route("/metrics", get(metrics)).nest("/admin", calls).fallback(async || not_found())
+    let pages = Router::new().route("/playback", get(playback)).route("/docs/style.css", get(playback::style));
+    pages.route("/metrics", get(metrics)).nest("/admin", calls).fallback(async || not_found())
 }
 
-/// Whether a `Host` names this machine itself, which no other site's name can do.
-pub(crate) fn is_this_machine(host: &str) -> bool {
-    let name = host.rsplit_once(':').map_or(host, |(name, port)| if port.ends_with(']') { host } else { name });
-    let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
-    let name = name.to_ascii_lowercase();
-    name == "localhost" || name.ends_with(".localhost") || address.is_ok_and(|address| address.is_loopback())
+fn elsewhere() -> Response {
+    let said = "The metrics are at the address of this machine alone.";
+    error_response(StatusCode::MISDIRECTED_REQUEST, "unknown_host", said)
 }
 
 async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
@@ -63,20 +65,5 @@ async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> R
     } else {
         error_response(StatusCode::UNAUTHORIZED, "token", "The token is in the data folder, in admin.token.")
             .into_response()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_that_is_not_this_machines_is_told_apart() {
-        for own in ["127.0.0.1:9000", "localhost", "LOCALHOST:1", "[::1]:9000", "[::1]", "127.3.2.1"] {
-            assert!(is_this_machine(own), "{own}");
-        }
-        for other in ["", "evil.example", "localhost.evil.example:9000", "192.0.2.1", "[2001:db8::1]:1"] {
-            assert!(!is_this_machine(other), "{other}");
-        }
     }
 }

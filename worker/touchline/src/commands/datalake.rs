@@ -8,6 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use touchline_datalake::{DeadLetterFilter, Table};
 
+use super::output::{plain_value as plain, table};
 use crate::admin::calls::AskForLetters;
 use crate::admin::client::Worker;
 
@@ -105,45 +106,16 @@ fn narrow(filter: &mut DeadLetterFilter, name: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Rows of objects under the names of their columns.
-fn table(columns: &[&str], rows: &[Value]) -> String {
-    let cells: Vec<Vec<String>> =
-        rows.iter().map(|row| columns.iter().map(|column| plain(&row[*column])).collect()).collect();
-    let head: Vec<String> = columns.iter().map(|column| column.replace('_', " ")).collect();
-    let lines: Vec<&Vec<String>> = std::iter::once(&head).chain(&cells).collect();
-    let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
-    lines.iter().fold(String::new(), |mut text, line| {
-        let padded = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        text.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-        text
-    })
-}
-
-/// A value as a person reads it: control characters of what others sent never reach the terminal.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(),
-        Value::Null => "-".to_owned(),
-        other => other.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_table_lines_up_and_shows_no_control_characters() {
-        let rows = [json!({ "sink": "lake:x", "queued": 3 }), json!({ "sink": "a\u{1b}[2Jb", "queued": null })];
-        assert_eq!(table(&["sink", "queued"], &rows), "sink    queued\nlake:x  3\na [2Jb  -\n");
-    }
-
-    #[test]
     fn a_filter_that_names_nothing_says_what_there_is() {
         let why = |name, text| format!("{:#}", narrow(&mut DeadLetterFilter::default(), name, text).unwrap_err());
-        assert_eq!(why("table", "events"), "--table events: none of session, event, video_event, video_viewing");
+        assert!(
+            why("table", "events").starts_with("--table events: none of session, event, video_event, video_viewing, ")
+        );
         assert!(why("id", "12").starts_with("--id 12: not the id of an event: "), "{}", why("id", "12"));
     }
 

@@ -1,35 +1,141 @@
-//! `order refund|grant`
+//! `order list|show|refund|grant`, `subscription cancel`
 
-use anyhow::{Context, Result};
+use std::fmt::Write;
+
+use anyhow::{Result, anyhow};
 use clap::ArgMatches;
 use reqwest::Method;
-use serde_json::json;
-use touchline_protocol::purchases::{Order, OrderType};
+use serde_json::{Value, json};
+use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
+use touchline_store::ChargeRecord;
 
-use crate::admin::calls::{ById, Grant};
+use super::output::{listed, minute, minute_of, money, plain, said, span};
+use super::promo::product;
+use super::{id_of, text_of};
+use crate::admin::calls::lookups::{ListOrders, OperatorsOrder, OrderShown};
+use crate::admin::calls::{ById, Grant, RefundOrder};
 use crate::admin::client::Worker;
 
+pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let status = text_of(matches, "status").map(|word| {
+        serde_json::from_value(json!(word)).map_err(|_| anyhow!("--status is created, failed, paid or refunded"))
+    });
+    let asked = ListOrders {
+        channel_key: text_of(matches, "channel"),
+        user_id: matches.get_one::<i64>("user").copied(),
+        status: status.transpose()?,
+        product: text_of(matches, "product").as_deref().map(product).transpose()?,
+        between: span(matches)?,
+        limit: matches.get_one::<u32>("limit").copied().unwrap_or(50),
+    };
+    let orders: Vec<OperatorsOrder> = worker.ask(Method::POST, "orders/list", &asked).await?;
+    said(matches, &orders, |orders| {
+        let columns = ["order", "placed", "channel", "user", "what", "total", "status"];
+        listed(&columns, &orders.iter().map(row).collect::<Vec<_>>(), "no such orders")
+    })
+}
+
+pub(super) async fn show(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let order: OrderShown = worker.ask(Method::POST, "orders/show", &ById { id: id_of(matches, "ID")? }).await?;
+    said(matches, &order, shown)
+}
+
 pub(super) async fn refund(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let id = super::id_of(matches, "ID")?;
-    let order: Order = worker.ask(Method::POST, "orders/refund", &ById { id }).await?;
-    Ok(format!("order {} is refunded: {}\n", order.id, money(&order)))
+    let asked = RefundOrder { id: id_of(matches, "ID")?, amount: matches.get_one::<i64>("amount").copied() };
+    let order: Order = worker.ask(Method::POST, "orders/refund", &asked).await?;
+    said(matches, &order, |order| {
+        let so_far = money(order.refunded_minor, &order.currency);
+        let how_far = if order.status == OrderStatus::Refunded { "is refunded" } else { "is refunded in part" };
+        format!("order {} {how_far}: {so_far}\n", order.id)
+    })
+}
+
+pub(super) async fn cancel(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let order: Order = worker.ask(Method::POST, "subscriptions/cancel", &ById { id: id_of(matches, "ID")? }).await?;
+    said(matches, &order, |order| {
+        let until = order.subscription.as_ref().map(|subscription| minute_of(&subscription.current_period_end));
+        let name = plain(&order.product.name);
+        format!("order {}: {name} renews no more and runs until {}\n", order.id, until.unwrap_or_default())
+    })
 }
 
 pub(super) async fn grant(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let text = |name: &str| matches.get_one::<String>(name).cloned().unwrap_or_default();
+    let text = |name: &str| text_of(matches, name).unwrap_or_default();
     let kind: OrderType =
-        serde_json::from_value(json!(text("type"))).context("--type is event, package or subscription")?;
+        serde_json::from_value(json!(text("type"))).map_err(|_| anyhow!("--type is event, package or subscription"))?;
     let grant = Grant {
         channel_key: text("channel"),
         email: text("email"),
         kind,
-        id: super::id_of(matches, "id")?,
+        id: id_of(matches, "id")?,
         participant_id: matches.get_one::<i64>("participant-id").copied(),
     };
     let order: Order = worker.ask(Method::POST, "orders/grant", &grant).await?;
-    Ok(format!("order {}: {} was given to {}\n", order.id, order.product.name, grant.email))
+    said(matches, &order, |order| {
+        format!("order {}: {} was given to {}\n", order.id, plain(&order.product.name), plain(&grant.email))
+    })
 }
 
-fn money(order: &Order) -> String {
-    format!("{}.{:02} {}", order.total / 100, order.total % 100, order.currency)
+/// An order's line in a list.
+pub(super) fn row(of: &OperatorsOrder) -> Value {
+    let order = &of.order;
+    json!({
+        "order": order.id, "placed": minute_of(&order.created_at), "channel": of.channel_key, "user": of.user_id,
+        "what": order.product.name, "total": money(order.total, &order.currency), "status": standing(order),
+    })
+}
+
+/// An order in full, with what became of it.
+pub(super) fn shown(shown: &OrderShown) -> String {
+    let OrderShown { order: OperatorsOrder { channel_key, user_id, promo_code, order }, events, charges } = shown;
+    let currency = &order.currency;
+    let kind = super::output::plain_value(&json!(order.kind));
+    let mut out = String::new();
+    let mut line = |name: &str, text: String| {
+        let _written = writeln!(out, "{name:<9}{}", plain(&text)).is_ok();
+    };
+    line("order", format!("{}, {}", order.id, standing(order)));
+    line("what", format!("{} ({kind} {})", order.product.name, order.product.id));
+    line("who", format!("user {user_id} of {channel_key}"));
+    line("placed", minute_of(&order.created_at));
+    line("price", money(order.base_price, currency));
+    if order.discount > 0 {
+        line("discount", format!("{} {}", money(-order.discount, currency), promo_code.as_deref().unwrap_or("given")));
+    }
+    line("fee", money(order.service_fee, currency));
+    line("total", money(order.total, currency));
+    if let Some(subscription) = &order.subscription {
+        let renews = super::output::plain_value(&json!(subscription.auto_renew));
+        line("runs", format!("until {}, renewing is {renews}", minute_of(&subscription.current_period_end)));
+    }
+    if let Some(failure) = &order.failure {
+        line("failure", failure.clone());
+    }
+    for charge in charges {
+        line("money", charge_line(charge));
+    }
+    for event in events {
+        line("", format!("{}  {}", minute(event.at), event.what.replace('_', " ")));
+    }
+    out
+}
+
+/// A charge in one line: when, what, how much, by which card, how it ended.
+fn charge_line(charge: &ChargeRecord) -> String {
+    let word = |value: Value| super::output::plain_value(&value).replace('_', " ");
+    let card = charge.card_brand.as_deref().zip(charge.card_last4.as_deref());
+    let card = card.map_or_else(String::new, |(brand, last4)| format!(", {brand} {last4}"));
+    let failure = charge.failure.as_deref().map_or_else(String::new, |failure| format!(": {failure}"));
+    format!(
+        "{}  {} {}, {}{card}{failure}",
+        minute(charge.at),
+        word(json!(charge.kind)),
+        money(charge.amount, &charge.currency),
+        word(json!(charge.status)),
+    )
+}
+
+fn standing(order: &Order) -> String {
+    let word = |value: Value| super::output::plain_value(&value);
+    format!("{}, {}", word(json!(order.status)), word(json!(order.activity_status)))
 }

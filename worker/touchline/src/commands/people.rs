@@ -1,20 +1,45 @@
-//! `user block|unblock|set|erase`
+//! `user find|show|block|unblock|set|erase`
 
 use anyhow::Result;
 use clap::ArgMatches;
 use reqwest::Method;
+use serde_json::{Value, json};
 
+use super::orders;
+use super::output::{listed, minute_of, plain, said, span};
+use super::text_of;
+use crate::admin::calls::lookups::{FindPeople, OperatorsPerson, PersonShown};
 use crate::admin::calls::{ById, Person, PersonSet, SetPerson};
 use crate::admin::client::Worker;
 
+pub(super) async fn find(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let asked = FindPeople {
+        channel_key: text_of(matches, "channel"),
+        text: text_of(matches, "TEXT"),
+        last4: text_of(matches, "last4"),
+        between: span(matches)?,
+        limit: matches.get_one::<u32>("limit").copied().unwrap_or(50),
+    };
+    let people: Vec<OperatorsPerson> = worker.ask(Method::POST, "users/find", &asked).await?;
+    said(matches, &people, |people| {
+        let columns = ["user", "channel", "address", "name", "registered", "blocked"];
+        listed(&columns, &people.iter().map(row).collect::<Vec<_>>(), "nobody")
+    })
+}
+
+pub(super) async fn show(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let found: PersonShown = worker.ask(Method::POST, "users/show", &person(matches)?).await?;
+    said(matches, &found, shown)
+}
+
 pub(super) async fn block(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let ById { id } = worker.ask(Method::POST, "users/block", &person(matches)?).await?;
-    Ok(format!("user {id} is blocked\n"))
+    said(matches, &ById { id }, |_| format!("user {id} is blocked\n"))
 }
 
 pub(super) async fn unblock(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let ById { id } = worker.ask(Method::POST, "users/unblock", &person(matches)?).await?;
-    Ok(format!("user {id} may log in again\n"))
+    said(matches, &ById { id }, |_| format!("user {id} may log in again\n"))
 }
 
 pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String> {
@@ -27,20 +52,24 @@ pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String>
         capabilities,
         temporary_password: matches.get_flag("temporary-password"),
     };
-    let PersonSet { id, temporary_password } = worker.ask(Method::POST, "users/set", &request).await?;
+    let set: PersonSet = worker.ask(Method::POST, "users/set", &request).await?;
+    said(matches, &set, |set| what_was_set(set, names))
+}
+
+fn what_was_set(PersonSet { id, temporary_password }: &PersonSet, names: Option<Vec<String>>) -> String {
     let rights = names.map(|names| match names.join(", ") {
         none if none.is_empty() => format!("user {id} has no capability\n"),
         names => format!("user {id} has {names}\n"),
     });
-    let password = temporary_password.map(|password| {
+    let password = temporary_password.as_ref().map(|password| {
         format!("user {id} is logged out everywhere and has the temporary password {password}, told here alone\n")
     });
-    Ok(rights.into_iter().chain(password).collect())
+    rights.into_iter().chain(password).collect()
 }
 
 pub(super) async fn erase(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let ById { id } = worker.ask(Method::POST, "users/erase", &person(matches)?).await?;
-    Ok(format!("user {id} is erased, in the channel and in the datalake\n"))
+    said(matches, &ById { id }, |_| format!("user {id} is erased, in the channel and in the datalake\n"))
 }
 
 fn person(matches: &ArgMatches) -> Result<Person> {
@@ -49,4 +78,32 @@ fn person(matches: &ArgMatches) -> Result<Person> {
         Some((channel_key, email)) => Ok(Person::Address { channel_key, email }),
         None => Ok(Person::Id(ById { id: super::id_of(matches, "ID")? })),
     }
+}
+
+fn row(person: &OperatorsPerson) -> Value {
+    json!({
+        "user": person.id, "channel": person.channel_key, "address": person.email,
+        "name": format!("{} {}", person.first_name, person.last_name), "registered": minute_of(&person.created_at),
+        "blocked": if person.blocked { "yes" } else { "" },
+    })
+}
+
+fn shown(found: &PersonShown) -> String {
+    let PersonShown { person, orders } = found;
+    let verified = if person.email_verified { "" } else { ", not verified" };
+    let blocked = if person.blocked { ", blocked" } else { "" };
+    let name = plain(&format!("{} {}", person.first_name, person.last_name));
+    let mut out = format!(
+        "user     {} of {}{blocked}\nname     {name}\naddress  {}{verified}\nsince    {}\nmay      {}\n",
+        person.id,
+        person.channel_key,
+        plain(&person.email),
+        minute_of(&person.created_at),
+        person.capabilities.join(", ")
+    );
+    for order in orders {
+        out.push('\n');
+        out.push_str(&orders::shown(order));
+    }
+    out
 }

@@ -9,9 +9,9 @@ use reqwest::Method;
 use serde_json::json;
 use touchline_channel::reports::{KeptReport, read_log};
 
-use super::plain;
+use super::output::plain;
 use super::timeline::timeline;
-use crate::admin::calls::{ByReport, ReportFound, ServerSide};
+use crate::admin::calls::reports::{ByReport, ReportFound, ServerSide};
 use crate::admin::client::Worker;
 
 /// How much of a note stands in the list, characters.

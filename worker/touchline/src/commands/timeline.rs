@@ -9,8 +9,8 @@ use touchline_protocol::reports::REQUEST_IDS_MAX;
 use touchline_protocol::time::rfc3339;
 
 use super::clocks::{self, Offset};
-use super::plain;
-use crate::admin::calls::ServerSide;
+use super::output::plain;
+use crate::admin::calls::reports::ServerSide;
 use crate::journal::Entry;
 
 /// How a stored part begins that is no line of the session.
@@ -48,7 +48,7 @@ pub(super) fn timeline(report: &KeptReport, log: &str, server: &ServerSide) -> S
     let recorded = session.lines.iter().filter(|line| line.kind == "effect" && line.name.starts_with("api."));
     let recorded: Vec<_> = recorded.map(|line| line.at).collect();
     let answered: Vec<_> = entries.iter().map(|entry| entry.at.saturating_add_unsigned(entry.ms)).collect();
-    let offset = clocks::offset(&recorded, &answered);
+    let offset = clocks::offset(&recorded, &answered, least_offset(&session, report));
     let mut out = String::new();
     // Writing to a String does not fail.
     let _written = head(&mut out, report, &session, offset.as_ref(), server).is_ok();
@@ -89,7 +89,8 @@ fn head(
     server: &ServerSide,
 ) -> std::fmt::Result {
     let named: BTreeSet<_> = report.request_ids.iter().map(String::as_str).collect();
-    let found: BTreeSet<_> = server.journal.entries.iter().map(|entry| entry.id.as_str()).collect();
+    let in_journal: BTreeSet<_> = server.journal.entries.iter().map(|entry| entry.id.as_str()).collect();
+    let found = named.intersection(&in_journal).count();
     writeln!(out, "report    {}, received {}", report.id, report.received_at)?;
     if let Some(at) = session.started_at {
         let lines = session.lines.len();
@@ -105,7 +106,11 @@ fn head(
         }
         None => writeln!(out, "clocks    too few answers to compare them by; the server's times stand as they are")?,
     }
-    writeln!(out, "requests  the report names {}; the journal has {}", named.len(), found.len())?;
+    writeln!(out, "requests  the report names {}; the journal has {}", named.len(), found)?;
+    let of_others = in_journal.len() - found;
+    if of_others > 0 {
+        writeln!(out, "          and {of_others} about an order of the session, sent by another tab or earlier")?;
+    }
     let mut missing = |what: String| writeln!(out, "missing   {what}");
     if session.started_at.is_none() && session.lines.is_empty() {
         missing("the report came without a recording".to_owned())?;
@@ -120,7 +125,7 @@ fn head(
     if report.request_ids.len() >= REQUEST_IDS_MAX {
         missing(format!("requests before the last {REQUEST_IDS_MAX}: a report names no more"))?;
     }
-    let unknown: Vec<_> = named.difference(&found).map(|id| plain(id)).collect();
+    let unknown: Vec<_> = named.difference(&in_journal).map(|id| plain(id)).collect();
     if !unknown.is_empty() {
         let begins = match server.journal.since {
             Some(since) => format!("begins {}", rfc3339(since)),
@@ -153,6 +158,13 @@ fn read(log: &str) -> Session {
 
 fn row(from: &str, number: impl ToString, what: &str) -> String {
     format!("{from:<6}  {:>7}  {what}", number.to_string())
+}
+
+/// The least that the viewer's clock can be ahead: its last line was recorded before the report came.
+fn least_offset(session: &Session, report: &KeptReport) -> i64 {
+    let received = report.received_at.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond);
+    let last = session.lines.iter().map(|line| line.at).max();
+    last.zip(received).map_or(i64::MIN, |(last, received)| last.saturating_sub(received))
 }
 
 /// Milliseconds as seconds with their sign.
@@ -257,7 +269,7 @@ mod tests {
         let text = timeline(&report(&ids), "", &server);
         for part in [
             "came without a recording",
-            "before the last 50",
+            "before the last 500",
             "not in the journal, which is empty: r0 r1 r10",
             "lost 12 requests",
             "too few answers",

@@ -5,12 +5,14 @@
 //! |---|---|
 //! | [`settings`] | the one table of settings |
 //! | [`layers`] | what was said, and where |
+//! | [`stripe`] | the account at Stripe |
 //! | [`values`] | how a text becomes a value |
 //! | [`advice`] | a word on what is seldom meant |
 
 mod advice;
 mod layers;
 mod settings;
+mod stripe;
 mod values;
 
 use std::ffi::OsString;
@@ -28,6 +30,7 @@ use url::Url;
 pub(crate) use layers::ConfigError;
 use layers::Layers;
 pub(crate) use settings::{Kind, SETTINGS, Setting};
+pub(crate) use stripe::Stripe;
 
 /// Everything that the worker is told. Every value is good by itself; whether the world agrees (a port, a folder, a
 /// certificate) shows at start-up.
@@ -38,13 +41,25 @@ pub(crate) struct Config {
     pub(crate) data: PathBuf,
     /// None: the demo channels in the binary.
     pub(crate) channels: Option<PathBuf>,
+    /// Where encoders write.
+    pub(crate) live: PathBuf,
+    /// Bytes of pulled media on the disk.
+    pub(crate) pull_bytes: u64,
+    /// Whether media may be on private networks.
+    pub(crate) private_media: bool,
+    /// Bytes of all recordings.
+    pub(crate) recordings_bytes: u64,
     pub(crate) datalake: Datalake,
     pub(crate) sandbox_delay: Duration,
+    /// None: the sandbox takes payments.
+    pub(crate) stripe: Option<Stripe>,
     pub(crate) mail: Mail,
     pub(crate) mail_from: String,
     pub(crate) google: Option<Provider>,
     pub(crate) facebook: Option<Provider>,
     pub(crate) recaptcha: Option<Recaptcha>,
+    /// How often the books are held against each other.
+    pub(crate) audit_every: Duration,
     pub(crate) country_header: Option<HeaderName>,
     pub(crate) geo_file: Option<PathBuf>,
     pub(crate) trusted_proxies: Vec<IpNet>,
@@ -168,13 +183,20 @@ impl Config {
         };
         layers.one("origin", |text| values::only(text, "embedded", "an upstream is not spoken to yet"))?;
         layers.one("store", |text| values::only(text, "sqlite", "another store is not spoken to yet"))?;
-        layers.one("payments", |text| values::only(text, "sandbox", "other payments are not spoken to yet"))?;
         let queue = touchline_datalake::Limits::default();
         let data = layers.one("data", values::path)?.unwrap_or_else(|| PathBuf::from("data"));
         Ok(Self {
             listen: address("listen", "127.0.0.1:8080")?,
             admin_listen: address("admin_listen", "127.0.0.1:0")?,
             channels: layers.one("channels", values::path)?,
+            live: layers.one("live.folder", values::path)?.unwrap_or_else(|| data.join("live")),
+            pull_bytes: layers
+                .one("pull.disk_bytes", |text| values::number(text, 0..=1 << 50))?
+                .unwrap_or(touchline_channel::pull::DISK_BYTES),
+            private_media: layers.one("media.private_networks", values::switch)?.unwrap_or(false),
+            recordings_bytes: layers
+                .one("live.recordings_bytes", |text| values::number(text, 0..=1 << 50))?
+                .unwrap_or(touchline_channel::broadcast::RECORDINGS_BYTES),
             datalake: Datalake {
                 sinks: layers
                     .many("datalake.sinks", values::parsed::<SinkConfig>)?
@@ -191,6 +213,10 @@ impl Config {
             sandbox_delay: layers
                 .one("sandbox.delay_ms", |text| values::number(text, 0..=60_000))?
                 .map_or(Duration::from_millis(1500), Duration::from_millis),
+            audit_every: layers
+                .one("audit_every_s", |text| values::number(text, 1..=86_400))?
+                .map_or(crate::audit::EVERY, Duration::from_secs),
+            stripe: stripe::read(&layers)?,
             mail: layers.one("mail", values::mail)?.unwrap_or_else(|| Mail::Folder(data.join("mail"))),
             mail_from: layers.one("mail_from", values::text)?.unwrap_or_else(|| NOBODY.to_owned()),
             google: provider(

@@ -124,3 +124,32 @@ fn settings_that_need_each_other_say_so() {
     let fault = load(&["--oauth-google-client-secret", "hush"], &[], None).unwrap_err();
     assert_eq!(fault, "--oauth-google-client-secret: needs oauth.google.client_id");
 }
+
+#[test]
+fn an_account_at_stripe_has_keys_of_the_right_kinds_and_of_one_mode() {
+    let keys = |secret: &str, publishable: &str, webhook: &str| {
+        let flags = [
+            ("--payments", "stripe"),
+            ("--stripe-secret-key", secret),
+            ("--stripe-publishable-key", publishable),
+            ("--stripe-webhook-secret", webhook),
+        ];
+        let given = flags.into_iter().filter(|(_, key)| !key.is_empty());
+        let flags: Vec<&str> = given.flat_map(|(flag, key)| [flag, key]).collect();
+        load(&flags, &[], None).map(|config| config.stripe.is_some())
+    };
+    assert_eq!(keys("sk_test_1234", "pk_test_1234", "whsec_1234"), Ok(true));
+    assert_eq!(keys("rk_live_1234", "pk_live_1234", "whsec_1234"), Ok(true));
+    let fault = |secret, publishable, webhook| keys(secret, publishable, webhook).unwrap_err();
+    for (fault, words) in [
+        (fault("pk_test_1234", "pk_test_1234", "whsec_1234"), "--stripe-secret-key"),
+        (fault("sk_test_1234", "sk_test_1234", "whsec_1234"), "--stripe-publishable-key"),
+        (fault("sk_test_1234", "pk_live_1234", "whsec_1234"), "of another mode"),
+        (fault("sk_best_1234", "pk_test_1234", "whsec_1234"), "neither of test nor of live mode"),
+        (fault("sk_test_1234", "pk_test_1234", "sk_test_1234"), "--stripe-webhook-secret"),
+        (fault("sk_test_1234", "pk_test_1234", ""), "needs stripe.webhook_secret"),
+        (load(&["--stripe-base-url", "http://localhost"], &[], None).map(drop).unwrap_err(), "needs payments = stripe"),
+    ] {
+        assert!(fault.contains(words) && !fault.contains('\n'), "{fault}");
+    }
+}

@@ -34,6 +34,15 @@ pub(super) fn only(text: &str, right: &str, why: &str) -> Result<(), String> {
     if text == right { Ok(()) } else { Err(format!("only {right:?} is possible: {why}")) }
 }
 
+/// Whether Stripe takes the money.
+pub(super) fn payments(text: &str) -> Result<bool, String> {
+    match text {
+        "sandbox" => Ok(false),
+        "stripe" => Ok(true),
+        _ => Err("not sandbox or stripe".to_owned()),
+    }
+}
+
 pub(super) fn number(text: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
     let right = || format!("not a whole number from {} to {}", range.start(), range.end());
     text.parse().ok().filter(|number| range.contains(number)).ok_or_else(right)

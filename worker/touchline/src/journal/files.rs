@@ -3,7 +3,7 @@
 //!
 //! Nothing is synced: a power cut may lose the last seconds, and readers pass over a line that was cut.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -159,8 +159,8 @@ struct Lost {
     at: i64,
 }
 
-/// Reads the requests of these ids.
-pub(super) fn find(files: Vec<File>, ids: &HashSet<String>) -> io::Result<Found> {
+/// Reads the requests of these ids, and those about these orders.
+pub(super) fn find(files: Vec<File>, ids: &HashSet<String>, orders: &BTreeSet<i64>) -> io::Result<Found> {
     let (mut found, mut lost) = (Found::default(), Vec::new());
     for file in files {
         for line in BufReader::new(file).split(b'\n') {
@@ -172,7 +172,7 @@ pub(super) fn find(files: Vec<File>, ids: &HashSet<String>) -> io::Result<Found>
             } else {
                 let Ok(entry) = serde_json::from_slice::<Entry>(&line) else { continue };
                 let at = entry.at;
-                if ids.contains(&entry.id) {
+                if ids.contains(&entry.id) || entry.order.is_some_and(|order| orders.contains(&order)) {
                     found.entries.push(entry);
                 }
                 at

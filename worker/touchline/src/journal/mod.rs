@@ -12,7 +12,7 @@ mod files;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -205,16 +205,16 @@ impl Journal {
         let _written = tokio::task::spawn_blocking(move || journal.write_waiting()).await.is_ok();
     }
 
-    /// What is known of the requests of these ids.
+    /// What is known of the requests of these ids, and of those about these orders.
     ///
     /// # Errors
     /// When the files cannot be read.
-    pub(crate) async fn find(&self, ids: HashSet<String>) -> io::Result<Found> {
+    pub(crate) async fn find(&self, ids: HashSet<String>, orders: BTreeSet<i64>) -> io::Result<Found> {
         let journal = self.clone();
         let finding = move || {
             journal.write_waiting();
             let lines = journal.0.files.lock().lines()?;
-            files::find(lines, &ids)
+            files::find(lines, &ids, &orders)
         };
         tokio::task::spawn_blocking(finding).await.map_err(io::Error::other)?
     }

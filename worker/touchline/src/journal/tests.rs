@@ -46,7 +46,7 @@ impl Bench {
 }
 
 async fn numbers(journal: &Journal) -> Vec<usize> {
-    let found = journal.find((0..1_000).map(|n| n.to_string()).collect()).await.unwrap();
+    let found = journal.find((0..1_000).map(|n| n.to_string()).collect(), BTreeSet::new()).await.unwrap();
     found.entries.iter().map(|entry| entry.id.parse().unwrap()).collect()
 }
 
@@ -60,7 +60,9 @@ async fn a_request_is_noted_by_its_route_and_the_order_that_it_was_about() {
     bench.note(&journal, "c", Method::GET, "/api/orders/8", StatusCode::NOT_FOUND).await;
     bench.note(&journal, "d", Method::GET, "/api/ann@example.com", StatusCode::NOT_FOUND).await;
     bench.note(&journal, "e", Method::from_bytes(b"ANN").unwrap(), "/api/geo", "{}").await;
-    let found = journal.find(ids.map(str::to_owned).into()).await.unwrap();
+    let found = journal.find(ids.map(str::to_owned).into(), BTreeSet::new()).await.unwrap();
+    let of_order = journal.find(HashSet::new(), BTreeSet::from([7])).await.unwrap();
+    assert_eq!(of_order.entries, found.entries[..2]);
     let said: Vec<_> = found.entries.iter().map(|e| (e.call.as_str(), e.status, e.order)).collect();
     let expected = [
         ("POST /api/stripe/buy", 200, Some(7)),
@@ -121,7 +123,7 @@ async fn a_request_is_kept_no_longer_than_its_age() {
         bench.clock.advance_ms(2_000);
     }
     let now = bench.clock.now_ms();
-    let found = journal.find((0..8).map(|n| n.to_string()).collect()).await.unwrap();
+    let found = journal.find((0..8).map(|n| n.to_string()).collect(), BTreeSet::new()).await.unwrap();
     assert!(found.entries.iter().all(|entry| now - entry.at <= ROOMY.age_ms), "{:?}", found.entries);
     assert!(found.entries.len() >= 2, "{:?}", found.entries);
     bench.clock.advance_ms(5_000);
@@ -141,7 +143,7 @@ async fn what_finds_no_room_is_counted_and_the_count_is_written() {
     journal.count_lost();
     assert_eq!(numbers(&journal).await, [1, 2, 3]);
     drop(journal);
-    let found = bench.open(ROOMY).find(["2".to_owned()].into()).await.unwrap();
+    let found = bench.open(ROOMY).find(["2".to_owned()].into(), BTreeSet::new()).await.unwrap();
     assert_eq!(found.lost, 3);
 }
 
@@ -154,7 +156,7 @@ async fn a_full_disk_costs_entries_and_they_are_counted_once_there_is_space() {
     // The same journal, with the space that received back.
     full.0.files.lock().set_disk(Disk::new(0));
     bench.note_all(&full, 3..4).await;
-    let found = full.find(["0", "3"].map(str::to_owned).into()).await.unwrap();
+    let found = full.find(["0", "3"].map(str::to_owned).into(), BTreeSet::new()).await.unwrap();
     assert_eq!((found.entries.len(), found.lost), (1, 3));
 }
 

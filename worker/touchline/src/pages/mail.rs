@@ -11,8 +11,8 @@ use touchline_channel::mail::FolderMailer;
 use touchline_channel::mail::folder::Letter;
 
 use super::escaped;
-use crate::admin::is_this_machine;
 use crate::error_response::{internal, not_found};
+use crate::own_host::is_this_machine;
 
 /// The page, for who sits at this machine: not for another site's page that reads it through a name of its own, nor for
 /// who comes through a proxy.

@@ -3,10 +3,12 @@
 //! | module | what |
 //! |---|---|
 //! | [`calls`] | `/docs`: the calls, as the OpenAPI document tells them |
+//! | [`playback`] | `/playback` of the second listener: how well it plays now |
 //! | [`mail`] | `/demo/mail`: the letters of the demo, which go nowhere else |
 
 mod calls;
 mod mail;
+pub(crate) mod playback;
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
@@ -18,7 +20,7 @@ use touchline_channel::mail::FolderMailer;
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// The pages; with the letters when they are the demo's.
 pub(crate) fn router(demo_mail: Option<FolderMailer>) -> Router {

@@ -8,6 +8,7 @@ pub(crate) enum Area {
     Datalake,
     Sync,
     Media,
+    Webhooks,
     Site,
 }
 
@@ -21,6 +22,7 @@ impl Area {
             _ if below("/datalake") => Self::Datalake,
             _ if below("/sync") => Self::Sync,
             _ if below("/media") => Self::Media,
+            _ if below("/webhooks") => Self::Webhooks,
             _ => Self::Site,
         }
     }
@@ -32,6 +34,7 @@ impl Area {
             Self::Datalake => "datalake",
             Self::Sync => "sync",
             Self::Media => "media",
+            Self::Webhooks => "webhooks",
             Self::Site => "site",
         }
     }

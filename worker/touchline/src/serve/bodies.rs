@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 use tokio::time::timeout;
 use touchline_channel::http::body::BODY_LIMIT;
 use touchline_channel::routes::problem_report::GZIP_LIMIT;
+use touchline_channel::routes::webhooks::WEBHOOK_BYTES;
 use touchline_protocol::analytics::MAX_REQUEST_BYTES;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
@@ -42,6 +43,7 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::bytes("bodies.problem_report", BODY_LIMIT as u64, "The same of a problem report, with its recording."),
     Limit::bytes("bodies.problem_report_gzip", GZIP_LIMIT as u64, "The same of one that comes compressed."),
     Limit::bytes("bodies.analytics_batch", MAX_REQUEST_BYTES as u64, "The same of a batch of analytics."),
+    Limit::bytes("bodies.webhook", WEBHOOK_BYTES as u64, "The same of a webhook of the payment provider."),
     Limit::bytes("bodies.per_address", PER_ADDRESS as u64, "What the bodies of one address take at once."),
     Limit::bytes(
         "bodies.reports_per_address",
@@ -57,6 +59,7 @@ fn limit_of(parts: &Parts) -> usize {
         "/api/problem-report" if is_packed_report(parts) => GZIP_LIMIT,
         "/api/problem-report" => BODY_LIMIT,
         "/datalake/batch" => MAX_REQUEST_BYTES,
+        "/webhooks/stripe" => WEBHOOK_BYTES,
         _ => USUAL,
     }
 }

@@ -36,6 +36,7 @@ impl ChannelBranding {
             key: channel.key().to_owned(),
             settings: channel.settings.clone(),
             colors: channel.colors.clone(),
+            media_hosts: channel.config.media_hosts.clone(),
             pages: channel.pages.iter().map(|page| page.url.clone()).collect(),
         });
         made.insert(channel.key().to_owned(), (channel.generation, Arc::clone(&branding)));

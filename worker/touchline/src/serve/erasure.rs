@@ -1,7 +1,7 @@
 //! Who forgets an erased person besides the channel's own records.
 
 use async_trait::async_trait;
-use touchline_channel::erasure::PersonEraser;
+use touchline_channel::person_eraser::PersonEraser;
 use touchline_datalake::{Datalake, Person};
 use touchline_store::Erasure;
 

@@ -87,9 +87,9 @@ pub(crate) struct Middleware {
     pub(crate) tell_room: fn(Area, &mut Extensions, &Origin),
 }
 
-/// Whether a path is of a call: one that is counted, and that nobody waits for for ever.
+/// Whether a path is of a call: one that nobody waits for for ever.
 pub(crate) fn is_call(path: &str) -> bool {
-    matches!(Area::of(path), Area::Api | Area::Datalake)
+    matches!(Area::of(path), Area::Api | Area::Datalake | Area::Webhooks)
 }
 
 impl Middleware {
@@ -113,7 +113,7 @@ impl Middleware {
         let mut response = answered.instrument(span.clone()).await;
         headers::guard(response.headers_mut(), (self.tls || origin.https).then_some(&self.hsts));
         // What a call answers is somebody's own, unless it says otherwise itself.
-        if matches!(area, Area::Api | Area::Datalake) {
+        if matches!(area, Area::Api | Area::Datalake | Area::Webhooks) {
             let keep = response.headers_mut().entry(header::CACHE_CONTROL);
             keep.or_insert(HeaderValue::from_static("no-store"));
         }
@@ -152,9 +152,9 @@ impl Middleware {
             return unknown_host();
         }
         let is_call = is_call(request.uri().path());
-        if (is_call || area == Area::Sync)
-            && let Err(seconds) = self.calls.take(subject(origin))
-        {
+        // Who signs a webhook may send as many as there is news of; who does not is refused by its signature.
+        let is_counted = matches!(area, Area::Api | Area::Datalake | Area::Sync);
+        if is_counted && let Err(seconds) = self.calls.take(subject(origin)) {
             let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, "too_many", "Too many requests.");
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;

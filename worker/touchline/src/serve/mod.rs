@@ -17,6 +17,7 @@
 mod answer;
 mod area;
 mod bodies;
+mod books;
 mod branding;
 mod certificate;
 mod client_address;

@@ -13,9 +13,13 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use touchline_channel::auth::recaptcha::RecaptchaOptions;
 use touchline_channel::auth::social::SocialProvider;
+use touchline_channel::broadcast::BroadcastOptions;
 use touchline_channel::catalogue::{Advised, ChannelSource, Channels, ChannelsError, FolderSource};
 use touchline_channel::http::Client;
 use touchline_channel::mail::FolderMailer;
+use touchline_channel::payments::stripe::StripeOptions;
+use touchline_channel::pull::PullOptions;
+use touchline_channel::routes::webhooks;
 use touchline_channel::{Channel, ChannelOptions, MailOptions, OpenError};
 use touchline_datalake::{Datalake, DatalakeOptions, Sender, SinkConfig};
 use touchline_disk::Disk;
@@ -26,6 +30,7 @@ use url::Url;
 
 use super::area::Area;
 use super::bodies::Bodies;
+use super::books;
 use super::branding::ChannelBranding;
 use super::client_address::{Origin, Proxies};
 use super::data_folder::DataFolder;
@@ -40,7 +45,8 @@ use super::request_metrics::RequestMetrics;
 use super::sales::PaidOrders;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
 use crate::admin::calls::Operations;
-use crate::config::{Config, ConfigError, Mail, Provider};
+use crate::audit;
+use crate::config::{self, Config, ConfigError, Mail, Provider};
 use crate::error_response::method_not_allowed;
 use crate::journal::{self, Journal};
 use crate::pages;
@@ -49,6 +55,8 @@ use crate::site::{Public, Site, headers};
 /// The channel's records, in the data folder.
 pub(crate) const STORE_FILE: &str = "channel.sqlite";
 /// Where reCAPTCHA checks tokens.
+/// Stripe's API.
+const STRIPE: &str = "https://api.stripe.com";
 const RECAPTCHA: &str = "https://www.google.com/recaptcha/api/siteverify";
 
 /// The rooms, opened and put together.
@@ -67,6 +75,8 @@ pub(crate) struct Worker {
     stop: CancellationToken,
     /// The work behind the calls: it ends when `stop` is cancelled, or when a part of it broke.
     behind: JoinHandle<()>,
+    /// What tells the lake of the books.
+    telling: JoinHandle<()>,
     is_demo: bool,
     /// The demo's letters, when they stay here.
     demo_mail: Option<FolderMailer>,
@@ -139,6 +149,8 @@ impl Worker {
         tokio::spawn(journal.clone().run(stop.clone()));
         let leaving = CancellationToken::new();
         let health = Health::watch(patient, leaving.clone());
+        tokio::spawn(audit::repeat(channel.state().clone(), datalake.clone(), config.audit_every, stop.clone()));
+        let telling = tokio::spawn(books::run(channel.clone(), datalake.clone(), stop.clone()));
         let (background, cancel) = (channel.clone(), stop.clone());
         let behind = tokio::spawn(async move { background.run(cancel).await });
         if !cfg!(debug_assertions) {
@@ -163,6 +175,7 @@ impl Worker {
             leaving,
             stop,
             behind,
+            telling,
             is_demo,
             demo_mail,
         })
@@ -202,6 +215,7 @@ impl Worker {
             .route("/healthz", get(async || "ok\n"))
             .route("/readyz", get(ready))
             .merge(calls)
+            .merge(webhooks::router(self.channel.state().clone()))
             .merge(datalake)
             .merge(self.hub.router())
             .merge(pages::router(self.demo_mail.clone()))
@@ -247,6 +261,7 @@ impl Worker {
         if !self.behind.is_finished() {
             let _ended = self.behind.await.is_ok();
         }
+        let _ended = self.telling.await.is_ok();
         self.journal.flush().await;
         self.datalake.shutdown(ship_within).await;
         self.channel.close().await;
@@ -256,7 +271,7 @@ impl Worker {
 /// The folders on this machine that grow with use.
 fn growing(config: &Config, folder: &DataFolder) -> Vec<Growing> {
     let of = |name| Growing { name, path: folder.join(name) };
-    let mut growing = vec![of("clips"), of("reports")];
+    let mut growing = vec![of("clips"), of("recordings"), of("reports")];
     growing.extend(config.datalake.sinks.iter().filter_map(|sink| match sink {
         SinkConfig::LakeFolder(path) => Some(Growing { name: "lake", path: path.clone() }),
         _ => None,
@@ -320,7 +335,15 @@ async fn open_channel(
         base_url,
     );
     let options = ChannelOptions {
+        broadcasts: BroadcastOptions {
+            live: config.live.clone(),
+            recordings: folder.join("recordings"),
+            recordings_bytes: config.recordings_bytes,
+        },
+        pulls: PullOptions { folder: folder.join("pulled"), disk_bytes: config.pull_bytes },
+        private_media: config.private_media,
         sandbox_delay: config.sandbox_delay,
+        stripe: config.stripe.as_ref().map(stripe).transpose()?,
         disk: disk.clone(),
         mail: match &config.mail {
             Mail::Folder(folder) => MailOptions::Folder(folder.clone()),
@@ -341,6 +364,16 @@ async fn open_channel(
         ..defaults
     };
     Channel::open(options).await.map_err(|error| config_error(&error, config.channels.as_ref()))
+}
+
+fn stripe(options: &config::Stripe) -> Result<StripeOptions, ConfigError> {
+    Ok(StripeOptions {
+        secret_key: options.secret_key.0.clone(),
+        publishable_key: options.publishable_key.clone(),
+        webhook_secret: options.webhook_secret.0.clone(),
+        base_url: options.base_url.clone().map_or_else(|| url(STRIPE), Ok)?,
+        script_url: options.script_url.clone(),
+    })
 }
 
 /// The journal of the channel's calls.

@@ -1,6 +1,7 @@
 //! What a channel looks like from outside: name, language, colours, pages.
 
 use serde_json::{Value, json};
+use touchline_channel::catalogue::MediaHosts;
 use touchline_protocol::catalogue::{ColorSettings, Settings};
 
 /// What a channel looks like from outside.
@@ -9,6 +10,8 @@ pub(crate) struct Branding {
     pub(crate) key: String,
     pub(crate) settings: Settings,
     pub(crate) colors: ColorSettings,
+    /// Where its pages reach for media.
+    pub(crate) media_hosts: MediaHosts,
     /// The paths of its content pages.
     pub(crate) pages: Vec<String>,
 }

@@ -2,6 +2,7 @@
 
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue};
+use touchline_channel::catalogue::MediaHosts;
 
 /// Tells a browser to keep to https for a year once it was served by it, at hosts below this one too if so wished.
 pub(crate) fn hsts(subdomains: bool) -> HeaderValue {
@@ -14,6 +15,10 @@ const NOTHING: HeaderValue =
 
 const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 const NO_DEVICES: HeaderValue = HeaderValue::from_static("camera=(), microphone=(), geolocation=(), payment=(self)");
+const POPUPS_ALLOWED: HeaderValue = HeaderValue::from_static("same-origin-allow-popups");
+const WALLETS: HeaderValue = HeaderValue::from_static(
+    "camera=(), microphone=(), geolocation=(), payment=(self \"https://js.stripe.com\" \"https://pay.google.com\")",
+);
 
 // Names that are no constants of the library's are looked for among those that are, unless that is done once.
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
@@ -57,7 +62,7 @@ const STRIPE: Guest = Guest {
 };
 
 /// What a page needs beyond what every page may.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Needs {
     /// It may be framed by other sites.
     pub(crate) embeddable: bool,
@@ -67,30 +72,53 @@ pub(crate) struct Needs {
     pub(crate) recaptcha: bool,
     /// Its channel is paid through Stripe.
     pub(crate) stripe: bool,
+    /// The origin of what stands for Stripe in tests.
+    pub(crate) stripe_stand_in: Option<String>,
 }
 
 impl Needs {
     /// What one part of the guests' rights comes to.
-    fn of_guests(self, part: impl Fn(Guest) -> &'static str) -> String {
-        let guests = [(self.tag_manager, TAG_MANAGER), (self.recaptcha, RECAPTCHA), (self.stripe, STRIPE)];
+    fn of_guests(&self, part: impl Fn(Guest) -> &'static str) -> String {
+        let is_stripe = self.stripe && self.stripe_stand_in.is_none();
+        let guests = [(self.tag_manager, TAG_MANAGER), (self.recaptcha, RECAPTCHA), (is_stripe, STRIPE)];
         guests.into_iter().filter(|(needed, _)| *needed).map(|(_, guest)| part(guest)).collect()
+    }
+
+    /// Lets a wallet of the payment element open: in the provider's frame, and in a window that answers it.
+    pub(crate) fn let_wallets_open(&self, headers: &mut HeaderMap) {
+        if self.stripe {
+            headers.insert(OPENER_POLICY, POPUPS_ALLOWED);
+            headers.insert(PERMISSIONS_POLICY, WALLETS);
+        }
     }
 }
 
 /// The content security policy of a page. No inline script and no inline style; sockets to the same host by name,
-/// since not every browser takes `'self'` for `ws:`.
-pub(crate) fn policy(host: &str, needs: Needs) -> HeaderValue {
+/// since not every browser takes `'self'` for `ws:`; media and players of the channel's hosts, each by its origin.
+pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderValue {
     let sockets = if is_plain(host) { format!(" ws://{host} wss://{host}") } else { String::new() };
     let ancestors = if needs.embeddable { "*" } else { "'self'" };
     let [scripts, sends] = [needs.of_guests(|guest| guest.scripts), needs.of_guests(|guest| guest.sends)];
     let [pictures, frames] = [needs.of_guests(|guest| guest.pictures), needs.of_guests(|guest| guest.frames)];
+    let stand_in = origins(needs.stripe_stand_in.as_slice());
+    let [scripts, sends, frames] = [scripts, sends, frames].map(|hosts| hosts + &stand_in);
+    let [streams, players] = [origins(&media.streams), origins(&media.frames)];
     let policy = format!(
         "default-src 'none'; script-src 'self'{scripts}; style-src 'self'; img-src 'self' data: blob:{pictures}; \
-         font-src 'self'; connect-src 'self'{sockets}{sends}; media-src 'self' blob:; worker-src 'self' blob:; \
-         manifest-src 'self'; frame-src 'self'{frames}; base-uri 'none'; form-action 'self'; object-src 'none'; \
+         font-src 'self'; connect-src 'self'{sockets}{sends}{streams}; media-src 'self' blob:{streams}; worker-src 'self' blob:; \
+         manifest-src 'self'; frame-src 'self'{frames}{players}; base-uri 'none'; form-action 'self'; object-src 'none'; \
          frame-ancestors {ancestors}"
     );
     HeaderValue::from_str(&policy).unwrap_or(NOTHING)
+}
+
+/// Origins as a policy has them. What is not the origin of one host is left out, whatever a channel says.
+fn origins(list: &[String]) -> String {
+    let is_one = |origin: &&String| {
+        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+        host.is_some_and(is_plain)
+    };
+    list.iter().filter(is_one).map(|origin| format!(" {origin}")).collect()
 }
 
 /// A name or address with an optional port, which may stand in a policy.
@@ -119,10 +147,35 @@ mod tests {
 
     #[test]
     fn a_host_that_is_no_name_never_reaches_the_policy() {
-        let policy = |host| policy(host, Needs::default()).to_str().unwrap().to_owned();
+        let policy = |host| policy(host, &Needs::default(), &MediaHosts::default()).to_str().unwrap().to_owned();
         assert!(policy("tv.example:8080").contains("connect-src 'self' ws://tv.example:8080 wss://tv.example:8080;"));
         assert!(policy("x; script-src *").contains("connect-src 'self';"));
         assert!(!policy("x").contains("unsafe"));
+    }
+
+    /// `LIVE-5`: the policy with a channel's media is the policy without, and each host by its origin.
+    #[test]
+    fn media_are_let_in_from_exactly_the_channels_hosts() {
+        let of = |media: &MediaHosts| policy("tv.example", &Needs::default(), media).to_str().unwrap().to_owned();
+        let plain = of(&MediaHosts::default());
+        let list = |origins: &[&str]| origins.iter().map(|&origin| origin.to_owned()).collect::<Vec<_>>();
+        let media = MediaHosts {
+            streams: list(&["https://cdn.example:8443", "http://127.0.0.1:1935"]),
+            frames: list(&["https://player.example"]),
+        };
+        let wanted = plain
+            .replace("wss://tv.example;", "wss://tv.example https://cdn.example:8443 http://127.0.0.1:1935;")
+            .replace(
+                "media-src 'self' blob:;",
+                "media-src 'self' blob: https://cdn.example:8443 http://127.0.0.1:1935;",
+            )
+            .replace("frame-src 'self';", "frame-src 'self' https://player.example;");
+        assert_eq!(of(&media), wanted);
+        for wide in
+            ["*", "https:", "https://*", "https://*.example", "https://a.example/x", "https://a; script-src *", ""]
+        {
+            assert_eq!(of(&MediaHosts { streams: list(&[wide]), frames: list(&[wide]) }), plain, "{wide}");
+        }
     }
 
     #[test]

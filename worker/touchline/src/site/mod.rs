@@ -31,10 +31,12 @@ use axum::{Router, body::Body};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
+use touchline_channel::catalogue::MediaHosts;
 use touchline_channel::http::PathName;
 use touchline_channel::http::client::host_of;
 use touchline_protocol::envelope::Failure;
 use touchline_protocol::keys::ChannelKey;
+use url::Url;
 use utoipa::OpenApi;
 
 use assets::Assets;
@@ -159,7 +161,7 @@ impl Site {
         let worker = assets.text("sw.js").zip(shell.as_ref().ok()).map(|(worker, shell)| {
             // Another shell is another worker script, which is what makes a browser fetch the shell anew; so is another
             // policy, which the browser keeps with it.
-            let policy = headers::policy("", needs(branding, false));
+            let policy = headers::policy("", &needs(branding, false), &branding.media_hosts);
             format!("{worker}\n// shell {}\n", hash_of(&[shell.as_bytes(), policy.as_bytes()].concat()))
         });
         let icons = icon::SIZES.into_iter().filter_map(|size| {
@@ -194,7 +196,12 @@ fn needs(branding: &Branding, embeddable: bool) -> Needs {
         tag_manager: settings.google_analytics.is_some(),
         recaptcha: settings.recaptcha_site_key.is_some(),
         stripe: settings.stripe_publishable_key.is_some(),
+        stripe_stand_in: settings.stripe_script_url.as_deref().and_then(origin_of),
     }
+}
+
+fn origin_of(url: &str) -> Option<String> {
+    Url::parse(url).ok().map(|url| url.origin().ascii_serialization())
 }
 
 /// Names some bytes: the first half of their SHA-256, in hexadecimal.
@@ -229,7 +236,10 @@ async fn style_sheet((State(site), visit, asked): Asked, RawQuery(query): RawQue
 async fn service_worker((State(site), visit, asked): Asked) -> Response<Body> {
     let Some(worker) = site.dressed(&visit.branding).worker.clone() else { return not_found() };
     let mut response = answer(&worker, &asked, ASK_AGAIN).await;
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, Needs::default()));
+    response.headers_mut().insert(
+        header::CONTENT_SECURITY_POLICY,
+        headers::policy(&visit.host, &Needs::default(), &MediaHosts::default()),
+    );
     response
 }
 
@@ -277,7 +287,10 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
     if let Some(asset) = asset {
         let keep = if path.starts_with("assets/") { FOREVER } else { ASK_AGAIN };
         let mut response = answer(&asset, &asked, keep).await;
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, Needs::default()));
+        response.headers_mut().insert(
+            header::CONTENT_SECURITY_POLICY,
+            headers::policy(&visit.host, &Needs::default(), &MediaHosts::default()),
+        );
         return response;
     }
     let dressed = site.dressed(&visit.branding);
@@ -293,7 +306,9 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
     let mut response = shell.answer(status, &asked).await;
     let needs = needs(&visit.branding, routes::is_embeddable(uri.path()));
     response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, headers::policy(&visit.host, needs));
+    let policy = headers::policy(&visit.host, &needs, &visit.branding.media_hosts);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    needs.let_wallets_open(response.headers_mut());
     response
 }
 

@@ -32,6 +32,7 @@ pub(crate) const PAGES: &[&str] = &[
     "/schedule",
     "/profile",
     "/profile/transactions",
+    "/profile/receipts/#",
     "/profile/clips",
     "/profile/sessions/add",
     "/profile/edit",

@@ -16,6 +16,7 @@ pub(crate) fn branding() -> Branding {
         key: "north".into(),
         settings: serde_json::from_value(settings).unwrap(),
         colors: serde_json::from_value(colors).unwrap(),
+        media_hosts: MediaHosts::default(),
         pages: vec!["/partners".into()],
     }
 }
@@ -147,6 +148,20 @@ async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_now
     assert_ne!(before, after);
 }
 
+/// `LIVE-5`.
+#[tokio::test]
+async fn a_channels_media_hosts_are_let_in_on_its_pages_and_another_one_is_another_service_worker() {
+    let mut direct = branding();
+    direct.media_hosts.streams = vec!["https://cdn.example".into()];
+    let (_, headers, _) = ask(BUILT, direct.clone(), Method::GET, "/watch/1").await;
+    assert!(headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().contains(" https://cdn.example; media-src"));
+    for (branding, path) in [(branding(), "/"), (direct.clone(), "/sw.js"), (direct.clone(), "/assets/main-abc.js")] {
+        let (_, headers, _) = ask(BUILT, branding, Method::GET, path).await;
+        assert!(!headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().contains("cdn"), "{path}");
+    }
+    assert_ne!(ask(BUILT, direct, Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
+}
+
 #[tokio::test]
 async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_channel_uses_it() {
     let policy = async |branding: Branding, path: &str| {
@@ -161,6 +176,10 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
     };
     let guarded = with(|settings| settings.recaptcha_site_key = Some("site".into()));
     let paid = with(|settings| settings.stripe_publishable_key = Some("pk_1".into()));
+    let rehearsed = with(|settings| {
+        settings.stripe_publishable_key = Some("pk_1".into());
+        settings.stripe_script_url = Some("http://127.0.0.1:9/stripe.js".into());
+    });
     for (branding, changes) in [
         (
             guarded,
@@ -176,6 +195,14 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
                 ("script-src 'self'", " https://js.stripe.com"),
                 ("frame-src 'self'", " https://js.stripe.com https://hooks.stripe.com"),
                 ("wss://north.example", " https://api.stripe.com"),
+            ],
+        ),
+        (
+            rehearsed,
+            [
+                ("script-src 'self'", " http://127.0.0.1:9"),
+                ("frame-src 'self'", " http://127.0.0.1:9"),
+                ("wss://north.example", " http://127.0.0.1:9"),
             ],
         ),
     ] {

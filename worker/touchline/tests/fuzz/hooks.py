@@ -107,6 +107,12 @@ class Asker:
             time.sleep(0.02)
         return 1
 
+    def cancelled(self) -> int:
+        """A subscription that ends with its period."""
+        subscription = self.subscription()
+        self.post("stripe/unsubscribe", subscription_id=subscription)
+        return subscription
+
 
 # What no example in the document can know, since each account has its own.
 OWN = {
@@ -118,6 +124,12 @@ OWN = {
     ("POST", "/api/stripe/subscription/start_trial"): lambda asker: {"payment_method_id": asker.card()},
     ("POST", "/api/stripe/sandbox-card"): lambda asker: {"client_secret": asker.setup_secret()},
     ("POST", "/api/stripe/unsubscribe"): lambda asker: {"subscription_id": asker.subscription()},
+    ("POST", "/api/stripe/remove-card"): lambda asker: {"payment_method_id": asker.card()},
+    ("POST", "/api/stripe/save-card"): lambda asker: {"payment_method_id": asker.card()},
+    ("POST", "/api/stripe/subscription/resume"): lambda asker: {"subscription_id": asker.cancelled()},
+    ("POST", "/api/stripe/subscription/use_card"): lambda asker: {
+        "subscription_id": asker.subscription(), "payment_method_id": asker.card(),
+    },
     ("POST", "/api/auth/add_session"): lambda asker: {"code": Asker(False).post("auth/session_code")["code"]},
     # An event that is open to everybody and can be cut.
     ("GET", "/api/events"): lambda _: {"ids": "25"},

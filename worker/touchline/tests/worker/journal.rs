@@ -33,10 +33,14 @@ impl<'a> Viewer<'a> {
     }
 
     fn record(&mut self, kind: &str, name: &str) {
+        self.line(kind, name, &json!({ "ok": "the payload" }));
+    }
+
+    fn line(&mut self, kind: &str, name: &str, payload: &Value) {
         let (seq, at) = (self.lines.len(), now_ms() + AHEAD);
         let line = json!({
             "seq": seq, "at": at, "mono": seq, "kind": kind, "origin": "api", "type": name, "type_version": 1,
-            "payload": { "ok": "the payload" },
+            "payload": payload,
         });
         self.lines.push(line.to_string());
     }
@@ -149,6 +153,16 @@ async fn what_an_operator_does_to_the_order_stands_in_the_timeline() {
         assert!(rows(&said).contains(&format!("order {order} {what}")), "{what}: {said}");
     }
     assert!(said.contains("too few answers to compare them by"), "{said}");
+
+    // A tab that does not lead knows the order, and none of the requests.
+    let mut follower = Viewer::new(&worker);
+    follower.line("action", "purchase/accepted", &json!({ "order_id": order }));
+    let said = timeline(&data, &follower.report().await);
+    for what in ["created", "paid", "refunded"] {
+        assert!(rows(&said).contains(&format!("order {order} {what}")), "{what}: {said}");
+    }
+    assert!(rows(&said).contains(&format!("server 200 POST /api/stripe/buy order {order}")), "{said}");
+    assert!(said.contains("about an order of the session, sent by another tab"), "{said}");
 }
 
 #[tokio::test]

@@ -1,6 +1,8 @@
 //! The binary, started as an operator starts it.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod audit;
+mod books;
 mod descriptors;
 mod examples;
 mod full_disk;
@@ -9,12 +11,15 @@ mod kills;
 mod load;
 mod mail;
 mod malformed_input;
+mod media;
 mod shutdown;
 mod startup;
 
 mod openapi;
 mod operations;
+mod operator;
 mod overload;
+mod provider;
 mod purchase;
 mod requests;
 mod schemathesis;
@@ -22,4 +27,9 @@ mod signals;
 mod small_disk;
 mod sockets;
 mod statuses;
+mod stripe;
+mod stripe_accidents;
+mod stripe_place;
+mod stripe_walk;
+mod stripe_year;
 mod support;

@@ -41,7 +41,7 @@ async fn what_the_datalake_accepted_is_shipped_before_the_end() {
         json!({ "profile": "p", "session_uuid": "s", "event": "page_view", "extras": {}, "origin_url": "http://x/" });
     let response = worker.http.post(worker.url("/datalake/event/")).json(&body).send().await.unwrap();
     assert_eq!(response.status(), 200, "{}", response.text().await.unwrap());
-    assert_eq!(parquet_files(&data.join("lake")), 0);
+    assert_eq!(parquet_files(&data.join("lake/event")), 0);
     assert!(worker.end().0.success());
-    assert_eq!(parquet_files(&data.join("lake")), 1);
+    assert_eq!(parquet_files(&data.join("lake/event")), 1);
 }

@@ -152,7 +152,7 @@ impl Worker {
     /// What it takes of the machine's memory, bytes.
     pub(crate) fn resident(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
     }
 
@@ -189,7 +189,7 @@ impl Drop for Worker {
     }
 }
 
-fn client() -> reqwest::Client {
+pub(crate) fn client() -> reqwest::Client {
     let _already = rustls::crypto::ring::default_provider().install_default().is_err();
     reqwest::Client::builder().no_proxy().timeout(SOON).build().unwrap()
 }
@@ -222,4 +222,20 @@ pub(crate) async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, mut
 /// What a program wrote.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs a verb that must succeed on a data folder, and gives what it says.
+pub(crate) fn done(data: &Path, line: &[&str]) -> String {
+    let line = [line, &["--data", data.to_str().unwrap()]].concat();
+    let output = run(data.parent().unwrap(), &line);
+    assert!(output.status.success(), "{line:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Runs a verb that must fail on a data folder, and gives why.
+pub(crate) fn refused(data: &Path, line: &[&str]) -> String {
+    let line = [line, &["--data", data.to_str().unwrap()]].concat();
+    let output = run(data.parent().unwrap(), &line);
+    assert_eq!(output.status.code(), Some(1), "{line:?}: {}", text(&output.stdout));
+    text(&output.stderr)
 }

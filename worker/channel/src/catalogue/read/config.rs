@@ -6,18 +6,22 @@ use serde_json::Value;
 use touchline_domain::accounts::is_email;
 use touchline_domain::coupons::{CouponRule, Discount};
 use touchline_domain::regions::GeoRules;
-use touchline_protocol::catalogue::{AnalyticsSettings, AuthSettings, ColorSettings, Preroll, Settings};
+use touchline_protocol::catalogue::{AnalyticsSettings, AuthSettings, ColorSettings, Preroll, Seller, Settings};
 use touchline_protocol::purchases::OrderType;
 
+use super::addresses;
 use super::folder::fields::{Fields, LINE};
 use super::folder::{Claims, Folder, Ids, Listed};
-use crate::catalogue::records::{ChannelConfig, DemoAccount};
-use crate::media::{Mount, Timing, signing::OPEN};
+use super::media::LiveRules;
+use crate::catalogue::records::{ChannelConfig, DemoAccount, MediaRecord};
+use crate::media::{Feed, Mount, Timing, signing::OPEN};
 
 /// What an account may be able to do (`USER-2`).
 pub(crate) const CAPABILITIES: [&str; 6] = ["watch", "download", "clipping", "download_clip", "no_ads", "vod_media"];
 /// What an account may do when its channel says nothing.
 const DEFAULT_CAPABILITIES: [&str; 4] = ["watch", "clipping", "download_clip", "vod_media"];
+/// The latest moment of a promo code, Unix seconds: the year 9000.
+const LATEST_S: i64 = 221_845_392_000;
 /// Logins through others.
 const PROVIDERS: [&str; 2] = ["google", "facebook"];
 
@@ -28,12 +32,17 @@ pub(super) struct Products<'a> {
     pub(super) subscriptions: &'a Ids,
 }
 
-pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>) -> Option<ChannelConfig> {
+pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&MediaRecord]) -> Option<ChannelConfig> {
     folder.object("channel.json", true, |fields| {
         let key = key(fields);
         let hosts = hosts(fields);
         let public_url = public_url(fields);
         let geo = fields.maybe_object("geo").map(|geo| geo_rules(&geo, false)).unwrap_or_default();
+        if let Some(live) = fields.maybe_object("live") {
+            LiveRules::check(&live);
+        }
+        let more_hosts = addresses::more_hosts(fields);
+        let media_hosts = addresses::hosts(|fault| fields.fault("media_hosts", fault), &more_hosts, media);
         let coupons = fields.objects("coupons", |coupon| self::coupon(coupon, products));
         for (place, twin) in coupons.iter().enumerate() {
             if coupons[..place].iter().any(|coupon| coupon.code.eq_ignore_ascii_case(&twin.code)) {
@@ -57,6 +66,7 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>) -> Option<Ch
             coupons,
             demo_accounts,
             default_capabilities,
+            media_hosts,
         })
     })
 }
@@ -131,6 +141,12 @@ fn coupon(fields: &Fields<'_>, products: &Products<'_>) -> Option<CouponRule> {
     if fields.has("percent") == fields.has("amount") {
         fields.fault("percent", "must be there, or else `amount`, and not both");
     }
+    let max_uses = fields.maybe_integer("max_uses", 1..=1_000_000_000);
+    let moment = |name| fields.maybe_integer(name, 0..=LATEST_S).map(|at| at * 1000);
+    let (starts_at, ends_at) = (moment("starts_utc_ts"), moment("ends_utc_ts"));
+    if starts_at.zip(ends_at).is_some_and(|(from, until)| until <= from) {
+        fields.fault("ends_utc_ts", "must be after `starts_utc_ts`");
+    }
     let products = fields.objects("products", |product| {
         let kinds =
             [("event", OrderType::Event), ("package", OrderType::Package), ("subscription", OrderType::Subscription)];
@@ -147,6 +163,9 @@ fn coupon(fields: &Fields<'_>, products: &Products<'_>) -> Option<CouponRule> {
         code: code?,
         discount: percent.map(Discount::Percent).or(amount.map(Discount::Amount))?,
         products,
+        max_uses,
+        starts_at,
+        ends_at,
     })
 }
 
@@ -202,6 +221,10 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
             remote_auth: u8::from(auth.maybe_integer("remote_auth", 0..=1) == Some(1)),
             providers: words(&auth, "providers", &PROVIDERS),
         });
+        let seller = fields.maybe_object("seller").and_then(|seller| {
+            let (name, address) = (seller.line("name"), seller.line("address"));
+            Some(Seller { name: name?, address: address?, contact: seller.line_or_empty("contact") })
+        });
         Some(Settings {
             tagline: fields.line_or_empty("tagline"),
             logo: fields.maybe_image("logo").unwrap_or_default(),
@@ -209,6 +232,7 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
             yare_analytics: fields.maybe_string("yare-analytics", LINE),
             static_blocks: fields.texts_by_name("static_blocks"),
             simulate: fields.flag("simulate"),
+            seller,
             name: name?,
             short_name: short_name?,
             language: language?.to_owned(),
@@ -217,8 +241,12 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
             analytics: analytics.unwrap_or_default(),
             auth: auth.unwrap_or_default(),
             prerolls: Vec::new(),
+            preroll_skip_after_s: fields
+                .maybe_integer("preroll_skip_after_s", 0..=60)
+                .and_then(|seconds| u8::try_from(seconds).ok()),
             sandbox_payments: false,
             stripe_publishable_key: None,
+            stripe_script_url: None,
             recaptcha_site_key: None,
         })
     })
@@ -250,7 +278,7 @@ pub(super) fn prerolls(folder: &Folder<'_>, locations: &Ids, categories: &Ids) -
         let mount = format!("p{id}");
         let url = format!("/media/{}/s/{mount}/{OPEN}/{}", folder.key, stream.entry);
         let (timing, geo) = (Timing::OnDemand { from: i64::MIN }, GeoRules::default());
-        folder.mount(mount, Mount { stream, timing, is_open: true, geo });
+        folder.mount(mount, Mount { feed: Feed::Files(stream), timing, is_open: true, geo });
         let weight = weight.unwrap_or(1.0);
         Some(Preroll { id, url, weight, location_id, event_categories, for_vod, for_live })
     })

@@ -8,8 +8,8 @@ use touchline_protocol::catalogue::{AccessType, EventType, Participant};
 use super::config::{Region, geo_rules};
 use super::folder::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
-use crate::catalogue::records::{EventRecord, MediaKind, MediaPlace, MediaRecord};
-use crate::media::{Mount, Timing};
+use super::media::{LiveRules, Owner, medium};
+use crate::catalogue::records::EventRecord;
 
 /// A year either way is the most that a demo's times may be away from its anchor, seconds.
 const MAX_OFFSET_S: i64 = 366 * 86_400;
@@ -25,6 +25,7 @@ pub(super) struct Known<'a> {
     pub(super) participants: &'a Listed<Participant>,
     pub(super) anchor_s: i64,
     pub(super) region: Region,
+    pub(super) live: LiveRules,
 }
 
 pub(super) fn events(folder: &Folder<'_>, known: &Known<'_>) -> Listed<EventRecord> {
@@ -76,7 +77,11 @@ fn event(
     let description = fields.text_or_empty("description");
     let is_open = access_type == Some(AccessType::Free) && known.region.is_open && !geo.is_restricting();
     let span = starts_at.zip(duration_s).map(|(starts, lasts)| (starts, starts + lasts));
-    let media = fields.objects("media", |fields| medium(fields, media_ids, span, is_open, &geo));
+    let is_paid = matches!(access_type, Some(AccessType::Paid | AccessType::Ppv));
+    let is_local = !known.region.is_open || geo.is_restricting();
+    // A start that is wrong is told; its media are read as those of an event all the same.
+    let owner = Owner { span: Some(span.unwrap_or_default()), is_open, geo: &geo, is_paid, is_local, live: known.live };
+    let media = fields.objects("media", |fields| medium(fields, media_id(fields, media_ids), &owner));
 
     let participants = participant_ids
         .iter()
@@ -127,80 +132,12 @@ fn starts_at(fields: &Fields<'_>, anchor_s: i64) -> Option<i64> {
     offset.map(|offset| anchor_s.saturating_add(offset)).or(fixed)
 }
 
-/// One medium of an event that runs over `span`, Unix seconds.
-fn medium(
-    fields: &Fields<'_>,
-    media_ids: &mut BTreeSet<i64>,
-    span: Option<(i64, i64)>,
-    is_open: bool,
-    geo: &GeoRules,
-) -> Option<MediaRecord> {
+fn media_id(fields: &Fields<'_>, media_ids: &mut BTreeSet<i64>) -> Option<i64> {
     let id = fields.id("id");
     if let Some(id) = id
         && !media_ids.insert(id)
     {
         fields.fault("id", format!("{id} is used twice"));
     }
-    let (starts_at, ends_at) = span.unwrap_or_default();
-    let medium = record(fields, id, |kind, stream| {
-        if kind == MediaKind::Live && stream.variants.is_empty() {
-            fields.fault("path", "must be an HLS stream or an https address, since the medium is live");
-        }
-        let timings = match kind {
-            MediaKind::Live => vec![
-                ("l", Timing::Live { starts_at, ends_at }, is_open),
-                ("e", Timing::OnDemand { from: ends_at }, is_open),
-            ],
-            MediaKind::Vod => vec![("e", Timing::OnDemand { from: ends_at }, is_open)],
-            _ => vec![("e", Timing::OnDemand { from: i64::MIN }, true)],
-        };
-        timings.into_iter().map(move |(prefix, timing, open)| {
-            (prefix, Mount { stream: std::sync::Arc::clone(&stream), timing, is_open: open, geo: geo.clone() })
-        })
-    });
-    if let Some(MediaRecord { kind: MediaKind::Live, place: MediaPlace::File(path), .. }) = &medium
-        && let Some(stream) = fields.folder.stream(fields, "path", path)
-        && let Some(first) = stream.variants.first()
-        && stream.variants.iter().any(|other| other.playlist.segments.len() != first.playlist.segments.len())
-    {
-        fields.fault("path", "must have as many segments in each quality, since the medium is live");
-    }
-    medium
-}
-
-/// A medium of whatever owns it; `mounts` says under which prefixes its stream is served, and how.
-pub(super) fn record<M: IntoIterator<Item = (&'static str, Mount)>>(
-    fields: &Fields<'_>,
-    id: Option<i64>,
-    mounts: impl FnOnce(MediaKind, std::sync::Arc<crate::media::Stream>) -> M,
-) -> Option<MediaRecord> {
-    let kind = fields.integer("type", 1..=8).and_then(MediaKind::of_code);
-    let path = fields.line("path");
-    let duration_s = fields.maybe_number("duration_s", 0.0..=MAX_DURATION_S as f64).unwrap_or(0.0);
-    let (id, kind, path) = (id?, kind?, path?);
-    let place = if path.starts_with("https://") {
-        if url::Url::parse(&path).is_err() {
-            fields.fault("path", "is not an address");
-        }
-        if matches!(kind, MediaKind::Image | MediaKind::Thumbnails) {
-            fields.fault("path", "must be a file of the channel");
-        }
-        MediaPlace::Url(path)
-    } else {
-        match kind {
-            MediaKind::Embedded | MediaKind::EmbeddedPreview => {
-                fields.fault("path", "must be an https address, since the player is another site's");
-            }
-            MediaKind::Image => drop(fields.image_url("path", &path)),
-            MediaKind::Thumbnails => drop(fields.is_file("path", &path)),
-            MediaKind::Live | MediaKind::Vod | MediaKind::Preview | MediaKind::PreviewAlt => {
-                let stream = fields.folder.stream(fields, "path", &path)?;
-                for (prefix, mount) in mounts(kind, stream) {
-                    fields.folder.mount(format!("{prefix}{id}"), mount);
-                }
-            }
-        }
-        MediaPlace::File(path)
-    };
-    Some(MediaRecord { id, kind, place, duration_s })
+    id
 }

@@ -11,7 +11,7 @@ use touchline_protocol::limits::Limit;
 
 use self::fields::Fields;
 use super::super::fault::Findings;
-use crate::media::{Mount, Stream};
+use crate::media::{Ingest, Mount, Stream};
 use crate::source::{ChannelSource, SourceFile};
 
 /// The most bytes that one JSON file may have.
@@ -33,8 +33,12 @@ pub(super) struct Folder<'a> {
     pub(super) findings: &'a Findings,
     /// By path within the folder: `events.json`, `media/crests/kestrels.svg`.
     pub(super) files: HashMap<&'a str, &'a SourceFile>,
+    /// Whether media may be on private networks, and plain http there.
+    pub(super) private_media: bool,
     /// What was mounted so far.
     pub(super) mounts: RefCell<HashMap<String, Mount>>,
+    /// What encoders write.
+    pub(super) ingests: RefCell<Vec<Arc<Ingest>>>,
     /// The hosts that the channel claims, and whether it would take the unknown ones.
     pub(super) claims: RefCell<Claims>,
     /// Streams by entry: many events may show one. `None` for a faulty one, whose faults were told.
@@ -69,9 +73,11 @@ impl<'a> Folder<'a> {
         source: &'a dyn ChannelSource,
         findings: &'a Findings,
         files: HashMap<&'a str, &'a SourceFile>,
+        private_media: bool,
     ) -> Self {
-        let (mounts, claims, streams) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { key, source, findings, files, mounts, claims, streams }
+        let (mounts, ingests) = (RefCell::default(), RefCell::default());
+        let (claims, streams) = (RefCell::default(), RefCell::default());
+        Self { key, source, findings, files, private_media, mounts, ingests, claims, streams }
     }
 
     /// The stream whose entry is `path` within `media/`. Its faults are told where it is named first.
@@ -101,6 +107,10 @@ impl<'a> Folder<'a> {
 
     pub(super) fn mount(&self, name: String, mount: Mount) {
         self.mounts.borrow_mut().insert(name, mount);
+    }
+
+    pub(super) fn ingest(&self, ingest: Arc<Ingest>) {
+        self.ingests.borrow_mut().push(ingest);
     }
 
     /// The file's name from the root of the channels, as faults tell it.

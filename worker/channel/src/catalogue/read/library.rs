@@ -5,11 +5,12 @@ use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{AccessType, VodAsset, VodMediaCategory};
 use touchline_protocol::time::rfc3339;
 
-use super::events::{access_type, record};
+use super::events::access_type;
 use super::folder::fields::Fields;
 use super::folder::{Folder, Ids, Listed};
+use super::media::{LiveRules, Owner, medium};
 use crate::catalogue::records::{MediaKind, RailRecord, VodRecord};
-use crate::media::{Mount, Timing, signing::OPEN};
+use crate::media::{Feed, Mount, Timing, signing::OPEN};
 
 /// The library.
 #[derive(Default)]
@@ -86,7 +87,7 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
             let mount = format!("a{}-{previews}", id?);
             let url = format!("/media/{}/s/{mount}/{OPEN}/{}", asset.folder.key, stream.entry);
             let (timing, geo) = (Timing::OnDemand { from: i64::MIN }, GeoRules::default());
-            asset.folder.mount(mount, Mount { stream, timing, is_open: true, geo });
+            asset.folder.mount(mount, Mount { feed: Feed::Files(stream), timing, is_open: true, geo });
             url
         };
         Some(VodAsset { kind: kind.to_owned(), path: url })
@@ -95,13 +96,19 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
     let media = match fields.maybe_object("media") {
         Some(media) => {
             let id = media.id("id");
-            record(&media, id, |kind, stream| {
-                if kind != MediaKind::Vod {
-                    media.fault("type", "must be 3, a video on demand");
-                }
-                let (timing, geo) = (Timing::OnDemand { from: i64::MIN }, GeoRules::default());
-                [("v", Mount { stream, timing, is_open, geo })]
-            })
+            let owner = Owner {
+                span: None,
+                is_open,
+                geo: &GeoRules::default(),
+                is_paid: access_type == Some(AccessType::Paid),
+                is_local: !channel_is_open,
+                live: LiveRules::default(),
+            };
+            let medium = medium(&media, id, &owner);
+            if medium.as_ref().is_some_and(|medium| medium.kind != MediaKind::Vod) {
+                media.fault("type", "must be 3, a video on demand");
+            }
+            medium
         }
         None => {
             if !fields.has("media") {

@@ -1,13 +1,15 @@
 //! From files to channels: every file read, every reference checked, every fault told with its file and field.
 //!
 //! A module reads what belongs together: [`config`] who the channel is, [`people`] who plays where, [`sales`] what is
-//! sold, [`events`], [`library`], [`site`] what the pages show.
+//! sold, [`events`], [`library`] and their [`media`] and [`addresses`], [`site`] what the pages show.
 
+mod addresses;
 mod config;
 mod events;
 mod folder;
 mod formats;
 mod library;
+mod media;
 mod people;
 mod sales;
 mod site;
@@ -36,16 +38,21 @@ pub struct LoadOptions {
     pub sandbox_payments: bool,
     /// Stripe's publishable key, when payments are Stripe's.
     pub stripe_publishable_key: Option<String>,
+    /// What stands for Stripe's script in browsers.
+    pub stripe_script_url: Option<String>,
     /// The site key of reCAPTCHA, when it is on.
     pub recaptcha_site_key: Option<String>,
     /// The social logins that the worker is set up for; a channel offers no other.
     pub social_providers: Vec<String>,
+    /// Whether media may be on private networks, and plain http there.
+    pub private_media: bool,
 }
 
 impl LoadOptions {
     fn apply(&self, settings: &mut Settings) {
         settings.sandbox_payments = self.sandbox_payments;
         settings.stripe_publishable_key.clone_from(&self.stripe_publishable_key);
+        settings.stripe_script_url.clone_from(&self.stripe_script_url);
         settings.recaptcha_site_key.clone_from(&self.recaptcha_site_key);
         settings.auth.providers.retain(|provider| self.social_providers.contains(provider));
     }
@@ -73,14 +80,25 @@ impl Advised {
     }
 }
 
-/// Checks every channel folder of a source, for `touchline check`; gives what is to be said of each.
+/// Checks every channel folder of a source, for `touchline check`; gives what is to be said of each. `private_media` as in
+/// [`LoadOptions`].
 ///
 /// # Errors
 /// A source that cannot be listed; else every fault of every file.
-pub fn check(source: &dyn ChannelSource) -> Result<Vec<Advised>, super::ChannelsError> {
-    let files = source.files()?;
-    let snapshots = load(source, &files, &LoadOptions::default(), 0)?;
+pub fn check(source: &dyn ChannelSource, private_media: bool) -> Result<Vec<Advised>, super::ChannelsError> {
+    let snapshots = snapshots(source, &LoadOptions { private_media, ..LoadOptions::default() })?;
     Ok(snapshots.iter().map(Advised::of).collect())
+}
+
+/// Every channel of a source, once.
+///
+/// # Errors
+/// As [`check`].
+pub fn snapshots(
+    source: &dyn ChannelSource,
+    options: &LoadOptions,
+) -> Result<Vec<ChannelSnapshot>, super::ChannelsError> {
+    Ok(load(source, &source.files()?, options, 0)?)
 }
 
 /// Loads every channel folder: the children of the root, in the order of their names. Generations count from
@@ -98,12 +116,13 @@ pub(super) fn load(
         }
     }
     let findings = Findings::default();
+    let private_media = options.private_media;
     if folders.is_empty() {
         findings.add("", "", "there is no channel: a channel is a folder with a channel.json");
     }
     let (mut snapshots, mut claims) = (Vec::new(), Vec::new());
     for ((key, files), generation) in folders.into_iter().zip(generation..) {
-        let folder = Folder::new(key, source, &findings, files);
+        let folder = Folder::new(key, source, &findings, files, private_media);
         snapshots.extend(channel(&folder, options, generation));
         claims.push((key, folder.claims.take()));
     }
@@ -130,11 +149,13 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         participants: &participants,
         anchor_s: options.anchor_s,
         region,
+        live: media::LiveRules::ahead(folder),
     };
     let events = events::events(folder, &known);
     let products = config::Products { events: &events.ids, packages: &packages.ids, subscriptions: &subscriptions.ids };
-    let config = config::channel(folder, &products);
     let library = library::library(folder, options.anchor_s, region.is_open);
+    let videos = library.as_ref().map_or(&[][..], |library| &library.items);
+    let config = config::channel(folder, &products, &addresses::media_of(&events.items, videos));
     let targets = site::Targets {
         categories: &categories.ids,
         participants: &participants.ids,
@@ -158,7 +179,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
     let served = |path: &str| path.starts_with("media/") || path.starts_with("storage/settings/");
     let files = folder.files.iter().filter(|(path, _)| served(path));
     let files = files.map(|(path, file)| ((*path).to_owned(), (*file).clone())).collect();
-    let files = MediaIndex { files, mounts: folder.mounts.take() };
+    let files = MediaIndex { files, mounts: folder.mounts.take(), ingests: folder.ingests.take() };
     let looked_up = Known::of(&events.items, &participants.items, &locations.items, &library.items);
     Some(ChannelSnapshot {
         config,

@@ -39,7 +39,10 @@ pub async fn download_event(
     if now_s < event.ends_at() {
         return Err(ApiError::NotFound);
     }
-    let (mount, name) = Presenter::new(&caller.channel, &viewer, now_s).download(event).ok_or(ApiError::NotFound)?;
+    let presenter = Presenter::new(&caller.channel, &viewer, now_s);
+    let (mount, recorded) = presenter.download(event).ok_or(ApiError::NotFound)?;
+    let stream = state.broadcasts.stream_of(&recorded.feed).ok_or(ApiError::NotFound)?;
+    let name = stream.file_name().ok_or(ApiError::NotFound)?;
     let Pass { segment, expires } =
         state.media.give(Purpose::Download, caller.channel_key(), &mount, &caller.grant(asked_ms));
     state.store.count_download(user.id).await?;

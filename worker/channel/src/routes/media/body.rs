@@ -129,15 +129,16 @@ pub(crate) fn is_unchanged(request: &HeaderMap, etag: &str) -> bool {
     })
 }
 
+/// What a `Range` header asks for.
 #[derive(Debug, PartialEq, Eq)]
-enum Range {
+pub(super) enum Range {
     Whole,
     Part { from: u64, len: u64 },
     Beyond,
 }
 
 /// One range of bytes; several at once, and what is no range, are answered with everything, as RFC 9110 allows.
-fn range(range_header: &str, total: u64) -> Range {
+pub(super) fn range(range_header: &str, total: u64) -> Range {
     let Some((first, last)) = range_header.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
         return Range::Whole;
     };

@@ -4,6 +4,8 @@
 //! `/storage/settings/{file}`: the channel's public settings files.
 
 pub mod body;
+mod broadcast;
+mod pulled;
 
 use axum::Router;
 use axum::extract::rejection::PathRejection;
@@ -18,10 +20,10 @@ use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::read::is_image;
 use crate::http::client::host_of;
 use crate::http::{ApiError, ApiResult, AppState, Client, messages};
-use crate::media::index::{Mount, Timing};
+use crate::media::index::{Feed, Timing};
 use crate::media::live;
 use crate::media::signing::{OPEN, Purpose, Refusal};
-use crate::media::stream::{Variant, is_playlist};
+use crate::media::stream::{Stream, is_playlist};
 
 /// How long a browser may keep what everyone may see, seconds.
 const KEPT_S: i64 = 3600;
@@ -75,6 +77,7 @@ async fn stream(
     State(state): State<AppState>,
     named: Named<(String, String, String, String)>,
     client: Client,
+    uri: Uri,
     request: HeaderMap,
 ) -> ApiResult<Response> {
     let (key, mount_name, pass, path) = read(named)?;
@@ -95,20 +98,41 @@ async fn stream(
         None => format!("public, max-age={KEPT_S}"),
         Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, KEPT_S)),
     };
-    let stream = &mount.stream;
-    let at = |file: &str| format!("media/{}{file}", stream.base);
-    match mount.timing {
-        Timing::OnDemand { from } if now_s < from => Err(ApiError::NotFound),
-        Timing::Live { starts_at, .. } if now_s < starts_at => Err(ApiError::NotFound),
-        _ if !stream.files.contains(&path) => Err(ApiError::NotFound),
-        Timing::Live { starts_at, ends_at } => {
-            if let Some(variant) = stream.variants.iter().find(|variant| variant.path == path) {
-                return Ok(live_playlist(mount, variant, starts_at, ends_at, now_ms));
-            }
-            file(&state, &channel, &at(&path), cache, &request)
-        }
-        Timing::OnDemand { .. } => file(&state, &channel, &at(&path), cache, &request),
+    let (Timing::OnDemand { from } | Timing::Live { starts_at: from, .. }) = mount.timing;
+    if now_s < from {
+        return Err(ApiError::NotFound);
     }
+    match &mount.feed {
+        Feed::Files(stream) => stored(&state, &channel, (stream, mount.timing), &path, cache, &request, now_ms),
+        Feed::Ingest(ingest) => {
+            let is_live = matches!(mount.timing, Timing::Live { .. });
+            broadcast::answer(&state, ingest, is_live, &path, &uri, cache, &request).await
+        }
+        Feed::Pull(pull) => pulled::answer(&state, pull, &path, &uri, &cache, &request).await,
+    }
+}
+
+/// A file of the channel's own streams, or the window over one that is live.
+fn stored(
+    state: &AppState,
+    channel: &ChannelSnapshot,
+    (stream, timing): (&Stream, Timing),
+    path: &str,
+    cache: String,
+    request: &HeaderMap,
+    now_ms: i64,
+) -> ApiResult<Response> {
+    if !stream.files.contains(path) {
+        return Err(ApiError::NotFound);
+    }
+    if let Timing::Live { starts_at, ends_at } = timing
+        && let Some(variant) = stream.playlist(path)
+    {
+        let text = live::playlist(stream, variant, starts_at * 1000, ends_at * 1000, now_ms);
+        let kind = body::content_type(path);
+        return Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response());
+    }
+    file(state, channel, &format!("media/{}{path}", stream.base), cache, request)
 }
 
 /// A stream's file without a pass in its path.
@@ -171,12 +195,6 @@ fn refused(refusal: Refusal) -> ApiError {
     ApiError::Forbidden { code: refusal.code(), message: messages::FORBIDDEN }
 }
 
-fn live_playlist(mount: &Mount, variant: &Variant, starts_at: i64, ends_at: i64, now_ms: i64) -> Response {
-    let text = live::playlist(&mount.stream, variant, starts_at * 1000, ends_at * 1000, now_ms);
-    let kind = body::content_type(&variant.path);
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response()
-}
-
 /// The best quality as one file, under an address that was given for downloading (`MEDIA-3`).
 async fn download(
     State(state): State<AppState>,
@@ -193,16 +211,26 @@ async fn download(
         return Err(ApiError::GEO_BLOCKED);
     }
     let is_over = matches!(mount.timing, Timing::OnDemand { from } if now_ms.div_euclid(1000) >= from);
-    let stream = &mount.stream;
+    let stream = state.broadcasts.stream_of(&mount.feed).ok_or(ApiError::NotFound)?;
     if !is_over || stream.file_name() != Some(name.as_str()) {
         return Err(ApiError::NotFound);
     }
     let parts = stream.parts();
-    let files = parts.iter().map(|part| channel.files.files.get(&format!("media/{}{part}", stream.base)));
-    let files = files.collect::<Option<Vec<_>>>().ok_or(ApiError::NotFound)?;
+    let recorded;
+    let (source, files) = match &mount.feed {
+        Feed::Files(_) => {
+            let files = parts.iter().map(|part| channel.files.files.get(&format!("media/{}{part}", stream.base)));
+            (state.channels.source(), files.collect::<Option<Vec<_>>>())
+        }
+        Feed::Pull(_) => return Err(ApiError::NotFound),
+        Feed::Ingest(ingest) => {
+            recorded = broadcast::files(&state, ingest, &parts);
+            (state.broadcasts.kept(), recorded.as_ref().map(|files| files.iter().collect()))
+        }
+    };
     let answer = Answer {
-        source: state.channels.source(),
-        files,
+        source,
+        files: files.ok_or(ApiError::NotFound)?,
         name: &name,
         cache: "private, no-store".to_owned(),
         attachment: Some(format!("{key}-{name}")),

@@ -1,29 +1,48 @@
-//! What the operator does about money: `touchline order refund|grant`.
+//! What the operator does about money: `touchline order refund|grant`, `touchline subscription cancel`.
 
 use touchline_domain::prices::{Quote, offer};
 use touchline_domain::purchases::{self as rules, Contents};
-use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
+use touchline_protocol::purchases::{Order, OrderType};
 
 use crate::http::{ApiError, ApiResult, AppState};
-use crate::payments::billing::{self, charge_key};
-use crate::payments::checkout;
+use crate::payments::refunds::{self, RefundError};
+use crate::payments::{PaymentError, billing, checkout};
 
-/// Gives a paid order's last payment back and ends it.
+/// Gives back what is left of a paid order's last payment and ends it; with an amount, minor units, only so much of it.
 ///
 /// # Errors
-/// 400 for an unknown order, 409 `not_paid` for one that is not paid, 503 when the provider does not answer.
-pub async fn refund(state: &AppState, order_id: i64) -> ApiResult<Order> {
-    let record =
-        state.store.any_order(order_id).await?.ok_or_else(|| ApiError::unknown(&format!("order {order_id}")))?;
-    let not_paid = ApiError::Conflict { code: "not_paid", message: "The order is not paid." };
-    if record.order.status != OrderStatus::Paid {
-        return Err(not_paid);
+/// 400 for an unknown order, 409 `not_paid` for one that is not paid, or of which less is left, 503 when the provider
+/// does not answer: it is given back later.
+pub async fn refund(state: &AppState, order_id: i64, amount: Option<i64>) -> ApiResult<Order> {
+    if state.store.any_order(order_id).await?.is_none() {
+        return Err(ApiError::unknown(&format!("order {order_id}")));
     }
-    let renewals = record.subscription.map_or(0, |subscription| subscription.renewals);
-    if renewals > 0 || record.order.total > 0 {
-        state.payments.refund(&charge_key(&record, renewals)).await?;
+    match refunds::refund(&state.billing(), order_id, amount).await {
+        Ok(order) => Ok(order),
+        Err(RefundError::NotPaid) => {
+            Err(ApiError::Conflict { code: "not_paid", message: "The order is not paid, or less is left of it." })
+        }
+        Err(RefundError::Payment(PaymentError::Retryable(error))) => Err(ApiError::Unavailable(
+            error.context("the payment provider does not answer; the refund is noted, and made as soon as it does"),
+        )),
+        Err(RefundError::Payment(error)) => Err(error.into()),
+        Err(RefundError::Store(error)) => Err(error.into()),
     }
-    state.store.refund_order(order_id, state.clock.now_ms()).await?.ok_or(not_paid)
+}
+
+/// Ends the renewing of an order's subscription, as its viewer could: it runs until the end of what is paid (`SUB-3`).
+///
+/// # Errors
+/// 400 for an order that is unknown or no running subscription's.
+pub async fn cancel_subscription(state: &AppState, order_id: i64) -> ApiResult<Order> {
+    let runs = || ApiError::unknown(&format!("running subscription of order {order_id}"));
+    let record = state.store.any_order(order_id).await?.filter(|record| record.subscription.is_some());
+    let record = record.ok_or_else(runs)?;
+    let (user_id, product_id) = (record.user_id, record.order.product.id);
+    state.payments.set_renewing(&record, false).await?;
+    let stopped = state.store.stop_renewing(user_id, product_id, state.clock.now_ms(), None).await?;
+    state.wakeups.orders.notify_one();
+    stopped.filter(|order| order.id == order_id).ok_or_else(runs)
 }
 
 /// Gives a person a product for nothing: an order whose discount is its price.
@@ -46,6 +65,7 @@ pub async fn grant(
     let offer = offer(&*channel, kind, id).ok_or_else(unsold)?;
     let free = Quote {
         promo_code: None,
+        promo_limit: None,
         base_price: offer.base_price,
         discount: offer.base_price,
         service_fee: 0,

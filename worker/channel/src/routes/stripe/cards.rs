@@ -1,13 +1,15 @@
-//! `POST /stripe/setup-intent`, `GET /stripe/list-cards`, `GET /stripe/customer-portal`.
+//! `POST /stripe/setup-intent`, `GET /stripe/list-cards`, `POST /stripe/save-card`, `POST /stripe/remove-card`,
+//! `GET /stripe/customer-portal`.
 
 use axum::Json;
 use axum::extract::State;
-use touchline_protocol::envelope::{Data, Failure, Meta, Page};
-use touchline_protocol::purchases::{Card, CustomerPortal, SetupIntent};
+use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
+use touchline_protocol::purchases::{Card, CustomerPortal, OrderStatus, PaymentMethod, SaveCard, SetupIntent};
+use touchline_store::{NewKeptCard, OrderFilter, OrderRecord};
 
 use crate::auth::limits::Limited;
 use crate::http::body::Nothing;
-use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, WithKey};
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, WithKey};
 
 /// Opens what a new card is entered against.
 #[utoipa::path(
@@ -24,7 +26,8 @@ pub async fn setup_intent(
     Ok(Json(Data::of(SetupIntent { client_secret })))
 }
 
-/// The cards that the person paid with, newest first. One that was refused at once was never saved (`PAY-11`).
+/// The cards that the person keeps: the default, then the newest first. One that was entered for a purchase is among them
+/// once something was paid with it, and if the person had it kept (`PAY-11`).
 #[utoipa::path(
     get, path = "/api/stripe/list-cards", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Card>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
@@ -32,13 +35,78 @@ pub async fn setup_intent(
 pub async fn list_cards(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Card>>> {
     let user = caller.user(&state).await?;
     let uses = state.store.card_uses(user.id).await?;
+    let kept = state.store.kept_cards(user.id).await?;
     let saved = |card: Card| {
-        let used = uses.iter().find(|used| used.payment_method_id == card.id && used.has_paid)?;
-        Some(Card { declined: used.was_declined, ..card })
+        let kept = kept.iter().find(|kept| kept.payment_method_id == card.id)?;
+        let used = uses.iter().find(|used| used.payment_method_id == card.id);
+        let has_paid = used.is_some_and(|used| used.has_paid);
+        let declined = used.is_some_and(|used| used.was_declined);
+        (kept.added || has_paid).then_some(Card { declined, is_default: kept.is_default, ..card })
     };
-    let cards: Vec<Card> = state.payments.cards(user.id).await?.into_iter().filter_map(saved).collect();
+    let mut cards: Vec<Card> = state.payments.cards(user.id).await?.into_iter().filter_map(saved).collect();
+    // Until one is chosen it is the newest that pays.
+    if !cards.iter().any(|card| card.is_default)
+        && let Some(first) = cards.iter_mut().find(|card| !card.declined)
+    {
+        first.is_default = true;
+    }
+    cards.sort_by_key(|card| !card.is_default);
     let total = cards.len() as u64;
     Ok(Json(Page { data: cards, meta: Meta { total, limit: total, offset: 0 } }))
+}
+
+/// Keeps a card that was entered by itself, or has a kept one offered first from now on.
+#[utoipa::path(
+    post, path = "/api/stripe/save-card", tag = "Payments", request_body = WithKey<SaveCard>,
+    responses((status = 200, body = Data<Done>), AccountFailures,
+        (status = 404, body = Failure, description = "no such card of this person"),
+        (status = 503, body = Failure, description = "the payment provider does not answer"))
+)]
+pub async fn save_card(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<SaveCard>,
+) -> ApiResult<Json<Data<Done>>> {
+    let user = caller.user(&state).await?;
+    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
+    if !state.payments.cards(user.id).await?.iter().any(|card| card.id == body.payment_method_id) {
+        return Err(ApiError::NotFound);
+    }
+    let (user_id, payment_method_id, at) = (user.id, body.payment_method_id, state.clock.now_ms());
+    let is_default = body.is_default.unwrap_or(false);
+    state.store.keep_card(NewKeptCard { user_id, payment_method_id, at, added: true, is_default }).await?;
+    Ok(Json(Data::of(DONE)))
+}
+
+/// Takes a saved card off. A subscription that renews with it needs another one first.
+#[utoipa::path(
+    post, path = "/api/stripe/remove-card", tag = "Payments", request_body = WithKey<PaymentMethod>,
+    responses((status = 200, body = Data<Done>), AccountFailures,
+        (status = 404, body = Failure, description = "no such card of this person"),
+        (status = 409, body = Failure, description = "a subscription renews with it (`card_in_use`)", example = json!({
+            "message": "A subscription renews with this card. Choose another one for it first.", "code": "card_in_use", "errors": {},
+        })),
+        (status = 503, body = Failure, description = "the payment provider does not answer"))
+)]
+pub async fn remove_card(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<PaymentMethod>,
+) -> ApiResult<Json<Data<Done>>> {
+    let user = caller.user(&state).await?;
+    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock)?;
+    let (orders, _) = state.store.orders(user.id, OrderFilter::default()).await?;
+    let pays = |record: &OrderRecord| {
+        record.payment_method_id == body.payment_method_id
+            && (record.order.status == OrderStatus::Created || record.subscription.is_some_and(|it| it.is_renewing()))
+    };
+    if orders.iter().any(pays) {
+        let message = "A subscription renews with this card. Choose another one for it first.";
+        return Err(ApiError::Conflict { code: "card_in_use", message });
+    }
+    if !state.payments.remove_card(user.id, &body.payment_method_id).await? {
+        return Err(ApiError::NotFound);
+    }
+    state.store.forget_card(user.id, &body.payment_method_id).await?;
+    Ok(Json(Data::of(DONE)))
 }
 
 /// Where cards and invoices are managed: the provider's page, or the site's own transactions.

@@ -16,9 +16,13 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(buy::buy))
         .routes(routes!(cards::setup_intent))
         .routes(routes!(cards::list_cards))
+        .routes(routes!(cards::save_card))
+        .routes(routes!(cards::remove_card))
         .routes(routes!(cards::customer_portal))
         .routes(routes!(subscription::start_trial))
         .routes(routes!(subscription::unsubscribe))
+        .routes(routes!(subscription::resume))
+        .routes(routes!(subscription::use_card))
         .routes(routes!(sandbox::sandbox_card))
         .routes(routes!(sandbox::sandbox_confirm))
 }

@@ -1,15 +1,19 @@
-//! `POST /stripe/subscription/start_trial`, `POST /stripe/unsubscribe`.
+//! `POST /stripe/subscription/start_trial`, `POST /stripe/subscription/resume`, `POST /stripe/subscription/use_card`,
+//! `POST /stripe/unsubscribe`.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use touchline_domain::payments::LATE_CANCELLATION_MS;
 use touchline_protocol::envelope::{Data, Failure};
-use touchline_protocol::purchases::{Order, StartTrial, Unsubscribe};
+use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus, StartTrial, Unsubscribe, UseCard};
+use touchline_store::{ChargeRecord, NewKeptCard, OrderFilter, OrderRecord};
 
 use crate::auth::limits::Limited;
 use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
 use crate::payments::checkout;
+use crate::payments::refunds::{self, RefundError};
 
 /// Starts a trial: nothing is paid until it ends, and each person has one (`SUB-4`).
 #[utoipa::path(
@@ -53,13 +57,14 @@ pub async fn start_trial(
 }
 
 /// Stops a subscription's renewing: it runs until the end of what is paid (`SUB-3`). Stopping it again changes nothing.
+/// One that was pressed offline takes back a renewal since, when it arrives within 48 hours (`SUB-8`).
 #[utoipa::path(
     post, path = "/api/stripe/unsubscribe", tag = "Payments", request_body = WithKey<Unsubscribe>, params(MaybeKey),
     responses((status = 200, body = Data<Order>, example = json!({ "data": {
             "id": 2, "type": "subscription", "status": "paid", "activity_status": "active",
             "product": { "id": 1, "name": "Monthly subscription" }, "base_price": 1199, "discount": 0, "service_fee": 100,
             "total": 1299, "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z", "version": 3,
-            "subscription": { "status": "active", "auto_renew": "cancelled", "current_period_end": "2026-12-21T18:00:00.000Z" },
+            "subscription": { "status": "canceled", "auto_renew": "cancelled", "current_period_end": "2026-12-21T18:00:00.000Z" },
         } })), (status = 404, body = Failure, description = "no such running subscription of this person"), AccountFailures, KeyConflict)
 )]
 pub async fn unsubscribe(
@@ -70,10 +75,110 @@ pub async fn unsubscribe(
     let user = caller.user(&state).await?;
     let of = CallOf { user_id: user.id, call: "stripe/unsubscribe", fingerprint };
     let stopping = async |claim| {
+        if let Some(order) = undo_renewal(&state, user.id, &body).await? {
+            return Ok(order);
+        }
+        let billing = state.billing();
+        if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
+            billing.payments.set_renewing(&running, false).await?;
+        }
         let stopped = state.store.stop_renewing(user.id, body.subscription_id, state.clock.now_ms(), claim).await?;
         let order = stopped.ok_or(ApiError::NotFound)?;
         state.wakeups.orders.notify_one();
         Ok(order)
     };
     once(&state, &headers, of, stopping).await
+}
+
+/// A cancellation that was pressed offline and arrives after a renewal takes that renewal back (`SUB-8`): it is refunded,
+/// and the subscription ends. Done already, it is the same again. Nothing for one that came in time, or too late.
+async fn undo_renewal(state: &AppState, user_id: i64, body: &Unsubscribe) -> ApiResult<Option<Order>> {
+    let late_ms = body.pressed_ago_s.unwrap_or(0).saturating_mul(1000);
+    if !(1..=LATE_CANCELLATION_MS).contains(&late_ms) {
+        return Ok(None);
+    }
+    let pressed_at = state.clock.now_ms() - late_ms;
+    let (orders, _) = state.store.orders(user_id, OrderFilter::default()).await?;
+    let is_meant = |record: &&OrderRecord| {
+        record.subscription.is_some()
+            && record.order.product.id == body.subscription_id
+            && record.created_at < pressed_at
+    };
+    let Some(record) = orders.iter().find(is_meant) else { return Ok(None) };
+    let charges = state.store.order_charges(record.order.id).await?;
+    let is_paid = |charge: &&ChargeRecord| {
+        charge.status == ChargeStatus::Succeeded && matches!(charge.kind, ChargeKind::Purchase | ChargeKind::Renewal)
+    };
+    let last = charges.iter().rev().find(is_paid);
+    if !last.is_some_and(|charge| charge.kind == ChargeKind::Renewal && charge.at > pressed_at) {
+        return Ok(None);
+    }
+    if record.order.status == OrderStatus::Refunded {
+        return Ok(Some(record.order.clone()));
+    }
+    match refunds::refund(&state.billing(), record.order.id, None).await {
+        Ok(order) => Ok(Some(order)),
+        // A part of it went back already, or a refund is under way: the renewing stops all the same.
+        Err(RefundError::NotPaid) => Ok(None),
+        Err(RefundError::Payment(error)) => Err(error.into()),
+        Err(RefundError::Store(error)) => Err(error.into()),
+    }
+}
+
+/// Has a stopped subscription renew after all, as long as it runs (`SUB-3`). One that renews stays as it is.
+#[utoipa::path(
+    post, path = "/api/stripe/subscription/resume", tag = "Payments", request_body = WithKey<Unsubscribe>, params(MaybeKey),
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such running subscription of this person"), AccountFailures, KeyConflict,
+        (status = 503, body = Failure, description = "the payment provider does not answer"))
+)]
+pub async fn resume(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<Unsubscribe>,
+) -> ApiResult<Response> {
+    let user = caller.user(&state).await?;
+    let of = CallOf { user_id: user.id, call: "stripe/subscription/resume", fingerprint };
+    let resuming = async |claim| {
+        let (billing, now) = (state.billing(), state.clock.now_ms());
+        if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
+            billing.payments.set_renewing(&running, true).await?;
+        }
+        let resumed = state.store.resume_renewing(user.id, body.subscription_id, now, claim).await?;
+        let order = resumed.ok_or(ApiError::NotFound)?;
+        state.wakeups.orders.notify_one();
+        Ok(order)
+    };
+    once(&state, &headers, of, resuming).await
+}
+
+/// Renews a subscription with another card from now on. A renewal that was refused is paid with it at once (`SUB-6`).
+#[utoipa::path(
+    post, path = "/api/stripe/subscription/use_card", tag = "Payments", request_body = WithKey<UseCard>, params(MaybeKey),
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such renewing subscription of this person"), AccountFailures, KeyConflict,
+        (status = 503, body = Failure, description = "the payment provider does not answer"))
+)]
+pub async fn use_card(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    Keyed { caller, body, fingerprint }: Keyed<UseCard>,
+) -> ApiResult<Response> {
+    let user = caller.user(&state).await?;
+    let of = CallOf { user_id: user.id, call: "stripe/subscription/use_card", fingerprint };
+    let changing = async |claim| {
+        state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock)?;
+        let billing = state.billing();
+        let card = checkout::own_card(&billing, &user, &body.payment_method_id).await?;
+        if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
+            billing.payments.renew_with(&running, &card).await?;
+        }
+        let now = state.clock.now_ms();
+        let (user_id, payment_method_id) = (user.id, card.clone());
+        let kept = NewKeptCard { user_id, payment_method_id, at: now, added: true, is_default: false };
+        state.store.keep_card(kept).await?;
+        let changed = state.store.use_card(user.id, body.subscription_id, &card, now, claim).await?;
+        let order = changed.ok_or(ApiError::NotFound)?;
+        state.wakeups.orders.notify_one();
+        Ok(order)
+    };
+    once(&state, &headers, of, changing).await
 }

@@ -90,6 +90,19 @@ async fn needs(app: &App, people: &People, call: &Call) -> Option<(String, Value
             app.bought(person, PAYS, json!({ "type": "subscription", "id": 2 })).await;
             own(json!({ "subscription_id": 2 }))
         }
+        "post /api/stripe/remove-card" | "post /api/stripe/save-card" => {
+            own(json!({ "payment_method_id": app.card(person, PAYS).await }))
+        }
+        "post /api/stripe/subscription/resume" | "post /api/stripe/subscription/use_card" => {
+            let name = if call.name.ends_with("resume") { "ida" } else { "uma" };
+            let renewing = app.verified_person(name).await;
+            app.bought(&renewing, PAYS, json!({ "type": "subscription", "id": 2 })).await;
+            if name == "ida" {
+                app.post(&renewing.key, "stripe/unsubscribe", json!({ "subscription_id": 2 })).await.data();
+            }
+            let card = app.card(&renewing, PAYS).await;
+            Some((renewing.key, json!({ "subscription_id": 2, "payment_method_id": card })))
+        }
         "post /api/stripe/sandbox-card" => {
             let intent = app.post(&person.key, "stripe/setup-intent", json!({})).await.data();
             own(json!({ "client_secret": intent["client_secret"] }))

@@ -2,8 +2,6 @@
 
 use std::iter::successors;
 
-use touchline_protocol::purchases::AutoRenew;
-
 use super::*;
 
 /// Every value of a type whose `next` leads from the first (after `None`) to the last.
@@ -21,21 +19,15 @@ pub(super) fn next_status(status: Option<OrderStatus>) -> Option<OrderStatus> {
     }
 }
 
-pub(super) fn next_subscription(status: Option<SubscriptionStatus>) -> Option<SubscriptionStatus> {
-    match status {
-        None => Some(SubscriptionStatus::Inactive),
-        Some(SubscriptionStatus::Inactive) => Some(SubscriptionStatus::Active),
-        Some(SubscriptionStatus::Active) => Some(SubscriptionStatus::Expired),
-        Some(SubscriptionStatus::Expired) => Some(SubscriptionStatus::Canceled),
-        Some(SubscriptionStatus::Canceled) => None,
-    }
-}
-
-pub(super) fn next_auto_renew(auto_renew: Option<AutoRenew>) -> Option<AutoRenew> {
-    match auto_renew {
-        None => Some(AutoRenew::Active),
-        Some(AutoRenew::Active) => Some(AutoRenew::Cancelled),
-        Some(AutoRenew::Cancelled) => None,
+pub(super) fn next_lifecycle(lifecycle: Option<Lifecycle>) -> Option<Lifecycle> {
+    match lifecycle {
+        None => Some(Lifecycle::Unpaid),
+        Some(Lifecycle::Unpaid) => Some(Lifecycle::Trialing),
+        Some(Lifecycle::Trialing) => Some(Lifecycle::Active),
+        Some(Lifecycle::Active) => Some(Lifecycle::PastDue),
+        Some(Lifecycle::PastDue) => Some(Lifecycle::Cancelling),
+        Some(Lifecycle::Cancelling) => Some(Lifecycle::Ended),
+        Some(Lifecycle::Ended) => None,
     }
 }
 
@@ -51,7 +43,12 @@ pub(super) fn next_outcome(outcome: Option<Outcome>) -> Option<Outcome> {
     match outcome {
         None => Some(Outcome::Paid { period_end: Some(NEXT_END), trial_end: None }),
         Some(Outcome::Paid { .. }) => Some(Outcome::Failed("declined".to_owned())),
-        Some(Outcome::Failed(_)) => Some(Outcome::NeedsAction { client_secret: "new".to_owned(), give_up_at: AT + 7 }),
+        Some(Outcome::Failed(_)) => {
+            Some(Outcome::PastDue { failure: "declined".to_owned(), retry_at: AT + 11, access_until: AT + 3 })
+        }
+        Some(Outcome::PastDue { .. }) => {
+            Some(Outcome::NeedsAction { client_secret: "new".to_owned(), give_up_at: AT + 7 })
+        }
         Some(Outcome::NeedsAction { .. }) => Some(Outcome::Unanswered { retry_at: AT + 5 }),
         Some(Outcome::Unanswered { .. }) => None,
     }
@@ -61,9 +58,12 @@ pub(super) fn next_attempt(attempt: Option<Attempt>) -> Option<Attempt> {
     match attempt {
         None => Some(Attempt::Settle),
         Some(Attempt::Settle) => Some(Attempt::StopRenewing),
-        Some(Attempt::StopRenewing) => Some(Attempt::Expire),
+        Some(Attempt::StopRenewing) => Some(Attempt::ResumeRenewing),
+        Some(Attempt::ResumeRenewing) => Some(Attempt::UseCard),
+        Some(Attempt::UseCard) => Some(Attempt::Expire),
         Some(Attempt::Expire) => Some(Attempt::Refund),
-        Some(Attempt::Refund) => None,
+        Some(Attempt::Refund) => Some(Attempt::Dispute),
+        Some(Attempt::Dispute) => None,
     }
 }
 
@@ -75,9 +75,13 @@ pub(super) fn next_event(event: Option<OrderEvent>) -> Option<OrderEvent> {
         Some(OrderEvent::Paid) => Some(OrderEvent::Failed),
         Some(OrderEvent::Failed) => Some(OrderEvent::Renewed),
         Some(OrderEvent::Renewed) => Some(OrderEvent::RenewalFailed),
-        Some(OrderEvent::RenewalFailed) => Some(OrderEvent::RenewingStopped),
-        Some(OrderEvent::RenewingStopped) => Some(OrderEvent::RanOut),
-        Some(OrderEvent::RanOut) => Some(OrderEvent::Refunded),
-        Some(OrderEvent::Refunded) => None,
+        Some(OrderEvent::RenewalFailed) => Some(OrderEvent::Ended),
+        Some(OrderEvent::Ended) => Some(OrderEvent::RenewingStopped),
+        Some(OrderEvent::RenewingStopped) => Some(OrderEvent::RenewingResumed),
+        Some(OrderEvent::RenewingResumed) => Some(OrderEvent::RanOut),
+        Some(OrderEvent::RanOut) => Some(OrderEvent::PartlyRefunded),
+        Some(OrderEvent::PartlyRefunded) => Some(OrderEvent::Refunded),
+        Some(OrderEvent::Refunded) => Some(OrderEvent::Disputed),
+        Some(OrderEvent::Disputed) => None,
     }
 }

@@ -1,0 +1,212 @@
+import { spawnSync } from "node:child_process";
+import type { Page } from "@playwright/test";
+import { expect } from "./support/journey";
+import { isStalled, playsSince, probe } from "./support/probe";
+import { test } from "./support/spoiled";
+import { FAULTS, type FaultKind, type Spoil } from "./support/spoiler";
+import { PAID_EVENT, pressPay, register, VERA } from "./support/viewer";
+import { BINARY } from "./support/worker";
+
+/** How many outages there are, in all. */
+const OUTAGES = Number(process.env.OUTAGES ?? 20);
+const SEED = Number(process.env.OUTAGES_SEED ?? 7);
+/** Plays again within this once the way is clear, milliseconds. */
+const WITHIN = Number(process.env.OUTAGES_WITHIN ?? 2_000);
+
+/** Mulberry32. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Who watches what, from where. */
+interface Viewing {
+  readonly name: "recording" | "live, at the edge" | "live, behind";
+  readonly path: string;
+  /** The part of its media's addresses that names the stream. */
+  readonly stream: string;
+}
+
+const VIEWINGS: readonly Viewing[] = [
+  { name: "recording", path: "/vod_library/2", stream: "v90002" },
+  { name: "recording", path: "/vod_library/3", stream: "v90003" },
+  { name: "live, at the edge", path: "/watch/3", stream: "l32" },
+  { name: "live, behind", path: PAID_EVENT, stream: "l12" },
+];
+
+interface Stand {
+  readonly time: number;
+  readonly buffered: readonly (readonly [number, number])[];
+  readonly start: number;
+  readonly end: number;
+}
+
+const stand = (page: Page): Promise<Stand> =>
+  page.locator("video").evaluate((video: HTMLVideoElement) => ({
+    time: video.currentTime,
+    buffered: Array.from(
+      { length: video.buffered.length },
+      (_, at) => [video.buffered.start(at), video.buffered.end(at)] as const,
+    ),
+    start: video.seekable.length > 0 ? video.seekable.start(0) : 0,
+    end: video.seekable.length > 0 ? video.seekable.end(0) : 0,
+  }));
+
+/** Opens the player and sees it play. */
+async function watch(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Watch( live)?$/ })
+    .click();
+  await expect.poll(async () => (await stand(page)).time, { timeout: 30_000 }).toBeGreaterThan(0.2);
+  await probe(page);
+}
+
+/** Moves the slider, as a viewer does. */
+async function seekTo(page: Page, wanted: number): Promise<void> {
+  await page.getByLabel("Position").evaluate((slider: HTMLInputElement, to) => {
+    const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+    set?.call(slider, String(to));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }, wanted);
+}
+
+/** Where nothing of a recording is loaded. */
+async function freeSpot(page: Page): Promise<number | undefined> {
+  const { time, buffered } = await stand(page);
+  const isLoaded = (at: number) => buffered.some(([from, to]) => at + 2 > from && at - 5 < to);
+  const free = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((part) => part * 4 + 1.5).filter((at) => !isLoaded(at));
+  return free.find((at) => at > time) ?? free[0];
+}
+
+/** All of a recording is loaded after some rounds, and nothing is left to miss: it is begun anew. */
+async function leaveSomething(viewing: Viewing, page: Page): Promise<void> {
+  if (viewing.name === "recording" && (await freeSpot(page)) === undefined) await watch(page, viewing.path);
+}
+
+/** Moves a recording there, as its viewer does. */
+async function seekAway(page: Page): Promise<number> {
+  const wanted = await freeSpot(page);
+  if (wanted === undefined) throw new Error("everything is loaded");
+  await seekTo(page, wanted);
+  return wanted;
+}
+
+/** Plays again, and where. `cleared` is when the way was, Unix milliseconds. */
+async function expectPlaysAgain(page: Page, viewing: Viewing, what: string, stood: number, cleared: number) {
+  const again = () => playsSince(page, cleared);
+  await expect.poll(again, { timeout: 15_000, message: `${viewing.name} after ${what}` }).not.toBeNull();
+  const { at = 0, time = 0 } = (await again()) ?? {};
+  const { start, end } = await stand(page);
+  const took = at - cleared;
+  // Twelve seconds are what a player of this stream keeps in hand, and it hurries from eight more.
+  if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25);
+  else {
+    // A window that moved on meanwhile takes those with it who stood at its start; they are not at its edge.
+    const latest = viewing.name === "recording" ? stood + 2.5 : Math.max(stood + 6.5, end - 13);
+    expect(time, `${viewing.name} after ${what}: not before ${stood}`).toBeGreaterThan(Math.max(stood, start) - 0.5);
+    expect(time, `${viewing.name} after ${what}: not far behind ${stood}`).toBeLessThan(latest);
+  }
+  return took;
+}
+
+test("a player gets up again after any outage, untouched, where it was", async ({ page, context, spoiler, worker }) => {
+  test.setTimeout(120_000 + OUTAGES * 20_000);
+  const draw = random(SEED);
+  const rounds = Math.max(1, Math.round(OUTAGES / 20));
+  await register(page);
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
+  // What was paid plays by itself, and would take from the stream what the viewings below are given.
+  await page.goto("/faq");
+  const named = ["--data", worker.data, "--channel", "northfield", "--email", VERA.email];
+  const set = spawnSync(BINARY, ["user", "set", ...named, "--capabilities", "watch,vod_media,no_ads"], {
+    encoding: "utf8",
+  });
+  expect(set.status, set.stderr).toBe(0);
+
+  for (const { stream } of VIEWINGS) spoiler.thin.set(stream, 1);
+  const pages = await Promise.all(VIEWINGS.map(() => context.newPage()));
+  await Promise.all(
+    VIEWINGS.map(async (viewing, index) => {
+      const of = pages[index] as Page;
+      await watch(of, viewing.path);
+      if (viewing.name === "live, behind") {
+        const { end } = await stand(of);
+        await seekTo(of, end - 19);
+      }
+    }),
+  );
+  const measured: { what: string; took: number }[] = [];
+
+  /** One outage of one viewing. */
+  const suffer = async (viewing: Viewing, of: Page, spoil: Spoil, lasts: number) => {
+    const what = `${spoil.kind} of ${spoil.of} for ${lasts} ms`;
+    await leaveSomething(viewing, of);
+    spoiler.spoils.set(viewing.stream, spoil);
+    const sought = viewing.name === "recording" ? await seekAway(of) : null;
+    await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50], message: what }).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, lasts));
+    const time = sought ?? (await stand(of)).time;
+    spoiler.thin.set(viewing.stream, viewing.name === "live, behind" ? 2 : 4);
+    spoiler.spoils.delete(viewing.stream);
+    const cleared = Date.now();
+    const took = await expectPlaysAgain(of, viewing, what, time, cleared);
+    measured.push({ what: `${viewing.name}: ${what}`, took });
+  };
+
+  /** The worker's crash is everybody's outage. */
+  const crash = async (lasts: number) => {
+    await Promise.all(VIEWINGS.map((viewing, index) => leaveSomething(viewing, pages[index] as Page)));
+    await worker.kill();
+    await Promise.all(
+      VIEWINGS.map(async ({ name }, index) => {
+        const of = pages[index] as Page;
+        if (name === "recording") await seekAway(of);
+        await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50] }).toBe(true);
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, lasts));
+    const stood = await Promise.all(pages.map(async (of) => (await stand(of)).time));
+    spoiler.thin.clear();
+    await worker.restart();
+    const cleared = Date.now();
+    const took = await Promise.all(
+      VIEWINGS.map((viewing, index) =>
+        expectPlaysAgain(pages[index] as Page, viewing, "a crash", stood[index] ?? 0, cleared),
+      ),
+    );
+    took.forEach((one, index) => {
+      measured.push({ what: `${VIEWINGS[index]?.name}: the worker was killed`, took: one });
+    });
+    for (const { stream } of VIEWINGS) spoiler.thin.set(stream, 1);
+  };
+
+  const kinds = (from: number, count: number): FaultKind[] =>
+    Array.from({ length: count }, (_, index) => FAULTS[(from + index) % FAULTS.length] as FaultKind);
+  for (let round = 0; round < rounds; round += 1) {
+    const lasts = () => Math.round(1_000 + draw() * (rounds === 1 ? 600 : 20_000));
+    const plan: readonly (readonly Spoil[])[] = [
+      kinds(0, 6).map((kind) => ({ kind, of: "segments" })),
+      kinds(6, 6).map((kind) => ({ kind, of: "segments" })),
+      kinds(round * 2, 2).map((kind, index) => ({ kind, of: index === 0 ? "playlists" : "all" })),
+      kinds(round * 2 + 3, 2).map((kind, index) => ({ kind, of: index === 0 ? "segments" : "all" })),
+    ];
+    await Promise.all(
+      VIEWINGS.map(async (viewing, index) => {
+        for (const spoil of plan[index] ?? []) await suffer(viewing, pages[index] as Page, spoil, lasts());
+      }),
+    );
+    await crash(lasts());
+  }
+  const worst = measured.toSorted((a, b) => b.took - a.took);
+  console.log(`${measured.length} outages, seed ${SEED}; worst: ${JSON.stringify(worst.slice(0, 4))}`);
+  expect(measured.length).toBeGreaterThanOrEqual(OUTAGES);
+  expect(worst.filter(({ took }) => took > WITHIN)).toEqual([]);
+});

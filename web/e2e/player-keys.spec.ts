@@ -1,0 +1,51 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./support/journey";
+
+const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
+
+async function watch(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
+  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(0.1);
+}
+
+test("a link names a second, and the keys work wherever the focus is but in a field (MEDIA-8)", async ({ page }) => {
+  await watch(page, "/vod_library/1?t=0:20");
+  expect(await time(page)).toBeGreaterThan(19.5);
+  // The focus is on the page's header, far from the player.
+  await page.getByRole("link", { name: "Library" }).first().focus();
+  await page.keyboard.press("k");
+  await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeVisible();
+  await page.keyboard.press("2");
+  await expect.poll(() => time(page)).toBeCloseTo(8, 0);
+  await page.keyboard.press("l");
+  await expect.poll(() => time(page)).toBeCloseTo(18, 0);
+  await page.keyboard.press("j");
+  await expect.poll(() => time(page)).toBeCloseTo(8, 0);
+  await page.keyboard.press(">");
+  await expect(page.getByLabel("Speed")).toHaveValue("1.25");
+  expect(await page.locator("video").evaluate((video: HTMLVideoElement) => video.playbackRate)).toBe(1.25);
+  await page.keyboard.press("m");
+  await expect(page.getByRole("button", { name: "Unmute" })).toHaveCount(1);
+
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keys" });
+  await expect(list).toContainText("Back, forward 10 s");
+  // A recording has no live edge.
+  await expect(list).not.toContainText("Back to live");
+  const found = await new AxeBuilder({ page }).include(".player").analyze();
+  expect(found.violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(list).toHaveCount(0);
+  await expect(page.getByRole("group", { name: "Video player" })).toBeFocused();
+});
+
+test("a spot says Ad and how long it lasts, and one that breaks costs nobody the video (PRE-4)", async ({ page }) => {
+  await page.route(/\/s\/p\d+\/.*seg_001/, (route) => route.fulfill({ status: 500 }));
+  await page.goto("/watch/25");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expect(page.locator(".player__ad")).toContainText(/^Ad/, { timeout: 20_000 });
+  await expect(page.getByLabel("Position")).toHaveCount(1, { timeout: 20_000 });
+  await expect.poll(() => time(page), { timeout: 20_000 }).toBeGreaterThan(0.5);
+});

@@ -1,0 +1,154 @@
+/**
+ * Forty outages of a recording and of a live stream, which the product and other players meet at the same time, on the same
+ * stream and one origin. Writes the table into docs/benchmarks.md; fails when the product does not get up from one.
+ */
+import type { BrowserContext, Page } from "@playwright/test";
+import { seeded } from "../faults/script";
+import { writeMeasured } from "../support/document";
+import { playsSince, probe } from "../support/probe";
+import { FAULTS, type FaultKind, type Spoil } from "../support/spoiler";
+import { openStage, type Player, press, STREAMS, taken } from "./stage";
+
+const SEED = 20_261_123;
+const OUTAGES = Number(process.env.OUTAGES ?? 40);
+/** How long each is watched once the way is clear, milliseconds. */
+const PATIENCE = 6_000;
+const SOON = 2_000;
+
+type Kind = keyof typeof STREAMS;
+
+interface Result {
+  soon: number;
+  late: number;
+  never: number;
+  /** It played again, but somewhere else. */
+  elsewhere: number;
+  readonly failed: string[];
+}
+
+const stage = await openStage();
+const draw = seeded(SEED);
+const results = new Map<Player, Result>(
+  stage.players.map((player) => [player, { soon: 0, late: 0, never: 0, elsewhere: 0, failed: [] }]),
+);
+
+const stand = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as never as Shown).theVideo()?.currentTime ?? -1);
+
+interface Shown {
+  theVideo(): HTMLVideoElement | null;
+}
+
+/** Opens a player and sees it play; another time where it does not. */
+async function watch(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.addInitScript("globalThis.__name = (named) => named");
+  await page.addInitScript(() => {
+    (globalThis as never as Shown).theVideo = () => {
+      const own = (globalThis as { shownVideo?: () => HTMLVideoElement | null }).shownVideo;
+      return own ? own() : document.querySelector("video");
+    };
+  });
+  await page.goto(path);
+  await press(page);
+  await page.waitForFunction(() => ((globalThis as never as Shown).theVideo()?.currentTime ?? 0) > 0.3, null, {
+    timeout: 30_000,
+    polling: 50,
+  });
+  await probe(page);
+  return page;
+}
+
+/** One outage, which all players meet. */
+async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
+  const what = `${kind}: ${spoil.kind} of ${spoil.of} for ${lasts} ms`;
+  const mount = STREAMS[kind];
+  stage.spoiler.spoils.delete(mount);
+  stage.spoiler.thin.set(mount, 8);
+  // A browser's cache lets one page wait for what another asks for: each has its own.
+  const contexts = await Promise.all(
+    stage.players.map(() => stage.browser.newContext({ baseURL: stage.spoiler.origin })),
+  );
+  const pages = await Promise.all(
+    stage.players.map((player, at) => watch(contexts[at] as BrowserContext, player[kind])),
+  );
+  stage.spoiler.thin.set(mount, 0);
+  stage.spoiler.spoils.set(mount, spoil);
+  const stood = await Promise.all(
+    pages.map(async (page) => {
+      // Farther than any has loaded.
+      if (kind === "recording")
+        await page.evaluate(() => {
+          const video = (globalThis as never as Shown).theVideo();
+          if (video) video.currentTime = 33.5;
+        });
+      await page
+        .waitForFunction(() => ((globalThis as never as Shown).theVideo()?.readyState ?? 0) < 3, null, {
+          timeout: 30_000,
+          polling: 50,
+        })
+        .catch(() => undefined);
+      return stand(page);
+    }),
+  );
+  await new Promise((over) => setTimeout(over, lasts));
+  stage.spoiler.thin.delete(mount);
+  stage.spoiler.spoils.delete(mount);
+  const cleared = Date.now();
+  await Promise.all(
+    stage.players.map(async (player, at) => {
+      const page = pages[at] as Page;
+      const result = results.get(player) as Result;
+      let again = await playsSince(page, cleared);
+      while (again === null && Date.now() - cleared < PATIENCE) {
+        await page.waitForTimeout(100);
+        again = await playsSince(page, cleared);
+      }
+      const took = again === null ? Number.POSITIVE_INFINITY : again.at - cleared;
+      if (took <= SOON) result.soon += 1;
+      else if (again !== null) result.late += 1;
+      else result.never += 1;
+      const isElsewhere = again !== null && kind === "recording" && Math.abs(again.time - (stood[at] ?? 0)) > 2.5;
+      if (isElsewhere) result.elsewhere += 1;
+      if (took > SOON || isElsewhere) result.failed.push(`${what}: ${Math.round(took)} ms`);
+    }),
+  );
+  await Promise.all(contexts.map((context) => context.close()));
+}
+
+/** Writes the table of so many outages. */
+async function write(met: number): Promise<void> {
+  const rows = [...results].map(
+    ([{ name }, { soon, late, never, elsewhere }]) => `| ${name} | ${soon} | ${late} | ${never} | ${elsewhere} |`,
+  );
+  await writeMeasured("player outages", [
+    `${met} outages of 1 to 6 s (${FAULTS.join(", ")}; of segments, playlists or both), of a recording after a seek to what is not loaded and of a live stream at its edge, met by all players at the same time, without a touch; as each comes, its library's defaults, in a fresh page each. Played again within 2 s of the way being clear, later within ${PATIENCE / 1000} s, not at all; and elsewhere than where it stood (recordings). Seed ${SEED}, taken ${taken()} by \`npx tsx e2e/players/outages.ts\` in \`web\`.`,
+    "",
+    "| | within 2 s | later | not at all | elsewhere |",
+    "|---|--:|--:|--:|--:|",
+    ...rows,
+  ]);
+}
+
+// Each kind of fault on each of five: a recording's segments, short and longer, and a live stream's segments, playlists, both.
+const PLACES: readonly (readonly [Kind, Spoil["of"]])[] = [
+  ["recording", "segments"],
+  ["live", "segments"],
+  ["live", "playlists"],
+  ["recording", "segments"],
+  ["live", "all"],
+];
+for (let at = 0; at < OUTAGES; at += 1) {
+  const [kind, of] = PLACES[Math.floor(at / FAULTS.length) % PLACES.length] as (typeof PLACES)[number];
+  const fault = FAULTS[at % FAULTS.length] as FaultKind;
+  const lasts = Math.round(1_000 + draw() * (at >= 3 * FAULTS.length ? 5_000 : 2_000));
+  await meet(kind, { kind: fault, of }, lasts);
+  const told = [...results].map(([{ name }, { soon, late, never }]) => `${name} ${soon}/${late}/${never}`);
+  await write(at + 1);
+  process.stderr.write(`${at + 1} ${kind} ${fault} of ${of}: ${told.join(", ")}\n`);
+}
+await stage.end();
+
+const [product] = results.values();
+process.stderr.write(`${product?.failed.join("\n")}\n`);
+if (product && (product.never > 0 || product.elsewhere > 0)) process.exitCode = 1;

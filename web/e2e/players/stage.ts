@@ -1,0 +1,138 @@
+import { readFile } from "node:fs/promises";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { build } from "esbuild";
+import { copiedChannels } from "../support/channels";
+import { type Own, type Spoiler, spoilBefore } from "../support/spoiler";
+import { startWorker } from "../support/worker";
+
+const PEERS = join(import.meta.dirname, "../../peers");
+
+/** A player on a page with a button that begins it. */
+export interface Player {
+  readonly name: string;
+  /** The page of a recording, and of a live stream that anyone may watch. */
+  readonly recording: string;
+  readonly live: string;
+}
+
+/** The part of their media's addresses that names the streams which all players play. */
+export const STREAMS = { recording: "v90001", live: "l32" } as const;
+/** An event of the demo that is on the air. */
+const LIVE_EVENT = 3;
+
+const LIBRARIES = { "Video.js": "videojs", "Shaka Player": "shaka", "hls.js": "hlsjs" } as const;
+const PACKAGES = { "Video.js": "@videojs/html", "Shaka Player": "shaka-player", "hls.js": "hls.js" } as const;
+
+const streamAddress = (mount: string): string => `/media/northfield/s/${mount}/open/master.m3u8`;
+
+async function bundled(file: string): Promise<string> {
+  const bundle = await build({
+    entryPoints: [join(PEERS, `${file}.js`)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    platform: "browser",
+    logLevel: "error",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  return bundle.outputFiles[0]?.text ?? "";
+}
+
+/** A page whose library is loaded with it, and which plays when its button is pressed. */
+const pageOf = (script: string, url: string): string =>
+  `<!doctype html><title>player</title><style>video,hls-video{width:854px;height:480px}</style>
+<button>Watch</button><script src="${script}"></script>
+<script>document.querySelector("button").onclick = () => { globalThis.shownVideo = play("${url}") }</script>`;
+
+export interface Stage {
+  readonly browser: Browser;
+  readonly spoiler: Spoiler;
+  /** The product first. */
+  readonly players: readonly Player[];
+  end(): Promise<void>;
+}
+
+/** The product and its peers, on one origin, before one worker. */
+export async function openStage(): Promise<Stage> {
+  const channels = copiedChannels();
+  channels.setEvent(LIVE_EVENT, (event) => ({ ...event, access_type: "free" }));
+  const own = new Map<string, Own>();
+  const { dependencies } = JSON.parse(await readFile(join(PEERS, "package.json"), "utf8")) as {
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const players: Player[] = [{ name: "Touchline", recording: "/vod_library/1", live: `/watch/${LIVE_EVENT}` }];
+  for (const [name, file] of Object.entries(LIBRARIES)) {
+    own.set(`/${file}.js`, { type: "text/javascript", body: await bundled(file) });
+    for (const [kind, mount] of Object.entries(STREAMS))
+      own.set(`/${file}-${kind}.html`, { type: "text/html", body: pageOf(`/${file}.js`, streamAddress(mount)) });
+    const version = dependencies[PACKAGES[name as keyof typeof PACKAGES]];
+    players.push({ name: `${name} ${version}`, recording: `/${file}-recording.html`, live: `/${file}-live.html` });
+  }
+  const worker = await startWorker(["--channels", channels.path]);
+  const spoiler = await spoilBefore(worker, own);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-sync",
+      "--autoplay-policy=no-user-gesture-required",
+    ],
+  });
+  return {
+    browser,
+    spoiler,
+    players,
+    async end() {
+      await browser.close();
+      spoiler.close();
+      await worker.end();
+      channels.remove();
+    },
+  };
+}
+
+/** Has a page write down when its button was pressed, and when its video showed its first frame, `performance.now()`. */
+export async function observe(page: Page): Promise<void> {
+  // What compiles this file marks functions by a helper that no page has.
+  await page.addInitScript("globalThis.__name = (named) => named");
+  await page.addInitScript(() => {
+    const seen = { pressed: 0, frame: 0, element: null as HTMLVideoElement | null };
+    Object.assign(window, { seen });
+    addEventListener(
+      "click",
+      (event) => {
+        const button = (event.target as Element).closest?.("button");
+        if (button?.textContent?.trim().startsWith("Watch")) seen.pressed ||= performance.now();
+      },
+      true,
+    );
+    const look = () => {
+      const own = (globalThis as { shownVideo?: () => HTMLVideoElement | null }).shownVideo;
+      const video = own ? own() : document.querySelector("video");
+      if (video && video !== seen.element) {
+        seen.element = video;
+        video.requestVideoFrameCallback((now) => {
+          seen.frame ||= now;
+        });
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
+export const press = (page: Page): Promise<void> =>
+  page
+    .getByRole("button", { name: /^Watch( live)?$/ })
+    .first()
+    .click();
+
+/** When and on what it was measured. */
+export const taken = (): string =>
+  `${new Date().toISOString().slice(0, 10)}, ${cpus().length} processors at a load of ${Math.round(loadavg()[0] ?? 0)}`;

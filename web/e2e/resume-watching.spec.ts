@@ -1,0 +1,66 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./support/journey";
+import { register, VERA } from "./support/viewer";
+
+const RECORDING = "/vod_library/1";
+const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
+
+async function watch(page: Page): Promise<void> {
+  await page.goto(RECORDING);
+  await page.getByRole("main").getByRole("button", { name: "Watch" }).click();
+  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(0.1);
+}
+
+/** Watches to about half of it, and pauses. */
+async function watchHalf(page: Page): Promise<number> {
+  await watch(page);
+  const position = page.getByLabel("Position");
+  await position.focus();
+  await position.press("ArrowRight");
+  await position.press("ArrowRight");
+  await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(20.5);
+  await page.getByRole("button", { name: "Pause" }).click();
+  return time(page);
+}
+
+test("a video goes on where its viewer left it, on their other devices too, or from its start (PLAYBACK-1)", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await register(page);
+  const kept = page.waitForResponse(
+    (response) => response.url().endsWith("/playback") && response.request().method() === "POST",
+    { timeout: 60_000 },
+  );
+  const stood = await watchHalf(page);
+  expect((await kept).status()).toBe(200);
+  await watch(page);
+  expect(await time(page)).toBeGreaterThan(stood - 1);
+
+  const other = await browser.newContext({ ...(baseURL === undefined ? {} : { baseURL }) });
+  const device = await other.newPage();
+  await device.goto("/login");
+  await device.getByLabel("Email").fill(VERA.email);
+  await device.getByLabel(/^Password/).fill(VERA.password);
+  await device.getByRole("main").getByRole("button", { name: "Log in" }).click();
+  await expect(device.getByRole("banner").getByRole("link", { name: /^Your account/ })).toBeVisible();
+  await watch(device);
+  expect(await time(device)).toBeGreaterThan(stood - 1);
+  await device.getByRole("button", { name: "From the start" }).click();
+  await expect.poll(() => time(device)).toBeLessThan(10);
+  await other.close();
+});
+
+test("a visitor's video goes on where they left it, without a network in between (PLAYBACK-1)", async ({
+  page,
+  context,
+}) => {
+  const stood = await watchHalf(page);
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Play", exact: true }).first().click();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await context.setOffline(false);
+  await watch(page);
+  expect(await time(page)).toBeGreaterThan(stood - 1);
+});

@@ -1,0 +1,45 @@
+import type { Page } from "@playwright/test";
+
+/** Where a video stood, and when, Unix milliseconds. */
+export interface Move {
+  readonly at: number;
+  readonly time: number;
+}
+
+/** Notes every 20 ms where the page's video stands. */
+export async function probe(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const noted: Move[] = [];
+    (window as never as { moves: Move[] }).moves = noted;
+    setInterval(() => {
+      // A page of another player may have its video where no selector comes.
+      const own = (globalThis as { theVideo?: () => HTMLVideoElement | null }).theVideo;
+      const time = (own ? own() : document.querySelector("video"))?.currentTime ?? -1;
+      if (time !== noted.at(-1)?.time) noted.push({ at: Date.now(), time });
+    }, 20);
+  });
+}
+
+/**
+ * When it began to play again after that moment, and where; null: it has not. Its first move may be a seek, and a library
+ * that nudges a picture which stands moves it by a tenth of a second: it plays when it goes on for a third of one.
+ */
+export const playsSince = (page: Page, since: number): Promise<Move | null> =>
+  page.evaluate((after) => {
+    const later = (window as never as { moves: Move[] }).moves.filter(({ at }) => at >= after);
+    const plays = (from: number | undefined, to: number | undefined) => {
+      const step = (to ?? 0) - (from ?? 0);
+      return step > 0 && step < 0.5;
+    };
+    const goesOn = (move: Move, from: number) => {
+      const until = later.findIndex(({ time }, at) => at >= from && !plays(later[at - 1]?.time, time));
+      const last = later.at(until < 0 ? -1 : until - 1) ?? move;
+      const most = last.at - move.at > 0 ? (last.time - move.time) / ((last.at - move.at) / 1_000) : 0;
+      return last.time - move.time > 0.3 && most > 0.4;
+    };
+    return later.find((move, at) => plays(later[at - 1]?.time, move.time) && goesOn(move, at + 1)) ?? null;
+  }, since);
+
+/** Nothing more is there to play for the moment. */
+export const isStalled = (page: Page): Promise<boolean> =>
+  page.locator("video").evaluate((video: HTMLVideoElement) => video.readyState < 3);

@@ -1,0 +1,180 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import type { Worker } from "./worker";
+
+/** What becomes of an answer on its way. */
+export const FAULTS = [
+  "unanswered",
+  "403",
+  "404",
+  "500",
+  "half body",
+  "short body",
+  "wrong MIME",
+  "broken picture",
+] as const;
+export type FaultKind = (typeof FAULTS)[number] | "hang";
+
+/** Which answers of a stream are spoiled. */
+export interface Spoil {
+  readonly kind: FaultKind;
+  readonly of: "segments" | "playlists" | "all";
+  /** So many of them go through before. */
+  readonly after?: number;
+}
+
+/** What stands between a browser and a worker, and spoils media: each stream in its own way. */
+export interface Spoiler {
+  readonly origin: string;
+  /** By the part of a media's path that names the stream: `l32`. Absent: as the worker answers. */
+  readonly spoils: Map<string, Spoil>;
+  /** Streams whose segments come as slowly as they are played, but for so many of the next ones. */
+  readonly thin: Map<string, number>;
+  close(): void;
+}
+
+const isPlaylist = (path: string): boolean => /\.m3u8(?:$|\?)/.test(path);
+const streamOf = (path: string): string => /^\/media\/[^/]+\/s\/([^/]+)\//.exec(path)?.[1] ?? "";
+/** How long a thin segment takes, milliseconds. */
+const THIN_MS = 3_200;
+
+/** All that a decoder reads of a segment is another thing; its boxes are as they were. */
+function breakPicture(body: Buffer): Buffer {
+  const broken = Buffer.from(body);
+  const data = broken.indexOf("mdat");
+  if (data > 0) broken.fill(0xff, data + 4);
+  return broken;
+}
+
+function spoil(kind: FaultKind, request: IncomingMessage, response: ServerResponse, answer: Whole): void {
+  const { headers, body } = answer;
+  const half = body.subarray(0, Math.floor(body.length / 2));
+  switch (kind) {
+    case "unanswered":
+      request.socket.destroy();
+      return;
+    case "hang":
+      return;
+    case "403":
+    case "404":
+    case "500":
+      response.writeHead(Number(kind), { "content-type": "text/plain" }).end("no");
+      return;
+    case "half body":
+      response.writeHead(200, { ...headers, "content-length": String(body.length) });
+      response.write(half, () => setTimeout(() => response.destroy(), 20));
+      return;
+    case "short body":
+      response.writeHead(200, { ...headers, "content-length": String(half.length) }).end(half);
+      return;
+    case "wrong MIME":
+      response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><h1>Welcome to the Wi-Fi</h1>");
+      return;
+    case "broken picture": {
+      const broken = breakPicture(body);
+      response.writeHead(200, { ...headers, "content-length": String(broken.length) }).end(broken);
+      return;
+    }
+    default:
+      kind satisfies never;
+  }
+}
+
+interface Whole {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A page or a script that is not the worker's. */
+export interface Own {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Stands before a worker. `own`: what it answers itself, by path. */
+export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Own> = new Map()): Promise<Spoiler> {
+  const { hostname, port } = new URL(worker.origin);
+  const spoils = new Map<string, Spoil>();
+  const thin = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const { method, url: path = "", headers } = request;
+    const mine = own.get(path);
+    if (mine) {
+      response.writeHead(200, { "content-type": mine.type }).end(mine.body);
+      return;
+    }
+    const stream = streamOf(path);
+    const onward = send({ host: hostname, port, method, path, headers }, (answer) => {
+      if (stream === "") {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+        return;
+      }
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("end", () => {
+        const whole: Whole = { status: answer.statusCode ?? 502, headers: answer.headers, body: Buffer.concat(chunks) };
+        const spoiled = spoils.get(stream);
+        const meets = spoiled && (spoiled.of === "all" || isPlaylist(path) === (spoiled.of === "playlists"));
+        // A playlist has no picture to break, and an init segment no samples.
+        if (spoiled && meets) {
+          const { after = 0 } = spoiled;
+          if (after === 0) return spoil(spoiled.kind, request, response, whole);
+          spoils.set(stream, { ...spoiled, after: after - 1 });
+        }
+        response.writeHead(whole.status, whole.headers);
+        const quick = thin.get(stream);
+        const isInit = /init[^/]*$/.test(path);
+        if (isPlaylist(path) || isInit || quick === undefined || quick > 0) {
+          if (quick !== undefined && !isPlaylist(path) && !isInit) thin.set(stream, quick - 1);
+          return response.end(whole.body);
+        }
+        drip(response, whole.body);
+      });
+      answer.on("error", () => response.destroy());
+    });
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    const onward = connect(Number(port), hostname, () => {
+      const lines = request.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []));
+      onward.write(`GET ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+    socket.on("error", () => onward.destroy());
+    onward.on("error", () => socket.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spoils,
+    thin,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Writes a body a piece at a time. */
+function drip(response: ServerResponse, body: Buffer): void {
+  const begun = Date.now();
+  let sent = 0;
+  const timer = setInterval(() => {
+    const until = Math.floor(body.length * Math.min(1, (Date.now() - begun) / THIN_MS));
+    response.write(body.subarray(sent, until));
+    sent = until;
+    if (sent < body.length && !response.destroyed) return;
+    clearInterval(timer);
+    response.end();
+  }, 50);
+}

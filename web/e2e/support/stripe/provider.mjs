@@ -1,0 +1,254 @@
+// A payment provider of the tests' own: speaks the part of Stripe's API that the product uses, keeps its state in a
+// file, forgets idempotency keys after 24 hours of its clock, and fails as it is told. Nothing of it is the product's.
+//
+//   node provider.mjs [--port N] [--file STATE] [--child]      prints `provider listening on http://127.0.0.1:PORT`
+//
+// Beside the API: /test/plan, /test/clock, /test/card, /test/answer, /test/dispute, /test/act, /test/events, /test/books.
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import { Billing } from "./billing.mjs";
+import { Books, random } from "./books.mjs";
+import { callsOf, Refused } from "./calls.mjs";
+import { CARDS, Declined } from "./intents.mjs";
+import { check, faultOf, operationOf, parse, part, shown } from "./objects.mjs";
+import { pageAt } from "./pages.mjs";
+import { Webhooks } from "./webhooks.mjs";
+
+const { values } = parseArgs({
+  options: { port: { type: "string", default: "0" }, file: { type: "string" }, child: { type: "boolean" } },
+});
+const books = new Books(values.file);
+let draw = random(1);
+const webhooks = new Webhooks(books, () => draw());
+const emit = (type, object) => webhooks.emit(type, object);
+const billing = new Billing(books, emit);
+const calls = callsOf(books, billing, emit);
+/** What the product sent that Stripe would not take, and what this provider answered that Stripe would not. */
+const faults = [];
+/** Keys under way. */
+const busy = new Set();
+let plan = {};
+
+const failure = (status, type, code, message, more = {}) => ({
+  status,
+  body: { error: { type, code, message, ...more } },
+});
+
+/** Puts objects in the place of ids, where the request asks for them. */
+function expanded(object, expand = []) {
+  if (object.object === "list") {
+    const within = expand.filter((path) => path.startsWith("data.")).map((path) => path.slice(5));
+    return { ...object, data: object.data.map((entry) => expanded(entry, within)) };
+  }
+  if (object.deleted === true) return object;
+  const answer = shown(object);
+  if (expand.includes("latest_charge") && answer.latest_charge) {
+    answer.latest_charge = shown(books.objects.get(answer.latest_charge));
+  }
+  if (expand.includes("payments")) {
+    const data = object.paid_by ? [invoicePayment(object)] : [];
+    answer.payments = { object: "list", url: "", has_more: false, data };
+  }
+  return answer;
+}
+
+const invoicePayment = (invoice) => ({
+  id: `inpay_${invoice.id}`,
+  object: "invoice_payment",
+  amount_paid: invoice.amount_paid,
+  amount_requested: invoice.amount_due,
+  created: invoice.created,
+  currency: invoice.currency,
+  invoice: invoice.id,
+  is_default: true,
+  livemode: false,
+  payment: { type: "payment_intent", payment_intent: invoice.paid_by },
+  status: invoice.status === "paid" ? "paid" : "open",
+  status_transitions: { canceled_at: null, paid_at: null },
+});
+
+function answerOf(operation, id, parameters) {
+  const fault = faultOf(operation, parameters);
+  if (fault) {
+    faults.push(`${operation}: ${fault}`);
+    return failure(400, "invalid_request_error", "parameter_unknown", fault);
+  }
+  try {
+    const { expand, ...fields } = parameters;
+    const body = expanded(calls[operation](fields, id), expand);
+    check(body);
+    return { status: 200, body };
+  } catch (error) {
+    if (error instanceof Declined) {
+      const intent = shown(error.intent);
+      return failure(402, "card_error", error.code, error.message, { payment_intent: intent });
+    }
+    if (error instanceof Refused) return failure(error.status, "invalid_request_error", error.code, error.message);
+    faults.push(`${operation}: ${error.stack}`);
+    return failure(500, "api_error", null, error.message);
+  }
+}
+
+function api(request, path, text) {
+  if (request.headers.authorization !== "Bearer sk_test_provider") {
+    return failure(401, "invalid_request_error", null, "Invalid API Key provided");
+  }
+  const parameters = parse(text);
+  const [operation, id] = operationOf(request.method, path);
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return answerOf(operation, id, parameters);
+  const known = books.answerTo(key);
+  if (known) {
+    const same = known.text === text && known.path === path;
+    return same
+      ? known
+      : failure(
+          400,
+          "idempotency_error",
+          null,
+          "Keys for idempotent requests can only be used with the same parameters.",
+        );
+  }
+  const answer = answerOf(operation, id, parameters);
+  if (answer.status !== 401) books.remember(key, { ...answer, text, path, at: books.now() });
+  return answer;
+}
+
+const tests = {
+  /** {seed, before, after, broken, breaks: [operation], slow_ms, webhooks: {url, secret, never, doubled, late_ms}} */
+  plan: (fields) => {
+    plan = fields;
+    draw = random(fields.seed ?? 1);
+    const { url, secret, ...rest } = fields.webhooks ?? {};
+    Object.assign(webhooks, { plan: rest }, url && { url, secret });
+    return {};
+  },
+  /** {offset}: seconds from now; what is due by then is renewed. */
+  clock: ({ offset }) => {
+    books.setOffset(offset);
+    billing.tick();
+    return { now: books.now() };
+  },
+  /** {client_secret, number}: what Stripe's script does with a setup intent. */
+  card: ({ client_secret, number }) => {
+    const intent = books.of("setup_intent", "client_secret", client_secret)[0];
+    const digits = String(number).replaceAll(" ", "");
+    if (!intent || !CARDS[digits]) {
+      return { error: { type: "card_error", code: "incorrect_number", message: "Your card number is incorrect." } };
+    }
+    if (CARDS[digits] === "refused_at_entry") {
+      const message = "Your card's security code is incorrect.";
+      return { error: { type: "card_error", code: "incorrect_cvc", message } };
+    }
+    const card = {
+      brand: "visa",
+      last4: digits.slice(-4),
+      exp_month: 12,
+      exp_year: 2040,
+      funding: "credit",
+      country: "US",
+    };
+    const billing_details = part("payment_method", ["billing_details"], {});
+    const method = books.add("payment_method", "pm", {
+      customer: intent.customer,
+      type: "card",
+      card: part("payment_method", ["card"], card),
+      billing_details,
+    });
+    method.behaviour = CARDS[digits];
+    books.save(method);
+    Object.assign(intent, { status: "succeeded", payment_method: method.id });
+    books.save(intent);
+    return { payment_method: method.id };
+  },
+  /** {client_secret}: a payment intent as Stripe's script reads it. */
+  intent: ({ client_secret }) => {
+    const intent = books.of("payment_intent", "client_secret", client_secret)[0];
+    return intent ? { id: intent.id, status: intent.status, next_action: intent.next_action } : null;
+  },
+  /** {client_secret, accept}: the bank's question. */
+  answer: ({ client_secret, accept }) => {
+    const intent = books.of("payment_intent", "client_secret", client_secret)[0];
+    if (intent) billing.authenticate(intent, accept);
+    return { status: intent?.status };
+  },
+  dispute: ({ payment_intent, status }) => {
+    const intent = books.objects.get(payment_intent);
+    const charge = books.objects.get(intent.latest_charge);
+    const open = books.of("dispute", "payment_intent", payment_intent)[0];
+    const { amount, currency } = intent;
+    const dispute =
+      open ??
+      books.add("dispute", "dp", { amount, currency, payment_intent, charge: charge.id, status: "needs_response" });
+    Object.assign(dispute, status && { status });
+    charge.disputed = true;
+    books.save(charge);
+    books.save(dispute);
+    emit(open ? "charge.dispute.closed" : "charge.dispute.created", dispute);
+    return shown(dispute);
+  },
+  /** {operation, id, fields}: what somebody does on the provider's own pages. */
+  act: ({ operation, id, fields }) => shown(calls[operation](fields ?? {}, id)),
+  /** Everything that webhooks told or would have told since the start, oldest first. */
+  events: () => webhooks.events,
+  books: () => ({
+    faults,
+    waiting: webhooks.waiting,
+    sent: webhooks.sent,
+    intents: books.all("payment_intent").map(shown),
+    refunds: books.all("refund").map(shown),
+    subscriptions: books.all("subscription").map(shown),
+    customers: books.all("customer").map((it) => ({ ...shown(it), deleted: it.deleted === true })),
+    cards: books.all("payment_method").map(shown),
+  }),
+};
+
+const server = createServer((request, response) => {
+  const pieces = [];
+  request.on("error", () => undefined);
+  request.on("data", (piece) => pieces.push(piece));
+  request.on("end", () => {
+    const url = new URL(request.url, "http://provider");
+    const body = Buffer.concat(pieces).toString();
+    const send = ({ status, body: answer }) => {
+      response.writeHead(status, { "content-type": "application/json", "access-control-allow-origin": "*" });
+      response.end(JSON.stringify(answer));
+    };
+    if (url.pathname.startsWith("/test/")) {
+      const act = tests[url.pathname.slice(6)];
+      return send({ status: act ? 200 : 404, body: act ? act(body === "" ? {} : JSON.parse(body)) : {} });
+    }
+    const form = request.method === "POST" ? new URLSearchParams(body) : undefined;
+    const page = pageAt(url.pathname, form, books, billing);
+    if (page) {
+      response.writeHead(page.to ? 303 : 200, page.to ? { location: page.to } : { "content-type": page.type });
+      return response.end(page.text);
+    }
+    // A connection that ends before anything was done, an answer of its own failing, one that nobody reads.
+    if (draw() < (plan.before ?? 0)) return request.socket.destroy();
+    const isBroken = plan.breaks?.includes(operationOf(request.method, url.pathname)[0]);
+    if (isBroken || draw() < (plan.broken ?? 0)) return send(failure(503, "api_error", null, "Try again."));
+    const key = request.headers["idempotency-key"];
+    if (key !== undefined && busy.has(key))
+      return send(failure(409, "idempotency_error", "idempotency_key_in_use", "It is in use."));
+    if (key !== undefined) busy.add(key);
+    const text = request.method === "GET" ? url.search.slice(1) : body;
+    const answer = api(request, url.pathname, text);
+    const is_lost = draw() < (plan.after ?? 0);
+    setTimeout(
+      () => {
+        busy.delete(key);
+        if (is_lost) request.socket.destroy();
+        else send(answer);
+      },
+      draw() * (plan.slow_ms ?? 0),
+    );
+  });
+});
+// A provider that a test started ends with it, however that ends.
+if (values.child) process.stdin.resume().on("end", () => process.exit());
+server.keepAliveTimeout = 60_000;
+server.listen(Number(values.port), "127.0.0.1", () => {
+  billing.origin = `http://127.0.0.1:${server.address().port}`;
+  console.log(`provider listening on ${billing.origin}`);
+});

@@ -1,0 +1,35 @@
+import type { Id, Order } from "../../contracts/resources";
+import { noAnswer } from "../failure";
+import { withoutPersonal } from "../personal";
+import type { ApiRequest } from "../request";
+import { type Call, hasField, send } from "./endpoint";
+
+type WireOrder = Order & { next_action?: { type: string; client_secret?: string } };
+
+export const isOrder = hasField("id", "number");
+
+/** An order without the secret with which its payment goes on, which the account port keeps. */
+export function keepPaymentSecret({ account }: Pick<Call, "account">, data: unknown): Order {
+  const order = data as WireOrder;
+  if (!isOrder(data)) throw noAnswer("unexpected_answer");
+  const secret = order.next_action?.client_secret;
+  if (typeof secret === "string") account.setPaymentSecret(order.id, secret);
+  return withoutPersonal<Order>(order);
+}
+
+/** Goes only under the key of who buys, where that is known. */
+export const under = (user_id: Id | undefined): Pick<ApiRequest, "asUser"> =>
+  user_id === undefined ? {} : { asUser: user_id };
+
+export async function getOrder(id: Id, call: Call, user_id?: Id): Promise<Order> {
+  const { data } = await send(call, { method: "GET", path: `/orders/${id}`, fits: isOrder, ...under(user_id) });
+  return keepPaymentSecret(call, data);
+}
+
+/** A change of a subscription or a card, which says nothing but that it is done. */
+export const changed =
+  (what: string) =>
+  async (body: NonNullable<ApiRequest["body"]>, call: Call): Promise<null> => {
+    await send(call, { method: "POST", path: `/stripe/${what}`, body, repeatable: true });
+    return null;
+  };

@@ -1,0 +1,21 @@
+/** From so many values on, work on a value is done part by part. */
+const BIG = 200;
+
+/** Whether a value is worth working up part by part. */
+export function isBig(value: unknown): boolean {
+  let left = BIG;
+  const count = (inner: unknown): void => {
+    left -= 1;
+    if (inner === null || typeof inner !== "object") return;
+    for (const part of Object.values(inner)) if (left > 0) count(part);
+  };
+  count(value);
+  return left <= 0;
+}
+
+/** The lists and records of a big value that are not done, the innermost first; what is not big is one part. */
+export function* partsOf(value: unknown, isDone: (part: object) => boolean): Generator<object> {
+  if (value === null || typeof value !== "object" || isDone(value)) return;
+  if (isBig(value)) for (const inner of Object.values(value)) yield* partsOf(inner, isDone);
+  yield value;
+}

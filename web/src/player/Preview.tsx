@@ -1,0 +1,66 @@
+import { type CSSProperties, useEffect, useRef, useState } from "react";
+import type { Pictures } from "./pictures";
+import type { VideoCommands } from "./useVideo";
+
+interface PreviewProps {
+  /** The second that it shows. */
+  readonly at: number;
+  /** Where that is on the line, 0 to 1. */
+  readonly share: number;
+  /** Its time, in words. */
+  readonly text: string;
+  /** The chapter that it is in. */
+  readonly name: string | undefined;
+  readonly commands: VideoCommands;
+}
+
+/** A pointer that moves on within this asks for no picture, milliseconds. */
+const STILL = 60;
+/** As many points are drawn: twice what is shown, for fine screens. */
+const WIDTH = 416;
+const HEIGHT = 234;
+
+/** Over the line, where the pointer is: the picture and the time there. A stream without key frames has the time alone. */
+export function Preview({ at, share, text, name, commands }: PreviewProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const pictures = useRef<Pictures | null>(null);
+  const [has, setHas] = useState(true);
+  const open = useRef(commands.pictures);
+
+  useEffect(() => {
+    // It is played nowhere: what it stands at is drawn.
+    const video = document.createElement("video");
+    video.muted = true;
+    video.playsInline = true;
+    const draw = () => {
+      const context = canvas.current?.getContext("2d");
+      if (video.videoWidth > 0) context?.drawImage(video, 0, 0, WIDTH, HEIGHT);
+    };
+    const drawn = ["seeked", "loadeddata"] as const;
+    for (const event of drawn) video.addEventListener(event, draw);
+    const opened = open.current(video);
+    pictures.current = opened;
+    // oxlint-disable-next-line react/set-state-in-effect -- Only the stream knows, and it is asked once.
+    if (opened === null) setHas(false);
+    return () => {
+      pictures.current = null;
+      for (const event of drawn) video.removeEventListener(event, draw);
+      opened?.close();
+    };
+  }, []);
+
+  useEffect(() => {
+    const timer = setTimeout(() => pictures.current?.show(at), STILL);
+    return () => clearTimeout(timer);
+  }, [at]);
+
+  return (
+    <div className="player__preview" style={{ "--share": share } as CSSProperties} aria-hidden="true">
+      {has && <canvas ref={canvas} className="player__picture" width={WIDTH} height={HEIGHT} />}
+      <p>
+        {name !== undefined && <b>{name}</b>}
+        <span className="figures">{text}</span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Button } from "../components/basic/Button";
+import { useTexts } from "../i18n/useTexts";
+import { LOOKS, PARTS, useCaptionLook } from "./captionLook";
+import { ratesOf } from "./keys";
+import type { Playback } from "./playback";
+import type { Captions } from "./useCaptions";
+import type { VideoCommands } from "./useVideo";
+
+interface SettingsProps {
+  readonly playback: Playback;
+  readonly commands: VideoCommands;
+  readonly captions: Captions;
+  readonly live: boolean;
+  readonly onClose: () => void;
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly children: ReactNode;
+}
+
+function Choice({ label, value, onChange, children }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="player__choice">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {children}
+      </select>
+    </div>
+  );
+}
+
+/** What can be chosen of how a video plays: quality, speed, captions and how they look. Escape closes it. */
+export function Settings({ playback, commands, captions, live, onClose }: SettingsProps) {
+  const { t } = useTexts();
+  const panel = useRef<HTMLDivElement>(null);
+  const [look, setLook] = useCaptionLook();
+  useEffect(() => panel.current?.querySelector("select")?.focus({ preventScroll: true }), []);
+  return (
+    <div
+      className="player__keys player__settings"
+      role="dialog"
+      aria-label={t("player.settings")}
+      ref={panel}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <div className="player__keys-head">
+        <h2>{t("player.settings")}</h2>
+        <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
+      </div>
+      {playback.qualities.length > 1 && (
+        <Choice
+          label={t("player.qualities")}
+          value={String(playback.quality)}
+          onChange={(value) => commands.chooseQuality(Number(value))}
+        >
+          <option value="-1">{t("player.auto")}</option>
+          {playback.qualities.map(({ index, height }) => (
+            <option key={index} value={index}>
+              {t("player.quality", { height })}
+            </option>
+          ))}
+        </Choice>
+      )}
+      <Choice
+        label={t("player.playsAt")}
+        value={String(playback.rate)}
+        onChange={(value) => commands.setRate(Number(value))}
+      >
+        {ratesOf(live).map((rate) => (
+          <option key={rate} value={rate}>
+            {t("player.rate", { rate })}
+          </option>
+        ))}
+      </Choice>
+      {captions.tracks.length > 0 && (
+        <>
+          <Choice
+            label={t("player.captionLanguage")}
+            value={captions.language ?? ""}
+            onChange={(value) => captions.choose(value === "" ? null : value)}
+          >
+            <option value="">{t("player.captionsOff")}</option>
+            {captions.tracks.map(({ language, label }) => (
+              <option key={language} value={language}>
+                {label}
+              </option>
+            ))}
+          </Choice>
+          {PARTS.map((part) => (
+            <Choice
+              key={part}
+              label={t(`player.look.${part}`)}
+              value={look[part]}
+              onChange={(value) => setLook(part, value)}
+            >
+              {LOOKS[part].map((choice) => (
+                <option key={choice} value={choice}>
+                  {t(`player.look.${choice}`)}
+                </option>
+              ))}
+            </Choice>
+          ))}
+        </>
+      )}
+    </div>
+  );
+}

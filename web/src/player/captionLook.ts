@@ -1,0 +1,47 @@
+import type { CSSProperties } from "react";
+import { usePreference } from "./preferences";
+
+/** How captions look: each part's choices, the first where none was made. */
+export const LOOKS = {
+  size: ["m", "s", "l", "xl"],
+  color: ["white", "yellow", "green", "blue"],
+  background: ["shade", "none", "solid"],
+  edge: ["none", "shadow", "outline"],
+} as const;
+
+export type LookPart = keyof typeof LOOKS;
+export type CaptionLook = { readonly [Part in LookPart]: (typeof LOOKS)[Part][number] };
+
+export const PARTS = Object.keys(LOOKS) as readonly LookPart[];
+
+/** A look by its text, `l.yellow.none.outline`; what is none of the choices is the first of them. */
+export function lookOf(text: string): CaptionLook {
+  const chosen = text.split(".");
+  const part = (name: LookPart, at: number) =>
+    (LOOKS[name] as readonly string[]).find((choice) => choice === chosen[at]) ?? LOOKS[name][0];
+  return Object.fromEntries(PARTS.map((name, at) => [name, part(name, at)])) as unknown as CaptionLook;
+}
+
+const SIZES = { s: 0.75, m: 1, l: 1.5, xl: 2 } as const;
+const COLORS = { white: "#f7f4ec", yellow: "#ffe14d", green: "#7dff8a", blue: "#8fd0ff" } as const;
+const BACKGROUNDS = { shade: "rgb(5 9 15 / 0.78)", none: "transparent", solid: "#05090f" } as const;
+const EDGES = {
+  none: "none",
+  shadow: "0 2px 4px #000, 0 0 2px #000",
+  outline: "-1px -1px 0 #000, 1px -1px 0 #000, -1px 1px 0 #000, 1px 1px 0 #000",
+} as const;
+
+export const styleOf = (look: CaptionLook): CSSProperties =>
+  ({
+    "--caption-scale": SIZES[look.size],
+    "--caption-color": COLORS[look.color],
+    "--caption-background": BACKGROUNDS[look.background],
+    "--caption-edge": EDGES[look.edge],
+  }) as CSSProperties;
+
+/** The look that the viewer chose, and what changes a part of it. */
+export function useCaptionLook(): readonly [CaptionLook, (part: LookPart, choice: string) => void] {
+  const [text, keep] = usePreference("caption_look", "");
+  const look = lookOf(text);
+  return [look, (part, choice) => keep(PARTS.map((name) => (name === part ? choice : look[name])).join("."))];
+}

@@ -1,0 +1,159 @@
+import type Hls from "hls.js";
+import type { ErrorData, HlsConfig, Loader, LoaderContext } from "hls.js";
+import type { AttachHandlers, Attachment, Quality } from "./attach";
+import { isWholePlaylist, isWholeSegment } from "./bodies";
+import { type Fault, faultOf } from "./faults";
+import { type Lives, livesOf } from "./lives";
+import { keyFramesOf } from "./pictures";
+import { renewedStream } from "./renewal";
+
+/** No answer for this long is none, milliseconds. */
+const FIRST_BYTE = 5_000;
+const WHOLE_BODY = 60_000;
+/** For so long after something broken came under an answer that said it was good, nothing is taken of the browser's cache. */
+const DISTRUST = 15_000;
+
+/** Tries a part once: `recovery.ts` alone says when it is asked for again. */
+const once = {
+  default: { maxTimeToFirstByteMs: FIRST_BYTE, maxLoadTimeMs: WHOLE_BODY, timeoutRetry: null, errorRetry: null },
+};
+/** A playlist that blocks until it has something new (low-latency HLS) answers later. */
+const onceBlocking = { default: { ...once.default, maxTimeToFirstByteMs: 3 * FIRST_BYTE } };
+
+function isWhole({ frag }: LoaderContext & { frag?: { encrypted: boolean; type: string } }, data: unknown): boolean {
+  if (typeof data === "string") return isWholePlaylist(data);
+  // An encrypted segment tells nothing of its container.
+  return !(data instanceof ArrayBuffer) || frag?.encrypted === true || isWholeSegment(data);
+}
+
+/** What a playlist is called, whatever the address it is asked for under. */
+const nameOf = ({ type, level, id }: LoaderContext & { level?: unknown; id?: unknown }): string =>
+  `${type} ${level} ${id}`;
+
+interface Checks {
+  /** An answer that came whole is taken inside. */
+  take(taking: () => void): void;
+  onBroken(): void;
+  readonly lives: Lives;
+  onBegunAnew(): void;
+}
+
+/** hls.js's own loader, which calls an answer that did not come whole a failure, and gives it no other life's playlist. */
+function checkingLoader(Library: typeof Hls, { take, onBroken, lives, onBegunAnew }: Checks): HlsConfig["loader"] {
+  const Own = Library.DefaultConfig.loader as new (config: HlsConfig) => Loader<LoaderContext>;
+  return class extends Own {
+    override load(...[context, config, callbacks]: Parameters<Loader<LoaderContext>["load"]>): void {
+      super.load(context, config, {
+        ...callbacks,
+        onSuccess(response, stats, of, details) {
+          const { code = 0, data } = response;
+          if (!isWhole(of, data)) {
+            onBroken();
+            return callbacks.onError({ code, text: "not whole" }, of, details, stats);
+          }
+          // A playlist that was cut short ends early as well, and is no sign of another life.
+          if (typeof data === "string" && !lives.isOfThisLife(nameOf(of), data)) return onBegunAnew();
+          take(() => callbacks.onSuccess(response, stats, of, details));
+        },
+      });
+    }
+  };
+}
+
+function reasonOf(Library: typeof Hls, { type, details, response }: ErrorData): Fault {
+  if (type === Library.ErrorTypes.NETWORK_ERROR) {
+    const parsed =
+      details === Library.ErrorDetails.MANIFEST_PARSING_ERROR || details === Library.ErrorDetails.LEVEL_PARSING_ERROR;
+    return parsed ? { cause: "body" } : faultOf(response?.code ?? 0);
+  }
+  return { cause: "decoder" };
+}
+
+/** hls.js on a video element. Everything that it is told, and all that it fails at, is here. */
+export function attachHls(
+  Library: typeof Hls,
+  video: HTMLVideoElement,
+  first: string,
+  startAt: number,
+  anew: boolean,
+  handlers: AttachHandlers,
+): Attachment {
+  const stream = renewedStream(first);
+  // A live window that moved past the position makes the library seek while it takes the playlist.
+  const take = (taking: () => void) => {
+    const from = video.currentTime;
+    taking();
+    if (video.currentTime !== from && from > 0) handlers.onJumped(from);
+  };
+  let distrustedUntil = anew ? performance.now() + DISTRUST : 0;
+  const distrust = () => {
+    distrustedUntil = performance.now() + DISTRUST;
+  };
+  const onBegunAnew = () => {
+    // What it still asks for may be another file under its name by now.
+    hls.stopLoad();
+    handlers.onBegunAnew();
+  };
+  const hls: Hls = new Library({
+    startPosition: startAt > 0 ? startAt : -1,
+    capLevelToPlayerSize: true,
+    backBufferLength: 60,
+    liveDurationInfinity: true,
+    loader: checkingLoader(Library, { take, onBroken: distrust, lives: livesOf(), onBegunAnew }),
+    manifestLoadPolicy: once,
+    playlistLoadPolicy: onceBlocking,
+    fragLoadPolicy: once,
+    keyLoadPolicy: once,
+    // A quality that failed in an outage is as good as the others soon after.
+    errorPenaltyExpireMs: 5_000,
+    xhrSetup(request, address) {
+      const now = stream.current(address);
+      const distrusted = performance.now() < distrustedUntil;
+      if (now !== address || distrusted) request.open("GET", now, true);
+      // Another origin would be asked first whether it takes the header.
+      if (distrusted && new URL(now, location.href).origin === location.origin)
+        request.setRequestHeader("Cache-Control", "no-cache");
+    },
+  });
+  const quality = (index: number): Quality => {
+    const { height = 0, bitrate = 0 } = hls.levels[index] ?? {};
+    return { index, height, bitrate };
+  };
+  hls.on(Library.Events.MANIFEST_PARSED, () => handlers.onQualities());
+  hls.on(Library.Events.LEVEL_SWITCHED, (_, { level }) => handlers.onQuality(quality(level)));
+  hls.on(Library.Events.FRAG_BUFFERED, () => handlers.onLoaded());
+  hls.on(Library.Events.ERROR, (_, data) => {
+    if (data.fatal) handlers.onFault(reasonOf(Library, data));
+  });
+  // The player draws what is said by itself.
+  hls.subtitleDisplay = false;
+  hls.loadSource(stream.entry());
+  hls.attachMedia(video);
+  return {
+    qualities: () => hls.levels.map((_, index) => quality(index)),
+    chooseQuality(index) {
+      hls.nextLevel = index;
+    },
+    live() {
+      const details = hls.latestLevelDetails;
+      if (!details?.live) return null;
+      // Between two playlists the stream goes on: its end is as much later as its playlist is old.
+      const newest = details.edge + Math.min(Math.max(0, details.age), 2 * details.targetduration);
+      const edge = Math.min(details.edge, newest - (hls.targetLatency ?? 0));
+      return { start: details.fragmentStart, edge, end: details.edge };
+    },
+    resume() {
+      // A playlist of playlists that never came is asked for from the start.
+      if (hls.levels.length === 0) hls.loadSource(stream.entry());
+      hls.startLoad();
+    },
+    mend(time) {
+      distrust();
+      hls.recoverMediaError();
+      hls.startLoad(time);
+    },
+    renew: (next) => stream.renew(next),
+    pictures: (element) => keyFramesOf(Library, hls, element),
+    detach: () => hls.destroy(),
+  };
+}

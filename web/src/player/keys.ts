@@ -1,0 +1,120 @@
+import { type Chapter, chapterBeside } from "./chapters";
+import type { Playback } from "./playback";
+import type { VideoCommands } from "./useVideo";
+
+/** The speeds that a viewer may choose; a live stream has none that is faster than it comes. */
+export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const;
+export const ratesOf = (live: boolean): readonly number[] => RATES.filter((rate) => !live || rate <= 1);
+
+const STEP = 10;
+const SMALL_STEP = 5;
+/** One picture of a film, seconds. */
+const FRAME = 1 / 25;
+const LOUDER = 0.05;
+
+/** What a press acts on. */
+export interface KeyTarget {
+  readonly playback: Playback;
+  readonly commands: VideoCommands;
+  readonly live: boolean;
+  readonly onFullscreen: () => void;
+  readonly onPip: () => void;
+  readonly onClip: (() => void) | undefined;
+  readonly onHelp: () => void;
+  readonly onCaptions: () => void;
+  readonly onTheatre: (() => void) | undefined;
+  readonly chapters: readonly Chapter[];
+}
+
+/** The list on `?`: the text's name and the keys as they are printed. */
+export const KEY_LIST = [
+  ["playPause", "Space K"],
+  ["tenSeconds", "J L"],
+  ["fiveSeconds", "← →"],
+  ["loudness", "↑ ↓"],
+  ["mute", "M"],
+  ["fullscreen", "F"],
+  ["pip", "I"],
+  ["share", "0 – 9"],
+  ["speed", "< >"],
+  ["frame", ", ."],
+  ["captions", "C"],
+  ["theatre", "T"],
+  ["chapter", "P N"],
+  ["live", "E"],
+  ["clip", "X"],
+  ["list", "?"],
+] as const;
+
+/** Keys that the page or a control needs for itself while the player has no focus. */
+const NEAR: ReadonlySet<string> = new Set([
+  " ",
+  "Enter",
+  "ArrowLeft",
+  "ArrowRight",
+  "ArrowUp",
+  "ArrowDown",
+  "Home",
+  "End",
+]);
+const FIELDS = "input, select, textarea, [contenteditable], [role=dialog], [role=listbox]";
+const PRESSED_BY_KEY = "button, a, summary";
+
+/** Whether a press at `target` is the player's: anywhere but in a field, and what scrolls or presses only within it. */
+export function isForPlayer(event: KeyboardEvent, player: HTMLElement): boolean {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
+  const target = event.target instanceof HTMLElement ? event.target : document.body;
+  if (target.closest(FIELDS)) return false;
+  if (!NEAR.has(event.key)) return true;
+  return player.contains(target) && target.closest(PRESSED_BY_KEY) === null;
+}
+
+/** Does what a key is for; false where it is none of the player's. */
+export function press(key: string, { playback, commands, live, chapters, ...acts }: KeyTarget): boolean {
+  const seek = (to: number) => commands.seek(Math.min(playback.end, Math.max(playback.start, to)));
+  const seekBy = (by: number) => seek(playback.time + by);
+  const rates = ratesOf(live);
+  const faster = (by: number) => {
+    const at = rates.indexOf(playback.rate);
+    const next = rates[Math.min(rates.length - 1, Math.max(0, (at < 0 ? rates.indexOf(1) : at) + by))];
+    if (next !== undefined) commands.setRate(next);
+  };
+  const chapter = (direction: 1 | -1) => {
+    const to = chapterBeside(chapters, playback.time, direction);
+    if (to !== undefined) seek(to);
+  };
+  const step = (by: number) => {
+    commands.pause();
+    seekBy(by);
+  };
+  const acting: { readonly [key: string]: () => void } = {
+    " ": playback.at === "playing" ? commands.pause : commands.play,
+    j: () => seekBy(-STEP),
+    l: () => seekBy(STEP),
+    arrowleft: () => seekBy(-SMALL_STEP),
+    arrowright: () => seekBy(SMALL_STEP),
+    arrowup: () => commands.setVolume(playback.volume + LOUDER),
+    arrowdown: () => commands.setVolume(playback.volume - LOUDER),
+    home: () => seek(playback.start),
+    end: () => (live ? commands.goLive() : seek(playback.end)),
+    m: commands.toggleMute,
+    f: acts.onFullscreen,
+    i: acts.onPip,
+    c: acts.onCaptions,
+    "<": () => faster(-1),
+    ">": () => faster(1),
+    ",": () => step(-FRAME),
+    ".": () => step(FRAME),
+    "?": acts.onHelp,
+    ...(live ? { e: commands.goLive } : {}),
+    ...(acts.onClip ? { x: acts.onClip } : {}),
+    ...(acts.onTheatre ? { t: acts.onTheatre } : {}),
+    ...(chapters.length > 0 ? { n: () => chapter(1), p: () => chapter(-1) } : {}),
+  };
+  const name = key.toLowerCase();
+  const act = name === "k" || name === "enter" ? acting[" "] : acting[name];
+  if (act) act();
+  else if (/^\d$/.test(name)) seek(playback.start + ((playback.end - playback.start) * Number(name)) / 10);
+  else return false;
+  return true;
+}

@@ -1,0 +1,2 @@
+/** hls.js, which is fetched once. */
+export const hlsLibrary = async () => (await import("hls.js")).default;

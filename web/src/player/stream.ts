@@ -1,0 +1,307 @@
+import { isRefusal, PortError } from "../ports/error";
+import type { MediaAddress } from "../ports/media";
+import { type AttachHandlers, type Attachment, attach } from "./attach";
+import type { Fault } from "./faults";
+import { aheadOf, liveMove } from "./liveSpeed";
+import { CLEAR, type Effect, type Recovery, type RecoveryEvent, recover } from "./recovery";
+
+export interface StreamSource {
+  readonly url: string;
+  /** Where to begin, seconds; 0 for the start, or a live stream's edge. */
+  readonly startAt: number;
+  /** Until when `url` works, milliseconds since 1970; null where it does not end. */
+  readonly expires: number | null;
+  /** Gets another address of the same stream. Absent where there is none to get. */
+  readonly renew: (() => Promise<MediaAddress>) | undefined;
+}
+
+export interface StreamHandlers extends Pick<AttachHandlers, "onQualities" | "onQuality"> {
+  onRecovery(recovery: Recovery): void;
+  onFault(fault: Fault): void;
+  /** The browser lets no sound out before the viewer presses: it plays without. */
+  onSilenced(): void;
+  /** The browser lets nothing play before the viewer presses. */
+  onNotAllowed(): void;
+}
+
+/** A stream that plays on over whatever happens to it. */
+export interface Stream {
+  attachment(): Attachment | null;
+  /** The viewer wants it to play; false: they paused it. */
+  want(playing: boolean): void;
+  wants(): boolean;
+  /** Whether a `pause` of the element was none of the viewer's: the decoder is being reset. */
+  isResetting(): boolean;
+  /** Seeks; at a live edge it stays there from now on. */
+  seek(time: number): void;
+  /** The viewer's choice of speed, which a live stream that catches up changes for a while. */
+  setRate(rate: number): void;
+  /** Stays at the live edge. */
+  follows(): boolean;
+  /** Does not wait any longer before it tries again. */
+  tryNow(): void;
+  close(): void;
+}
+
+/** How long before its end an address is replaced, milliseconds. */
+const RENEWED_BEFORE = 10 * 60_000;
+/** A browser's timer fires at once when it is set to longer, milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+const TICK = 250;
+/** A picture that has what it needs and stands for this long is stuck, milliseconds. */
+const STUCK_AFTER = 6_000;
+/** Nothing is loaded, and nothing has failed, for this long: the library has lost its thread, milliseconds. */
+const LOST_AFTER = 70_000;
+/** Less than this ahead is played before anything else comes, seconds. */
+const NEARLY_DRY = 0.3;
+/** As near to the live edge as this is at it, seconds. */
+export const EDGE = 5;
+
+/** Plays `source` on `video`. `now` is Unix milliseconds, `draw` a number of [0, 1). */
+export function openStream(
+  video: HTMLVideoElement,
+  source: StreamSource,
+  handlers: StreamHandlers,
+  { now, draw }: { readonly now: () => number; readonly draw: () => number },
+): Stream {
+  let closed = false;
+  let url = source.url;
+  let attached: Attachment | null = null;
+  let recovery: Recovery = CLEAR;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let renewal: ReturnType<typeof setTimeout> | undefined;
+  let wanted = true;
+  let following = source.startAt <= 0;
+  let rate = 1;
+  let resetting = false;
+  /** How far behind a live stream's end it stood when it was loaded anew, and when. */
+  let stood: { readonly behind: number; readonly at: number } | null = null;
+  /** Where it is to stand once what was loaded anew is there; until then the element is at 0. */
+  let goal: number | null = null;
+  /** Where it stood last while all was well: an element whose decoder failed says that it is at its end. */
+  let last = Math.max(0, source.startAt);
+  let moved = { time: -1, at: now() };
+  let opening = 0;
+  let isLive = false;
+  /** The encoder began anew: what is loaded of its former life is played first. */
+  let begunAnew = false;
+
+  /** Brings the element back to where it stood: a library that reset its decoder may begin anew at 0. */
+  const settle = (): void => {
+    if (goal === null || video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
+    if (isLive || Math.abs(video.currentTime - goal) < 1) goal = null;
+    else video.currentTime = goal;
+  };
+
+  const play = (onNotAllowed: () => void): void => {
+    video.play().catch((error: unknown) => {
+      if (!closed && (error as { name?: unknown } | null)?.name === "NotAllowedError") onNotAllowed();
+    });
+  };
+
+  /** The element forgets that it played when its decoder is reset, and each time that it is loaded anew. */
+  const begin = (): void => {
+    resetting = false;
+    settle();
+    video.playbackRate = rate;
+    if (!wanted) return;
+    play(() => {
+      // Without a gesture the browser lets no sound out: the picture comes, and the viewer presses for the sound.
+      video.muted = true;
+      handlers.onSilenced();
+      play(() => {
+        wanted = false;
+        handlers.onNotAllowed();
+      });
+    });
+  };
+
+  const tell = (event: RecoveryEvent): void => {
+    if (closed) return;
+    const dry = video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
+    const around = { now: now(), online: navigator.onLine, renewable: source.renew !== undefined, dry, drawn: draw() };
+    const [next, effect] = recover(recovery, event, around);
+    const changed = next !== recovery;
+    recovery = next;
+    clearTimeout(retry);
+    if (next.at === "waiting") retry = setTimeout(() => tell({ kind: "due" }), next.retryAt - around.now);
+    if (changed) handlers.onRecovery(next);
+    if (effect !== null) perform(effect);
+  };
+
+  const perform = (effect: Effect): void => {
+    switch (effect) {
+      case "resume":
+        if (attached === null) open(source.startAt);
+        else attached.resume();
+        break;
+      case "renew":
+        void renew();
+        break;
+      case "mend":
+        resetting = true;
+        goal ??= last;
+        attached?.mend(goal);
+        break;
+      case "reload":
+        reload();
+        break;
+      default:
+        effect satisfies never;
+    }
+  };
+
+  const reload = (): void => {
+    const live = attached?.live() ?? null;
+    goal ??= last;
+    resetting = true;
+    if (live) stood = following ? null : { behind: live.end - goal, at: now() };
+    isLive ||= live !== null;
+    attached?.detach();
+    open(isLive ? -1 : goal, true);
+  };
+
+  const renew = async (): Promise<void> => {
+    clearTimeout(renewal);
+    try {
+      const next = await source.renew?.();
+      if (closed || !next) return;
+      url = next.url;
+      attached?.renew(url);
+      renewBefore(next.expires);
+      tell({ kind: "renewed" });
+    } catch (error) {
+      // Whatever is no answer of the channel itself is a fault on the way to it.
+      const refused = error instanceof PortError && isRefusal(error);
+      tell({ kind: "notRenewed", retryable: !refused, status: refused ? (error.status ?? null) : null });
+    }
+  };
+  const renewBefore = (end: number | null): void => {
+    if (end === null || !source.renew || closed) return;
+    const wait = Math.min(Math.max(end - now() - RENEWED_BEFORE, RENEWED_BEFORE), LONGEST_TIMER);
+    // Where it fails, the address that is there plays on; once that is refused, another is asked for again.
+    renewal = setTimeout(() => {
+      void renew();
+      renewBefore(end);
+    }, wait);
+  };
+
+  const onLoaded = (): void => {
+    tell({ kind: "loaded" });
+    settle();
+    const live = attached?.live() ?? null;
+    if (stood === null || live === null) return;
+    const time = live.end - stood.behind - (now() - stood.at) / 1_000;
+    stood = null;
+    video.currentTime = Math.max(live.start + 0.5, Math.min(live.end, time));
+  };
+
+  const open = (startAt: number, anew = false): void => {
+    opening += 1;
+    begunAnew = false;
+    const mine = opening;
+    attached = null;
+    const isMine = () => !closed && mine === opening;
+    attach(video, url, startAt > 0 ? startAt : -1, anew, {
+      onFault: (fault) => {
+        if (!isMine()) return;
+        handlers.onFault(fault);
+        tell({ kind: "failed", fault });
+      },
+      onLoaded: () => isMine() && onLoaded(),
+      onJumped: () => {
+        const live = attached?.live();
+        // Who watched from behind goes on with the oldest that there is.
+        if (isMine() && !following && live) video.currentTime = live.start + 0.5;
+      },
+      onBegunAnew: () => {
+        if (isMine()) begunAnew = true;
+      },
+      onQualities: () => isMine() && handlers.onQualities(),
+      onQuality: (quality) => isMine() && handlers.onQuality(quality),
+    }).then(
+      (attachment) => {
+        if (isMine()) attached = attachment;
+        else attachment.detach();
+      },
+      // The library could not be fetched.
+      () => isMine() && tell({ kind: "failed", fault: { cause: "unanswered" } }),
+    );
+  };
+
+  const keepLive = (): void => {
+    const live = attached?.live();
+    if (!live || video.paused || video.seeking || begunAnew) return;
+    if (!following) {
+      if (video.currentTime < live.start) video.currentTime = live.start + 0.5;
+      return;
+    }
+    if (rate !== 1 || recovery.at !== "clear") return;
+    const move = liveMove(live.edge - video.currentTime, aheadOf(video), video.playbackRate);
+    if (move === "jump") video.currentTime = live.edge;
+    else if (video.playbackRate !== move.rate) video.playbackRate = move.rate;
+  };
+
+  const watchStanding = (): void => {
+    const time = video.currentTime;
+    if (time !== moved.time || video.paused || video.ended || recovery.at !== "clear") {
+      moved = { time, at: now() };
+      return;
+    }
+    const stands = now() - moved.at;
+    const has = video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+    if (stands < (has ? STUCK_AFTER : LOST_AFTER)) return;
+    moved = { time, at: now() };
+    tell({ kind: "failed", fault: { cause: "decoder" } });
+  };
+
+  const tick = setInterval(() => {
+    settle();
+    if (goal === null && !video.error && video.readyState > HTMLMediaElement.HAVE_NOTHING) last = video.currentTime;
+    if (begunAnew && aheadOf(video) < NEARLY_DRY) reload();
+    keepLive();
+    watchStanding();
+  }, TICK);
+  const tryNow = (): void => tell({ kind: "due" });
+  window.addEventListener("online", tryNow);
+  video.addEventListener("loadedmetadata", begin);
+  renewBefore(source.expires);
+  open(source.startAt);
+
+  return {
+    attachment: () => attached,
+    want(playing) {
+      const live = attached?.live();
+      // Who comes back from a pause goes on where they were.
+      if (playing && !wanted && live) following = live.edge - video.currentTime <= EDGE;
+      wanted = playing;
+    },
+    wants: () => wanted,
+    isResetting: () =>
+      resetting || goal !== null || video.error !== null || ("missing" in recovery && recovery.missing === "picture"),
+    seek(time) {
+      const live = attached?.live();
+      following = live != null && live.edge - time <= EDGE;
+      video.playbackRate = rate;
+      if (goal !== null) goal = time;
+      last = time;
+      video.currentTime = live && following ? Math.min(time, live.edge) : time;
+    },
+    setRate(chosen) {
+      rate = chosen;
+      video.playbackRate = chosen;
+    },
+    follows: () => following && attached?.live() != null,
+    tryNow,
+    close() {
+      closed = true;
+      clearTimeout(retry);
+      clearTimeout(renewal);
+      clearInterval(tick);
+      window.removeEventListener("online", tryNow);
+      video.removeEventListener("loadedmetadata", begin);
+      attached?.detach();
+      attached = null;
+    },
+  };
+}

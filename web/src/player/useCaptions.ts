@@ -1,0 +1,98 @@
+import { type RefObject, useEffect, useState } from "react";
+import { usePreference } from "./preferences";
+
+export interface CaptionTrack {
+  readonly language: string;
+  readonly label: string;
+}
+
+/** The captions of a video, and the viewer's choice among them. */
+export interface Captions {
+  readonly tracks: readonly CaptionTrack[];
+  /** The language that is shown; null: none. */
+  readonly language: string | null;
+  /** What is said now, a cue each. */
+  readonly lines: readonly string[];
+  choose(language: string | null): void;
+  /** Shows them, or not, in the language that was shown last. */
+  toggle(): void;
+}
+
+const isCaption = ({ kind }: TextTrack): boolean => kind === "captions" || kind === "subtitles";
+const same = <T>(a: readonly T[], b: readonly T[]): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function tracksOf(video: HTMLVideoElement): readonly CaptionTrack[] {
+  const byLanguage = new Map(
+    [...video.textTracks].filter(isCaption).map(({ language, label }) => [language, { language, label }] as const),
+  );
+  return [...byLanguage.values()];
+}
+
+/** A cue's text without its markup. */
+const textOf = (cue: TextTrackCue): string => (cue as VTTCue).getCueAsHTML().textContent ?? "";
+
+/** Has the browser load these and no others, and draw none. */
+function loadOnly(list: TextTrackList, shown: readonly TextTrack[]): void {
+  for (const track of list) {
+    const mode = shown.includes(track) ? "hidden" : "disabled";
+    if (isCaption(track) && track.mode !== mode) track.mode = mode;
+  }
+}
+
+/**
+ * Reads a video's captions, which the player draws itself: above its controls, as the viewer wants them to look. `off|fr`
+ * is what is kept: whether they are shown, and the language. Until one was chosen it is `spoken`, the site's.
+ */
+export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: string): Captions {
+  const [kept, keep] = usePreference("captions", `off|${spoken}`);
+  const [state = "off", wanted = spoken] = kept.split("|");
+  const [tracks, setTracks] = useState<readonly CaptionTrack[]>([]);
+  const [lines, setLines] = useState<readonly string[]>([]);
+  const chosen = tracks.find(({ language }) => language === wanted) ?? tracks[0];
+  const language = state === "on" && chosen ? chosen.language : null;
+
+  useEffect(() => {
+    const list = ref.current?.textTracks;
+    const video = ref.current;
+    if (!list || !video) return;
+    const look = () => {
+      const found = tracksOf(video);
+      setTracks((known) => (same(known, found) ? known : found));
+    };
+    look();
+    list.addEventListener("addtrack", look);
+    list.addEventListener("removetrack", look);
+    return () => {
+      list.removeEventListener("addtrack", look);
+      list.removeEventListener("removetrack", look);
+    };
+  }, [ref]);
+
+  useEffect(() => {
+    const list = ref.current?.textTracks;
+    if (!list || tracks.length === 0) return;
+    const shown = [...list].filter((track) => isCaption(track) && track.language === language);
+    const put = () => loadOnly(list, shown);
+    const read = () => {
+      const said = shown.flatMap(({ activeCues }) => [...(activeCues ?? [])].map(textOf));
+      setLines((known) => (same(known, said) ? known : [...new Set(said)]));
+    };
+    put();
+    read();
+    // The library shows what it selects, or hides it, by itself.
+    list.addEventListener("change", put);
+    for (const track of shown) track.addEventListener("cuechange", read);
+    return () => {
+      list.removeEventListener("change", put);
+      for (const track of shown) track.removeEventListener("cuechange", read);
+    };
+  }, [ref, tracks, language]);
+
+  return {
+    tracks,
+    language,
+    lines: language === null ? [] : lines,
+    choose: (next) => keep(next === null ? `off|${wanted}` : `on|${next}`),
+    toggle: () => keep(`${state === "on" ? "off" : "on"}|${chosen?.language ?? wanted}`),
+  };
+}

@@ -1,0 +1,68 @@
+import { type RefObject, useEffect } from "react";
+import type { Playback } from "./playback";
+import type { VideoCommands } from "./useVideo";
+
+const STEP = 10;
+
+/** What the device does for a video: its own keys and lock screen (Media Session), and a screen that stays on. */
+export function usePlatform(
+  frame: RefObject<HTMLElement | null>,
+  playback: Playback,
+  commands: VideoCommands,
+  spot: boolean,
+): void {
+  const playing = playback.at === "playing";
+
+  useEffect(() => {
+    const session = navigator.mediaSession;
+    if (!session || spot) return;
+    session.metadata = new MediaMetadata({ title: document.title });
+    session.playbackState = playing ? "playing" : "paused";
+    const by = (sign: number) => (details: MediaSessionActionDetails) =>
+      commands.seek(playback.time + sign * (details.seekOffset ?? STEP));
+    const handlers: [MediaSessionAction, MediaSessionActionHandler][] = [
+      ["play", commands.play],
+      ["pause", commands.pause],
+      ["seekbackward", by(-1)],
+      ["seekforward", by(1)],
+      ["seekto", ({ seekTime }) => seekTime != null && commands.seek(seekTime)],
+    ];
+    for (const [action, handler] of handlers) session.setActionHandler(action, handler);
+    return () => {
+      for (const [action] of handlers) session.setActionHandler(action, null);
+    };
+  });
+
+  useEffect(() => {
+    if (!playing || !("wakeLock" in navigator)) return;
+    let left = false;
+    let lock: WakeLockSentinel | null = null;
+    const hold = async () => {
+      if (document.visibilityState !== "visible") return;
+      // Refused where the battery is low: the screen goes dark as it would.
+      const held = await navigator.wakeLock.request("screen").catch(() => null);
+      if (left) await held?.release();
+      else lock = held;
+    };
+    void hold();
+    document.addEventListener("visibilitychange", hold);
+    return () => {
+      left = true;
+      document.removeEventListener("visibilitychange", hold);
+      void lock?.release();
+    };
+  }, [playing]);
+
+  // A phone turned sideways is filled by what it plays.
+  useEffect(() => {
+    if (!playing || !matchMedia("(pointer: coarse)").matches) return;
+    const sideways = matchMedia("(orientation: landscape)");
+    const turn = () => {
+      if (sideways.matches && !document.fullscreenElement) frame.current?.requestFullscreen?.().catch(() => undefined);
+      if (!sideways.matches && document.fullscreenElement === frame.current)
+        void document.exitFullscreen().catch(() => undefined);
+    };
+    sideways.addEventListener("change", turn);
+    return () => sideways.removeEventListener("change", turn);
+  }, [playing, frame]);
+}

@@ -1,0 +1,148 @@
+import type { ReportedState, ReportReason, ViewingReport } from "../contracts/viewing";
+import type { PlayerEvent } from "./playback";
+
+interface MeterOptions {
+  /** Milliseconds that only go forward. */
+  readonly clock: () => number;
+  /** When the viewer asked for the video, by that clock. */
+  readonly pressedAt: number;
+  /** How much of a spot before it was shown, in quarters of a hundred; null: there was none. */
+  readonly spot: number | null;
+  readonly report: (report: ViewingReport) => void;
+}
+
+/** Measures one viewing. */
+export interface ViewingMeter {
+  take(event: PlayerEvent): void;
+  /** It plays still, or waits: what has come together is told. */
+  tick(): void;
+  /** The viewer leaves. */
+  leave(): void;
+}
+
+/** What is told of heights and bitrates is cut to so many stretches; the last ones count most. */
+const STRETCHES = 40;
+/** Errors that are told one by one. */
+const ERRORS = 20;
+
+interface Stretch {
+  readonly height: number;
+  readonly kbps: number;
+  ms: number;
+}
+
+/** Starts measuring: the first report says that the player starts. */
+export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOptions): ViewingMeter {
+  let sn = 0;
+  let state: ReportedState = "s";
+  let startup: number | null = null;
+  let watched = 0;
+  let rebuffers = 0;
+  let rebuffered = 0;
+  let errors = 0;
+  let shown: Stretch[] = [];
+  let since = clock();
+  let host: string | null = null;
+  let dropped: number | null = null;
+  let behind: number | null = null;
+
+  /** Puts the time since the last look where it belongs. */
+  function count(): void {
+    const now = clock();
+    const ms = Math.max(0, now - since);
+    since = now;
+    if (state === "r") rebuffered += ms;
+    if (state !== "p") return;
+    watched += ms;
+    const stretch = shown.at(-1);
+    if (stretch) stretch.ms += ms;
+  }
+
+  function tell(e: ReportReason, more: ViewingReport["keys"] = {}): void {
+    report({
+      sn: sn++,
+      e,
+      sta: state,
+      keys: {
+        v: 2,
+        ...(startup === null ? {} : { msd: Math.round(startup) }),
+        bsa: [rebuffers],
+        bsda: [Math.round(rebuffered)],
+        "com.touchline-watched": Math.round(watched),
+        ...(shown.length === 0 ? {} : { "com.touchline-shown": shown.map(spelled).join(" ") }),
+        ...(dropped === null ? {} : { dfa: dropped }),
+        ...(behind === null ? {} : { ltc: Math.round(behind * 1000) }),
+        ...(host === null ? {} : { cdn: host }),
+        ...(spot === null ? {} : { "com.touchline-spot": spot }),
+        ...more,
+      },
+    });
+  }
+
+  function become(next: ReportedState): void {
+    count();
+    if (next === state) return;
+    if (next === "r") rebuffers += 1;
+    state = next;
+    tell("ps");
+  }
+
+  tell("ps");
+
+  return {
+    take(event) {
+      switch (event.kind) {
+        case "firstFrame":
+          startup ??= clock() - pressedAt;
+          return become("p");
+        case "played":
+        case "stallEnded":
+          return become("p");
+        case "stalled":
+          return become("r");
+        case "paused":
+          return become("a");
+        case "ended":
+          return become("e");
+        case "failed":
+          return become("f");
+        case "qualityChanged": {
+          count();
+          const { height, bitrate } = event;
+          shown = [...shown, { height, kbps: Math.round(bitrate / 1000), ms: 0 }].slice(-STRETCHES);
+          // The first one is of the start.
+          if (shown.length > 1) tell("bc");
+          return;
+        }
+        case "faulted":
+          errors += 1;
+          count();
+          if (errors <= ERRORS)
+            tell("e", { ec: [event.status === null ? event.cause : `${event.cause}_${event.status}`] });
+          return;
+        case "opened":
+          host = event.host;
+          return;
+        case "progressed":
+          ({ dropped, behind } = event);
+          return;
+        case "seeked":
+          return;
+        default:
+          event satisfies never;
+      }
+    },
+    tick() {
+      count();
+      if (state === "p" || state === "r" || state === "s") tell("t");
+    },
+    leave() {
+      count();
+      if (state === "e" || state === "f") return;
+      state = "q";
+      tell("ps");
+    },
+  };
+}
+
+const spelled = ({ height, kbps, ms }: Stretch): string => `${height}:${kbps}:${Math.round(ms)}`;

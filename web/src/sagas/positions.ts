@@ -1,0 +1,29 @@
+import { fork, put, type SagaGenerator, select, takeLatest } from "typed-redux-saga";
+import { sleep } from "../ports/ask";
+import { isRefusal } from "../ports/error";
+import { authActions, selectLoggedIn } from "../slices/auth";
+import { connectionInputs } from "../slices/connection";
+import { positionsActions, selectPositions } from "../slices/positions";
+import { attempt } from "./attempt";
+
+/** A player that is sought about tells many. */
+const CALM = 2_000;
+
+/** PLAYBACK-1: what the account does not have yet is sent when it can be; of two devices the later one stands. */
+export function* positionsSaga(): SagaGenerator<void> {
+  yield* takeLatest([positionsActions.noted, authActions.succeeded, connectionInputs.cameOnline], send);
+  yield* fork(send);
+}
+
+function* send(): SagaGenerator<void> {
+  if (!(yield* select(selectLoggedIn))) return;
+  yield* sleep("positions.calm", CALM);
+  for (const { kept, ...position } of Object.values(yield* select(selectPositions))) {
+    if (kept) continue;
+    const sent = yield* attempt("api.savePlayback", position);
+    if (sent.ok) yield* put(positionsActions.kept(sent.value));
+    // What the channel has no such video of is not sent again.
+    else if (isRefusal(sent.error)) yield* put(positionsActions.kept(position));
+    else return;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Stripe, StripeElements, StripeError } from "@stripe/stripe-js";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../../components/basic/Button";
+import { Notice } from "../../components/basic/Notice";
+import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
+import { appearanceOf } from "./appearance";
+import { openStripe, type StripeAccount } from "./stripe";
+
+/** A card as the provider's opaque id, or why the provider does not take it. */
+export type Tokenized =
+  | { readonly payment_method_id: string }
+  | { readonly refused: { readonly code: string; readonly message: string } };
+
+/** A card, or a wallet, in the provider's own frame. */
+export interface CardEntry {
+  /** Checks what was typed, or opens the wallet: within the press of the button. Whether it is whole. */
+  check(): Promise<boolean>;
+  /** Turns it into a payment method, with the secret of a setup intent. */
+  tokenize(clientSecret: string): Promise<Tokenized>;
+}
+
+interface PaymentElementProps {
+  readonly account: StripeAccount;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Hears of the entry once it can be filled, and null when it is gone. */
+  readonly onReady: (entry: CardEntry | null) => void;
+  /** Its fields are where the viewer goes on. */
+  readonly focus: boolean;
+}
+
+/** Failures that are about the card: any other is a failure on the way to the provider. */
+const isOfCard = ({ type }: StripeError): boolean => type === "card_error" || type === "validation_error";
+
+function entryOf(stripe: Stripe, elements: StripeElements): CardEntry {
+  return {
+    check: async () => (await elements.submit()).error === undefined,
+    async tokenize(clientSecret) {
+      const { setupIntent, error } = await stripe.confirmSetup({
+        elements,
+        clientSecret,
+        redirect: "if_required",
+        confirmParams: { return_url: `${window.location.origin}${linkTo("buy")}` },
+      });
+      if (error && isOfCard(error)) {
+        return { refused: { code: error.code ?? error.type, message: error.message ?? "" } };
+      }
+      const method = setupIntent?.payment_method;
+      if (error || !method) throw new Error(error?.message ?? "the card could not be confirmed");
+      return { payment_method_id: typeof method === "string" ? method : method.id };
+    },
+  };
+}
+
+/** Stripe's payment element: what is typed never reaches this site. */
+export default function PaymentElement({ account, currency, onReady, focus }: PaymentElementProps) {
+  const { t, language } = useTexts();
+  const box = useRef<HTMLDivElement>(null);
+  const focusFirst = useRef(focus);
+  const [attempt, setAttempt] = useState(0);
+  const [failed, setFailed] = useState(false);
+  const { key, script } = account;
+  useEffect(() => {
+    let left = false;
+    let unmount = () => undefined as void;
+    const fail = () => {
+      if (!left) setFailed(true);
+    };
+    const mount = (stripe: Stripe) => {
+      if (left || !box.current) return;
+      const elements = stripe.elements({
+        mode: "setup",
+        currency: currency.toLowerCase(),
+        allowedPaymentMethodTypes: ["card"],
+        locale: language,
+        appearance: appearanceOf(box.current),
+      });
+      const element = elements.create("payment", { layout: "tabs" });
+      element.on("ready", () => {
+        onReady(entryOf(stripe, elements));
+        if (focusFirst.current) element.focus();
+      });
+      element.on("loaderror", fail);
+      element.mount(box.current);
+      unmount = () => element.destroy();
+    };
+    openStripe({ key, script }, language).then(mount).catch(fail);
+    return () => {
+      left = true;
+      onReady(null);
+      unmount();
+    };
+  }, [key, script, currency, language, onReady, attempt]);
+  const again = () => {
+    setFailed(false);
+    setAttempt(attempt + 1);
+  };
+  return (
+    <>
+      <div className="buy__stripe" ref={box} hidden={failed} />
+      {failed && (
+        <Notice tone="danger" alert>
+          <p>{t("buy.providerAway")}</p>
+          <Button icon="refresh" onClick={again}>
+            {t("paying.tryAgain")}
+          </Button>
+        </Notice>
+      )}
+    </>
+  );
+}

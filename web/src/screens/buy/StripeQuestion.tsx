@@ -1,0 +1,67 @@
+import type { Stripe } from "@stripe/stripe-js";
+import { useEffect, useState } from "react";
+import { Button } from "../../components/basic/Button";
+import { Dialog } from "../../components/basic/Dialog";
+import { useTexts } from "../../i18n/useTexts";
+import { useAccount } from "../useAccount";
+import { openStripe, type StripeAccount } from "./stripe";
+
+interface StripeQuestionProps {
+  readonly account: StripeAccount;
+  /** Of the payment intent. */
+  readonly clientSecret: string;
+}
+
+type Asked = { readonly at: "reading" } | { readonly at: "elsewhere"; readonly stripe: Stripe };
+
+/**
+ * The bank's question about a payment, which Stripe's script puts over the page. A bank that asks on a page of its own is
+ * gone to by a press: who comes back from it without an answer is not sent there again.
+ */
+export default function StripeQuestion({ account: { key, script }, clientSecret }: StripeQuestionProps) {
+  const { t, language } = useTexts();
+  const { answer } = useAccount();
+  const [asked, setAsked] = useState<Asked>({ at: "reading" });
+  useEffect(() => {
+    let left = false;
+    async function put(): Promise<void> {
+      const stripe = await openStripe({ key, script }, language);
+      const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
+      if (left) return;
+      if (error) throw new Error(error.message);
+      if (paymentIntent.status !== "requires_action") answer("settled");
+      else if (paymentIntent.next_action?.type === "redirect_to_url") setAsked({ at: "elsewhere", stripe });
+      else await ask(stripe, clientSecret, answer);
+    }
+    put().catch(() => {
+      if (!left) answer("unanswered");
+    });
+    return () => {
+      left = true;
+    };
+  }, [key, script, clientSecret, language, answer]);
+  if (asked.at === "reading") return null;
+  const { stripe } = asked;
+  return (
+    <Dialog
+      title={t("paying.bankTitle")}
+      subtitle={t("paying.bankElsewhere")}
+      onClose={() => answer("unanswered")}
+      bare
+    >
+      <div className="dialog__acts">
+        <Button look="primary" onClick={() => void ask(stripe, clientSecret, answer)}>
+          {t("paying.toBank")}
+        </Button>
+        <Button onClick={() => answer("unanswered")}>{t("buy.notNow")}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Has Stripe's script ask. Whatever the bank says, the order tells; without an answer it can be asked again. */
+async function ask(stripe: Stripe, clientSecret: string, answer: (by: "settled" | "unanswered") => void) {
+  const { error } = await stripe.handleNextAction({ clientSecret }).catch(() => ({ error: { type: "api_error" } }));
+  const isCut = error?.type === "api_connection_error" || error?.type === "api_error";
+  answer(isCut ? "unanswered" : "settled");
+}

@@ -1,0 +1,37 @@
+import { useState } from "react";
+import { useLocation } from "react-router";
+import { Button } from "../../components/basic/Button";
+import { Icon } from "../../components/basic/Icon";
+import type { Order } from "../../contracts/resources";
+import { sentence } from "../../i18n/sentence";
+import { useFormats } from "../../i18n/useFormats";
+import { useTexts } from "../../i18n/useTexts";
+import { linkTo } from "../../navigation";
+import { OtherCard } from "./OtherCard";
+import "./RenewalFailed.css";
+
+/** A renewal that was refused, told on every page until it is paid or the subscription ends (SUB-6). */
+export default function RenewalFailed({ order }: { readonly order: Order }) {
+  const { t } = useTexts();
+  const formats = useFormats();
+  const { pathname } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const { subscription } = order;
+  // The subscription's own page says so beside it.
+  if (!subscription || pathname === linkTo("activeOrders")) return null;
+  const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
+  const date = formats.date(Date.parse(subscription.next_charge_at ?? subscription.current_period_end));
+  return (
+    <div className="renewal-failed" role="status">
+      <div className="wrap renewal-failed__row">
+        <Icon name="alert" />
+        <p className="renewal-failed__text">
+          <b>{t("orders.renewalFailed", { name: order.product.name })}</b>{" "}
+          {t("orders.pastDueText", { price, date, why: sentence(t, order.failure ?? "") })}
+        </p>
+        <Button onClick={() => setOpen(true)}>{t("orders.otherCard")}</Button>
+      </div>
+      {isOpen && <OtherCard order={order} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}

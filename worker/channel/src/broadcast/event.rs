@@ -1,0 +1,145 @@
+//! One broadcast, asked and waited for.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tokio::sync::watch;
+
+use super::files::Stamp;
+use super::notes;
+use super::rendition::{Rendition, Room};
+use super::state::{Asked, MASTER, Place, Sight, State};
+use crate::media::Stream;
+use crate::media::index::Ingest;
+use crate::source::SourceFile;
+
+/// The longest that a player waits for what is not there yet, milliseconds.
+pub(super) const LONGEST_WAIT_MS: u64 = 15_000;
+/// How much before the start a segment may have been finished to belong to the event, milliseconds.
+pub(super) const EARLY_MS: i64 = 30_000;
+
+/// What a path of a broadcast is.
+#[derive(Debug, PartialEq)]
+pub enum Found {
+    /// A playlist, as it is at this moment.
+    Playlist(Bytes),
+    /// A file that stays as it is, within the folder of all recordings.
+    Kept(SourceFile),
+    /// A part that the encoder still has, within the folder that encoders write into.
+    Part(SourceFile),
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Broadcast {
+    /// Where its segments are kept.
+    folder: PathBuf,
+    /// The same within the folder of all recordings, with a last slash.
+    base: String,
+    state: Mutex<State>,
+    changed: watch::Sender<()>,
+}
+
+impl Broadcast {
+    /// Goes on from what is in its folder: `base` within `root`.
+    pub(super) fn open(root: &Path, base: String) -> Self {
+        let folder = root.join(&base);
+        let noted = notes::noted(&folder);
+        let renditions: Vec<_> =
+            noted.into_iter().map(|(path, last, entries)| Rendition::restored(&path, last, entries, &folder)).collect();
+        let shifts = renditions.first().map(Rendition::shift).into_iter().collect();
+        let master = std::fs::read(folder.join(MASTER)).ok().map(Bytes::from);
+        let state = State { master, renditions, shifts, ..State::default() };
+        Self { folder, base, state: Mutex::new(state), changed: watch::Sender::default() }
+    }
+
+    /// Looks at the encoder's folder `from` and takes up what is new. `keeps` says whether so many bytes more are kept.
+    pub(super) fn look(&self, ingest: &Ingest, from: &Path, now_ms: i64, keeps: &dyn Fn(u64) -> bool) {
+        let mut state = self.state.lock();
+        let room = Room {
+            from,
+            to: &self.folder,
+            since_ms: ingest.starts_at * 1000 - EARLY_MS,
+            window_ms: ingest.window_s * 1000,
+            keeps: &|bytes| ingest.is_recorded && keeps(bytes),
+        };
+        let looked = state.look(&ingest.entry, &room, now_ms);
+        if !matches!(looked, Ok(false)) {
+            state.windows.clear();
+            self.changed.send_replace(());
+        }
+        match looked {
+            Ok(_) => {}
+            Err(fault) if state.told.as_ref() != Some(&fault) => {
+                tracing::warn!(folder = %from.display(), fault, "what an encoder writes cannot be taken up");
+                state.told = Some(fault);
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Whether it has parts, which are looked for more often.
+    pub(super) fn has_parts(&self) -> bool {
+        self.state.lock().renditions.iter().any(|rendition| rendition.last.part_inf.is_some())
+    }
+
+    /// What `path` is while the broadcast is on, at this moment. Waits for what `asked` names, and for a part that is
+    /// announced, but not for ever.
+    pub async fn live(&self, ingest: &Ingest, path: &str, asked: Asked, from: &Path, now_ms: i64) -> Option<Found> {
+        let mut changes = self.changed.subscribe();
+        let look = async {
+            loop {
+                changes.mark_unchanged();
+                match self.state.lock().live(ingest, path, asked, now_ms) {
+                    Sight::Found(found) => return self.file(found, from),
+                    Sight::Nothing => return None,
+                    Sight::Awaited => {}
+                }
+                changes.changed().await.ok()?;
+            }
+        };
+        match tokio::time::timeout(Duration::from_millis(LONGEST_WAIT_MS), look).await {
+            Ok(found) => found,
+            // The playlist as it is tells a player more than a failure.
+            Err(_) => match self.state.lock().live(ingest, path, Asked::default(), now_ms) {
+                Sight::Found(found) => self.file(found, from),
+                _ => None,
+            },
+        }
+    }
+
+    /// What `path` is of the recording.
+    pub fn recorded(&self, ingest: &Ingest, path: &str) -> Option<Found> {
+        let found = self.state.lock().recorded(ingest, path)?;
+        self.file(found, Path::new(""))
+    }
+
+    /// Its recording as a stream whose files are within [`Broadcast::base`]; nothing when there is none.
+    pub fn stream(&self, ingest: &Ingest) -> Option<Arc<Stream>> {
+        let state = self.state.lock();
+        let read = |path: &str| match state.recorded(ingest, path)? {
+            Place::Text(text) => Some(text),
+            Place::Kept(_) | Place::Part(_) => Some(Bytes::new()),
+        };
+        Stream::read(&ingest.entry, read).ok().map(Arc::new)
+    }
+
+    /// Its folder within that of all recordings, with a last slash.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    fn file(&self, place: Place, from: &Path) -> Option<Found> {
+        let (root, path, base) = match &place {
+            Place::Text(text) => return Some(Found::Playlist(text.clone())),
+            Place::Kept(path) => (self.folder.as_path(), path, self.base.as_str()),
+            Place::Part(path) => (from, path, ""),
+        };
+        let (stamp, _) = Stamp::of(&root.join(path))?;
+        let file = SourceFile { path: format!("{base}{path}"), len: stamp.len(), stamp: stamp.modified() };
+        Some(if matches!(place, Place::Kept(_)) { Found::Kept(file) } else { Found::Part(file) })
+    }
+}

@@ -1,0 +1,95 @@
+//! The files of a broadcast: hard links, and what tells a file from another.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// What tells a file from another one that has its name later, and from what is written over it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    modified_ns: i64,
+    len: u64,
+}
+
+impl Stamp {
+    /// Of a plain file, with when it was written last, milliseconds since 1970. A link to another file is none: it might
+    /// lead out of the folder.
+    pub(super) fn of(path: &Path) -> Option<(Self, i64)> {
+        let meta = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let modified_ns = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
+        Some((Self { modified_ns, len: meta.len() }, modified_ns / 1_000_000))
+    }
+
+    /// Bytes.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Another one for what is written later.
+    pub(super) fn modified(&self) -> u64 {
+        self.modified_ns.unsigned_abs()
+    }
+}
+
+/// Whether two names are of one file.
+pub(super) fn is_linked(a: &Path, b: &Path) -> bool {
+    let file = |path| fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+    file(a).is_some_and(|one| file(b) == Some(one))
+}
+
+/// Makes a linked file one of its own, with the time of its last write.
+pub(super) fn copied(path: &Path) -> io::Result<()> {
+    let meta = fs::symlink_metadata(path)?;
+    if meta.nlink() < 2 {
+        return Ok(());
+    }
+    let unfinished = path.with_extension("copying");
+    fs::copy(path, &unfinished)?;
+    fs::File::options().write(true).open(&unfinished)?.set_modified(meta.modified()?)?;
+    fs::rename(unfinished, path)
+}
+
+/// Makes a file known under a second name; copies it where the volumes differ.
+pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match fs::hard_link(from, to) {
+        // Left by a worker that ended before it noted it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(to)?;
+            fs::hard_link(from, to)
+        }
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            let unfinished = to.with_extension("copying");
+            fs::copy(from, &unfinished)?;
+            fs::File::options().write(true).open(&unfinished)?.set_modified(fs::metadata(from)?.modified()?)?;
+            fs::rename(unfinished, to)
+        }
+        result => result,
+    }
+}
+
+/// Writes a file whole or not at all.
+pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let unfinished = path.with_extension("writing");
+    fs::write(&unfinished, bytes)?;
+    fs::rename(unfinished, path)
+}
+
+/// Bytes of all files below a folder.
+pub(super) fn size(folder: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    let of = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(meta) if meta.is_dir() => size(&entry.path()),
+        Ok(meta) => meta.len(),
+        Err(_) => 0,
+    };
+    entries.filter_map(Result::ok).map(of).sum()
+}

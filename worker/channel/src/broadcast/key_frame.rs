@@ -1,0 +1,114 @@
+//! Where the first picture of a fragmented MP4's segment ends (ISO/IEC 14496-12): what an encoder that writes no I-frame
+//! playlist leaves to be found out.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The boxes that say where pictures are stand within the first bytes of a segment or an init section.
+pub(super) const MAX_HEAD_BYTES: u64 = 256 << 10;
+
+/// A run of samples says where it begins, of what kind its first sample is, and for each its length and its bytes.
+const HAS_OFFSET: u32 = 0x1;
+const HAS_FIRST_FLAGS: u32 = 0x4;
+const HAS_DURATIONS: u32 = 0x100;
+const HAS_SIZES: u32 = 0x200;
+
+/// The boxes at the top of `bytes`, as far as they are there.
+fn boxes(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let head = bytes.get(at..at + 8)?;
+        let size = number(head, 0)? as usize;
+        let end = at.checked_add(size).filter(|_| size >= 8)?;
+        let body = bytes.get(at + 8..end.min(bytes.len()))?;
+        at = end;
+        Some((head.get(4..8)?, body))
+    })
+}
+
+/// The first box of these names, one within the other.
+fn within<'a>(bytes: &'a [u8], path: &[&[u8; 4]]) -> Option<&'a [u8]> {
+    path.iter().try_fold(bytes, |inner, name| boxes(inner).find(|(kind, _)| kind == *name).map(|(_, body)| body))
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+/// The number of the track that is seen, by an init section.
+fn video_track(init: &[u8]) -> Option<u32> {
+    let moov = within(init, &[b"moov"])?;
+    let tracks = boxes(moov).filter(|(kind, _)| *kind == b"trak");
+    tracks.into_iter().find_map(|(_, track)| {
+        let kind = within(track, &[b"mdia", b"hdlr"])?.get(8..12)?;
+        let head = within(track, &[b"tkhd"])?;
+        // The times before the number are longer in version 1.
+        let at = if head.first() == Some(&1) { 20 } else { 12 };
+        (kind == b"vide").then(|| number(head, at))?
+    })
+}
+
+/// How many of a segment's first bytes hold its first picture.
+fn end_in(init: &[u8], segment: &[u8]) -> Option<u64> {
+    let video = video_track(init)?;
+    let before: usize = boxes(segment).take_while(|(kind, _)| *kind != b"moof").map(|(_, body)| body.len() + 8).sum();
+    let moof = within(segment, &[b"moof"])?;
+    let mut fragments = boxes(moof).filter(|(kind, _)| *kind == b"traf").map(|(_, body)| body);
+    let own = fragments.find(|traf| within(traf, &[b"tfhd"]).and_then(|head| number(head, 4)) == Some(video))?;
+    let run = within(own, &[b"trun"])?;
+    let flags = number(run, 0)? & 0x00ff_ffff;
+    if flags & (HAS_OFFSET | HAS_SIZES) != HAS_OFFSET | HAS_SIZES || number(run, 4)? == 0 {
+        return None;
+    }
+    let skipped = if flags & HAS_FIRST_FLAGS == 0 { 0 } else { 4 } + if flags & HAS_DURATIONS == 0 { 0 } else { 4 };
+    let (offset, size) = (number(run, 8)?, number(run, 12 + skipped)?);
+    // An offset is signed; one before the fragment is of no segment that stands by itself.
+    i32::try_from(offset).ok()?;
+    Some(before as u64 + u64::from(offset) + u64::from(size))
+}
+
+/// How many of a segment's first bytes hold its first picture; nothing where its container does not say.
+pub(super) fn end(init: &Path, segment: &Path) -> Option<u64> {
+    end_in(&head(init)?, &head(segment)?)
+}
+
+fn head(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(MAX_HEAD_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The demo's streams: their I-frame playlists were made by another program.
+    #[test]
+    fn the_first_picture_ends_where_an_i_frame_playlist_says() {
+        let folder =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield/media/hls/court/v1");
+        let frames = std::fs::read_to_string(folder.join("iframes.m3u8")).unwrap();
+        let mut ranges = frames.lines().filter_map(|line| line.strip_prefix("#EXT-X-BYTERANGE:")?.strip_suffix("@0"));
+        let files: Vec<_> = frames.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+        assert_eq!(files.len(), 10);
+        for file in files {
+            let found = end(&folder.join("init_1.mp4"), &folder.join(file));
+            assert_eq!(found, ranges.next().and_then(|len| len.parse().ok()), "{file}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_short_or_no_mp4_has_no_picture_and_harms_nobody() {
+        let folder =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield/media/hls/court/v1");
+        let (init, segment) = (head(&folder.join("init_1.mp4")).unwrap(), head(&folder.join("seg_000.m4s")).unwrap());
+        for len in 0..1_000.min(segment.len()) {
+            let _ = end_in(&init, &segment[..len]);
+            let _ = end_in(&init[..len.min(init.len())], &segment);
+        }
+        assert_eq!(end_in(b"", &segment), None);
+        assert_eq!(end_in(&init, b"\0\0\0\x08moof"), None);
+        assert_eq!(end_in(&init, &[0xff; 64]), None);
+    }
+}

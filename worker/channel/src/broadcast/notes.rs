@@ -1,0 +1,64 @@
+//! What is noted of a broadcast's segments, so that another worker goes on from it: a file of lines for each rendition.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::Entry;
+use super::listing::Listing;
+
+/// A line of the file in which a rendition's segments are noted.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Note {
+    /// Of the playlist as a whole.
+    Header { path: String, version: u32, target_s: u64, tags: Vec<String> },
+    /// A segment.
+    Segment(Box<Entry>),
+}
+
+/// How the notes of a rendition are called: no name of a file that is served.
+const NOTES: &str = "segments.jsonl";
+
+/// Notes what was added to a rendition.
+pub(super) fn note(folder: &Path, place: usize, path: &str, last: &Listing, added: &[Entry]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut lines = Vec::new();
+    let header = Note::Header {
+        path: path.to_owned(),
+        version: last.version,
+        target_s: last.target_s,
+        tags: last.header.clone(),
+    };
+    for note in std::iter::once(header).chain(added.iter().cloned().map(|entry| Note::Segment(Box::new(entry)))) {
+        serde_json::to_writer(&mut lines, &note)?;
+        lines.push(b'\n');
+    }
+    let name = folder.join(format!("{place}.{NOTES}"));
+    fs::OpenOptions::new().create(true).append(true).open(name)?.write_all(&lines)
+}
+
+/// A rendition as it was noted: its playlist, what was said of it, its segments.
+pub(super) type Noted = (String, Listing, Vec<Entry>);
+
+/// What was noted of the renditions of a broadcast, in their order. A line that was not written whole is left out.
+pub(super) fn noted(folder: &Path) -> Vec<Noted> {
+    let read = |place: usize| fs::read_to_string(folder.join(format!("{place}.{NOTES}"))).ok();
+    (0..).map_while(read).filter_map(|text| noted_in(&text)).collect()
+}
+
+fn noted_in(text: &str) -> Option<Noted> {
+    let (mut named, mut last, mut entries) = (None, Listing::default(), Vec::<Entry>::new());
+    for note in text.lines().filter_map(|line| serde_json::from_str::<Note>(line).ok()) {
+        match note {
+            Note::Header { path, version, target_s, tags } => {
+                named = Some(path);
+                last = Listing { version, target_s: target_s.max(last.target_s), header: tags, ..Listing::default() };
+            }
+            Note::Segment(entry) => entries.push(*entry),
+        }
+    }
+    named.map(|path| (path, last, entries))
+}

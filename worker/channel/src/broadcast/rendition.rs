@@ -1,0 +1,351 @@
+//! One media playlist of a broadcast: its segments under numbers of the worker's own, which go on over a restart of the
+//! encoder.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::Path;
+
+use super::entry::Entry;
+use super::files::{self, Stamp};
+use super::key_frame;
+use super::listing::{Init, Listed, Listing, Part};
+use crate::media::stream::resolve;
+
+/// A hole in the numbers of a rendition up to this is filled with gaps, so that qualities keep the same numbers.
+const MOST_GAPS: u64 = 16;
+/// Segments that are forgotten stay on the disk for this much longer, milliseconds: players ask by an earlier playlist.
+const LINGER_MS: u64 = 60_000;
+
+/// What may be written, and what of it belongs to the recording.
+pub(super) struct Room<'a> {
+    /// Where the encoder writes.
+    pub(super) from: &'a Path,
+    /// Where segments are kept.
+    pub(super) to: &'a Path,
+    /// Segments that were finished before this belong to an earlier event, milliseconds since 1970.
+    pub(super) since_ms: i64,
+    /// How far back a viewer may go, milliseconds.
+    pub(super) window_ms: u64,
+    /// Whether this many more bytes may be kept for the recording.
+    pub(super) keeps: &'a dyn Fn(u64) -> bool,
+}
+
+/// The numbers of each life of the encoder: what is added to its own numbers, the same for all renditions.
+pub(super) type Shifts = Vec<i64>;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Rendition {
+    /// Its playlist, within the stream's folder.
+    pub(super) path: String,
+    /// Its segments.
+    pub(super) entries: VecDeque<Entry>,
+    /// How many discontinuities were forgotten with the segments that they stood before.
+    pub(super) gone: u64,
+    /// The encoder's last playlist, without its segments.
+    pub(super) last: Listing,
+    /// Parts of the segment that is being written, and hints, under their names here.
+    pub(super) tail: Vec<String>,
+    /// How many parts of it there are.
+    pub(super) tail_parts: u64,
+    /// Files of the encoder's folder that may be fetched as they are.
+    pub(super) live_files: HashSet<String>,
+    /// Files that are announced, and may be waited for.
+    pub(super) hinted: HashSet<String>,
+    /// How many entries use a file.
+    uses: HashMap<String, u32>,
+    /// Which life of the encoder this is.
+    life: usize,
+    shift: i64,
+    /// What is wrong with what the encoder writes.
+    pub(super) fault: Option<String>,
+}
+
+impl Rendition {
+    /// One that has no segments yet, in the present life of the encoder.
+    pub(super) fn new(path: &str, shifts: &Shifts) -> Self {
+        let (life, shift) = (shifts.len().saturating_sub(1), shifts.last().copied().unwrap_or(0));
+        Self { path: path.to_owned(), life, shift, ..Self::default() }
+    }
+
+    /// One as it was left.
+    pub(super) fn restored(path: &str, last: Listing, entries: Vec<Entry>, folder: &Path) -> Self {
+        let mut rendition = Self { last, ..Self::new(path, &Shifts::new()) };
+        for entry in entries {
+            let is_there = entry.file.is_empty() || entry.is_whole(&folder.join(rendition.beside(&entry.file)));
+            if is_there && (!entry.file.is_empty() || !rendition.entries.is_empty()) {
+                rendition.shift = entry.number as i64 - entry.msn as i64;
+                rendition.add(entry);
+            } else {
+                rendition.gone += u64::from(entry.is_discontinuous);
+            }
+        }
+        rendition
+    }
+
+    /// What is added to the encoder's numbers at present.
+    pub(super) fn shift(&self) -> i64 {
+        self.shift
+    }
+
+    /// The number that the next segment has.
+    pub(super) fn next(&self) -> u64 {
+        self.entries.back().map_or(0, |last| last.number + 1)
+    }
+
+    /// A file beside the playlist, within the stream's folder.
+    pub(super) fn beside(&self, name: &str) -> String {
+        self.path.rsplit_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
+    }
+
+    /// What the names of its files begin with, so that two playlists of a folder can be told apart.
+    fn stem(&self) -> &str {
+        let name = self.path.rsplit_once('/').map_or(self.path.as_str(), |(_, name)| name);
+        name.strip_suffix(".m3u8").unwrap_or(name)
+    }
+
+    /// How the encoder's own file is called here while it is fetched from its folder; within the playlist's.
+    fn live_name(&self, uri: &str) -> String {
+        format!("{}-live-{}/{uri}", self.stem(), self.life)
+    }
+
+    /// The encoder's file behind a path within the stream's folder, when it may be fetched.
+    pub(super) fn live_file(&self, path: &str, files: &HashSet<String>) -> Option<String> {
+        let uri = path.strip_prefix(&self.beside(&self.live_name("")))?;
+        files.contains(uri).then(|| resolve(&self.path, uri))?
+    }
+
+    /// Takes up what is new in the encoder's playlist; gives what was added. `shifts` and `highest` (the next number) are
+    /// of all renditions together.
+    pub(super) fn take_up(
+        &mut self,
+        mut listing: Listing,
+        room: &Room<'_>,
+        shifts: &mut Shifts,
+        highest: u64,
+    ) -> Vec<Entry> {
+        let listed = std::mem::take(&mut listing.segments);
+        let (first, known) = (listing.first, self.known(&listing, &listed, room.from));
+        let ends_with = listed.last().map(|segment| (segment.uri.clone(), first + listed.len() as u64 - 1));
+        let new = listed.into_iter().zip(first..).skip(known.unwrap_or(0));
+        let mut begins_anew = known.is_none() && !self.entries.is_empty();
+        let mut added = Vec::new();
+        for (segment, msn) in new {
+            if segment.tags.iter().any(|tag| tag == "#EXT-X-GAP") {
+                begins_anew = true;
+                continue;
+            }
+            let Some(stamp) = self.finished(&segment, room) else { continue };
+            if begins_anew && known.is_none() && added.is_empty() {
+                self.begin_life(msn, shifts, highest, room.to);
+            }
+            for gap in self.gaps_before(msn) {
+                self.add(gap.clone());
+                added.push(gap);
+            }
+            let uri = segment.uri.clone();
+            let Some(mut entry) = self.kept(segment, msn, stamp, room) else {
+                let why = "it, its key or its init section is gone, or is no file below the folder";
+                self.fault = Some(format!("{}: `{uri}` cannot be taken up: {why}", self.path));
+                begins_anew = true;
+                continue;
+            };
+            entry.is_discontinuous |= std::mem::take(&mut begins_anew);
+            self.add(entry.clone());
+            added.push(entry);
+        }
+        self.take_up_parts(&mut listing);
+        // The end of an earlier event's stream is none of this one's.
+        listing.is_ended &= self.entries.back().map(|last| (last.uri.clone(), last.msn)) == ends_with;
+        self.last = listing;
+        added
+    }
+
+    /// How many of the listed segments are here already; nothing when the encoder began anew, or went on too far.
+    fn known(&self, listing: &Listing, listed: &[Listed], from: &Path) -> Option<usize> {
+        let Some(last) = self.entries.iter().rev().find(|entry| !entry.file.is_empty()) else { return Some(0) };
+        if listing.first == last.msn + 1 {
+            return Some(0);
+        }
+        let place = usize::try_from(last.msn.checked_sub(listing.first)?).ok()?;
+        let same = listed.get(place).filter(|segment| segment.uri == last.uri && segment.range == last.range)?;
+        let file = resolve(&self.path, &same.uri).map(|file| from.join(file))?;
+        // A file that the encoder has removed meanwhile is no other.
+        (Stamp::of(&file).is_none() || last.is_whole(&file)).then_some(place + 1)
+    }
+
+    /// The file of a segment, when it is of this event.
+    fn finished(&self, segment: &Listed, room: &Room<'_>) -> Option<Stamp> {
+        let file = resolve(&self.path, &segment.uri)?;
+        let (stamp, modified_ms) = Stamp::of(&room.from.join(file))?;
+        (modified_ms >= room.since_ms).then_some(stamp)
+    }
+
+    /// The encoder counts anew: its numbers are shifted behind all that there are.
+    fn begin_life(&mut self, msn: u64, shifts: &mut Shifts, highest: u64, folder: &Path) {
+        self.part_from_encoder(folder);
+        self.life += 1;
+        if shifts.len() <= self.life {
+            shifts.resize(self.life + 1, highest as i64 - msn as i64);
+        }
+        self.shift = shifts[self.life];
+    }
+
+    /// An encoder that begins anew may write over the files that it wrote before, and a link shows what is written: those
+    /// that it still has are copied, and those that it has written over by now are missing.
+    fn part_from_encoder(&mut self, folder: &Path) {
+        let mut lost = 0;
+        for place in 0..self.entries.len() {
+            let entry = &self.entries[place];
+            let file = folder.join(self.beside(&entry.file));
+            if entry.file.is_empty() || (entry.is_whole(&file) && files::copied(&file).is_ok()) {
+                continue;
+            }
+            lost += 1;
+            let entry = &mut self.entries[place];
+            entry.is_kept = false;
+            entry.tags.insert(0, "#EXT-X-GAP".to_owned());
+        }
+        if lost > 0 {
+            let why = "wrote over segments that it had finished: have it write each under another name first (ffmpeg: \
+                       -hls_flags temp_file)";
+            self.fault = Some(format!("{}: the encoder began anew and {why}; {lost} are lost", self.path));
+        }
+    }
+
+    /// What stands for the segments that are missing before this one, so that its number is that of other renditions.
+    fn gaps_before(&mut self, msn: u64) -> Vec<Entry> {
+        let Some(last) = self.entries.back() else { return Vec::new() };
+        let (next, number) = (last.number + 1, msn.saturating_add_signed(self.shift));
+        if number < next || number - next > MOST_GAPS {
+            self.shift = next as i64 - msn as i64;
+            return Vec::new();
+        }
+        let (length_ms, shift) = (self.last.target_s.max(1) * 1000, self.shift);
+        (next..number).map(|number| Entry::gap(number, number.saturating_add_signed(-shift), length_ms)).collect()
+    }
+
+    /// Links the files of a segment and gives it its number; nothing when a file is gone.
+    fn kept(&mut self, segment: Listed, msn: u64, stamp: Stamp, room: &Room<'_>) -> Option<Entry> {
+        let number = if self.entries.is_empty() { msn.saturating_add_signed(self.shift) } else { self.next() };
+        let file = self.linked(&segment.uri, &number.to_string(), room)?;
+        let init = match segment.init {
+            None => None,
+            Some(init) => {
+                let uri = self.linked(&init.uri, &format!("init-{number}"), room)?;
+                Some(Init { uri, ..init })
+            }
+        };
+        let mut keys = Vec::new();
+        for (place, key) in segment.keys.iter().enumerate() {
+            keys.push(key.renamed(&self.linked(key.uri(), &format!("key-{number}-{place}"), room)?));
+        }
+        let bytes = segment.range.map_or(stamp.len(), |(len, _)| len);
+        let place = |name: &str| room.to.join(self.beside(name));
+        let is_open = keys.is_empty() && segment.range.is_none();
+        let own_init = init.as_ref().filter(|init| is_open && init.range.is_none());
+        let picture_bytes = own_init.and_then(|init| key_frame::end(&place(&init.uri), &place(&file)));
+        let parts = segment.parts.iter().map(|part| part.renamed(&self.live_name(part.uri()))).collect();
+        Some(Entry {
+            number,
+            msn,
+            uri: segment.uri,
+            stamp,
+            file,
+            range: segment.range,
+            bytes,
+            picture_bytes: picture_bytes.filter(|end| *end <= bytes),
+            length_ms: segment.length_ms,
+            is_discontinuous: segment.is_discontinuous,
+            tags: segment.tags,
+            init,
+            keys,
+            is_kept: (room.keeps)(bytes),
+            parts,
+        })
+    }
+
+    /// The name here of one of the encoder's files: that of the last segment where it is the same file, else a new one.
+    fn linked(&self, uri: &str, name: &str, room: &Room<'_>) -> Option<String> {
+        let source = room.from.join(resolve(&self.path, uri)?);
+        Stamp::of(&source)?;
+        if let Some(last) = self.entries.iter().rev().find(|entry| !entry.file.is_empty())
+            && let Some(same) = last.names().find(|file| files::is_linked(&room.to.join(self.beside(file)), &source))
+        {
+            return Some(same.to_owned());
+        }
+        let ending = uri.rsplit_once('.').map_or("bin", |(_, ending)| ending);
+        let name = format!("{}-{name}.{ending}", self.stem());
+        files::link(&source, &room.to.join(self.beside(&name))).ok()?;
+        Some(name)
+    }
+
+    fn add(&mut self, entry: Entry) {
+        for file in entry.names().collect::<HashSet<_>>() {
+            *self.uses.entry(file.to_owned()).or_default() += 1;
+        }
+        self.entries.push_back(entry);
+    }
+
+    fn take_up_parts(&mut self, listing: &mut Listing) {
+        let rename = |part: &Part| part.renamed(&self.live_name(part.uri()));
+        let tail: Vec<_> = listing.parts.iter().chain(&listing.hints).map(rename).collect();
+        self.tail = tail;
+        self.tail_parts = listing.parts.len() as u64;
+        self.hinted = listing.hints.iter().map(|hint| hint.uri().to_owned()).collect();
+        // Parts are told of the last three segments and no others.
+        let (young, old) = (3.min(self.entries.len()), self.entries.len());
+        self.entries.range_mut(..old - young).rev().take(64).for_each(|entry| entry.parts.clear());
+        if listing.part_inf.is_some() {
+            let names = self.entries.range(old - young..).flat_map(|entry| &entry.parts);
+            let before = self.live_name("");
+            let uris = names.filter_map(|tag| crate::media::hls::attribute(tag.split_once(':')?.1, "URI"));
+            let uris = uris.filter_map(|name| name.strip_prefix(&before)).map(str::to_owned);
+            self.live_files = uris.chain(listing.parts.iter().map(|part| part.uri().to_owned())).collect();
+        } else {
+            self.live_files.clear();
+        }
+        (listing.parts, listing.hints) = (Vec::new(), Vec::new());
+    }
+
+    /// Forgets what neither a viewer nor the recording needs, and removes its files.
+    pub(super) fn forget(&mut self, window_ms: u64, folder: &Path) {
+        let (mut old, mut behind) = (self.entries.len(), 0);
+        while old > 0 && behind < window_ms + LINGER_MS {
+            old -= 1;
+            behind += self.entries[old].length_ms;
+        }
+        let newer = self.entries.split_off(old);
+        let mut kept = VecDeque::with_capacity(self.entries.len() + newer.len());
+        for entry in std::mem::take(&mut self.entries) {
+            if entry.is_kept {
+                kept.push_back(entry);
+            } else {
+                self.gone += u64::from(entry.is_discontinuous);
+                self.release(&entry, folder);
+            }
+        }
+        kept.extend(newer);
+        self.entries = kept;
+    }
+
+    fn release(&mut self, entry: &Entry, folder: &Path) {
+        for file in entry.names().collect::<HashSet<_>>() {
+            let uses = self.uses.get_mut(file).map_or(0, |uses| {
+                *uses -= 1;
+                *uses
+            });
+            if uses == 0 {
+                self.uses.remove(file);
+                // One that somebody removed already is as gone.
+                let _ = std::fs::remove_file(folder.join(self.beside(file)));
+            }
+        }
+    }
+
+    /// Whether a path within the stream's folder is a file of this rendition.
+    pub(super) fn has(&self, path: &str) -> bool {
+        let folder = self.path.len() - self.path.rsplit('/').next().map_or(0, str::len);
+        path.split_at_checked(folder)
+            .is_some_and(|(before, name)| before == &self.path[..folder] && self.uses.contains_key(name))
+    }
+}

@@ -1,0 +1,227 @@
+//! What is known of a broadcast by now, and what a path of it stands for.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use super::files::{self, Stamp};
+use super::key_frames;
+use super::listing::Listing;
+use super::notes;
+use super::rendition::{Rendition, Room, Shifts};
+use super::window::{self, Of};
+use crate::media::hls::{self, Line, MAX_PLAYLIST_BYTES, MAX_PLAYLISTS};
+use crate::media::index::Ingest;
+use crate::media::stream::resolve;
+
+/// How the copy of the encoder's master playlist is called.
+pub(super) const MASTER: &str = "master.copy";
+
+/// What a player waits for, of a low-latency stream (`_HLS_msn`, `_HLS_part`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct Asked {
+    /// The segment that the playlist is to have.
+    #[serde(rename = "_HLS_msn")]
+    msn: Option<u64>,
+    /// The part of it, counted from 0.
+    #[serde(rename = "_HLS_part")]
+    part: Option<u64>,
+}
+
+/// What is known of a broadcast.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) master: Option<Bytes>,
+    pub(super) renditions: Vec<Rendition>,
+    pub(super) shifts: Shifts,
+    /// The last write and the length of each playlist when it was read.
+    pub(super) read: BTreeMap<String, Stamp>,
+    /// When a segment came last, milliseconds since 1970.
+    pub(super) newest_ms: i64,
+    /// What was told of the encoder last.
+    pub(super) told: Option<String>,
+    /// The window of each rendition, and whether it says that it is over, until something is new: all viewers get one.
+    pub(super) windows: BTreeMap<String, (bool, Bytes)>,
+}
+
+/// What a path stands for.
+pub(super) enum Place {
+    Text(Bytes),
+    /// Within the broadcast's folder.
+    Kept(String),
+    /// Within the encoder's.
+    Part(String),
+}
+
+/// Whether a path can be answered by now.
+pub(super) enum Sight {
+    Found(Place),
+    /// It is announced.
+    Awaited,
+    Nothing,
+}
+
+impl State {
+    /// Whether anything is new.
+    pub(super) fn look(&mut self, entry: &str, room: &Room<'_>, now_ms: i64) -> Result<bool, String> {
+        let mut is_new = false;
+        if let Some(text) = self.read_anew(entry, room)? {
+            is_new = true;
+            if hls::is_master(&text) {
+                let named = named_by(entry, &text)?;
+                files::put(&room.to.join(MASTER), text.as_bytes()).map_err(|error| error.to_string())?;
+                self.master = Some(text.into());
+                for path in named {
+                    self.rendition(path);
+                }
+            } else {
+                self.rendition(entry.to_owned());
+                self.read.remove(entry);
+            }
+        }
+        for place in 0..self.renditions.len() {
+            let path = self.renditions[place].path.clone();
+            if let Some(text) = self.read_anew(&path, room)? {
+                let listing = Listing::read(&text).map_err(|why| format!("{path} {why}"))?;
+                let highest = self.renditions.iter().map(Rendition::next).max().unwrap_or(0);
+                let rendition = &mut self.renditions[place];
+                let added = rendition.take_up(listing, room, &mut self.shifts, highest);
+                rendition.forget(room.window_ms, room.to);
+                is_new = true;
+                if !added.is_empty() {
+                    self.newest_ms = now_ms;
+                    let noted = notes::note(room.to, place, &path, &rendition.last, &added);
+                    noted.map_err(|error| format!("{path}: its segments cannot be noted: {error}"))?;
+                }
+                if let Some(fault) = rendition.fault.take() {
+                    return Err(fault);
+                }
+            }
+        }
+        if self.newest_ms == 0 && self.renditions.iter().any(|rendition| !rendition.entries.is_empty()) {
+            self.newest_ms = now_ms;
+        }
+        Ok(is_new)
+    }
+
+    fn rendition(&mut self, path: String) {
+        if !self.renditions.iter().any(|known| known.path == path) {
+            if self.shifts.is_empty() {
+                self.shifts.push(0);
+            }
+            self.renditions.push(Rendition::new(&path, &self.shifts));
+        }
+    }
+
+    /// A playlist of the encoder, when it was written since it was read last.
+    fn read_anew(&mut self, path: &str, room: &Room<'_>) -> Result<Option<String>, String> {
+        let file = room.from.join(path);
+        let Some((stamp, _)) = Stamp::of(&file).filter(|(stamp, _)| self.read.get(path) != Some(stamp)) else {
+            return Ok(None);
+        };
+        if stamp.len() > MAX_PLAYLIST_BYTES {
+            return Err(format!("{path} is too large: at most {MAX_PLAYLIST_BYTES} bytes"));
+        }
+        // One that is being put in another's place is read next time.
+        let Ok(text) = std::fs::read_to_string(&file) else { return Ok(None) };
+        self.read.insert(path.to_owned(), stamp);
+        // An encoder that writes in place has not written its first line yet.
+        if text.is_empty() { Ok(None) } else { Ok(Some(text)) }
+    }
+
+    /// The rendition behind a playlist, and what of it the playlist is of.
+    fn playlist(&self, path: &str) -> Option<(&Rendition, Of)> {
+        let of = |wanted: &str| self.renditions.iter().find(|rendition| rendition.path == wanted);
+        let whole = of(path).map(|rendition| (rendition, Of::Segments));
+        whole.or_else(|| Some((of(&key_frames::rendition_of(path)?)?, Of::KeyFrames)))
+    }
+
+    pub(super) fn is_ended(&self, ingest: &Ingest, now_ms: i64) -> bool {
+        let is_silent = self.newest_ms > 0 && now_ms - self.newest_ms > ingest.silence_s as i64 * 1000;
+        let by_encoder = self.renditions.iter().any(|rendition| rendition.last.is_ended);
+        by_encoder || is_silent || now_ms >= ingest.ends_at * 1000
+    }
+
+    pub(super) fn live(&mut self, ingest: &Ingest, path: &str, asked: Asked, now_ms: i64) -> Sight {
+        if path == ingest.entry
+            && let Some(master) = &self.master
+        {
+            let is_there = self.renditions.iter().any(|rendition| !rendition.entries.is_empty());
+            let text = || key_frames::named_in(master, &ingest.entry, &self.renditions);
+            return if is_there { Sight::Found(Place::Text(text())) } else { Sight::Nothing };
+        }
+        if let Some((rendition, of)) = self.playlist(path) {
+            if rendition.entries.is_empty() {
+                return Sight::Nothing;
+            }
+            let is_ended = self.is_ended(ingest, now_ms);
+            if !is_ended && !has(rendition, asked) {
+                return Sight::Awaited;
+            }
+            if let Some((_, text)) = self.windows.get(path).filter(|(ended, _)| *ended == is_ended) {
+                return Sight::Found(Place::Text(text.clone()));
+            }
+            let text = Bytes::from(window::live(rendition, of, ingest.window_s * 1000, is_ended));
+            self.windows.insert(path.to_owned(), (is_ended, text.clone()));
+            return Sight::Found(Place::Text(text));
+        }
+        if self.renditions.iter().any(|rendition| rendition.has(path)) {
+            return Sight::Found(Place::Kept(path.to_owned()));
+        }
+        for rendition in &self.renditions {
+            if let Some(file) = rendition.live_file(path, &rendition.live_files) {
+                return Sight::Found(Place::Part(file));
+            }
+            if rendition.live_file(path, &rendition.hinted).is_some() {
+                return Sight::Awaited;
+            }
+        }
+        Sight::Nothing
+    }
+
+    pub(super) fn recorded(&self, ingest: &Ingest, path: &str) -> Option<Place> {
+        if path == ingest.entry
+            && let Some(master) = &self.master
+        {
+            let is_there = self.renditions.iter().any(|rendition| rendition.entries.iter().any(|entry| entry.is_kept));
+            return is_there.then(|| Place::Text(key_frames::named_in(master, &ingest.entry, &self.renditions)));
+        }
+        if let Some((rendition, of)) = self.playlist(path) {
+            return window::recording(rendition, of).map(|text| Place::Text(text.into()));
+        }
+        self.renditions.iter().any(|rendition| rendition.has(path)).then(|| Place::Kept(path.to_owned()))
+    }
+}
+
+/// Whether a rendition has what a player waits for. What is far ahead is not waited for.
+fn has(rendition: &Rendition, asked: Asked) -> bool {
+    let Asked { msn: Some(msn), part } = asked else { return true };
+    let next = rendition.next();
+    match part {
+        _ if msn > next + 1 || msn < next => true,
+        Some(part) => msn == next && rendition.tail_parts > part,
+        None => false,
+    }
+}
+
+/// The playlists that a master playlist names.
+fn named_by(entry: &str, text: &str) -> Result<Vec<String>, String> {
+    let mut named = Vec::new();
+    for line in hls::lines(text) {
+        let uri = match line {
+            Line::Uri(uri) => Some(uri),
+            Line::Tag("EXT-X-MEDIA" | "EXT-X-I-FRAME-STREAM-INF", list) => hls::attribute(list, "URI"),
+            Line::Tag(..) => None,
+        };
+        if let Some(uri) = uri {
+            let path = resolve(entry, uri).ok_or_else(|| format!("{entry}: `{uri}` is not a file below it"))?;
+            if !named.contains(&path) {
+                named.push(path);
+            }
+        }
+    }
+    if named.len() > MAX_PLAYLISTS {
+        return Err(format!("{entry} names too many playlists: at most {MAX_PLAYLISTS}"));
+    }
+    Ok(named)
+}

@@ -1,0 +1,134 @@
+//! The playlists that viewers get: a window over the newest segments while a broadcast is on, all of them afterwards.
+
+use std::fmt::Write;
+
+use super::entry::Entry;
+use super::listing::Init;
+use super::rendition::Rendition;
+use crate::media::hls::attribute;
+
+/// A window has this many segments at least, however short it is meant to be.
+const LEAST: usize = 3;
+
+/// What of the segments a playlist is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// All of them.
+    Segments,
+    /// Their first pictures.
+    KeyFrames,
+}
+
+/// The playlist of a rendition while the broadcast is on.
+pub(super) fn live(rendition: &Rendition, of: Of, window_ms: u64, is_ended: bool) -> String {
+    let entries = &rendition.entries;
+    let (mut first, mut length) = (entries.len(), 0);
+    while first > 0 && (length < window_ms || entries.len() - first < LEAST) {
+        first -= 1;
+        length += entries[first].length_ms;
+    }
+    // One more would be longer than the window.
+    if length > window_ms && entries.len() - first > LEAST {
+        first += 1;
+    }
+    let before = entries.range(..first).filter(|entry| entry.is_discontinuous).count() as u64;
+    let has_parts = of == Of::Segments && rendition.last.part_inf.is_some();
+    let mut text = head(rendition, of, has_parts);
+    let sequence = entries.get(first).map_or(0, |entry| entry.number);
+    let _ = writeln!(text, "#EXT-X-MEDIA-SEQUENCE:{sequence}");
+    let _ = writeln!(text, "#EXT-X-DISCONTINUITY-SEQUENCE:{}", rendition.gone + before);
+    if let Some(parts) = rendition.last.part_inf.as_ref().filter(|_| has_parts && !is_ended) {
+        let _ = writeln!(text, "#EXT-X-SERVER-CONTROL:{}", control(rendition.last.server_control.as_deref(), parts));
+        let _ = writeln!(text, "#EXT-X-PART-INF:{parts}");
+    }
+    segments(&mut text, entries.range(first..), |entry| entry.is_discontinuous, (of, has_parts && !is_ended));
+    if is_ended {
+        text.push_str("#EXT-X-ENDLIST\n");
+    } else if has_parts {
+        for tag in &rendition.tail {
+            let _ = writeln!(text, "{tag}");
+        }
+    }
+    text
+}
+
+/// The playlist of a rendition's recording; nothing when nothing was recorded.
+pub(super) fn recording(rendition: &Rendition, of: Of) -> Option<String> {
+    let mut kept = rendition.entries.iter().filter(|entry| entry.is_kept).peekable();
+    kept.peek()?;
+    let mut text = head(rendition, of, false);
+    text.push_str("#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-MEDIA-SEQUENCE:0\n");
+    let mut before: Option<u64> = None;
+    let breaks = |entry: &Entry| {
+        let goes_on = before.replace(entry.number).is_none_or(|number| number + 1 == entry.number);
+        entry.is_discontinuous || !goes_on
+    };
+    segments(&mut text, kept, breaks, (of, false));
+    text.push_str("#EXT-X-ENDLIST\n");
+    Some(text)
+}
+
+fn head(rendition: &Rendition, of: Of, has_parts: bool) -> String {
+    let last = &rendition.last;
+    let version = last.version.max(if has_parts { 9 } else { 6 });
+    let target_s = rendition.entries.iter().map(|entry| (entry.length_ms + 500) / 1000).max().unwrap_or(0);
+    let mut text =
+        format!("#EXTM3U\n#EXT-X-VERSION:{version}\n#EXT-X-TARGETDURATION:{}\n", last.target_s.max(target_s));
+    for tag in &last.header {
+        let _ = writeln!(text, "{tag}");
+    }
+    if of == Of::KeyFrames {
+        text.push_str("#EXT-X-I-FRAMES-ONLY\n");
+    }
+    text
+}
+
+/// How a player may ask: it may wait for what is not there yet; updates are always whole.
+fn control(encoders: Option<&str>, part_inf: &str) -> String {
+    let told = encoders.and_then(|list| attribute(list, "PART-HOLD-BACK").map(str::to_owned));
+    // The least that a server may say.
+    let least = attribute(part_inf, "PART-TARGET").and_then(|target| target.parse::<f64>().ok()).unwrap_or(1.0) * 3.0;
+    let back = told.unwrap_or_else(|| format!("{least:.3}"));
+    format!("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK={back}")
+}
+
+fn segments<'a>(
+    text: &mut String,
+    entries: impl Iterator<Item = &'a Entry>,
+    mut breaks: impl FnMut(&Entry) -> bool,
+    (of, has_parts): (Of, bool),
+) {
+    let (mut init, mut keys): (Option<&Init>, &[String]) = (None, &[]);
+    for entry in entries {
+        if breaks(entry) {
+            text.push_str("#EXT-X-DISCONTINUITY\n");
+        }
+        if entry.keys != keys {
+            if entry.keys.is_empty() && !entry.file.is_empty() {
+                text.push_str("#EXT-X-KEY:METHOD=NONE\n");
+            }
+            for key in &entry.keys {
+                let _ = writeln!(text, "{key}");
+            }
+            keys = &entry.keys;
+        }
+        if let Some(own) = entry.init.as_ref().filter(|own| init != Some(*own)) {
+            let range = own.range.map_or_else(String::new, |(len, from)| format!(",BYTERANGE=\"{len}@{from}\""));
+            let _ = writeln!(text, "#EXT-X-MAP:URI=\"{}\"{range}", own.uri);
+            init = Some(own);
+        }
+        for part in entry.parts.iter().filter(|_| has_parts) {
+            let _ = writeln!(text, "{part}");
+        }
+        for tag in &entry.tags {
+            let _ = writeln!(text, "{tag}");
+        }
+        match (of, entry.range, entry.picture_bytes) {
+            (Of::Segments, Some((len, from)), _) => drop(writeln!(text, "#EXT-X-BYTERANGE:{len}@{from}")),
+            (Of::Segments, None, _) => {}
+            (Of::KeyFrames, _, Some(len)) => drop(writeln!(text, "#EXT-X-BYTERANGE:{len}@0")),
+            (Of::KeyFrames, _, None) => text.push_str("#EXT-X-GAP\n"),
+        }
+        let _ = writeln!(text, "{}", if entry.file.is_empty() { "gap" } else { &entry.file });
+    }
+}

@@ -1,0 +1,228 @@
+//! Media of events and of the library: where their bytes come from, and under which mounts they are served.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use touchline_domain::regions::GeoRules;
+
+use super::addresses::{address, is_address};
+use super::folder::Folder;
+use super::folder::fields::Fields;
+use crate::catalogue::records::{MediaKind, MediaPlace, MediaRecord};
+use crate::media::stream::is_playlist;
+use crate::media::{Feed, Ingest, Mount, Pull, Timing};
+
+/// The longest medium, seconds.
+const MAX_DURATION_S: f64 = 366.0 * 86_400.0;
+/// How far back a viewer may go in a broadcast, seconds.
+const WINDOWS_S: std::ops::RangeInclusive<i64> = 30..=86_400;
+/// After how long a silence a broadcast is over, seconds.
+const SILENCES_S: std::ops::RangeInclusive<i64> = 10..=86_400;
+
+/// What a channel says of all that encoders write (`channel.json`, `live`).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LiveRules {
+    window_s: i64,
+    silence_s: i64,
+    is_recorded: bool,
+}
+
+impl Default for LiveRules {
+    fn default() -> Self {
+        Self { window_s: 7_200, silence_s: 60, is_recorded: true }
+    }
+}
+
+impl LiveRules {
+    /// Read ahead of everything else; [`LiveRules::check`] tells faults when the file is read as a whole.
+    pub(super) fn ahead(folder: &Folder<'_>) -> Self {
+        let bytes = folder.files.get("channel.json").and_then(|file| folder.source.read(&file.path).ok());
+        let value: Value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let number = |field: &str| value.pointer(field).and_then(Value::as_i64);
+        let default = Self::default();
+        Self {
+            window_s: number("/live/dvr_s").unwrap_or(default.window_s),
+            silence_s: number("/live/silence_s").unwrap_or(default.silence_s),
+            is_recorded: value.pointer("/live/record").and_then(Value::as_bool).unwrap_or(default.is_recorded),
+        }
+    }
+
+    /// Tells the faults of `live`.
+    pub(super) fn check(live: &Fields<'_>) {
+        live.maybe_integer("dvr_s", WINDOWS_S);
+        live.maybe_integer("silence_s", SILENCES_S);
+        live.flag("record");
+    }
+}
+
+/// What media take over from the event or the video that they are of.
+pub(super) struct Owner<'a> {
+    /// When the event is, Unix seconds; nothing for a video of the library.
+    pub(super) span: Option<(i64, i64)>,
+    /// Whether anyone may fetch its video, wherever they are.
+    pub(super) is_open: bool,
+    /// Where it may be watched.
+    pub(super) geo: &'a GeoRules,
+    /// Whether it is paid for.
+    pub(super) is_paid: bool,
+    /// Whether it is closed to anybody for where they are.
+    pub(super) is_local: bool,
+    /// What is said of all broadcasts.
+    pub(super) live: LiveRules,
+}
+
+impl Owner<'_> {
+    /// Under which prefixes a medium is served, when, and whether to anyone.
+    fn mounts(&self, kind: MediaKind) -> Vec<(&'static str, Timing, bool)> {
+        let always = Timing::OnDemand { from: i64::MIN };
+        let Some((starts_at, ends_at)) = self.span else { return vec![("v", always, self.is_open)] };
+        let afterwards = ("e", Timing::OnDemand { from: ends_at }, self.is_open);
+        match kind {
+            MediaKind::Live => vec![("l", Timing::Live { starts_at, ends_at }, self.is_open), afterwards],
+            MediaKind::Vod => vec![afterwards],
+            _ => vec![("e", always, true)],
+        }
+    }
+
+    fn mount(&self, fields: &Fields<'_>, id: i64, kind: MediaKind, feed: &Feed) {
+        for (prefix, timing, is_open) in self.mounts(kind) {
+            let mount = Mount { feed: feed.clone(), timing, is_open, geo: self.geo.clone() };
+            fields.folder.mount(format!("{prefix}{id}"), mount);
+        }
+    }
+}
+
+/// Where a medium's bytes come from (`source`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// A file of the channel.
+    File,
+    /// A folder that an encoder writes.
+    Folder,
+    /// An address that the worker asks.
+    Pull,
+    /// An address that browsers ask themselves.
+    Direct,
+}
+
+/// A medium of whatever owns it.
+pub(super) fn medium(fields: &Fields<'_>, id: Option<i64>, owner: &Owner<'_>) -> Option<MediaRecord> {
+    let kind = fields.integer("type", 1..=8).and_then(MediaKind::of_code);
+    let path = fields.line("path");
+    let duration_s = fields.maybe_number("duration_s", 0.0..=MAX_DURATION_S).unwrap_or(0.0);
+    let sources =
+        [("file", Source::File), ("folder", Source::Folder), ("pull", Source::Pull), ("direct", Source::Direct)];
+    let source = fields.maybe_one_of("source", &sources);
+    let (id, kind, path) = (id?, kind?, path?);
+    let is_protected = fields.flag("host_protects");
+    let place = match source.unwrap_or(if is_address(&path) { Source::Direct } else { Source::File }) {
+        Source::Direct => direct(fields, kind, path, owner, is_protected),
+        Source::Pull => {
+            let pull = Arc::new(pull(fields, id, kind, &path, owner)?);
+            owner.mount(fields, id, kind, &Feed::Pull(pull));
+            MediaPlace::Mount
+        }
+        Source::Folder => {
+            let ingest = Arc::new(ingest(fields, id, kind, &path, owner)?);
+            owner.mount(fields, id, kind, &Feed::Ingest(Arc::clone(&ingest)));
+            fields.folder.ingest(ingest);
+            MediaPlace::Mount
+        }
+        Source::File => file(fields, id, kind, path, owner)?,
+    };
+    Some(MediaRecord { id, kind, place, duration_s })
+}
+
+/// A medium that an encoder writes: `path` names the playlist, `court/master.m3u8`.
+fn ingest(fields: &Fields<'_>, id: i64, kind: MediaKind, path: &str, owner: &Owner<'_>) -> Option<Ingest> {
+    let window_s = fields.maybe_integer("dvr_s", WINDOWS_S).unwrap_or(owner.live.window_s);
+    let is_recorded = if fields.has("record") { fields.flag("record") } else { owner.live.is_recorded };
+    let (starts_at, ends_at) = owner.span.filter(|_| kind == MediaKind::Live).or_else(|| {
+        fields.fault("source", "must not be `folder`, unless an event's medium is live");
+        None
+    })?;
+    let is_plain = path.split('/').all(|step| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        !step.is_empty() && !step.starts_with('.') && step.bytes().all(fits)
+    });
+    let Some((folder, entry)) = path.rsplit_once('/').filter(|_| is_plain && is_playlist(path)) else {
+        fields.fault("path", "must be a folder and the playlist in it, like `court/master.m3u8`");
+        return None;
+    };
+    Some(Ingest {
+        channel_key: fields.folder.key.to_owned(),
+        media_id: id,
+        folder: folder.to_owned(),
+        entry: entry.to_owned(),
+        window_s: window_s.unsigned_abs(),
+        silence_s: owner.live.silence_s.unsigned_abs(),
+        is_recorded,
+        starts_at,
+        ends_at,
+    })
+}
+
+/// A medium that the worker asks another host for.
+fn pull(fields: &Fields<'_>, id: i64, kind: MediaKind, path: &str, owner: &Owner<'_>) -> Option<Pull> {
+    if !matches!(kind, MediaKind::Live | MediaKind::Vod | MediaKind::Preview | MediaKind::PreviewAlt) {
+        fields.fault("source", "must not be `pull`, since the medium is no stream");
+        return None;
+    }
+    let url = address(fields, "path", path)?;
+    Some(Pull {
+        channel_key: fields.folder.key.to_owned(),
+        of: if owner.span.is_some() { 'e' } else { 'v' },
+        media_id: id,
+        url,
+        entry: "index.m3u8".to_owned(),
+    })
+}
+
+/// A medium that browsers ask another host for: who knows the address watches, unless that host asks for more.
+fn direct(fields: &Fields<'_>, kind: MediaKind, path: String, owner: &Owner<'_>, is_protected: bool) -> MediaPlace {
+    let _ = address(fields, "path", &path);
+    let is_closed = owner.is_paid && kind.needs_access() || owner.is_local && kind.is_video();
+    if is_closed && !is_protected {
+        let why = "must not be `direct`: it is paid for or closed to a region, and whoever knows the address would \
+                   watch. Take `pull`, or say `host_protects: true` where that host itself lets in nobody else";
+        fields.fault("source", why);
+    }
+    if matches!(kind, MediaKind::Image | MediaKind::Thumbnails) {
+        fields.fault("path", "must be a file of the channel");
+    }
+    MediaPlace::Url(path)
+}
+
+fn file(fields: &Fields<'_>, id: i64, kind: MediaKind, path: String, owner: &Owner<'_>) -> Option<MediaPlace> {
+    match kind {
+        MediaKind::Embedded | MediaKind::EmbeddedPreview => {
+            fields.fault("path", "must be an https address, since the player is another site's");
+        }
+        MediaKind::Image => drop(fields.image_url("path", &path)),
+        MediaKind::Thumbnails => drop(fields.is_file("path", &path)),
+        MediaKind::Live | MediaKind::Vod | MediaKind::Preview | MediaKind::PreviewAlt => {
+            let stream = fields.folder.stream(fields, "path", &path)?;
+            if kind == MediaKind::Live {
+                check_loop(fields, &stream);
+            }
+            owner.mount(fields, id, kind, &Feed::Files(stream));
+        }
+    }
+    Some(MediaPlace::File(path))
+}
+
+/// Whether a live medium can be played round and round by the clock.
+fn check_loop(fields: &Fields<'_>, stream: &crate::media::Stream) {
+    let Some(first) = stream.variants.first() else {
+        fields.fault("path", "must be an HLS stream or an https address, since the medium is live");
+        return;
+    };
+    if stream
+        .variants
+        .iter()
+        .chain(&stream.beside)
+        .any(|other| other.playlist.segments.len() != first.playlist.segments.len())
+    {
+        fields.fault("path", "must have as many segments in each quality, since the medium is live");
+    }
+}

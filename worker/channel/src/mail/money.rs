@@ -1,0 +1,301 @@
+//! Letters about money: receipts, renewals that failed, the word that nothing renews any more, reminders (`ORDER-5`, `SUB-7`).
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
+use touchline_store::{ChargeRecord, Mail, OrderNotice, OrderRecord, User};
+use url::Url;
+
+use super::templates::greeting;
+use crate::catalogue::ChannelSnapshot;
+use crate::payments::transactions::receipt_number;
+
+const MONTHS_EN: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const MONTHS_FR: [&str; 12] = [
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+];
+
+/// What a letter is written with: the channel, its site, and whom it is for.
+#[derive(Clone, Copy)]
+pub struct Writing<'a> {
+    /// Whose language and name it has.
+    pub channel: &'a ChannelSnapshot,
+    /// The address of its site.
+    pub site: &'a Url,
+    /// The reader.
+    pub user: &'a User,
+}
+
+impl Writing<'_> {
+    /// The letter about what became of an order; none where its viewer need not be told.
+    pub fn notice(&self, notice: &OrderNotice) -> Option<Mail> {
+        let OrderNotice { order, what, charge, .. } = notice;
+        match (what.as_str(), charge) {
+            ("paid" | "renewed" | "refunded" | "partly_refunded", Some(charge)) => self.receipt(order, charge),
+            ("paid", None) if order.subscription.is_some_and(|it| it.trial_end.is_some()) => Some(self.trial(order)),
+            ("renewal_failed" | "ended", _) => Some(self.renewal_failed(order, what == "ended")),
+            ("renewing_stopped", _) => Some(self.stopped(order)),
+            ("renewing_resumed", _) => Some(self.resumed(order)),
+            _ => None,
+        }
+    }
+
+    /// The letter before a trial ends or an annual subscription renews.
+    pub fn reminder(&self, order: &OrderRecord) -> Mail {
+        let (name, price) = (&order.order.product.name, self.renewal_price(order));
+        let date = self.period_end(order);
+        let (subject, text) = self.either(
+            (
+                format!("{name} renews on {date} for {price}"),
+                format!("{name} renews on {date}, and your card is charged {price}. {}", self.how_to_stop()),
+            ),
+            (
+                format!("{name} se renouvelle le {date} pour {price}"),
+                format!(
+                    "{name} se renouvelle le {date}, et votre carte sera débitée de {price}. {}",
+                    self.how_to_stop()
+                ),
+            ),
+        );
+        self.mail(subject, &text)
+    }
+
+    fn receipt(&self, order: &OrderRecord, charge: &ChargeRecord) -> Option<Mail> {
+        let number = receipt_number(charge).filter(|_| charge.status == ChargeStatus::Succeeded)?;
+        let name = &order.order.product.name;
+        let total = self.money(charge.amount, &charge.currency);
+        let card = charge.card_brand.as_deref().zip(charge.card_last4.as_deref());
+        let discount = if charge.kind == ChargeKind::Purchase { order.order.discount } else { 0 };
+        let price = self.money(charge.amount - charge.fee + discount, &charge.currency);
+        let is_back = !matches!(charge.kind, ChargeKind::Purchase | ChargeKind::Renewal);
+        let what = match (charge.kind, order.subscription.is_some()) {
+            (ChargeKind::Renewal, _) => self.either("Subscription Renewal", "Renouvellement de l\'abonnement"),
+            (ChargeKind::Purchase, true) => self.either("New subscription", "Nouvel abonnement"),
+            (ChargeKind::Purchase, false) => self.either("Purchase", "Achat"),
+            _ => self.either("Refund", "Remboursement"),
+        };
+        let mut lines = vec![
+            (self.either("Receipt", "Reçu"), number.clone()),
+            (self.either("Date", "Date"), self.moment(charge.at)),
+            (self.either("For", "Pour"), format!("{name} ({what})")),
+            (self.either("Price", "Prix"), price),
+        ];
+        if discount > 0 {
+            let code = order.promo_code.as_deref().unwrap_or_default();
+            let off = self.money(-discount, &charge.currency);
+            lines.push((self.either("Discount", "Rabais"), format!("{off} {code}").trim().to_owned()));
+        }
+        lines.push((self.either("Service fee", "Frais de service"), self.money(charge.fee, &charge.currency)));
+        lines.push((self.either("Total", "Total"), total.clone()));
+        if let Some((brand, last4)) = card {
+            let card = self.either(format!("{brand} ending {last4}"), format!("{brand} se terminant par {last4}"));
+            lines.push((self.either("Card", "Carte"), card));
+        }
+        let table: String = lines.iter().map(|(label, value)| format!("{label:<18}{value}\n")).collect();
+        let link = self.link(&format!("profile/receipts/{}", charge.id));
+        let (subject, first) = if is_back {
+            self.either(
+                (format!("Refund {number}: {name}, {total}"), format!("we have sent {total} back to your card.")),
+                (
+                    format!("Remboursement {number} : {name}, {total}"),
+                    format!("nous avons remboursé {total} sur votre carte."),
+                ),
+            )
+        } else {
+            self.either(
+                (format!("Receipt {number}: {name}, {total}"), format!("you have paid {total}. Thank you.")),
+                (format!("Reçu {number} : {name}, {total}"), format!("vous avez payé {total}. Merci.")),
+            )
+        };
+        let print = self.either(format!("To print: {link}"), format!("À imprimer : {link}"));
+        let last = match (is_back, order.order.subscription.as_ref().and_then(|it| it.next_charge_at.as_ref())) {
+            (true, _) => String::new(),
+            (false, None) => self
+                .either("All sales are final, with no refunds.", "Toutes les ventes sont fermes et sans remboursement.")
+                .to_owned(),
+            (false, Some(_)) => {
+                let (date, price) = (self.period_end(order), self.renewal_price(order));
+                let renews = self.either(
+                    format!("It renews on {date} for {price}."),
+                    format!("Il se renouvelle le {date} pour {price}."),
+                );
+                format!("{renews} {}", self.how_to_stop())
+            }
+        };
+        Some(self.mail(subject, format!("{first}\n\n{table}\n{print}\n\n{last}").trim_end()))
+    }
+
+    fn trial(&self, order: &OrderRecord) -> Mail {
+        let (name, price, date) = (&order.order.product.name, self.renewal_price(order), self.period_end(order));
+        let (subject, text) = self.either(
+            (
+                format!("Your trial of {name} runs until {date}"),
+                format!("{name} is free until {date}. Then your card is charged {price}. {}", self.how_to_stop()),
+            ),
+            (
+                format!("Votre essai de {name} dure jusqu\'au {date}"),
+                format!(
+                    "{name} est gratuit jusqu\'au {date}. Ensuite, votre carte sera débitée de {price}. {}",
+                    self.how_to_stop()
+                ),
+            ),
+        );
+        self.mail(subject, &text)
+    }
+
+    fn renewal_failed(&self, order: &OrderRecord, is_last: bool) -> Mail {
+        let (name, price) = (&order.order.product.name, self.renewal_price(order));
+        let why = order.order.failure.as_deref().unwrap_or_default();
+        let link = self.link("profile");
+        let (subject, text) = if is_last {
+            self.either(
+                (
+                    format!("{name} has ended: the renewal was not paid"),
+                    format!("the renewal of {name} for {price} was refused for the last time. {why} Nothing was charged, and the subscription has ended. You can subscribe again: {link}"),
+                ),
+                (
+                    format!("{name} a pris fin : le renouvellement n\'a pas été payé"),
+                    format!("le renouvellement de {name} pour {price} a été refusé pour la dernière fois. {why} Rien n\'a été débité, et l\'abonnement a pris fin. Vous pouvez vous réabonner : {link}"),
+                ),
+            )
+        } else {
+            self.either(
+                (
+                    format!("The renewal of {name} failed: use another card"),
+                    format!("the renewal of {name} for {price} was refused. {why} Nothing was charged. We try again in some days; to go on without a break, use another card: {link}"),
+                ),
+                (
+                    format!("Le renouvellement de {name} a échoué : utilisez une autre carte"),
+                    format!("le renouvellement de {name} pour {price} a été refusé. {why} Rien n\'a été débité. Nous réessayons dans quelques jours ; pour continuer sans interruption, utilisez une autre carte : {link}"),
+                ),
+            )
+        };
+        self.mail(subject, &text)
+    }
+
+    fn stopped(&self, order: &OrderRecord) -> Mail {
+        let (name, date, link) = (&order.order.product.name, self.period_end(order), self.link("profile"));
+        let (subject, text) = self.either(
+            (
+                format!("{name} renews no more"),
+                format!("{name} is cancelled: it renews no more and nothing is charged again. It runs until {date}. If you want to keep it: {link}"),
+            ),
+            (
+                format!("{name} ne se renouvelle plus"),
+                format!("{name} est résilié : il ne se renouvelle plus et rien ne sera débité. Il reste valable jusqu\'au {date}. Si vous voulez le garder : {link}"),
+            ),
+        );
+        self.mail(subject, &text)
+    }
+
+    fn resumed(&self, order: &OrderRecord) -> Mail {
+        let (name, price, date) = (&order.order.product.name, self.renewal_price(order), self.period_end(order));
+        let (subject, text) = self.either(
+            (
+                format!("{name} renews again"),
+                format!("you keep {name}. It renews on {date} for {price}. {}", self.how_to_stop()),
+            ),
+            (
+                format!("{name} se renouvelle de nouveau"),
+                format!("vous gardez {name}. Il se renouvelle le {date} pour {price}. {}", self.how_to_stop()),
+            ),
+        );
+        self.mail(subject, &text)
+    }
+
+    fn mail(&self, subject: String, text: &str) -> Mail {
+        let settings = &self.channel.settings;
+        let greeting = greeting(self.is_french(), &self.user.first_name);
+        let sender = match &settings.seller {
+            Some(seller) => format!("{}\n{}\n{}", seller.name, seller.address, seller.contact).trim_end().to_owned(),
+            None => settings.name.clone(),
+        };
+        Mail {
+            id: 0,
+            user_id: Some(self.user.id),
+            sender_name: settings.name.clone(),
+            recipient: self.user.email.clone(),
+            subject,
+            text: format!("{greeting},\n\n{text}\n\n{sender}\n"),
+            attempts: 0,
+        }
+    }
+
+    fn how_to_stop(&self) -> String {
+        let link = self.link("profile");
+        self.either(
+            format!("You can cancel at any time, with two presses: {link}"),
+            format!("Vous pouvez résilier à tout moment, en deux clics : {link}"),
+        )
+    }
+
+    fn link(&self, path: &str) -> String {
+        self.site.join(path).map_or_else(|_| self.site.to_string(), |url| url.to_string())
+    }
+
+    fn renewal_price(&self, order: &OrderRecord) -> String {
+        let price = order.subscription.map_or(order.order.total, |subscription| subscription.renewal_price);
+        self.money(price, &order.order.currency)
+    }
+
+    fn period_end(&self, order: &OrderRecord) -> String {
+        self.date(order.subscription.map_or(order.created_at, |subscription| subscription.current_period_end))
+    }
+
+    fn money(&self, minor: i64, currency: &str) -> String {
+        let sign = if minor < 0 { "−" } else { "" };
+        let point = if self.is_french() { ',' } else { '.' };
+        format!("{sign}{}{point}{:02} {currency}", minor.unsigned_abs() / 100, minor.unsigned_abs() % 100)
+    }
+
+    fn local(&self, at_ms: i64) -> jiff::Zoned {
+        let zone = TimeZone::get(&self.channel.settings.time_zone).unwrap_or(TimeZone::UTC);
+        Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(zone)
+    }
+
+    fn date(&self, at_ms: i64) -> String {
+        let at = self.local(at_ms);
+        let month = usize::from(at.month().unsigned_abs()).saturating_sub(1) % 12;
+        self.either(
+            format!("{} {}, {}", MONTHS_EN[month], at.day(), at.year()),
+            format!("{} {} {}", at.day(), MONTHS_FR[month], at.year()),
+        )
+    }
+
+    fn moment(&self, at_ms: i64) -> String {
+        let at = self.local(at_ms);
+        format!("{}, {} ({})", self.date(at_ms), at.strftime("%H:%M"), at.strftime("%Z"))
+    }
+
+    fn is_french(&self) -> bool {
+        self.channel.settings.language == "fr"
+    }
+
+    fn either<T>(&self, english: T, french: T) -> T {
+        if self.is_french() { french } else { english }
+    }
+}

@@ -1,0 +1,120 @@
+//! Writes viewers about their money: what became of their orders, and what is going to (`ORDER-5`, `SUB-7`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use touchline_domain::payments::{REMIND_ANNUAL_MS, REMIND_TRIAL_MS};
+use touchline_protocol::ambient::SharedClock;
+use touchline_store::{Mail, OrderRecord, Store, StoreResult};
+use url::Url;
+
+use super::money::Writing;
+use crate::background::{Wakeups, log_failure, pause_after_failure};
+use crate::catalogue::{ChannelSnapshot, Channels};
+
+/// How many letters are written one after the other.
+const AT_ONCE: u32 = 64;
+/// How often it is looked who is to be reminded, and the longest wait for a change.
+const REMIND_EVERY_MS: i64 = 60_000;
+
+/// What letters about money are written with.
+#[derive(Clone)]
+pub struct Notices {
+    /// The records.
+    pub store: Arc<dyn Store>,
+    /// The time.
+    pub clock: SharedClock,
+    /// The channels.
+    pub channels: Arc<Channels>,
+    /// The address of a channel's site.
+    pub site_url: Arc<dyn Fn(&ChannelSnapshot) -> Url + Send + Sync>,
+    /// What wakes the delivery.
+    pub wakeups: Arc<Wakeups>,
+}
+
+/// Writes letters until it is told to stop.
+pub async fn run(notices: Notices, cancel: CancellationToken) {
+    let mut changes = notices.store.changes();
+    let mut reminded_at = i64::MIN;
+    loop {
+        let now = notices.clock.now_ms();
+        let is_time = now.saturating_sub(reminded_at) >= REMIND_EVERY_MS;
+        let written = async {
+            write_due(&notices).await?;
+            if is_time { remind(&notices).await } else { Ok(()) }
+        };
+        let written = written.await;
+        if let Err(error) = &written {
+            log_failure(error, "letters about money cannot be written");
+        } else if is_time {
+            reminded_at = now;
+        }
+        let wait = async {
+            if written.is_err() {
+                return pause_after_failure().await;
+            }
+            // A change that was missed is a change all the same.
+            let longest = Duration::from_millis(REMIND_EVERY_MS.unsigned_abs());
+            let _ = tokio::time::timeout(longest, changes.recv()).await;
+        };
+        if cancel.run_until_cancelled(wait).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Writes what viewers are to be told of now.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn write_due(notices: &Notices) -> StoreResult<()> {
+    loop {
+        let due = notices.store.order_notices(AT_ONCE).await?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        for notice in due {
+            let mail = notices.letter(&notice.order, |writing| writing.notice(&notice)).await?;
+            let now = notices.clock.now_ms();
+            notices.store.notice_written(notice.order.order.id, notice.version, mail, now).await?;
+            notices.wakeups.mail.notify_one();
+        }
+    }
+}
+
+/// Reminds viewers of renewals.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn remind(notices: &Notices) -> StoreResult<()> {
+    loop {
+        let now = notices.clock.now_ms();
+        let ahead = (REMIND_ANNUAL_MS, REMIND_TRIAL_MS);
+        let due = notices.store.renewals_to_remind(now, ahead, AT_ONCE).await?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        for order in due {
+            let mail = notices.letter(&order, |writing| Some(writing.reminder(&order))).await?;
+            let period_end = order.subscription.map_or(0, |subscription| subscription.current_period_end);
+            notices.store.reminded(order.order.id, period_end, mail, now).await?;
+            notices.wakeups.mail.notify_one();
+        }
+    }
+}
+
+impl Notices {
+    /// A letter to the order's viewer; none to who is gone, or in a channel that is.
+    async fn letter(
+        &self,
+        order: &OrderRecord,
+        write: impl FnOnce(Writing<'_>) -> Option<Mail>,
+    ) -> StoreResult<Option<Mail>> {
+        let (user, channel) = (self.store.user(order.user_id).await?, self.channels.by_key(&order.channel_key));
+        Ok(user.zip(channel).and_then(|(user, channel)| {
+            let site = (self.site_url)(&channel);
+            write(Writing { channel: &channel, site: &site, user: &user })
+        }))
+    }
+}

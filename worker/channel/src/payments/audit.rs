@@ -1,0 +1,241 @@
+//! The books held against the provider's own records (`OPS-19`).
+//!
+//! What disagrees is asked about first, as a webhook that was lost would have had it asked: what then still disagrees is
+//! named.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use touchline_domain::DAY_MS;
+use touchline_domain::subscriptions::Lifecycle;
+use touchline_protocol::limits::Limit;
+use touchline_protocol::purchases::ChargeKind;
+use touchline_store::{ChargeRecord, Disagreement, OrderRecord, StoreError, StoreResult};
+
+use super::records::{ProviderMove, ProviderSubscription};
+use super::webhooks::{self, Failure, order_of};
+use super::{Billing, PaymentError};
+
+/// For how long a change may be under way before the records must agree.
+pub const UNDER_WAY_MS: i64 = 60_000;
+/// How long before its row a payment may have been begun: a bank asks, a renewal is tried for a week.
+const BEGUN_BEFORE_MS: i64 = 16 * DAY_MS;
+/// The most charges that are held against the provider's.
+pub const CHARGES: u32 = 500_000;
+/// The most orders that are asked about.
+const ASKED: usize = 200;
+
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[
+    Limit::count(
+        "audit.charges",
+        CHARGES as u64,
+        "charges",
+        "Charges that are held against provider and lake at once.",
+    ),
+    Limit::count("audit.asked", ASKED as u64, "orders", "Orders that the provider is asked about at once."),
+];
+
+/// The rules of this comparison.
+pub const RULES: [&str; 4] =
+    ["provider_payment", "provider_reversal", "provider_unknown_charge", "provider_subscription"];
+
+/// Why the records could not be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// The provider does not answer.
+    #[error(transparent)]
+    Payment(#[from] PaymentError),
+    /// The store does not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A disagreement, with what the order may be found by.
+struct Found {
+    rule: &'static str,
+    order_id: Option<i64>,
+    /// The customer of a payment that names no order.
+    customer: Option<String>,
+    detail: String,
+}
+
+/// Where the books and the provider's records disagree, of what moved from `since` on; and of every subscription.
+///
+/// # Errors
+/// [`AuditError`].
+pub async fn disagreements(billing: &Billing, since: i64) -> Result<Vec<Disagreement>, AuditError> {
+    let found = compare(billing, since).await?;
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    for record in to_be_asked_about(billing, &found).await?.into_iter().take(ASKED) {
+        match webhooks::follow(billing, &record, true, None).await {
+            Ok(()) => {}
+            Err(Failure::Payment(error)) => return Err(error.into()),
+            Err(Failure::Store(error)) => return Err(error.into()),
+        }
+    }
+    let left = compare(billing, since).await?;
+    Ok(left.into_iter().map(|Found { rule, order_id, detail, .. }| named(rule, order_id, detail)).collect())
+}
+
+fn named(rule: &str, order_id: Option<i64>, detail: String) -> Disagreement {
+    Disagreement { rule: rule.to_owned(), order_id, detail }
+}
+
+/// The orders that are disagreed about; of a payment that names none, the subscriptions of its customer.
+async fn to_be_asked_about(billing: &Billing, found: &[Found]) -> StoreResult<Vec<OrderRecord>> {
+    let ids: BTreeSet<i64> = found.iter().filter_map(|found| found.order_id).collect();
+    let mut orders = Vec::new();
+    for id in ids {
+        orders.extend(billing.store.any_order(id).await?);
+    }
+    let customers: BTreeSet<&String> = found.iter().filter_map(|found| found.customer.as_ref()).collect();
+    let mut users = HashSet::new();
+    for customer in customers {
+        users.extend(billing.store.user_of_customer(customer).await?);
+    }
+    if !users.is_empty() {
+        let running = billing.store.subscriptions_at_provider().await?;
+        orders.extend(running.into_iter().filter(|record| users.contains(&record.user_id)));
+    }
+    Ok(orders)
+}
+
+async fn compare(billing: &Billing, since: i64) -> Result<Vec<Found>, AuditError> {
+    let until = billing.clock.now_ms() - UNDER_WAY_MS;
+    let begun = since - BEGUN_BEFORE_MS;
+    let records = billing.payments.records(begun).await?;
+    let charges = billing.store.charges_since(begun, CHARGES).await?;
+    // More than these are not read: what is read is compared.
+    let read = charges.get(CHARGES as usize - 1).map_or(until, |charge| charge.at.min(until));
+    let mut found = moves(billing, &records.moves, &charges, (since, read)).await?;
+    if let Some(subscriptions) = &records.subscriptions {
+        found.extend(running(billing, subscriptions, until).await?);
+    }
+    Ok(found)
+}
+
+async fn moves(
+    billing: &Billing,
+    moves: &[ProviderMove],
+    charges: &[ChargeRecord],
+    (since, until): (i64, i64),
+) -> Result<Vec<Found>, AuditError> {
+    let rows: HashMap<&str, &ChargeRecord> = charges.iter().map(|row| (row.provider_id.as_str(), row)).collect();
+    let mut went_back: HashMap<&str, i64> = HashMap::new();
+    for back in moves.iter().filter(|it| !it.is_won_back) {
+        if let Some(payment) = back.of_payment.as_deref() {
+            *went_back.entry(payment).or_default() += back.amount;
+        }
+    }
+    let by_id: HashMap<&str, &ProviderMove> = moves.iter().map(|it| (it.id.as_str(), it)).collect();
+    let mut found = Vec::new();
+    let is_judged = |at: i64| at >= since && at < until;
+    for one in moves.iter().filter(|it| is_judged(it.at)) {
+        if let Some(row) = rows.get(one.id.as_str()) {
+            if row.amount != one.amount {
+                let detail = format!("{}, the books say {}", told(one), row.amount);
+                found.push(Found { rule: rule_of(one), order_id: Some(row.order_id), customer: None, detail });
+            }
+            continue;
+        }
+        // What was taken of an order that had ended went back whole: neither has a row.
+        let payment = one.of_payment.as_deref().map_or(Some(one), |id| by_id.get(id).copied());
+        let is_undone = |payment: &ProviderMove| {
+            !rows.contains_key(payment.id.as_str())
+                && went_back.get(payment.id.as_str()).is_some_and(|back| *back >= payment.amount)
+        };
+        if payment.is_some_and(is_undone) {
+            continue;
+        }
+        let refs = [one.of_payment.clone().unwrap_or_else(|| one.id.clone())];
+        let record = billing.store.order_of_refs(None, &refs).await?;
+        let key = payment.and_then(|payment| payment.order_key.as_deref()).and_then(order_of);
+        let order_id = record.map(|record| record.order.id).or(key);
+        let customer = payment.and_then(|payment| payment.customer.clone()).filter(|_| order_id.is_none());
+        let user = match &customer {
+            Some(customer) => billing.store.user_of_customer(customer).await?,
+            None => None,
+        };
+        // An account may take money for others too: that is of no order and no customer of ours.
+        if order_id.is_none() && user.is_none() {
+            continue;
+        }
+        let whose = user.map_or_else(String::new, |user| format!(" of user {user}"));
+        let detail = format!("{}{whose}, the books have no such {}", told(one), word_of(one));
+        found.push(Found { rule: rule_of(one), order_id, customer, detail });
+    }
+    for row in charges.iter().filter(|row| is_judged(row.at) && billing.payments.is_own_id(&row.provider_id)) {
+        if !by_id.contains_key(row.provider_id.as_str()) {
+            let detail = format!(
+                "charge {} says that {} moved as {}, the provider has no such {}",
+                row.id,
+                row.amount,
+                row.provider_id,
+                if matches!(row.kind, ChargeKind::Purchase | ChargeKind::Renewal) { "payment" } else { "reversal" }
+            );
+            found.push(Found { rule: "provider_unknown_charge", order_id: Some(row.order_id), customer: None, detail });
+        }
+    }
+    Ok(found)
+}
+
+fn rule_of(one: &ProviderMove) -> &'static str {
+    if one.of_payment.is_some() { "provider_reversal" } else { "provider_payment" }
+}
+
+fn word_of(one: &ProviderMove) -> &'static str {
+    if one.of_payment.is_some() { "reversal" } else { "payment" }
+}
+
+fn told(one: &ProviderMove) -> String {
+    match &one.of_payment {
+        Some(_) if one.is_won_back => format!("the provider won {} back as {}", one.amount, one.id),
+        Some(payment) => format!("the provider gave back {} of {payment} as {}", one.amount, one.id),
+        None => format!("the provider took {} as {}", one.amount, one.id),
+    }
+}
+
+async fn running(
+    billing: &Billing,
+    subscriptions: &[ProviderSubscription],
+    until: i64,
+) -> Result<Vec<Found>, AuditError> {
+    let mut found = Vec::new();
+    let mut tell = |order_id, detail: String| {
+        found.push(Found { rule: "provider_subscription", order_id, customer: None, detail });
+    };
+    let books = billing.store.subscriptions_at_provider().await?;
+    let by_ref: HashMap<&str, &OrderRecord> =
+        books.iter().filter_map(|record| Some((record.provider_ref.as_deref()?, record))).collect();
+    let mut seen = HashSet::new();
+    for one in subscriptions {
+        seen.insert(one.id.as_str());
+        let stands = if one.renews { "renews" } else { "ends with its period" };
+        let Some(record) = by_ref.get(one.id.as_str()) else {
+            let record = billing.store.order_of_refs(None, std::slice::from_ref(&one.id)).await?;
+            let id = record.map(|record| record.order.id).or(one.order_key.as_deref().and_then(order_of));
+            if id.is_some() && one.at < until {
+                tell(id, format!("{} {stands} at the provider, the books say that none runs", one.id));
+            }
+            continue;
+        };
+        let renews = record.subscription.is_some_and(|bought| bought.lifecycle != Lifecycle::Cancelling);
+        if renews != one.renews && is_calm(billing, record, until).await? {
+            let books = if renews { "renews" } else { "ends with its period" };
+            tell(Some(record.order.id), format!("{} {stands} at the provider, the books say that it {books}", one.id));
+        }
+    }
+    for (id, record) in by_ref {
+        if !seen.contains(id) && billing.payments.is_own_id(id) && is_calm(billing, record, until).await? {
+            tell(Some(record.order.id), format!("the books say that {id} runs, the provider says that it does not"));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether nothing became of an order in this moment.
+async fn is_calm(billing: &Billing, record: &OrderRecord, until: i64) -> StoreResult<bool> {
+    Ok(billing.store.last_moved(record.order.id).await?.is_none_or(|at| at < until))
+}

@@ -1,0 +1,90 @@
+//! Gives money back. A refund is on disk before the provider is asked for it; after a crash it is made again under the
+//! same name, which the provider recognises.
+
+use touchline_protocol::purchases::{ChargeStatus, Order};
+use touchline_store::{ChargeRecord, RefundRequest, StoreError, StoreResult};
+
+use super::{Billing, PaymentError};
+
+/// How many refunds are made one after the other.
+const AT_ONCE: u32 = 64;
+
+/// Why nothing was given back.
+#[derive(Debug, thiserror::Error)]
+pub enum RefundError {
+    /// The order is not paid, less is left of its last payment, or another refund of it is under way.
+    #[error("the order is not paid, or less is left of its last payment")]
+    NotPaid,
+    /// The provider refuses it, or does not answer; without an answer it is made later.
+    #[error(transparent)]
+    Payment(#[from] PaymentError),
+    /// The store does not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Gives so much of an order's last payment back, minor units, or what is left of it; then access ends.
+///
+/// # Errors
+/// [`RefundError`].
+pub async fn refund(billing: &Billing, order_id: i64, amount: Option<i64>) -> Result<Order, RefundError> {
+    let charge = match billing.store.request_refund(order_id, amount, billing.clock.now_ms()).await? {
+        RefundRequest::Refused => return Err(RefundError::NotPaid),
+        RefundRequest::Done(order) => {
+            end_subscription(billing, order_id).await?;
+            return Ok(*order);
+        }
+        RefundRequest::Pending(charge) => charge,
+    };
+    make(billing, &charge).await?.ok_or(RefundError::NotPaid)
+}
+
+/// Makes the refunds that were requested and not made.
+///
+/// # Errors
+/// When the store does not answer.
+pub(super) async fn make_pending(billing: &Billing) -> StoreResult<()> {
+    for charge in billing.store.pending_refunds(AT_ONCE).await? {
+        match make(billing, &charge).await {
+            Ok(_) => {}
+            Err(RefundError::Store(error)) => return Err(error),
+            Err(error) => tracing::warn!(order = charge.order_id, %error, "a refund was not made"),
+        }
+    }
+    Ok(())
+}
+
+async fn make(billing: &Billing, charge: &ChargeRecord) -> Result<Option<Order>, RefundError> {
+    let charges = billing.store.order_charges(charge.order_id).await?;
+    let payment = charges.iter().find(|payment| Some(payment.id) == charge.of_charge).ok_or(RefundError::NotPaid)?;
+    match billing.payments.refund(charge, payment).await {
+        Ok(id) => {
+            // Before the refund is finished: a worker that dies in between comes here again.
+            if is_whole(&charges, charge, payment) {
+                end_subscription(billing, charge.order_id).await?;
+            }
+            Ok(billing.store.finish_refund(charge.id, &id, billing.clock.now_ms()).await?)
+        }
+        Err(error) => {
+            if let PaymentError::Fatal(failure) = &error {
+                billing.store.fail_refund(charge.id, failure, billing.clock.now_ms()).await?;
+            }
+            Err(error.into())
+        }
+    }
+}
+
+/// Whether nothing is left of a payment once this is given back.
+fn is_whole(charges: &[ChargeRecord], refund: &ChargeRecord, payment: &ChargeRecord) -> bool {
+    let went_back = |row: &&ChargeRecord| row.of_charge == Some(payment.id) && row.status == ChargeStatus::Succeeded;
+    let before: i64 = charges.iter().filter(went_back).map(|row| row.amount).sum();
+    before + refund.amount >= payment.amount
+}
+
+/// Has the provider renew no more what is refunded in whole.
+async fn end_subscription(billing: &Billing, order_id: i64) -> Result<(), RefundError> {
+    if let Some(record) = billing.store.any_order(order_id).await? {
+        billing.payments.end_subscription(&record).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! One payment, from its intent to paid or failed.
+
+use touchline_domain::DAY_MS;
+use touchline_store::{DueOrder, Effect, NewCharge, OrderRecord, Outcome, Settlement};
+
+use super::client::{Fault, form};
+use super::objects::{IntentStatus, List, PaymentIntent, Subscription};
+use super::{Stripe, unanswered};
+use crate::messages;
+use crate::payments::{CONFIRM_WITHIN_MS, PaymentError, PaymentResult, payment_key};
+
+/// How long Stripe may be asked again under the same idempotency key; it forgets one after 24 hours.
+const KEY_LASTS_MS: i64 = DAY_MS - 3_600_000;
+/// How often an open payment is looked at, where no webhook comes.
+const POLL_MS: i64 = 10_000;
+/// The field that names the order.
+pub(super) const ORDER: &str = "metadata[order]";
+
+impl Stripe {
+    /// Brings the payment of an order forward.
+    pub(super) async fn advance_payment(&self, due: &DueOrder) -> PaymentResult<Settlement> {
+        let record = &due.record;
+        let intent = match &record.provider_ref {
+            Some(id) => self.intent(id).await?,
+            None => match self.open_intent(due).await? {
+                Some(intent) => intent,
+                None => return Ok(self.look_again(due, 0)),
+            },
+        };
+        let intent = self.confirm(record, intent).await?;
+        self.settlement(due, intent, None).await
+    }
+
+    pub(super) async fn intent(&self, id: &str) -> PaymentResult<PaymentIntent> {
+        let query = form([("expand[]", "latest_charge".to_owned())]);
+        Ok(self.client.get(&format!("/v1/payment_intents/{id}"), query).await?)
+    }
+
+    /// Makes the intent of an order and notes it; no money moves by that. Nothing when another worker noted its own.
+    async fn open_intent(&self, due: &DueOrder) -> PaymentResult<Option<PaymentIntent>> {
+        let record = &due.record;
+        let key = payment_key(record, 0);
+        let customer = self.customer(record.user_id).await?;
+        let found = if self.may_be_there(due) { self.find_intent(&customer, record, &key).await? } else { None };
+        let intent = match found {
+            Some(intent) => intent,
+            None => {
+                let mut body = form([
+                    ("amount", record.order.total.to_string()),
+                    ("currency", record.order.currency.to_lowercase()),
+                    ("customer", customer),
+                    ("payment_method", record.payment_method_id.clone()),
+                    ("allowed_payment_method_types[]", "card".to_owned()),
+                    ("description", record.order.product.name.clone()),
+                    (ORDER, key.clone()),
+                ]);
+                let kept = self.store.kept_cards(record.user_id).await.map_err(unanswered)?;
+                if kept.iter().any(|kept| kept.payment_method_id == record.payment_method_id) {
+                    body.extend(form([("setup_future_usage", "off_session".to_owned())]));
+                }
+                self.client.post("/v1/payment_intents", body, Some(&key)).await?
+            }
+        };
+        let noted = self.store.note_provider_ref(record.order.id, &intent.id).await.map_err(unanswered)?;
+        if noted.as_deref() != Some(&intent.id) {
+            return Ok(None);
+        }
+        // What an idempotency key repeats is the intent as it was first.
+        Ok(Some(self.intent(&intent.id).await?))
+    }
+
+    /// Whether Stripe may have made what an order asks for without knowing the idempotency key any more.
+    pub(super) fn may_be_there(&self, due: &DueOrder) -> bool {
+        due.attempts > 0 || self.clock.now_ms() - due.record.created_at > KEY_LASTS_MS
+    }
+
+    /// The intent of an order among its customer's since the order: a list is exact where a search lags.
+    async fn find_intent(
+        &self,
+        customer: &str,
+        record: &OrderRecord,
+        key: &str,
+    ) -> PaymentResult<Option<PaymentIntent>> {
+        let since = record.created_at / 1000 - 300;
+        let query =
+            form([("customer", customer.to_owned()), ("created[gte]", since.to_string()), ("limit", "100".to_owned())]);
+        let intents: List<PaymentIntent> = self.client.get("/v1/payment_intents", query).await?;
+        Ok(intents.data.into_iter().find(|intent| intent.metadata.get("order").is_some_and(|order| order == key)))
+    }
+
+    /// Confirms an intent that waits for it: the one step that moves money, and an intent takes it once.
+    pub(super) async fn confirm(&self, record: &OrderRecord, intent: PaymentIntent) -> PaymentResult<PaymentIntent> {
+        let is_new = intent.status == IntentStatus::RequiresConfirmation
+            || (intent.status == IntentStatus::RequiresPaymentMethod && intent.last_payment_error.is_none());
+        if !is_new {
+            return Ok(intent);
+        }
+        let body = form([
+            ("payment_method", record.payment_method_id.clone()),
+            ("use_stripe_sdk", "true".to_owned()),
+            ("return_url", self.sites.return_url(&record.channel_key)),
+            ("expand[]", "latest_charge".to_owned()),
+        ]);
+        match self.client.post(&format!("/v1/payment_intents/{}/confirm", intent.id), body, None).await {
+            Ok(confirmed) => Ok(confirmed),
+            // Declined, or confirmed meanwhile: the intent says which.
+            Err(Fault::Declined(..) | Fault::Refused(..)) => self.intent(&intent.id).await,
+            Err(silent) => Err(silent.into()),
+        }
+    }
+
+    /// How an order stands by its intent, or by the one of its subscription. What failed is cancelled first, so that
+    /// nobody pays it later.
+    pub(super) async fn settlement(
+        &self,
+        due: &DueOrder,
+        intent: PaymentIntent,
+        of: Option<&Subscription>,
+    ) -> PaymentResult<Settlement> {
+        let now = self.clock.now_ms();
+        match intent.status {
+            IntentStatus::Succeeded => {
+                let period_end = of.and_then(Subscription::period_end).map(|end| end * 1000);
+                let outcome = Outcome::Paid { period_end, trial_end: None };
+                Ok(Settlement { outcome, charge: Some(charge_of(&intent)) })
+            }
+            IntentStatus::Processing | IntentStatus::RequiresCapture => Ok(self.look_again(due, POLL_MS)),
+            IntentStatus::RequiresAction if due.record.order.next_action.is_none() => {
+                let client_secret =
+                    intent.client_secret.ok_or_else(|| PaymentError::Fatal("an intent without a secret".to_owned()))?;
+                Ok(Outcome::NeedsAction { client_secret, give_up_at: now + POLL_MS }.into())
+            }
+            IntentStatus::RequiresAction if now - due.record.created_at < CONFIRM_WITHIN_MS => {
+                Ok(self.look_again(due, POLL_MS))
+            }
+            IntentStatus::Canceled => Ok(Outcome::Failed(failure_of(&intent)).into()),
+            IntentStatus::RequiresAction | IntentStatus::RequiresPaymentMethod | IntentStatus::RequiresConfirmation => {
+                if let Some(subscription) = of {
+                    self.end(&subscription.id).await?;
+                    return Ok(Outcome::Failed(failure_of(&intent)).into());
+                }
+                Ok(match self.cancel(&intent).await? {
+                    true => Outcome::Failed(failure_of(&intent)).into(),
+                    false => self.look_again(due, 0),
+                })
+            }
+        }
+    }
+
+    /// Cancels an intent; whether it was open still: it may have been paid or cancelled meanwhile.
+    pub(super) async fn cancel(&self, intent: &PaymentIntent) -> PaymentResult<bool> {
+        let path = format!("/v1/payment_intents/{}/cancel", intent.id);
+        match self.client.post::<PaymentIntent>(&path, Vec::new(), None).await {
+            Ok(_) => Ok(true),
+            Err(Fault::Declined(..) | Fault::Refused(..)) => Ok(false),
+            Err(silent) => Err(silent.into()),
+        }
+    }
+
+    /// What follows from the intent of an order that failed: it is paid no more, and what was paid all the same is not
+    /// taken, and goes back.
+    pub(super) async fn effects_of_failed(&self, intent: &str) -> PaymentResult<Vec<Effect>> {
+        let intent = self.intent(intent).await?;
+        if intent.status.is_open() {
+            self.cancel(&intent).await?;
+        }
+        if intent.status != IntentStatus::Succeeded {
+            return Ok(Vec::new());
+        }
+        let outcome = Outcome::Paid { period_end: None, trial_end: None };
+        let settlement = Settlement { outcome, charge: Some(charge_of(&intent)) };
+        Ok(vec![Effect::Settled { renewal: 0, settlement }])
+    }
+
+    /// Nothing is decided; the order is looked at again.
+    pub(super) fn look_again(&self, _: &DueOrder, after_ms: i64) -> Settlement {
+        Outcome::Unanswered { retry_at: self.clock.now_ms() + after_ms.max(200) }.into()
+    }
+}
+
+/// The charge of an intent that is paid.
+pub(super) fn charge_of(intent: &PaymentIntent) -> NewCharge {
+    let card = intent.card();
+    NewCharge {
+        provider_id: intent.id.clone(),
+        amount: intent.amount,
+        card_brand: card.and_then(|card| card.brand.clone()),
+        card_last4: card.and_then(|card| card.last4.clone()),
+        failure: None,
+    }
+}
+
+/// Why a payment failed, for the viewer.
+pub(super) fn failure_of(intent: &PaymentIntent) -> String {
+    intent.failure().unwrap_or_else(|| messages::NOT_CONFIRMED.to_owned())
+}

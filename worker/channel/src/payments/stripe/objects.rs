@@ -1,0 +1,255 @@
+//! What is read of Stripe's objects. Times are seconds since 1970, amounts minor units.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// A page of a list.
+#[derive(Debug, Deserialize)]
+pub(super) struct List<T> {
+    pub(super) data: Vec<T>,
+    #[serde(default)]
+    pub(super) has_more: bool,
+}
+
+/// Anything of which only the id matters.
+#[derive(Debug, Deserialize)]
+pub(super) struct Object {
+    pub(super) id: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct SetupIntent {
+    pub(super) client_secret: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct PortalSession {
+    pub(super) url: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct CardDetails {
+    pub(super) brand: Option<String>,
+    pub(super) last4: Option<String>,
+    #[serde(default)]
+    pub(super) exp_month: u32,
+    #[serde(default)]
+    pub(super) exp_year: u32,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct PaymentMethod {
+    pub(super) id: String,
+    pub(super) card: Option<CardDetails>,
+}
+
+/// The states of a payment intent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum IntentStatus {
+    RequiresPaymentMethod,
+    RequiresConfirmation,
+    RequiresAction,
+    Processing,
+    RequiresCapture,
+    Canceled,
+    Succeeded,
+}
+
+impl IntentStatus {
+    /// Whether its customer could still pay it.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self, Self::RequiresAction | Self::RequiresPaymentMethod | Self::RequiresConfirmation)
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct PaymentIntent {
+    pub(super) id: String,
+    pub(super) status: IntentStatus,
+    pub(super) amount: i64,
+    pub(super) created: i64,
+    #[serde(default)]
+    pub(super) customer: Option<String>,
+    #[serde(default)]
+    pub(super) client_secret: Option<String>,
+    #[serde(default)]
+    pub(super) metadata: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) last_payment_error: Option<LastError>,
+    /// An object where the request expands it.
+    #[serde(default)]
+    pub(super) latest_charge: Option<Expandable<Charge>>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct LastError {
+    pub(super) message: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Charge {
+    #[serde(default)]
+    pub(super) payment_method_details: Option<PaymentMethodDetails>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct PaymentMethodDetails {
+    #[serde(default)]
+    pub(super) card: Option<CardDetails>,
+}
+
+/// An object, or its id alone.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Expandable<T> {
+    Object(Box<T>),
+    Id(serde::de::IgnoredAny),
+}
+
+impl PaymentIntent {
+    /// The card that was charged.
+    pub(super) fn card(&self) -> Option<&CardDetails> {
+        match self.latest_charge.as_ref()? {
+            Expandable::Object(charge) => charge.payment_method_details.as_ref()?.card.as_ref(),
+            Expandable::Id(_) => None,
+        }
+    }
+
+    /// Why its last attempt failed, for the viewer.
+    pub(super) fn failure(&self) -> Option<String> {
+        self.last_payment_error.as_ref()?.message.clone()
+    }
+}
+
+/// The states of a subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SubscriptionStatus {
+    Incomplete,
+    IncompleteExpired,
+    Trialing,
+    Active,
+    PastDue,
+    Canceled,
+    Unpaid,
+    Paused,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Subscription {
+    pub(super) id: String,
+    pub(super) status: SubscriptionStatus,
+    pub(super) created: i64,
+    pub(super) cancel_at_period_end: bool,
+    #[serde(default)]
+    pub(super) metadata: BTreeMap<String, String>,
+    pub(super) items: List<SubscriptionItem>,
+    pub(super) trial_end: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct SubscriptionItem {
+    pub(super) current_period_end: i64,
+}
+
+impl Subscription {
+    /// Until when it runs, seconds.
+    pub(super) fn period_end(&self) -> Option<i64> {
+        self.items.data.first().map(|item| item.current_period_end)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Invoice {
+    pub(super) id: String,
+    pub(super) created: i64,
+    pub(super) status: Option<String>,
+    pub(super) billing_reason: Option<String>,
+    pub(super) attempt_count: i64,
+    pub(super) amount_due: i64,
+    pub(super) next_payment_attempt: Option<i64>,
+    pub(super) lines: List<InvoiceLine>,
+    /// Where the request expands it.
+    #[serde(default)]
+    pub(super) payments: Option<List<InvoicePayment>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct InvoiceLine {
+    pub(super) period: Period,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Period {
+    pub(super) end: i64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct InvoicePayment {
+    pub(super) payment: InvoicePaymentOf,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct InvoicePaymentOf {
+    #[serde(default)]
+    pub(super) payment_intent: Option<String>,
+}
+
+impl Invoice {
+    /// The payment intent that pays it.
+    pub(super) fn payment_intent(&self) -> Option<&str> {
+        self.payments.as_ref()?.data.iter().find_map(|payment| payment.payment.payment_intent.as_deref())
+    }
+
+    /// Until when it pays for, seconds.
+    pub(super) fn period_end(&self) -> Option<i64> {
+        self.lines.data.iter().map(|line| line.period.end).max()
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Refund {
+    pub(super) id: String,
+    pub(super) amount: i64,
+    pub(super) created: i64,
+    #[serde(default)]
+    pub(super) payment_intent: Option<String>,
+    pub(super) status: Option<String>,
+    #[serde(default)]
+    pub(super) metadata: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Dispute {
+    pub(super) id: String,
+    pub(super) amount: i64,
+    pub(super) created: i64,
+    #[serde(default)]
+    pub(super) payment_intent: Option<String>,
+    pub(super) status: String,
+}
+
+impl Refund {
+    /// Whether it was made or is on its way.
+    pub(super) fn stands(&self) -> bool {
+        !matches!(self.status.as_deref(), Some("failed" | "canceled"))
+    }
+}
+
+impl Dispute {
+    /// A warning is no dispute yet: no money was taken.
+    pub(super) fn took_money(&self) -> bool {
+        !self.status.starts_with("warning_")
+    }
+
+    pub(super) fn is_won(&self) -> bool {
+        self.status == "won"
+    }
+
+    /// What stands for the money that came back with it.
+    pub(super) fn won_id(&self) -> String {
+        format!("{}-won", self.id)
+    }
+}

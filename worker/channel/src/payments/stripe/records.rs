@@ -1,0 +1,107 @@
+//! Stripe's own records, listed: what moved since a moment, and what runs.
+
+use serde::de::DeserializeOwned;
+
+use super::Stripe;
+use super::client::{Form, form};
+use super::objects::{Dispute, IntentStatus, List, PaymentIntent, Refund, Subscription, SubscriptionStatus};
+use crate::payments::records::{ProviderMove, ProviderRecords, ProviderSubscription};
+use crate::payments::{PaymentError, PaymentResult};
+
+/// How many objects a page of a list has.
+const PAGE: usize = 100;
+/// The most pages of one list that are read.
+const PAGES: usize = 10_000;
+
+/// What a list goes on from.
+trait Listed {
+    fn id(&self) -> &str;
+}
+
+impl Stripe {
+    pub(super) async fn listed_records(&self, since_ms: i64) -> PaymentResult<ProviderRecords> {
+        let since = || form([("created[gte]", (since_ms / 1000).to_string())]);
+        let intents: Vec<PaymentIntent> = self.listed("/v1/payment_intents", since()).await?;
+        let refunds: Vec<Refund> = self.listed("/v1/refunds", since()).await?;
+        let disputes: Vec<Dispute> = self.listed("/v1/disputes", since()).await?;
+        let subscriptions: Vec<Subscription> = self.listed("/v1/subscriptions", Vec::new()).await?;
+        let mut moves: Vec<ProviderMove> =
+            intents.into_iter().filter(|intent| intent.status == IntentStatus::Succeeded).map(payment).collect();
+        moves.extend(refunds.into_iter().filter(Refund::stands).filter_map(refunded));
+        moves.extend(disputes.iter().filter(|dispute| dispute.took_money()).flat_map(disputed));
+        let runs = |it: &Subscription| {
+            use SubscriptionStatus::{Active, PastDue, Trialing};
+            matches!(it.status, Active | PastDue | Trialing)
+        };
+        let subscriptions = subscriptions.into_iter().filter(runs).map(running).collect();
+        Ok(ProviderRecords { moves, subscriptions: Some(subscriptions) })
+    }
+
+    /// Every object of a list.
+    async fn listed<T: DeserializeOwned + Listed>(&self, path: &str, query: Form) -> PaymentResult<Vec<T>> {
+        let mut all: Vec<T> = Vec::new();
+        for _ in 0..PAGES {
+            let mut query = query.clone();
+            query.extend(form([("limit", PAGE.to_string())]));
+            if let Some(last) = all.last() {
+                query.extend(form([("starting_after", last.id().to_owned())]));
+            }
+            let page: List<T> = self.client.get(path, query).await?;
+            let is_last = !page.has_more || page.data.is_empty();
+            all.extend(page.data);
+            if is_last {
+                return Ok(all);
+            }
+        }
+        Err(PaymentError::Fatal(format!("{path}: more than {} objects", PAGE * PAGES)))
+    }
+}
+
+fn payment(intent: PaymentIntent) -> ProviderMove {
+    ProviderMove {
+        order_key: intent.metadata.get("order").cloned(),
+        id: intent.id,
+        of_payment: None,
+        customer: intent.customer,
+        amount: intent.amount,
+        at: intent.created * 1000,
+        is_won_back: false,
+    }
+}
+
+/// A refund of a charge that no intent made is of nothing of ours.
+fn refunded(refund: Refund) -> Option<ProviderMove> {
+    Some(back(refund.id, refund.payment_intent?, refund.amount, refund.created))
+}
+
+fn disputed(dispute: &Dispute) -> Vec<ProviderMove> {
+    let Some(payment) = &dispute.payment_intent else { return Vec::new() };
+    let taken = back(dispute.id.clone(), payment.clone(), dispute.amount, dispute.created);
+    let won = ProviderMove { id: dispute.won_id(), is_won_back: true, ..taken.clone() };
+    [Some(taken), dispute.is_won().then_some(won)].into_iter().flatten().collect()
+}
+
+fn back(id: String, payment: String, amount: i64, created: i64) -> ProviderMove {
+    let (order_key, customer) = (None, None);
+    ProviderMove { id, of_payment: Some(payment), order_key, customer, amount, at: created * 1000, is_won_back: false }
+}
+
+fn running(subscription: Subscription) -> ProviderSubscription {
+    ProviderSubscription {
+        order_key: subscription.metadata.get("order").cloned(),
+        id: subscription.id,
+        renews: !subscription.cancel_at_period_end,
+        at: subscription.created * 1000,
+    }
+}
+
+macro_rules! listed {
+    ($($object:ty),*) => {
+        $(impl Listed for $object {
+            fn id(&self) -> &str {
+                &self.id
+            }
+        })*
+    };
+}
+listed!(PaymentIntent, Refund, Dispute, Subscription);

@@ -1,0 +1,131 @@
+//! What became of a subscription's renewals, read from Stripe's invoices.
+
+use touchline_domain::DAY_MS;
+use touchline_domain::payments::GRACE_DAYS;
+use touchline_domain::subscriptions::Lifecycle;
+use touchline_protocol::purchases::OrderStatus;
+use touchline_store::{DueOrder, Effect, NewCharge, OrderRecord, Outcome, Settlement};
+
+use super::Stripe;
+use super::intents::{charge_of, failure_of};
+use super::objects::{Invoice, Subscription, SubscriptionStatus};
+use super::subscriptions::{is_cycle, ms};
+use crate::messages;
+use crate::payments::{PaymentError, PaymentResult};
+
+/// How often a renewal that is late is looked for, where no webhook comes.
+const POLL_MS: i64 = 60_000;
+/// The most renewals that one look writes down; more come with the next.
+const RENEWALS: i64 = 24;
+
+impl Stripe {
+    /// How the `renewal`-th renewal stands.
+    pub(super) async fn follow_renewal(&self, record: &OrderRecord, renewal: i64) -> PaymentResult<Settlement> {
+        let Some(id) = &record.provider_ref else {
+            return Err(PaymentError::Fatal("the subscription is not one of Stripe's".to_owned()));
+        };
+        let (subscription, invoices) = (self.subscription(id).await?, self.invoices(id).await?);
+        self.renewal(record, renewal, &subscription, &invoices).await
+    }
+
+    async fn renewal(
+        &self,
+        record: &OrderRecord,
+        renewal: i64,
+        subscription: &Subscription,
+        invoices: &[Invoice],
+    ) -> PaymentResult<Settlement> {
+        let now = self.clock.now_ms();
+        let nth = usize::try_from(renewal - 1).unwrap_or_default();
+        let invoice = invoices.iter().filter(|invoice| is_cycle(invoice)).nth(nth);
+        let intent = match invoice.and_then(Invoice::payment_intent) {
+            Some(intent) => Some(self.intent(intent).await?),
+            None => None,
+        };
+        if let Some(invoice) = invoice.filter(|invoice| invoice.status.as_deref() == Some("paid")) {
+            let period_end = invoice.period_end().or(subscription.period_end()).map(ms);
+            let outcome = Outcome::Paid { period_end, trial_end: None };
+            return Ok(Settlement { outcome, charge: intent.as_ref().map(charge_of) });
+        }
+        let failure = || intent.as_ref().map_or_else(|| messages::NOT_CONFIRMED.to_owned(), failure_of);
+        let is_over = matches!(subscription.status, SubscriptionStatus::Canceled | SubscriptionStatus::Unpaid);
+        let bought = record.subscription.filter(|bought| bought.renewals + 1 == renewal);
+        let seen = bought.map_or(0, |bought| bought.failed_attempts);
+        let refused = invoice.filter(|invoice| invoice.attempt_count > seen).map(|invoice| NewCharge {
+            provider_id: format!("{}-attempt-{}", invoice.id, invoice.attempt_count),
+            failure: Some(failure()),
+            amount: invoice.amount_due,
+            ..intent.as_ref().map_or_else(no_card, charge_of)
+        });
+        if is_over {
+            return Ok(Settlement { outcome: Outcome::Failed(failure()), charge: refused });
+        }
+        match (invoice, refused) {
+            (Some(invoice), Some(charge)) if subscription.status == SubscriptionStatus::PastDue => {
+                let end = record.subscription.map_or(now, |bought| bought.current_period_end);
+                let retry_at = invoice.next_payment_attempt.map_or(now + DAY_MS, ms).max(now + POLL_MS);
+                let access_until = end + GRACE_DAYS * DAY_MS;
+                let outcome = Outcome::PastDue { failure: failure(), retry_at, access_until };
+                Ok(Settlement { outcome, charge: Some(charge) })
+            }
+            _ => Ok(Outcome::Unanswered { retry_at: now + POLL_MS }.into()),
+        }
+    }
+
+    /// What follows for an order from what Stripe says of its payments now.
+    pub(super) async fn payment_effects(&self, record: &OrderRecord) -> PaymentResult<Vec<Effect>> {
+        let mut effects = Vec::new();
+        let Some(id) = &record.provider_ref else { return Ok(effects) };
+        if record.order.status == OrderStatus::Created {
+            let due = DueOrder { record: record.clone(), renewal: 0, attempts: 1 };
+            let settlement = if record.subscription.is_some() {
+                self.advance_subscription(&due).await?
+            } else {
+                self.advance_payment(&due).await?
+            };
+            effects.push(Effect::Settled { renewal: 0, settlement });
+            return Ok(effects);
+        }
+        let Some(bought) = record.subscription else {
+            let has_failed = record.order.status == OrderStatus::Failed;
+            return if has_failed { self.effects_of_failed(id).await } else { Ok(effects) };
+        };
+        let (subscription, invoices) = (self.subscription(id).await?, self.invoices(id).await?);
+        let has_ended = bought.lifecycle == Lifecycle::Ended;
+        if has_ended && subscription.status != SubscriptionStatus::Canceled {
+            self.end(id).await?;
+        }
+        let stops = subscription.cancel_at_period_end;
+        if bought.lifecycle == Lifecycle::Cancelling && !stops && is_running(&subscription) {
+            effects.push(Effect::RenewingResumed);
+        }
+        for renewal in bought.renewals + 1..=bought.renewals + RENEWALS {
+            let settlement = self.renewal(record, renewal, &subscription, &invoices).await?;
+            let (is_paid, is_open) = match settlement.outcome {
+                Outcome::Paid { .. } => (true, false),
+                Outcome::Unanswered { .. } => (false, true),
+                _ => (false, false),
+            };
+            // A payment of what has ended is not taken, and goes back.
+            if is_paid || !(is_open || has_ended) {
+                effects.push(Effect::Settled { renewal, settlement });
+            }
+            if !is_paid {
+                break;
+            }
+        }
+        if stops && bought.is_renewing() {
+            effects.push(Effect::RenewingStopped);
+        }
+        Ok(effects)
+    }
+}
+
+fn is_running(subscription: &Subscription) -> bool {
+    matches!(subscription.status, SubscriptionStatus::Active | SubscriptionStatus::Trialing)
+}
+
+/// A charge of which no card is known.
+fn no_card() -> NewCharge {
+    NewCharge { provider_id: String::new(), amount: 0, card_brand: None, card_last4: None, failure: None }
+}

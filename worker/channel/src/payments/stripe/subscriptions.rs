@@ -1,0 +1,201 @@
+//! What Stripe Billing renews. Stripe keeps the clock: here its word is read and written down.
+
+use reqwest::StatusCode;
+use touchline_domain::subscriptions::{BoughtSubscription, Lifecycle};
+use touchline_store::{DueOrder, NewCharge, OrderRecord, Outcome, Settlement};
+
+use super::client::{Fault, Form, form};
+use super::intents::{ORDER, charge_of};
+use super::objects::{Invoice, List, Object, Subscription, SubscriptionStatus};
+use super::{Stripe, unanswered};
+use crate::messages;
+use crate::payments::{PaymentError, PaymentResult, payment_key};
+
+/// How often a subscription is looked at, where no webhook comes.
+const POLL_MS: i64 = 60_000;
+
+impl Stripe {
+    /// Brings the first payment of a subscription forward, or the start of its trial.
+    pub(super) async fn advance_subscription(&self, due: &DueOrder) -> PaymentResult<Settlement> {
+        let record = &due.record;
+        let subscription = match &record.provider_ref {
+            Some(id) => self.subscription(id).await?,
+            None => match self.open_subscription(due).await? {
+                Some(subscription) => subscription,
+                None => return Ok(self.look_again(due, 0)),
+            },
+        };
+        let end = subscription.period_end().map(ms);
+        match subscription.status {
+            SubscriptionStatus::Trialing => {
+                let trial_end = subscription.trial_end.map(ms);
+                Ok(Outcome::Paid { period_end: trial_end.or(end), trial_end }.into())
+            }
+            SubscriptionStatus::Active => {
+                let charge = self.first_charge(&subscription.id).await?;
+                Ok(Settlement { outcome: Outcome::Paid { period_end: end, trial_end: None }, charge })
+            }
+            SubscriptionStatus::Incomplete => self.pay_first_invoice(due, &subscription).await,
+            SubscriptionStatus::PastDue | SubscriptionStatus::Paused => Ok(self.look_again(due, POLL_MS)),
+            SubscriptionStatus::IncompleteExpired | SubscriptionStatus::Canceled | SubscriptionStatus::Unpaid => {
+                Ok(Outcome::Failed(messages::NOT_CONFIRMED.to_owned()).into())
+            }
+        }
+    }
+
+    async fn pay_first_invoice(&self, due: &DueOrder, subscription: &Subscription) -> PaymentResult<Settlement> {
+        let invoices = self.invoices(&subscription.id).await?;
+        let intent = invoices.iter().find_map(Invoice::payment_intent);
+        let intent = intent.ok_or_else(|| PaymentError::Retryable(anyhow::anyhow!("an invoice without a payment")))?;
+        let intent = self.confirm(&due.record, self.intent(intent).await?).await?;
+        self.settlement(due, intent, Some(subscription)).await
+    }
+
+    async fn first_charge(&self, subscription: &str) -> PaymentResult<Option<NewCharge>> {
+        let invoices = self.invoices(subscription).await?;
+        let first = invoices.iter().find(|invoice| !is_cycle(invoice));
+        match first.and_then(Invoice::payment_intent) {
+            Some(intent) => Ok(Some(charge_of(&self.intent(intent).await?))),
+            None => Ok(None),
+        }
+    }
+
+    /// Makes the subscription of an order and notes it. Its first invoice is open: no money moves by that. Nothing when
+    /// another worker noted its own.
+    async fn open_subscription(&self, due: &DueOrder) -> PaymentResult<Option<Subscription>> {
+        let record = &due.record;
+        let Some(bought) = record.subscription else {
+            return Err(PaymentError::Fatal("the order is of no subscription".to_owned()));
+        };
+        let key = payment_key(record, 0);
+        let customer = self.customer(record.user_id).await?;
+        let found = if self.may_be_there(due) { self.find_subscription(&customer, &key).await? } else { None };
+        let made = match found {
+            Some(subscription) => subscription,
+            None => self.create_subscription(record, bought, customer, &key).await?,
+        };
+        let noted = self.store.note_provider_ref(record.order.id, &made.id).await.map_err(unanswered)?;
+        if noted.as_deref() != Some(&made.id) {
+            self.end(&made.id).await?;
+            return Ok(None);
+        }
+        // What an idempotency key repeats is the subscription as it was first.
+        Ok(Some(self.subscription(&made.id).await?))
+    }
+
+    async fn create_subscription(
+        &self,
+        record: &OrderRecord,
+        bought: BoughtSubscription,
+        customer: String,
+        key: &str,
+    ) -> PaymentResult<Subscription> {
+        let (order, currency) = (&record.order, record.order.currency.to_lowercase());
+        let product = format!("touchline_{}_{}", record.channel_key, order.product.id);
+        self.make_once("/v1/products", form([("id", product.clone()), ("name", order.product.name.clone())])).await?;
+        let (interval, count) = if bought.annual { ("month", 12) } else { ("day", 30) };
+        let mut body = form([
+            ("customer", customer),
+            ("default_payment_method", record.payment_method_id.clone()),
+            ("payment_behavior", "default_incomplete".to_owned()),
+            ("payment_settings[payment_method_types][]", "card".to_owned()),
+            ("items[0][price_data][currency]", currency.clone()),
+            ("items[0][price_data][product]", product),
+            ("items[0][price_data][unit_amount]", bought.renewal_price.to_string()),
+            ("items[0][price_data][recurring][interval]", interval.to_owned()),
+            ("items[0][price_data][recurring][interval_count]", count.to_string()),
+            (ORDER, key.to_owned()),
+        ]);
+        if bought.trial_days > 0 {
+            body.extend(form([("trial_period_days", bought.trial_days.to_string())]));
+        } else if order.total < bought.renewal_price {
+            // What a promo code takes off is off the first payment alone.
+            let coupon = form([
+                ("id", key.to_owned()),
+                ("duration", "once".to_owned()),
+                ("amount_off", (bought.renewal_price - order.total).to_string()),
+                ("currency", currency),
+                ("max_redemptions", "1".to_owned()),
+            ]);
+            self.make_once("/v1/coupons", coupon).await?;
+            body.extend(form([("discounts[0][coupon]", key.to_owned())]));
+        }
+        Ok(self.client.post("/v1/subscriptions", body, Some(key)).await?)
+    }
+
+    /// Makes an object under an id of ours; one that is there stays.
+    async fn make_once(&self, path: &str, body: Form) -> PaymentResult<()> {
+        match self.client.post::<Object>(path, body, None).await {
+            Ok(_) => Ok(()),
+            Err(Fault::Refused(_, Some(code), _)) if code == "resource_already_exists" => Ok(()),
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    async fn find_subscription(&self, customer: &str, key: &str) -> PaymentResult<Option<Subscription>> {
+        let query =
+            form([("customer", customer.to_owned()), ("status", "all".to_owned()), ("limit", "100".to_owned())]);
+        let all: List<Subscription> = self.client.get("/v1/subscriptions", query).await?;
+        Ok(all.data.into_iter().find(|it| it.metadata.get("order").is_some_and(|order| order == key)))
+    }
+
+    pub(super) async fn subscription(&self, id: &str) -> PaymentResult<Subscription> {
+        Ok(self.client.get(&format!("/v1/subscriptions/{id}"), Vec::new()).await?)
+    }
+
+    /// The invoices of a subscription, oldest first.
+    pub(super) async fn invoices(&self, subscription: &str) -> PaymentResult<Vec<Invoice>> {
+        let query = form([
+            ("subscription", subscription.to_owned()),
+            ("limit", "100".to_owned()),
+            ("expand[]", "data.payments".to_owned()),
+        ]);
+        let mut invoices: List<Invoice> = self.client.get("/v1/invoices", query).await?;
+        invoices.data.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
+        Ok(invoices.data)
+    }
+
+    /// Stops or resumes the renewing. What is past due and stopped ends at once.
+    pub(super) async fn set_subscription_renewing(&self, record: &OrderRecord, renews: bool) -> PaymentResult<()> {
+        let Some((id, bought)) = record.provider_ref.as_ref().zip(record.subscription) else { return Ok(()) };
+        if bought.lifecycle == Lifecycle::PastDue && !renews {
+            return self.end(id).await;
+        }
+        let body = form([("cancel_at_period_end", (!renews).to_string())]);
+        let _: Object = self.client.post(&format!("/v1/subscriptions/{id}"), body, None).await?;
+        Ok(())
+    }
+
+    /// Renews with another card, and pays with it what is past due.
+    pub(super) async fn change_card(&self, record: &OrderRecord, card: &str) -> PaymentResult<()> {
+        let Some(id) = &record.provider_ref else { return Ok(()) };
+        let body = form([("default_payment_method", card.to_owned())]);
+        let _: Object = self.client.post(&format!("/v1/subscriptions/{id}"), body, None).await?;
+        let open = self.invoices(id).await?;
+        for invoice in open.iter().filter(|invoice| is_cycle(invoice) && invoice.status.as_deref() == Some("open")) {
+            let body = form([("payment_method", card.to_owned())]);
+            match self.client.post::<Object>(&format!("/v1/invoices/{}/pay", invoice.id), body, None).await {
+                // The card was refused, or it was paid meanwhile: the invoice says which.
+                Ok(_) | Err(Fault::Declined(..) | Fault::Refused(..)) => {}
+                Err(silent) => return Err(silent.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a subscription now; one that has ended stays so.
+    pub(super) async fn end(&self, id: &str) -> PaymentResult<()> {
+        match self.client.delete::<Object>(&format!("/v1/subscriptions/{id}")).await {
+            Ok(_) | Err(Fault::Refused(StatusCode::NOT_FOUND, ..)) => Ok(()),
+            Err(fault) => Err(fault.into()),
+        }
+    }
+}
+
+pub(super) fn ms(seconds: i64) -> i64 {
+    seconds * 1000
+}
+
+pub(super) fn is_cycle(invoice: &Invoice) -> bool {
+    invoice.billing_reason.as_deref() == Some("subscription_cycle")
+}

@@ -1,0 +1,108 @@
+//! What a viewer paid and got back, as lines: charges, and orders for which no money was asked.
+
+use touchline_protocol::purchases::{
+    ChargeKind, ChargeStatus, Order, OrderStatus, Product, Transaction, TransactionKind,
+};
+use touchline_protocol::time::rfc3339;
+use touchline_store::{ChargeRecord, OrderRecord};
+
+/// The number of a charge's receipt: the year and the charge, of money that went back with an `R` before it.
+pub fn receipt_number(charge: &ChargeRecord) -> Option<String> {
+    if charge.status != ChargeStatus::Succeeded {
+        return None;
+    }
+    let year = rfc3339(charge.at)[..4].to_owned();
+    let back = if is_payment(charge.kind) { "" } else { "R-" };
+    Some(format!("{back}{year}-{:06}", charge.id))
+}
+
+fn is_payment(kind: ChargeKind) -> bool {
+    matches!(kind, ChargeKind::Purchase | ChargeKind::Renewal)
+}
+
+/// The lines of a person's orders and charges, newest first.
+pub fn transactions(orders: &[OrderRecord], charges: &[ChargeRecord]) -> Vec<Transaction> {
+    let mut lines: Vec<(i64, Transaction)> = Vec::with_capacity(charges.len() + orders.len());
+    for charge in charges {
+        if let Some(order) = orders.iter().find(|record| record.order.id == charge.order_id) {
+            lines.push((charge.at, of_charge(&order.order, charge, charges)));
+        }
+    }
+    for record in orders {
+        let is_charged = charges.iter().any(|charge| charge.order_id == record.order.id && charge.renewal == 0);
+        if let Some(line) = of_order(record).filter(|_| !is_charged) {
+            lines.push((record.created_at, line));
+        }
+    }
+    lines.sort_by(|(at, line), (other_at, other)| other_at.cmp(at).then_with(|| other.id.cmp(&line.id)));
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+fn of_charge(order: &Order, charge: &ChargeRecord, charges: &[ChargeRecord]) -> Transaction {
+    let (kind, sign) = match charge.kind {
+        ChargeKind::Purchase => (TransactionKind::Purchase, 1),
+        ChargeKind::Renewal => (TransactionKind::Renewal, 1),
+        ChargeKind::Refund => (TransactionKind::Refund, -1),
+        ChargeKind::Dispute => (TransactionKind::Dispute, -1),
+        ChargeKind::DisputeWon => (TransactionKind::DisputeWon, 1),
+    };
+    let payment = charge.of_charge.and_then(|id| charges.iter().find(|other| other.id == id));
+    let back = |other: &&ChargeRecord| other.of_charge == Some(charge.id) && other.status == ChargeStatus::Succeeded;
+    let refunded = charges.iter().filter(back).map(|other| match other.kind {
+        ChargeKind::DisputeWon => -other.amount,
+        _ => other.amount,
+    });
+    Transaction {
+        id: format!("c{}", charge.id),
+        kind,
+        status: charge.status,
+        at: rfc3339(charge.at),
+        order_id: order.id,
+        product_type: order.kind,
+        product: order.product.clone(),
+        amount: sign * charge.amount,
+        fee: sign * charge.fee,
+        discount: if charge.kind == ChargeKind::Purchase { order.discount } else { 0 },
+        currency: charge.currency.clone(),
+        card_brand: charge.card_brand.clone(),
+        card_last4: charge.card_last4.clone(),
+        failure: charge.failure.clone(),
+        receipt: receipt_number(charge),
+        of_receipt: payment.and_then(receipt_number),
+        refunded: refunded.sum(),
+    }
+}
+
+/// An order without a charge: a trial, something given, a first payment that was refused.
+fn of_order(record: &OrderRecord) -> Option<Transaction> {
+    let order = &record.order;
+    let is_trial = record.subscription.is_some_and(|subscription| subscription.trial_days > 0);
+    let (kind, status, amount) = match order.status {
+        OrderStatus::Created => return None,
+        OrderStatus::Failed => (TransactionKind::Purchase, ChargeStatus::Failed, order.total),
+        OrderStatus::Paid | OrderStatus::Refunded if is_trial => (TransactionKind::Trial, ChargeStatus::Succeeded, 0),
+        OrderStatus::Paid | OrderStatus::Refunded if record.is_granted() => {
+            (TransactionKind::Grant, ChargeStatus::Succeeded, 0)
+        }
+        OrderStatus::Paid | OrderStatus::Refunded => (TransactionKind::Purchase, ChargeStatus::Succeeded, order.total),
+    };
+    Some(Transaction {
+        id: format!("o{}", order.id),
+        kind,
+        status,
+        at: order.created_at.clone(),
+        order_id: order.id,
+        product_type: order.kind,
+        product: Product { ..order.product.clone() },
+        amount,
+        fee: if amount == 0 { 0 } else { order.service_fee },
+        discount: if kind == TransactionKind::Purchase { order.discount } else { 0 },
+        currency: order.currency.clone(),
+        card_brand: None,
+        card_last4: None,
+        failure: order.failure.clone(),
+        receipt: None,
+        of_receipt: None,
+        refunded: 0,
+    })
+}

@@ -1,0 +1,149 @@
+//! What is wrong with where media come from: each address is asked as the worker or a viewer's browser asks it, each folder
+//! is looked at, and each fault is one line that says what to do (`touchline check --media`, `LIVE-6`).
+
+mod streams;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use futures_util::{StreamExt, stream};
+use url::Url;
+
+use crate::catalogue::records::{EventRecord, MediaKind, MediaPlace, MediaRecord};
+use crate::catalogue::{ChannelSnapshot, ChannelSource, ChannelsError, LoadOptions, snapshots};
+use crate::media::{Feed, Ingest};
+use crate::pull::Upstream;
+
+/// Media that are asked at a time.
+const AT_ONCE: usize = 8;
+
+/// What a check of media knows beside the channels.
+#[derive(Debug, Clone)]
+pub struct ProbeOptions {
+    /// Whether hosts of private networks are asked.
+    pub private: bool,
+    /// Where encoders write.
+    pub live: PathBuf,
+    /// Unix seconds.
+    pub now_s: i64,
+}
+
+/// Where one medium comes from.
+struct Medium {
+    /// `northfield: medium 12 (pull)`: how lines begin.
+    name: String,
+    site: Option<String>,
+    /// The hosts that the pages' policy names.
+    hosts: Vec<String>,
+    from: From,
+}
+
+enum From {
+    Address {
+        url: Url,
+        /// Whether browsers ask it, and not the worker.
+        is_direct: bool,
+    },
+    Player(Url),
+    Folder(std::sync::Arc<Ingest>),
+}
+
+/// A line for each medium that comes from elsewhere, and for each thing that is wrong with it.
+///
+/// # Errors
+/// Those of [`crate::catalogue::check`].
+pub async fn probe(source: &dyn ChannelSource, options: &ProbeOptions) -> Result<Vec<String>, ChannelsError> {
+    let load = LoadOptions { private_media: options.private, anchor_s: options.now_s, ..LoadOptions::default() };
+    let channels = snapshots(source, &load)?;
+    let media: Vec<_> = channels.iter().flat_map(|channel| media_of(channel, options.now_s)).collect();
+    // The worker keeps out of private networks; a browser is where it is.
+    let (own, viewers) = match (Upstream::new(options.private), Upstream::new(true)) {
+        (Ok(own), Ok(viewers)) => (own, viewers),
+        (Err(error), _) | (_, Err(error)) => return Ok(vec![format!("no address can be asked: {error}")]),
+    };
+    let checked = stream::iter(media.iter().map(|medium| medium.faults(&own, &viewers, options)));
+    let lines: Vec<Vec<String>> = checked.buffered(AT_ONCE).collect().await;
+    Ok(lines.concat())
+}
+
+/// The media of a channel that are not its own files, each address once. What is over and was live elsewhere is left out.
+fn media_of(channel: &ChannelSnapshot, now_s: i64) -> Vec<Medium> {
+    let site = channel.config.public_url.clone().or_else(|| {
+        let host = channel.config.hosts.first()?;
+        Some(format!("https://{host}"))
+    });
+    let is_on = |event: &EventRecord, medium: &MediaRecord| medium.kind != MediaKind::Live || now_s < event.ends_at();
+    let of_events = channel
+        .events
+        .iter()
+        .flat_map(|event| event.media.iter().filter(move |medium| is_on(event, medium)).map(|medium| ("e", medium)));
+    let all = of_events.chain(channel.vod.iter().map(|video| ("v", &video.media)));
+    let mut found: BTreeMap<String, Medium> = BTreeMap::new();
+    for (prefix, medium) in all {
+        let mount = channel.files.mounts.get(&format!("{prefix}{}", medium.id));
+        let from = match (&medium.place, mount.map(|mount| &mount.feed)) {
+            (MediaPlace::Url(text), _) => match Url::parse(text) {
+                Ok(url) if matches!(medium.kind, MediaKind::Embedded | MediaKind::EmbeddedPreview) => From::Player(url),
+                Ok(url) => From::Address { url, is_direct: true },
+                Err(_) => continue,
+            },
+            (MediaPlace::Mount, Some(Feed::Pull(pull))) => From::Address { url: pull.url.clone(), is_direct: false },
+            (MediaPlace::Mount, Some(Feed::Ingest(ingest))) => From::Folder(std::sync::Arc::clone(ingest)),
+            _ => continue,
+        };
+        let (key, word) = match &from {
+            From::Address { url, is_direct: true } => (format!("direct {url}"), "direct"),
+            From::Address { url, .. } => (format!("pull {url}"), "pull"),
+            From::Player(url) => (format!("player {url}"), "player"),
+            From::Folder(ingest) => (format!("folder {}/{}", ingest.folder, ingest.entry), "folder"),
+        };
+        let name = format!("{}: medium {} ({word})", channel.key(), medium.id);
+        let hosts = channel.config.media_hosts.streams.clone();
+        found.entry(key).or_insert(Medium { name, site: site.clone(), hosts, from });
+    }
+    found.into_values().collect()
+}
+
+impl Medium {
+    async fn faults(&self, own: &Upstream, viewers: &Upstream, options: &ProbeOptions) -> Vec<String> {
+        let faults = match &self.from {
+            From::Address { url, is_direct: false } => streams::faults(own, url, None).await,
+            From::Address { url, is_direct: true } => {
+                let viewer = streams::Viewer { site: self.site.as_deref(), hosts: &self.hosts };
+                streams::faults(viewers, url, Some(&viewer)).await
+            }
+            From::Player(url) => streams::faults_of_player(viewers, url, self.site.as_deref()).await,
+            From::Folder(ingest) => {
+                let folder = options.live.join(&ingest.channel_key).join(&ingest.folder);
+                let is_on_air = options.now_s >= ingest.starts_at;
+                folder_fault(&folder.join(&ingest.entry), is_on_air, ingest.silence_s, options.now_s)
+                    .into_iter()
+                    .collect()
+            }
+        };
+        if faults.is_empty() {
+            return vec![format!("{}: plays", self.name)];
+        }
+        faults.iter().map(|fault| format!("{}: {fault}", self.name)).collect()
+    }
+}
+
+/// What is wrong with an encoder's folder while its event is on the air.
+fn folder_fault(entry: &Path, is_on_air: bool, silence_s: u64, now_s: i64) -> Option<String> {
+    if !is_on_air {
+        return None;
+    }
+    let folder = entry.parent()?;
+    let newest = std::fs::read_dir(folder).ok().into_iter().flatten().filter_map(Result::ok);
+    let newest = newest.filter_map(|file| file.metadata().ok()?.modified().ok()).max();
+    let age_s = newest.and_then(|newest| {
+        let at = newest.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
+        Some(now_s.unsigned_abs().saturating_sub(at))
+    });
+    let shown = entry.display();
+    if !entry.is_file() {
+        return Some(format!("{shown} is not there: start the encoder, and have it write that playlist"));
+    }
+    let age_s = age_s.filter(|&age| age > silence_s)?;
+    Some(format!("nothing was written beside {shown} for {age_s} s: start the encoder again"))
+}

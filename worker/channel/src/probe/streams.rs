@@ -1,0 +1,233 @@
+//! What is wrong with a stream or a player at an address, and what to do about it.
+
+use std::collections::BTreeSet;
+
+use reqwest::header::{self, HeaderMap};
+use url::Url;
+
+use crate::media::hls::{Line, attribute, is_master, is_playlist, lines};
+use crate::pull::{Ask, Fetched, PullError, Upstream};
+
+/// Viewers are some three times this behind what happens, seconds.
+const LONG_TARGET_S: u64 = 10;
+/// What every browser decodes.
+const EVERYWHERE: [&str; 4] = ["avc1", "avc3", "mp4a", "stpp"];
+
+/// Whose browsers ask for a stream themselves.
+pub(super) struct Viewer<'a> {
+    /// The origin of the channel's site.
+    pub(super) site: Option<&'a str>,
+    /// The origins that its pages may ask.
+    pub(super) hosts: &'a [String],
+}
+
+impl Viewer<'_> {
+    /// What keeps a page from an answer of this address.
+    fn faults(&self, url: &Url, headers: &HeaderMap) -> Vec<String> {
+        let mut faults = Vec::new();
+        let origin = url.origin().ascii_serialization();
+        if !self.hosts.contains(&origin) {
+            faults.push(format!(
+                "its playlist leads to {origin}, which the pages' policy does not name: add it to media_hosts of channel.json"
+            ));
+        }
+        let allowed = headers.get(header::ACCESS_CONTROL_ALLOW_ORIGIN).and_then(|value| value.to_str().ok());
+        let site = self.site.unwrap_or("every site");
+        if allowed != Some("*") && allowed != self.site {
+            faults.push(format!(
+                "{origin} answers without Access-Control-Allow-Origin for {site}: have that host send it (CORS), or take `pull`"
+            ));
+        }
+        faults
+    }
+}
+
+/// What is wrong with a stream; `viewer` where browsers ask for it themselves.
+pub(super) async fn faults(upstream: &Upstream, url: &Url, viewer: Option<&Viewer<'_>>) -> Vec<String> {
+    let mut faults = BTreeSet::new();
+    let mut next = Some((url.clone(), "its playlist"));
+    // A master playlist, one that it names, and the newest segment of that.
+    for _ in 0..3 {
+        let Some((url, what)) = next.take() else { break };
+        let is_segment = what == "its newest segment";
+        let ask =
+            Ask { origin: viewer.and_then(|viewer| viewer.site), ..if is_segment { Ask::FILE } else { Ask::PLAYLIST } };
+        let fetched = match upstream.ask(&url, &ask).await {
+            Ok(fetched) => fetched,
+            Err(error) => {
+                faults.insert(format!("{what} {}", advice(&error)));
+                break;
+            }
+        };
+        if let Some(viewer) = viewer {
+            faults.extend(viewer.faults(&fetched.url, &fetched.headers));
+        }
+        if is_segment {
+            break;
+        }
+        next = match std::str::from_utf8(&fetched.bytes).ok().filter(|text| is_playlist(text)) {
+            Some(text) if is_master(text) => {
+                faults.extend(faults_of_master(text));
+                named_in(text, &fetched).map(|url| (url, "a playlist that it names"))
+            }
+            Some(text) => {
+                faults.extend(faults_of_media(text));
+                named_in(text, &fetched).map(|url| (url, "its newest segment"))
+            }
+            // Browsers play other files directly.
+            None if viewer.is_some() && !url.path().ends_with(".m3u8") => None,
+            None => {
+                faults.insert(format!("{what} is not an HLS playlist: name the .m3u8 of the stream"));
+                None
+            }
+        };
+    }
+    faults.into_iter().collect()
+}
+
+/// The first playlist that a master playlist names, or the newest segment of another.
+fn named_in(text: &str, fetched: &Fetched) -> Option<Url> {
+    let mut uris = lines(text).filter_map(|line| match line {
+        Line::Uri(uri) => Some(uri),
+        Line::Tag(..) => None,
+    });
+    let uri = if is_master(text) { uris.next() } else { uris.last() };
+    fetched.url.join(uri?).ok()
+}
+
+fn faults_of_master(text: &str) -> Vec<String> {
+    let variants: Vec<_> = lines(text)
+        .filter_map(|line| match line {
+            Line::Tag("EXT-X-STREAM-INF", list) => Some(attribute(list, "CODECS")),
+            _ => None,
+        })
+        .collect();
+    let plays = |codecs: &str| {
+        codecs.split(',').all(|codec| EVERYWHERE.contains(&codec.trim().split('.').next().unwrap_or_default()))
+    };
+    if variants.iter().all(Option::is_none) {
+        return vec!["names no CODECS: players have to guess; have the packager write them".to_owned()];
+    }
+    if variants.iter().flatten().any(|codecs| plays(codecs)) {
+        return Vec::new();
+    }
+    let named: BTreeSet<_> = variants.into_iter().flatten().collect();
+    let named: Vec<_> = named.into_iter().collect();
+    vec![format!("has codecs that not every browser plays ({}): add a quality of H.264 and AAC", named.join("; "))]
+}
+
+fn faults_of_media(text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let number = |wanted: &str| {
+        lines(text).find_map(|line| match line {
+            Line::Tag(name, value) if name == wanted => value.trim().parse::<u64>().ok(),
+            _ => None,
+        })
+    };
+    let longest = lines(text).filter_map(|line| match line {
+        Line::Tag("EXTINF", value) => value.split(',').next()?.trim().parse::<f64>().ok(),
+        _ => None,
+    });
+    let longest = longest.fold(0.0, f64::max);
+    match number("EXT-X-TARGETDURATION") {
+        None => faults.push("has no EXT-X-TARGETDURATION: players cannot time it; mend the packager".to_owned()),
+        Some(target_s) => {
+            if longest.round() > target_s as f64 {
+                faults.push(format!(
+                    "has segments of {longest:.1} s under a target duration of {target_s} s: players stall; set the encoder's \
+                     keyframe interval to a fraction of the segments' length"
+                ));
+            }
+            if target_s > LONG_TARGET_S {
+                faults.push(format!(
+                    "has a target duration of {target_s} s: viewers are half a minute behind and more; take segments of 2 to 6 s"
+                ));
+            }
+        }
+    }
+    faults
+}
+
+/// What keeps a page from framing another site's player.
+pub(super) async fn faults_of_player(upstream: &Upstream, url: &Url, site: Option<&str>) -> Vec<String> {
+    let fetched = match upstream.ask(url, &Ask { may_be_page: true, ..Ask::FILE }).await {
+        Ok(fetched) => fetched,
+        Err(error) => return vec![format!("the player {}", advice(&error))],
+    };
+    let text = |name: &str| fetched.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let ancestors = text("content-security-policy")
+        .split(';')
+        .find_map(|part| part.trim().strip_prefix("frame-ancestors").map(str::to_owned));
+    let is_let = |list: &str| list.split_whitespace().any(|one| one == "*" || one == "https:" || Some(one) == site);
+    match ancestors {
+        Some(list) if !is_let(&list) => {
+            vec![format!(
+                "its host lets itself be framed by{list} alone: have it name {} there",
+                site.unwrap_or("your site")
+            )]
+        }
+        None if !text("x-frame-options").is_empty() => {
+            vec![format!(
+                "its host forbids to be framed (X-Frame-Options: {}): take its address for embedding",
+                text("x-frame-options")
+            )]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A failure, and what to do about it.
+fn advice(error: &PullError) -> String {
+    let what = match error {
+        PullError::Status(401 | 403) => {
+            "let this machine (and for `direct` its viewers) in, or renew the token in the address"
+        }
+        PullError::Status(404 | 410) => "see whether the encoder is on the air and the path is right",
+        PullError::Status(_) => "see that host's own log",
+        PullError::TimedOut => "see whether that host is up and a firewall lets its port be reached from here",
+        PullError::Broken(cause) if is_of_tls(cause) => "renew or complete that host's certificate",
+        PullError::Broken(_) => "see whether the host's name and port are right and it is up",
+        PullError::Private => "turn media.private_networks on if it is yours, or name a public host",
+        PullError::TooLarge(_) => "see whether the address is of a playlist",
+        PullError::Wrong(_) => "see what a browser shows at the address",
+    };
+    format!("cannot be had: {error}: {what}")
+}
+
+fn is_of_tls(cause: &str) -> bool {
+    ["certificate", "tls", "handshake", "corrupt message"].iter().any(|word| cause.to_ascii_lowercase().contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codecs_and_lengths_that_do_not_play_are_told() {
+        let master = |codecs: &str| format!("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1{codecs}\na.m3u8\n");
+        assert_eq!(faults_of_master(&master(",CODECS=\"avc1.42c01e,mp4a.40.2\"")), [""; 0]);
+        assert!(faults_of_master(&master(",CODECS=\"hvc1.1.6,mp4a.40.2\""))[0].contains("H.264"));
+        assert!(faults_of_master(&master(""))[0].contains("no CODECS"));
+        let media = |target: u64, length: f64| {
+            faults_of_media(&format!("#EXTM3U\n#EXT-X-TARGETDURATION:{target}\n#EXTINF:{length},\na.ts\n"))
+        };
+        assert_eq!(media(4, 4.4), [""; 0]);
+        assert!(media(4, 5.6)[0].contains("keyframe"));
+        assert!(media(12, 12.0)[0].contains("2 to 6 s"));
+        assert!(faults_of_media("#EXTM3U\n")[0].contains("no EXT-X-TARGETDURATION"));
+    }
+
+    #[test]
+    fn what_keeps_a_page_from_an_answer_is_told() {
+        let hosts = ["https://a.example".to_owned()];
+        let viewer = Viewer { site: Some("https://tv.example"), hosts: &hosts };
+        let faults = |url: &str, allowed: &str| {
+            let headers = HeaderMap::from_iter([(header::ACCESS_CONTROL_ALLOW_ORIGIN, allowed.parse().unwrap())]);
+            viewer.faults(&Url::parse(url).unwrap(), &headers)
+        };
+        assert_eq!(faults("https://a.example/x", "*"), [""; 0]);
+        assert_eq!(faults("https://a.example/x", "https://tv.example"), [""; 0]);
+        assert!(faults("https://a.example/x", "https://other.example")[0].contains("CORS"));
+        assert!(faults("https://b.example/x", "*")[0].contains("media_hosts"));
+    }
+}

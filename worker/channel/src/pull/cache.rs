@@ -1,0 +1,152 @@
+//! What was fetched, for a while: the newest in memory, files on the disk as well. Many who ask for the same at once are one
+//! request to the other host; a failure is told to all of them, and kept for nobody.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use moka::future::Cache;
+use moka::{Expiry, notification::RemovalCause};
+use sha2::{Digest, Sha256};
+use touchline_disk::{Disk, Purpose};
+
+use super::upstream::PullError;
+
+/// Bytes that are kept in memory.
+pub(super) const MEMORY_BYTES: u64 = 64 << 20;
+/// Bytes that are kept on the disk, unless the operator says otherwise.
+pub const DISK_BYTES: u64 = 1 << 30;
+
+/// What is asked for: of which medium, which address, which bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) medium: String,
+    pub(super) url: String,
+    pub(super) range: Option<(u64, u64)>,
+}
+
+/// An answer as it is kept.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    pub(super) bytes: Bytes,
+    /// Which part of a file it is: its first byte and the file's length.
+    pub(super) part: Option<(u64, Option<u64>)>,
+    pub(super) kept_for: Duration,
+}
+
+/// A file on the disk.
+#[derive(Debug, Clone)]
+struct Stored {
+    path: PathBuf,
+    len: u64,
+    part: Option<(u64, Option<u64>)>,
+    kept_for: Duration,
+}
+
+/// Each answer ends by its own time.
+struct ByItsTime;
+
+impl Expiry<Key, Arc<Kept>> for ByItsTime {
+    fn expire_after_create(&self, _: &Key, kept: &Arc<Kept>, _: Instant) -> Option<Duration> {
+        Some(kept.kept_for)
+    }
+}
+
+impl Expiry<Key, Stored> for ByItsTime {
+    fn expire_after_create(&self, _: &Key, stored: &Stored, _: Instant) -> Option<Duration> {
+        Some(stored.kept_for)
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct PullCache {
+    memory: Cache<Key, Arc<Kept>>,
+    stored: Cache<Key, Stored>,
+    folder: PathBuf,
+    disk: Disk,
+}
+
+impl PullCache {
+    /// An empty one; what an earlier worker left in `folder` is removed.
+    pub(super) fn new(folder: PathBuf, disk_bytes: u64, disk: Disk) -> Self {
+        if let Err(error) = empty(&folder) {
+            tracing::warn!(%error, folder = %folder.display(), "the folder of pulled media cannot be emptied");
+        }
+        let weight = |len: u64| u32::try_from(len.max(1)).unwrap_or(u32::MAX);
+        let memory = Cache::builder()
+            .max_capacity(MEMORY_BYTES)
+            .weigher(move |key: &Key, kept: &Arc<Kept>| weight((kept.bytes.len() + key.url.len()) as u64))
+            .expire_after(ByItsTime)
+            .build();
+        let stored = Cache::builder()
+            .max_capacity(disk_bytes)
+            .weigher(move |_: &Key, stored: &Stored| weight(stored.len))
+            .expire_after(ByItsTime)
+            .eviction_listener(|_, stored: Stored, _: RemovalCause| {
+                // One that somebody removed already is as gone.
+                let _ = std::fs::remove_file(stored.path);
+            })
+            .build();
+        Self { memory, stored, folder, disk }
+    }
+
+    /// What is kept, or what `fetch` gives. `is_file`: whether it is worth the disk.
+    pub(super) async fn get(
+        &self,
+        key: Key,
+        is_file: bool,
+        fetch: impl Future<Output = Result<Kept, PullError>>,
+    ) -> Result<Arc<Kept>, PullError> {
+        let get = async {
+            if is_file && let Some(kept) = self.read(&key).await {
+                return Ok(Arc::new(kept));
+            }
+            let kept = fetch.await?;
+            if is_file {
+                self.store(&key, &kept).await;
+            }
+            Ok(Arc::new(kept))
+        };
+        self.memory.try_get_with_by_ref(&key, get).await.map_err(|error: Arc<PullError>| PullError::clone(&error))
+    }
+
+    async fn read(&self, key: &Key) -> Option<Kept> {
+        let Stored { path, len, part, kept_for } = self.stored.get(key).await?;
+        let bytes = tokio::fs::read(path).await.ok().filter(|bytes| bytes.len() as u64 == len)?;
+        Some(Kept { bytes: bytes.into(), part, kept_for: kept_for.min(Duration::from_secs(10)) })
+    }
+
+    /// Puts a file on the disk, for when memory has let it go. Where there is no space it is fetched again.
+    async fn store(&self, key: &Key, kept: &Kept) {
+        let len = kept.bytes.len() as u64;
+        if self.disk.admit(Purpose::Pulled, &self.folder, len).is_err() {
+            return;
+        }
+        let mut name = Sha256::new();
+        for part in [&key.medium, &key.url] {
+            name.update(part.as_bytes());
+            name.update([0]);
+        }
+        name.update(format!("{:?}", key.range));
+        let path = self.folder.join(hex::encode(&name.finalize()[..16]));
+        match tokio::fs::write(&path, &kept.bytes).await {
+            Ok(()) => {
+                let stored = Stored { path, len, part: kept.part, kept_for: kept.kept_for };
+                self.stored.insert(key.clone(), stored).await;
+            }
+            Err(error) => tracing::debug!(%error, "a pulled file is not kept on the disk"),
+        }
+    }
+}
+
+/// Makes a folder, or empties it.
+fn empty(folder: &Path) -> io::Result<()> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    std::fs::create_dir_all(folder)
+}

@@ -1,0 +1,146 @@
+//! A playlist of another host with every address in it sealed. A tag that the worker does not know goes through as it
+//! stands, unless an address is in it: what is in no list here is left out rather than told.
+
+use std::time::Duration;
+
+use url::Url;
+
+use super::sealed::Kind;
+use crate::media::hls::{Line, attribute, is_master, is_playlist, lines, with_uri};
+
+/// For how long a playlist is kept that does not change any more.
+const ENDED_FOR: Duration = Duration::from_secs(60);
+
+/// A playlist as viewers get it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Rewritten {
+    pub(super) text: String,
+    /// For how long it is the same for everyone.
+    pub(super) kept_for: Duration,
+}
+
+/// Rewrites a playlist that was read at `base`; `seal` gives what stands for an address.
+///
+/// # Errors
+/// What of it cannot be served, as a sentence's end that holds no address.
+pub(super) fn rewrite(
+    text: &str,
+    base: &Url,
+    seal: impl Fn(Kind, &Url) -> Option<String>,
+) -> Result<Rewritten, &'static str> {
+    if !is_playlist(text) {
+        return Err("is not an HLS playlist");
+    }
+    let master = is_master(text);
+    let own = if master { Kind::Playlist } else { Kind::File };
+    let sealed = |kind: Kind, uri: &str| {
+        // What a key is, or who holds it, is no address that anybody fetches.
+        if uri.starts_with("data:") || uri.starts_with("skd:") {
+            return Some(uri.to_owned());
+        }
+        let url = base.join(uri).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())?;
+        seal(kind, &url)
+    };
+    let (mut out, mut target_s, mut is_ended) = (String::with_capacity(text.len() * 2), 6u64, master);
+    for line in lines(text) {
+        let line = match line {
+            Line::Uri(uri) => sealed(own, uri),
+            Line::Tag("EXT-X-DEFINE", _) => return Err("uses variables (EXT-X-DEFINE), which are not pulled"),
+            Line::Tag(name @ ("EXT-X-MEDIA" | "EXT-X-I-FRAME-STREAM-INF" | "EXT-X-RENDITION-REPORT"), list) => {
+                with_uri(name, list, |uri| sealed(Kind::Playlist, uri))
+            }
+            Line::Tag(
+                name @ ("EXT-X-KEY" | "EXT-X-SESSION-KEY" | "EXT-X-MAP" | "EXT-X-PART" | "EXT-X-PRELOAD-HINT"),
+                list,
+            ) => with_uri(name, list, |uri| sealed(Kind::File, uri)),
+            // They lead to hosts that nobody of this channel named.
+            Line::Tag("EXT-X-CONTENT-STEERING" | "EXT-X-SESSION-DATA", _) => continue,
+            Line::Tag(_, value) if value.contains("://") || names_asset(value) => continue,
+            Line::Tag(name, value) => {
+                match name {
+                    "EXT-X-TARGETDURATION" => target_s = value.trim().parse().unwrap_or(target_s),
+                    "EXT-X-ENDLIST" => is_ended = true,
+                    _ => {}
+                }
+                Some(if value.is_empty() { format!("#{name}") } else { format!("#{name}:{value}") })
+            }
+        };
+        out.push_str(&line.ok_or("names what is no address")?);
+        out.push('\n');
+    }
+    let half = Duration::from_millis((target_s * 500).clamp(300, 2_000));
+    Ok(Rewritten { text: out, kept_for: if is_ended && !master { ENDED_FOR } else { half } })
+}
+
+/// The number behind the last segment of a media playlist; nothing for a master playlist.
+pub(super) fn end_of(text: &str) -> Option<u64> {
+    let (mut first, mut segments) = (0u64, 0u64);
+    for line in lines(text) {
+        match line {
+            Line::Tag("EXT-X-STREAM-INF", _) => return None,
+            Line::Tag("EXT-X-MEDIA-SEQUENCE", value) => first = value.trim().parse().ok()?,
+            Line::Tag(..) => {}
+            Line::Uri(_) => segments += 1,
+        }
+    }
+    Some(first.saturating_add(segments))
+}
+
+/// Whether a tag leads to an advertisement of another host.
+fn names_asset(list: &str) -> bool {
+    ["X-ASSET-URI", "X-ASSET-LIST", "SERVER-URI"].iter().any(|name| attribute(list, name).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Rewritten, &'static str> {
+        let base = Url::parse("https://up.example/live/court/index.m3u8?token=1").unwrap();
+        rewrite(text, &base, |kind, url| {
+            Some(format!("<{}{}>", if kind == Kind::Playlist { "p " } else { "" }, url.as_str()))
+        })
+    }
+
+    #[test]
+    fn every_address_of_a_media_playlist_is_sealed() {
+        let text = "#EXTM3U\n# from https://up.example\n#EXT-X-TARGETDURATION:4\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x1\n\
+            #EXT-X-MAP:URI=\"/init.mp4\",BYTERANGE=\"9@0\"\n#EXT-X-PART:DURATION=1,URI=\"../p.m4s\"\n#EXTINF:4,\n\
+            https://cdn.example/a.ts?x=1\n#EXT-X-OWN:kept\n#EXT-X-OWN:https://up.example\n\
+            #EXT-X-DATERANGE:ID=\"ad\",X-ASSET-URI=\"ad.m3u8\"\n#EXTINF:4,\nb.ts\n\
+            #EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"q.m4s\"\n#EXT-X-RENDITION-REPORT:URI=\"../low/index.m3u8\",LAST-MSN=1\n";
+        let wanted = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n\
+            #EXT-X-KEY:METHOD=AES-128,URI=\"<https://up.example/live/court/k>\",IV=0x1\n\
+            #EXT-X-MAP:URI=\"<https://up.example/init.mp4>\",BYTERANGE=\"9@0\"\n\
+            #EXT-X-PART:DURATION=1,URI=\"<https://up.example/live/p.m4s>\"\n#EXTINF:4,\n\
+            <https://cdn.example/a.ts?x=1>\n#EXT-X-OWN:kept\n#EXTINF:4,\n<https://up.example/live/court/b.ts>\n\
+            #EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"<https://up.example/live/court/q.m4s>\"\n\
+            #EXT-X-RENDITION-REPORT:URI=\"<p https://up.example/live/low/index.m3u8>\",LAST-MSN=1\n";
+        let got = of(text).unwrap();
+        assert_eq!(got.text, wanted);
+        assert_eq!(got.kept_for, Duration::from_secs(2));
+        assert_eq!(of(&format!("{text}#EXT-X-ENDLIST\n")).unwrap().kept_for, ENDED_FOR);
+    }
+
+    #[test]
+    fn every_playlist_that_a_master_names_is_sealed_as_one() {
+        let text = "#EXTM3U\n#EXT-X-CONTENT-STEERING:SERVER-URI=\"s\"\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",URI=\"a.m3u8\"\n\
+            #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"i.m3u8\"\n#EXT-X-STREAM-INF:BANDWIDTH=2\nv.m3u8\n";
+        let got = of(text).unwrap().text;
+        assert_eq!(got.matches("<p https://up.example/live/court/").count(), 3, "{got}");
+        assert!(!got.contains("STEERING"), "{got}");
+    }
+
+    #[test]
+    fn what_cannot_be_served_is_told() {
+        assert!(of("<html>").unwrap_err().contains("is not an HLS"));
+        assert!(of("#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"b\"\n").unwrap_err().contains("variables"));
+        assert!(of("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n").unwrap_err().contains("no address"));
+        assert!(
+            of("#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI=\"data:text/plain;base64,AA\"\n")
+                .unwrap()
+                .text
+                .contains("data:")
+        );
+    }
+}

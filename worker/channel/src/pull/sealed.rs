@@ -1,0 +1,133 @@
+//! Addresses as viewers see them. One is sealed (encrypted, and bound to its medium), so that nobody reads it, makes one of
+//! their own or uses it with another medium's rights; and the same each time, so that browsers and caches know it again.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, Mac};
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use sha2::Sha256;
+use url::Url;
+
+/// The longest address that is sealed.
+pub(super) const MAX_URL: usize = 4096;
+
+/// What an address is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// A playlist, whose addresses are sealed in turn.
+    Playlist,
+    /// Anything else.
+    File,
+}
+
+/// What a viewer's address stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) kind: Kind,
+    /// Which life of the encoder it is of: one that begins anew gives other files the same names.
+    pub(super) life: u32,
+    pub(super) url: Url,
+}
+
+/// Seals and opens.
+pub(super) struct Sealer {
+    key: LessSafeKey,
+    nonces: [u8; 32],
+}
+
+// The secret must not reach a log.
+impl std::fmt::Debug for Sealer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sealer")
+    }
+}
+
+impl Sealer {
+    /// With secrets that stay the same over restarts.
+    pub(super) fn new(key: &[u8; 32], nonces: [u8; 32]) -> Self {
+        #[expect(clippy::expect_used, reason = "ChaCha20 takes a key of 32 bytes")]
+        let key = UnboundKey::new(&CHACHA20_POLY1305, key).expect("a key of 32 bytes");
+        Self { key: LessSafeKey::new(key), nonces }
+    }
+
+    /// A target as one segment of a path, with the ending of the file that it names; nothing for one that is too long.
+    pub(super) fn seal(&self, medium: &str, target: &Target) -> Option<String> {
+        let Target { kind, life, url } = target;
+        if url.as_str().len() > MAX_URL {
+            return None;
+        }
+        let mut bytes = vec![if *kind == Kind::Playlist { b'p' } else { b'f' }];
+        bytes.extend_from_slice(&life.to_be_bytes());
+        bytes.extend_from_slice(url.as_str().as_bytes());
+        // A nonce that is worked out of what is sealed is used for nothing else.
+        let nonce = self.nonce(medium, &bytes)?;
+        let sealing = Nonce::assume_unique_for_key(nonce);
+        self.key.seal_in_place_append_tag(sealing, Aad::from(medium.as_bytes()), &mut bytes).ok()?;
+        let token = URL_SAFE_NO_PAD.encode([&nonce[..], &bytes].concat());
+        let ending = if *kind == Kind::Playlist { "m3u8" } else { ending_of(url) };
+        Some(format!("{token}.{ending}"))
+    }
+
+    /// The target behind what [`Sealer::seal`] gave for this medium.
+    pub(super) fn open(&self, medium: &str, name: &str) -> Option<Target> {
+        let (token, _) = name.split_once('.')?;
+        if token.len() > MAX_URL * 2 {
+            return None;
+        }
+        let mut bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+        if bytes.len() <= NONCE_LEN {
+            return None;
+        }
+        let mut sealed = bytes.split_off(NONCE_LEN);
+        let nonce = Nonce::try_assume_unique_for_key(&bytes).ok()?;
+        let opened = self.key.open_in_place(nonce, Aad::from(medium.as_bytes()), &mut sealed).ok()?;
+        let (kind, rest) = opened.split_first()?;
+        let (life, text) = rest.split_first_chunk()?;
+        let kind = if *kind == b'p' { Kind::Playlist } else { Kind::File };
+        let url = Url::parse(std::str::from_utf8(text).ok()?).ok()?;
+        Some(Target { kind, life: u32::from_be_bytes(*life), url })
+    }
+
+    fn nonce(&self, medium: &str, bytes: &[u8]) -> Option<[u8; NONCE_LEN]> {
+        #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.nonces).expect("a key of any length");
+        mac.update(medium.as_bytes());
+        mac.update(&[0]);
+        mac.update(bytes);
+        mac.finalize().into_bytes().get(..NONCE_LEN)?.try_into().ok()
+    }
+}
+
+/// What a file is, by its address.
+fn ending_of(url: &Url) -> &'static str {
+    const KNOWN: [&str; 10] = ["ts", "m4s", "mp4", "cmfv", "cmfa", "aac", "webm", "vtt", "m4a", "m4v"];
+    let ending = url.path().rsplit_once('.').map_or("", |(_, ending)| ending);
+    KNOWN.into_iter().find(|known| ending.eq_ignore_ascii_case(known)).unwrap_or("bin")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sealed_address_is_opened_for_its_own_medium_alone_and_is_the_same_each_time() {
+        let sealer = Sealer::new(&[7; 32], [8; 32]);
+        let url = Url::parse("https://up.example/a/seg 1.m4s?token=secret").unwrap();
+        let target = Target { kind: Kind::File, life: 0, url: url.clone() };
+        let name = sealer.seal("tv/12", &target).unwrap();
+        assert!(name.ends_with(".m4s") && !name.contains("secret"), "{name}");
+        assert_eq!(sealer.seal("tv/12", &target).unwrap(), name);
+        assert_eq!(sealer.open("tv/12", &name), Some(target.clone()));
+        assert_eq!(sealer.open("tv/13", &name), None);
+        assert_eq!(Sealer::new(&[9; 32], [8; 32]).open("tv/12", &name), None);
+        let altered = format!("A{}", &name[1..]);
+        for wrong in [altered.as_str(), "", ".ts", "AAAA.ts", &name[..20]] {
+            assert_eq!(sealer.open("tv/12", wrong), None, "{wrong}");
+        }
+        let playlist = sealer.seal("tv/12", &Target { kind: Kind::Playlist, ..target.clone() }).unwrap();
+        assert!(playlist.ends_with(".m3u8") && playlist != name);
+        assert_ne!(sealer.seal("tv/12", &Target { life: 1, ..target.clone() }).unwrap(), name);
+        let long = Url::parse(&format!("https://up.example/{}", "a".repeat(MAX_URL))).unwrap();
+        assert_eq!(sealer.seal("tv/12", &Target { url: long, ..target }), None);
+    }
+}

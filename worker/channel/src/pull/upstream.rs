@@ -1,0 +1,236 @@
+//! Asking another host, within limits: sizes, times, redirects, requests at a time, and whose networks it may be in.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{self, HeaderMap};
+use reqwest::{Client, Response, StatusCode, redirect};
+use tokio::sync::Semaphore;
+use url::{Host, Url};
+
+use crate::media::hls::MAX_PLAYLIST_BYTES;
+use crate::media::networks::is_private;
+
+/// The most bytes of a file.
+pub(super) const MAX_FILE_BYTES: u64 = 64 << 20;
+/// How long a playlist may take; a player may wait for one that is not there yet.
+pub(super) const PLAYLIST_WITHIN: Duration = Duration::from_secs(20);
+/// How long a file may take.
+pub(super) const FILE_WITHIN: Duration = Duration::from_secs(30);
+/// How long a connection may take.
+const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
+/// Redirects that are followed.
+pub(super) const MAX_REDIRECTS: usize = 3;
+/// Requests at a time.
+pub(super) const AT_ONCE: usize = 64;
+
+/// Why a pulled medium cannot be served. No error tells the address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PullError {
+    /// The other host says no.
+    #[error("the host answers {0}")]
+    Status(u16),
+    /// It takes too long.
+    #[error("the host does not answer in time")]
+    TimedOut,
+    /// It cannot be reached, or breaks off.
+    #[error("the host cannot be reached, or breaks off: {0}")]
+    Broken(String),
+    /// Its address is in a network that the operator did not allow.
+    #[error("the address is in a private network, and media.private_networks is off")]
+    Private,
+    /// What it answers is too large.
+    #[error("the answer is larger than {0} bytes")]
+    TooLarge(u64),
+    /// What it answers is something else.
+    #[error("the answer {0}")]
+    Wrong(&'static str),
+}
+
+/// What another host answered, whole.
+#[derive(Debug, Clone)]
+pub(crate) struct Fetched {
+    pub(crate) bytes: Bytes,
+    /// Where it was, after redirects.
+    pub(crate) url: Url,
+    /// Which part of the file it is: its first byte and the file's length.
+    pub(crate) part: Option<(u64, Option<u64>)>,
+    /// What the host says of keeping it.
+    pub(crate) kept_for: Option<Duration>,
+    pub(crate) headers: HeaderMap,
+}
+
+/// How another host is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ask<'a> {
+    /// The first and the last byte, of a part.
+    pub(crate) range: Option<(u64, u64)>,
+    /// The site whose page a browser would ask from.
+    pub(crate) origin: Option<&'a str>,
+    /// Whether a page is what is asked for.
+    pub(crate) may_be_page: bool,
+    pub(crate) most: u64,
+    pub(crate) within: Duration,
+}
+
+impl Ask<'_> {
+    /// For a playlist.
+    pub(crate) const PLAYLIST: Self =
+        Self { range: None, origin: None, may_be_page: false, most: MAX_PLAYLIST_BYTES, within: PLAYLIST_WITHIN };
+    /// For a file.
+    pub(crate) const FILE: Self = Self { most: MAX_FILE_BYTES, within: FILE_WITHIN, ..Self::PLAYLIST };
+}
+
+/// Asks other hosts.
+#[derive(Debug)]
+pub(crate) struct Upstream {
+    http: Client,
+    at_once: Semaphore,
+    private: bool,
+}
+
+impl Upstream {
+    /// `private`: whether hosts of private networks are asked.
+    pub(crate) fn new(private: bool) -> anyhow::Result<Self> {
+        let http = Client::builder()
+            .redirect(redirect::Policy::none())
+            .connect_timeout(CONNECTS_WITHIN)
+            .no_proxy()
+            .dns_resolver(Arc::new(Public { private }))
+            .build()?;
+        Ok(Self { http, at_once: Semaphore::new(AT_ONCE), private })
+    }
+
+    /// What stands at an address, whole.
+    pub(crate) async fn ask(&self, url: &Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {
+        let fetch = async {
+            let _turn = self.at_once.acquire().await.map_err(|_| PullError::TimedOut)?;
+            self.fetch(url.clone(), ask).await
+        };
+        tokio::time::timeout(ask.within, fetch).await.map_err(|_| PullError::TimedOut)?
+    }
+
+    async fn fetch(&self, mut url: Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {
+        for _ in 0..=MAX_REDIRECTS {
+            self.check(&url)?;
+            let mut request = self.http.get(url.clone());
+            if let Some((from, to)) = ask.range {
+                request = request.header(header::RANGE, format!("bytes={from}-{to}"));
+            }
+            if let Some(origin) = ask.origin {
+                request = request.header(header::ORIGIN, origin);
+            }
+            let response = request.send().await.map_err(broken)?;
+            if response.status().is_redirection() {
+                let to = response.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
+                url = to.and_then(|to| url.join(to).ok()).ok_or(PullError::Wrong("leads nowhere"))?;
+                continue;
+            }
+            return read(response, url, ask).await;
+        }
+        Err(PullError::Wrong("leads on and on"))
+    }
+
+    /// A host that is named by its number is looked up nowhere, so it is looked at here.
+    fn check(&self, url: &Url) -> Result<(), PullError> {
+        let is_near = match url.host() {
+            Some(Host::Ipv4(address)) => is_private(address.into()),
+            Some(Host::Ipv6(address)) => is_private(address.into()),
+            Some(Host::Domain(_)) => false,
+            None => true,
+        };
+        match url.scheme() {
+            _ if is_near && !self.private => Err(PullError::Private),
+            "https" => Ok(()),
+            "http" if self.private => Ok(()),
+            _ => Err(PullError::Wrong("leads to what is no https address")),
+        }
+    }
+}
+
+async fn read(mut response: Response, url: Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {
+    let (status, headers, most) = (response.status(), response.headers().clone(), ask.most);
+    if !status.is_success() {
+        return Err(PullError::Status(status.as_u16()));
+    }
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    // A page that says sorry is no video.
+    let is_page = text(header::CONTENT_TYPE).is_some_and(|kind| kind.trim_start().starts_with("text/html"));
+    if is_page && !ask.may_be_page {
+        return Err(PullError::Wrong("is a page (text/html)"));
+    }
+    let part = if status == StatusCode::PARTIAL_CONTENT {
+        Some(text(header::CONTENT_RANGE).and_then(part_of).ok_or(PullError::Wrong("is a part of nothing"))?)
+    } else {
+        None
+    };
+    let kept_for = text(header::CACHE_CONTROL).and_then(|value| {
+        let said = value.split(',').filter_map(|word| word.trim().strip_prefix("max-age="));
+        said.filter_map(|seconds| seconds.parse().ok()).map(Duration::from_secs).next()
+    });
+    let length = response.content_length();
+    if length.is_some_and(|length| length > most) {
+        return Err(PullError::TooLarge(most));
+    }
+    let mut bytes = BytesMut::new();
+    // A body that breaks off is an error of its own here, by its length or its last chunk.
+    while let Some(chunk) = response.chunk().await.map_err(broken)? {
+        if (bytes.len() + chunk.len()) as u64 > most {
+            return Err(PullError::TooLarge(most));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(Fetched { bytes: bytes.freeze(), url, part, kept_for, headers })
+}
+
+/// `bytes 0-99/1000`: the first byte, and how many there are in all.
+fn part_of(value: &str) -> Option<(u64, Option<u64>)> {
+    let (range, total) = value.strip_prefix("bytes ")?.split_once('/')?;
+    Some((range.split_once('-')?.0.parse().ok()?, total.parse().ok()))
+}
+
+fn broken(error: reqwest::Error) -> PullError {
+    if error.is_timeout() {
+        return PullError::TimedOut;
+    }
+    // The address is in what the error says of itself, and not in what is behind it.
+    let error = error.without_url();
+    let mut cause: &dyn std::error::Error = &error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    if cause.downcast_ref::<NotPublic>().is_some() {
+        return PullError::Private;
+    }
+    PullError::Broken(cause.to_string())
+}
+
+/// A host's name leads into a private network.
+#[derive(Debug, thiserror::Error)]
+#[error("a private network")]
+struct NotPublic;
+
+/// Looks hosts up, and gives no address of a private network: whoever runs the name of a host must not lead the worker to
+/// its neighbours.
+#[derive(Debug)]
+struct Public {
+    private: bool,
+}
+
+impl Resolve for Public {
+    fn resolve(&self, name: Name) -> Resolving {
+        let private = self.private;
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let addresses: Vec<SocketAddr> = found.filter(|address| private || !is_private(address.ip())).collect();
+            if addresses.is_empty() {
+                return Err(Box::new(io::Error::other(NotPublic)) as Box<dyn std::error::Error + Send + Sync>);
+            }
+            Ok(Box::new(addresses.into_iter()) as Addrs)
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! What an encoder writes: playlists as they grow, segments that are kept, parts that are not.
+
+use axum::extract::Query;
+use axum::http::{HeaderMap, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+use super::body::{self, Answer};
+use crate::broadcast::{Asked, Found};
+use crate::http::{ApiError, ApiResult, AppState};
+use crate::media::Ingest;
+use crate::source::SourceFile;
+
+/// Answers a path of a broadcast, or of its recording.
+pub(super) async fn answer(
+    state: &AppState,
+    ingest: &Ingest,
+    is_live: bool,
+    path: &str,
+    uri: &Uri,
+    cache: String,
+    request: &HeaderMap,
+) -> ApiResult<Response> {
+    let broadcast = state.broadcasts.of(ingest);
+    let from = state.broadcasts.folder_of(ingest);
+    let found = if is_live {
+        let asked = Query::<Asked>::try_from_uri(uri).map(|Query(asked)| asked).unwrap_or_default();
+        broadcast.live(ingest, path, asked, &from, state.clock.now_ms()).await
+    } else {
+        broadcast.recorded(ingest, path)
+    };
+    let (source, file, cache) = match found.ok_or(ApiError::NotFound)? {
+        Found::Playlist(text) => {
+            let kind = body::content_type(path);
+            let cache = if is_live { "no-store" } else { "private, max-age=60" };
+            return Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, cache)], text).into_response());
+        }
+        Found::Kept(file) => (state.broadcasts.kept().clone(), file, cache),
+        Found::Part(file) => (state.broadcasts.parts_in(&from), file, "no-store".to_owned()),
+    };
+    let answer = Answer { source: &source, files: vec![&file], name: path, cache, attachment: None };
+    Ok(answer.respond(request))
+}
+
+/// Files of a recording; nothing when one of them is missing.
+pub(super) fn files(state: &AppState, ingest: &Ingest, names: &[String]) -> Option<Vec<SourceFile>> {
+    let broadcast = state.broadcasts.of(ingest);
+    let file = |name: &String| match broadcast.recorded(ingest, name)? {
+        Found::Kept(file) => Some(file),
+        Found::Playlist(_) | Found::Part(_) => None,
+    };
+    names.iter().map(file).collect()
+}

@@ -1,0 +1,78 @@
+//! `GET /playback`, `POST /playback` (`PLAYBACK-1`): where a person stands in what they watch, on each of their devices.
+
+use axum::Json;
+use axum::extract::State;
+use touchline_protocol::envelope::{Data, Failure, Meta, Page};
+use touchline_protocol::limits::Limit;
+use touchline_protocol::playback::{PlaybackPosition, WatchedKind};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, WithKey, messages};
+
+/// The most positions of one person.
+const POSITIONS_MAX: i64 = 200;
+/// The longest recording, milliseconds: a week.
+const LONGEST_MS: i64 = 7 * 24 * 3_600_000;
+/// The latest time that a number of JSON tells to the millisecond.
+const LATEST_MS: i64 = (1 << 53) - 1;
+/// The rows of the limits table.
+pub(crate) const LIMITS: &[Limit] = &[Limit::count(
+    "playback.account",
+    POSITIONS_MAX as u64,
+    "positions",
+    "Positions in recordings of one person; the oldest go.",
+)];
+
+/// The calls of this module.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(playback_positions)).routes(routes!(keep_playback_position))
+}
+
+/// Where the person stands in what they watched, the newest first.
+#[utoipa::path(
+    get, path = "/api/playback", tag = "Playback", params(ApiKeyQuery),
+    responses((status = 200, body = Page<PlaybackPosition>), AccountFailures)
+)]
+pub async fn playback_positions(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> ApiResult<Json<Page<PlaybackPosition>>> {
+    let user = caller.user(&state).await?;
+    let positions = state.store.positions(user.id).await?;
+    let total = positions.len() as u64;
+    Ok(Json(Page { data: positions, meta: Meta { total, limit: total, offset: 0 } }))
+}
+
+/// Keeps a position, and answers with the one that stands: of two devices the later one wins, whatever comes first.
+/// Repeating it changes nothing.
+#[utoipa::path(
+    post, path = "/api/playback", tag = "Playback", request_body = WithKey<PlaybackPosition>,
+    responses((status = 200, body = Data<PlaybackPosition>), (status = 404, body = Failure, description = "no such event or video"), AccountFailures)
+)]
+pub async fn keep_playback_position(
+    State(state): State<AppState>,
+    Keyed { caller, body, .. }: Keyed<PlaybackPosition>,
+) -> ApiResult<Json<Data<PlaybackPosition>>> {
+    let user = caller.user(&state).await?;
+    for (field, value, least) in [("position_ms", body.position_ms, 0), ("duration_ms", body.duration_ms, 1)] {
+        if !(least..=LONGEST_MS).contains(&value) {
+            return Err(ApiError::field(field, "validation", messages::between(field, least, LONGEST_MS)));
+        }
+    }
+    if !(0..=LATEST_MS).contains(&body.at) {
+        return Err(ApiError::field("at", "validation", messages::between("at", 0, LATEST_MS)));
+    }
+    let exists = match body.kind {
+        WatchedKind::Event => caller.channel.event(body.id).is_some(),
+        WatchedKind::Vod => caller.channel.vod.iter().any(|video| video.id == body.id),
+    };
+    if !exists {
+        return Err(ApiError::NotFound);
+    }
+    // A clock that is ahead would win over every device for as long.
+    let at = body.at.min(state.clock.now_ms());
+    let position_ms = body.position_ms.min(body.duration_ms);
+    let position = PlaybackPosition { position_ms, at, ..body };
+    Ok(Json(Data::of(state.store.keep_position(user.id, &position, POSITIONS_MAX).await?)))
+}

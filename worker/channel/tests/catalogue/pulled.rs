@@ -1,0 +1,191 @@
+//! Media that the worker pulls from another host (`PULL-1` to `PULL-3`): a host that follows a script, on this machine.
+
+use std::sync::Arc;
+
+use axum::http::{StatusCode, header};
+use futures_util::future;
+use serde_json::json;
+use touchline_channel::catalogue::FolderSource;
+use touchline_protocol::purchases::OrderType;
+
+use crate::app::{Answer, App, ChannelFolder, Host, MEDIA, Says};
+
+/// An app whose event 1 is pulled from `address`.
+async fn pulling(address: &str, private: bool) -> (App, String) {
+    let channel = ChannelFolder::copied();
+    let medium = json!({ "id": 12, "type": 2, "source": "pull", "path": address });
+    let other = json!({ "id": 42, "type": 2, "source": "pull", "path": address });
+    channel.set("events.json", "/0/media", json!([medium]));
+    channel.set("events.json", "/3/media", json!([other]));
+    let app = App::with(|options| {
+        options.source = Arc::new(FolderSource::new(channel.path()));
+        options.private_media = private;
+    })
+    .await;
+    let owner = app.person_who_may("owner", &["watch"]).await;
+    app.owns(&owner, OrderType::Event, 1, &[], None).await;
+    let url = app.playback(&owner.key, 1, 2).await.data()["playback_url"].as_str().unwrap().to_owned();
+    (app, url)
+}
+
+fn beside(url: &str, file: &str) -> String {
+    format!("{}/{file}", url.rsplit_once('/').unwrap().0)
+}
+
+/// An answer, whose headers and body name no host.
+async fn fetch(app: &App, host: &Host, url: &str) -> Answer {
+    let answer = app.fetch(url, None).await;
+    let all = format!("{:?}\n{}", answer.headers, String::from_utf8_lossy(&answer.body));
+    for told in [host.address.port().to_string().as_str(), "127.0.0.1", "/live/"] {
+        assert!(!all.contains(told), "{told}: {all}");
+    }
+    answer
+}
+
+async fn text(app: &App, host: &Host, url: &str) -> String {
+    let answer = fetch(app, host, url).await;
+    assert_eq!(answer.status, 200, "{url}");
+    String::from_utf8(answer.body.to_vec()).unwrap()
+}
+
+/// What a playlist names, in order: lines, and the addresses of tags.
+fn named(playlist: &str) -> Vec<&str> {
+    fn of(line: &str) -> Option<&str> {
+        match line.split_once("URI=\"") {
+            Some((_, rest)) => rest.split('"').next(),
+            None => Some(line).filter(|line| !line.starts_with('#')),
+        }
+    }
+    playlist.lines().filter_map(of).collect()
+}
+
+#[tokio::test]
+async fn all_that_a_playlist_names_is_pulled_under_addresses_that_tell_nothing_and_once_for_all() {
+    let host = Host::start().await;
+    let (app, url) = pulling(&format!("http://{}/live/master.m3u8?token=1", host.address), true).await;
+    let master = text(&app, &host, &url).await;
+    let [variant, frames] = named(&master)[..] else { panic!("{master}") };
+    let (variant, frames) = (beside(&url, variant), beside(&url, frames));
+    assert!(text(&app, &host, &frames).await.contains("#EXT-X-I-FRAMES-ONLY"));
+    let media = text(&app, &host, &variant).await;
+    let files = named(&media);
+    let held: Vec<_> = future::join_all(files.iter().map(async |file| {
+        let answer = fetch(&app, &host, &beside(&variant, file)).await;
+        (answer.status, String::from_utf8(answer.body.to_vec()).unwrap())
+    }))
+    .await;
+    let wanted = ["the key.bin", "the init.mp4", "the a.m4s", "the p.m4s"];
+    assert_eq!(held, wanted.map(|content| (StatusCode::OK, content.to_owned())));
+    host.asked();
+
+    // Twenty viewers at once are one request for each of what changes, and none for what is there.
+    host.says.lock().insert("/live/v/a.m4s".into(), Says::Text("video/mp4", "another".into()));
+    let segment = beside(&variant, files[2]);
+    let all = future::join_all((0..20).map(|_| text(&app, &host, &segment))).await;
+    assert!(all.iter().all(|content| content == "the a.m4s"));
+    assert_eq!(host.asked(), 0);
+    let part = app.fetch_with(&[("range", "bytes=4-4")], &beside(&variant, files[2])).await;
+    assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"h"[..]), "the host gives the whole file");
+    assert_eq!(part.header(header::CONTENT_RANGE), "bytes 4-4/7");
+}
+
+#[tokio::test]
+async fn many_who_ask_at_once_are_one_request() {
+    let host = Host::start().await;
+    let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
+    let all = future::join_all((0..20).map(|_| text(&app, &host, &url))).await;
+    assert!(all.iter().all(|playlist| *playlist == all[0]));
+    assert_eq!(host.asked(), 1);
+    let segment = beside(&url, named(&all[0])[2]);
+    future::join_all((0..20).map(|_| text(&app, &host, &segment))).await;
+    assert_eq!(host.asked(), 1);
+}
+
+/// `MEDIA-1`, `GEO-1`, `PULL-2`.
+#[tokio::test]
+async fn nothing_pulled_is_given_to_whom_it_is_closed() {
+    let host = Host::start().await;
+    let (app, url) = pulling(&format!("http://{}/live/master.m3u8", host.address), true).await;
+    let variant = beside(&url, named(&text(&app, &host, &url).await)[0]);
+    let segment = beside(&variant, named(&text(&app, &host, &variant).await)[2]);
+    let pass = url.split('/').nth(5).unwrap().to_owned();
+    for address in [&url, &variant, &segment] {
+        app.fetch(&address.replace(&pass, "open"), None).await.fails(403, "media_unsigned");
+        app.fetch(&address.replace("/l12/", "/l42/"), None).await.fails(403, "media_unsigned");
+        app.fetch(address, Some("KP")).await.fails(403, "geo_blocked");
+    }
+    // A sealed address is of its own medium: with the rights of another one it opens nothing.
+    let visitor = app.visitor().await;
+    let free = app.playback(&visitor, 4, 2).await.data()["playback_url"].as_str().unwrap().to_owned();
+    assert_eq!(app.fetch(&free, None).await.status, 200);
+    let (_, sealed) = segment.rsplit_once("/u/").unwrap();
+    app.fetch(&beside(&free, &format!("u/{sealed}")), None).await.fails(404, "not_found");
+    app.fetch(&beside(&url, "u/AAAA.ts"), None).await.fails(404, "not_found");
+    app.fetch(&beside(&url, "master.m3u8"), None).await.fails(404, "not_found");
+    app.clock.advance_ms(6 * 3600 * 1000);
+    for address in [&url, &variant, &segment] {
+        app.fetch(address, None).await.fails(403, "media_expired");
+    }
+}
+
+/// An encoder that begins anew gives other files the names that it gave before: what is kept is not taken for them.
+#[tokio::test]
+async fn what_an_encoder_wrote_before_it_began_anew_is_not_taken_for_what_it_writes_now() {
+    let host = Host::start().await;
+    let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
+    let window =
+        |first: u64| format!("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:{first}\n#EXTINF:1,\na.m4s\n");
+    host.puts("/live/v/index.m3u8", &window(7));
+    let first = text(&app, &host, &url).await;
+    assert_eq!(text(&app, &host, &beside(&url, named(&first)[0])).await, "the a.m4s");
+    host.says.lock().insert("/live/v/a.m4s".into(), Says::Text("video/mp4", "another life".into()));
+    host.puts("/live/v/index.m3u8", &window(0));
+    let mut again = first.clone();
+    while named(&again) == named(&first) {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        again = text(&app, &host, &url).await;
+    }
+    assert_eq!(text(&app, &host, &beside(&url, named(&again)[0])).await, "another life");
+}
+
+/// `PULL-3`.
+#[tokio::test]
+async fn a_failure_of_the_host_is_told_as_one_and_kept_for_nobody() {
+    let host = Host::start().await;
+    let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
+    let segment = beside(&url, named(&text(&app, &host, &url).await)[2]);
+    let away = format!("http://{}/live/v/a.m4s", host.address);
+    let page = || Says::Text("text/html", "<html>sorry".into());
+    for says in [Says::Status(404), Says::Status(500), Says::Half, page(), Says::To(away), Says::To("ftp://a/b".into())]
+    {
+        host.says.lock().insert("/live/v/a.m4s".into(), says.clone());
+        let answer = fetch(&app, &host, &segment).await;
+        assert_eq!(answer.header(header::RETRY_AFTER), "1", "{says:?}");
+        answer.fails(502, "media_unavailable");
+    }
+    host.says.lock().insert("/elsewhere.m4s".into(), Says::Text("video/mp4", "the whole".into()));
+    host.says.lock().insert("/live/v/a.m4s".into(), Says::To("/elsewhere.m4s".into()));
+    assert_eq!(text(&app, &host, &segment).await, "the whole", "no failure was kept, and a redirect is followed");
+
+    let (app, url) = pulling(&format!("http://{}/live/none.m3u8", host.address), true).await;
+    for says in [page(), Says::Text("text/plain", "no playlist".into()), Says::Half, Says::Status(503)] {
+        host.says.lock().insert("/live/none.m3u8".into(), says);
+        fetch(&app, &host, &url).await.fails(502, "media_unavailable");
+    }
+    host.puts("/live/none.m3u8", MEDIA);
+    text(&app, &host, &url).await;
+}
+
+#[tokio::test]
+async fn no_neighbour_of_the_worker_is_asked_unless_its_operator_allows_it() {
+    // Not even a connection: what listens there need not speak TLS to be reached.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    // By its number, and by a name that leads there.
+    for name in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"] {
+        let (app, url) = pulling(&format!("https://{name}:{port}/live/master.m3u8"), false).await;
+        app.fetch(&url, None).await.fails(502, "media_unavailable");
+        assert!(listener.accept().is_err(), "{name} was reached");
+    }
+}

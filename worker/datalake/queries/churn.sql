@@ -1,0 +1,25 @@
+-- Churn by month: subscriptions that ran when the month began, those of them that ended in it, and new ones.
+WITH lives AS (
+    SELECT channel, order_id,
+           min(occurred_at) FILTER (event IN ('paid', 'granted', 'trial_started')) AS began_at,
+           max(occurred_at) FILTER (event IN ('ended', 'refunded', 'disputed')) AS ended_at
+    FROM subscription_event
+    GROUP BY channel, order_id
+    HAVING began_at IS NOT NULL
+), months AS (
+    SELECT unnest(generate_series(
+        (SELECT date_trunc('month', min(began_at)) FROM lives),
+        (SELECT date_trunc('month', max(coalesce(ended_at, began_at))) FROM lives),
+        INTERVAL 1 MONTH
+    )) AS month
+)
+SELECT
+    month,
+    count(*) FILTER (began_at < month AND (ended_at IS NULL OR ended_at >= month)) AS running,
+    count(*) FILTER (began_at >= month AND began_at < month + INTERVAL 1 MONTH) AS began,
+    count(*) FILTER (ended_at >= month AND ended_at < month + INTERVAL 1 MONTH) AS ended,
+    round(100.0 * count(*) FILTER (began_at < month AND ended_at >= month AND ended_at < month + INTERVAL 1 MONTH)
+        / nullif(count(*) FILTER (began_at < month AND (ended_at IS NULL OR ended_at >= month)), 0), 1) AS churn_percent
+FROM months CROSS JOIN lives
+GROUP BY month
+ORDER BY month;

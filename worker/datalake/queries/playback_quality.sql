@@ -1,0 +1,20 @@
+-- How well each event, video and clip played: startup time from the press to the first frame, how many left before it, how
+-- much of the time was waited for, how many met an error, how far behind a live stream was watched.
+SELECT
+    channel,
+    content_type,
+    content_id,
+    count(*) AS viewings,
+    round(median(startup_time), 3) AS startup,
+    round(quantile_cont(startup_time, 0.95), 3) AS startup_95,
+    round(100.0 * count(*) FILTER (ending = 'before_start') / count(*), 1) AS left_before_start_percent,
+    sum(rebuffer_count) AS rebuffers,
+    round(100.0 * sum(rebuffer_time) / nullif(sum(rebuffer_time) + sum(watch_time), 0), 2) AS rebuffering_percent,
+    round(100.0 * count(*) FILTER (errors > 0) / count(*), 1) AS with_errors_percent,
+    round(sum(bitrate * watch_time) / nullif(sum(watch_time) FILTER (bitrate IS NOT NULL), 0)) AS kbps,
+    sum(dropped_frames) AS dropped_frames,
+    round(median(live_latency), 1) AS live_latency,
+    round(sum(watch_time) / 60, 2) AS minutes
+FROM viewing
+GROUP BY channel, content_type, content_id
+ORDER BY viewings DESC, content_id;

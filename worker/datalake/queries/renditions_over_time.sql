@@ -1,0 +1,9 @@
+-- What was shown, by height: minutes, and the part of all. Each viewing has its stretches in their order.
+SELECT
+    CAST(shown ->> 'height' AS DOUBLE) AS height,
+    round(sum(CAST(shown ->> 's' AS DOUBLE)) / 60, 2) AS minutes,
+    round(100.0 * sum(CAST(shown ->> 's' AS DOUBLE)) / sum(sum(CAST(shown ->> 's' AS DOUBLE))) OVER (), 1) AS percent,
+    count(DISTINCT viewing) AS viewings
+FROM (SELECT viewing, unnest(CAST(renditions AS JSON[])) AS shown FROM viewing WHERE renditions IS NOT NULL) AS stretches
+GROUP BY height
+ORDER BY height;

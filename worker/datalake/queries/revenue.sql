@@ -1,0 +1,20 @@
+-- Revenue by day, channel and product, from the books alone: what browsers claim (`event`, `purchase`) has no part in it.
+-- Amounts are minor units. `subscription_event` has the renewals too: sum one of the two tables, this one.
+SELECT
+    CAST(o.occurred_at AS DATE) AS day,
+    o.channel,
+    o.product_type,
+    coalesce(p.name, s.name, e.name, any_value(o.product_name)) AS product,
+    o.currency,
+    CAST(sum(o.gross) AS BIGINT) AS gross,
+    CAST(sum(o.discount) AS BIGINT) AS discount,
+    CAST(sum(o.fee) AS BIGINT) AS fee,
+    CAST(-sum(CASE WHEN o.net < 0 THEN o.net ELSE 0 END) AS BIGINT) AS sent_back,
+    CAST(sum(o.net) AS BIGINT) AS net
+FROM order_event AS o
+LEFT JOIN package_dim AS p ON o.product_type = 'package' AND p.channel = o.channel AND p.id = o.product_id
+LEFT JOIN subscription_dim AS s ON o.product_type = 'subscription' AND s.channel = o.channel AND s.id = o.product_id
+LEFT JOIN event_dim AS e ON o.product_type = 'event' AND e.channel = o.channel AND e.id = o.product_id
+WHERE o.gross <> 0 OR o.net <> 0
+GROUP BY CAST(o.occurred_at AS DATE), o.channel, o.product_type, o.product_id, o.currency, p.name, s.name, e.name
+ORDER BY day, channel, product_type, product;

@@ -1,0 +1,108 @@
+//! The rows of the books as the files of a lake have them now.
+
+use std::collections::HashMap;
+
+use arrow::array::{Array, AsArray};
+use arrow::datatypes::{Float64Type, TimestampMicrosecondType};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use uuid::Uuid;
+
+use super::Lake;
+use super::join::date_of;
+use crate::delta::DeltaError;
+use crate::event;
+use crate::rows::{RowsError, text};
+use crate::table::Table;
+
+/// What is read of a row.
+const COLUMNS: [&str; 5] = ["event_id", "occurred_at", "channel", "order_id", "net"];
+
+/// A row of a table of the books, as a lake's file has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookRowInLake {
+    /// The channel's key.
+    pub channel: String,
+    /// The order; absent in a dimension's row.
+    pub order_id: Option<i64>,
+    /// What moved, minor units.
+    pub net: i64,
+    /// When it happened, Unix milliseconds.
+    pub at_ms: i64,
+}
+
+/// What the files of a lake have of one table of the books.
+#[derive(Debug, Default)]
+pub struct BooksInLake {
+    /// The lake's name.
+    pub lake: String,
+    /// By their ids: a row that stands in two files is one.
+    pub rows: HashMap<Uuid, BookRowInLake>,
+    /// Files of the table that cannot be read, and why.
+    pub unreadable: Vec<String>,
+    /// When the table was made: what happened before may be in another lake. Unix milliseconds.
+    pub made_ms: i64,
+    /// What the queue took before this moment is in the files, Unix milliseconds.
+    pub shipped_until_ms: i64,
+}
+
+impl Lake {
+    /// The rows of the days from `from_ms` on.
+    ///
+    /// # Errors
+    /// When the table's log cannot be read.
+    pub(crate) async fn book_rows(&self, table: Table, from_ms: i64) -> Result<BooksInLake, DeltaError> {
+        let snapshot = self.log(table).await?.snapshot().await?;
+        let first_day = event::date_of(from_ms.saturating_mul(1000));
+        let made_ms = snapshot.meta_data.as_ref().and_then(|table| table.created_time).unwrap_or_default();
+        let mut books = BooksInLake { lake: self.name.clone(), made_ms, ..BooksInLake::default() };
+        for add in snapshot.files.values().filter(|add| date_of(add).is_none_or(|date| date >= first_day)) {
+            let bytes = match self.read(table, &add.path).await {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    books.unreadable.push(format!("{}: {error}", add.path));
+                    continue;
+                }
+            };
+            let read = tokio::task::spawn_blocking(move || rows_of(bytes))
+                .await
+                .map_err(|error| DeltaError::Other(error.to_string()))?;
+            match read {
+                Ok(rows) => books.rows.extend(rows),
+                Err(error) => books.unreadable.push(format!("{}: {error}", add.path)),
+            }
+        }
+        Ok(books)
+    }
+}
+
+fn rows_of(file: bytes::Bytes) -> Result<Vec<(Uuid, BookRowInLake)>, RowsError> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+    let mask = ProjectionMask::columns(builder.parquet_schema(), COLUMNS);
+    let mut rows = Vec::new();
+    for batch in builder.with_projection(mask).build()? {
+        let batch = batch?;
+        let texts = |column: &str| {
+            let column = text(&batch, column);
+            move |row: usize| column.and_then(|column| column.is_valid(row).then(|| column.value(row)))
+        };
+        let (ids, channels, orders) = (texts("event_id"), texts("channel"), texts("order_id"));
+        let nets = batch.column_by_name("net").and_then(|column| column.as_primitive_opt::<Float64Type>());
+        let times = batch
+            .column_by_name("occurred_at")
+            .and_then(|column| column.as_primitive_opt::<TimestampMicrosecondType>());
+        for row in 0..batch.num_rows() {
+            let Some(id) = ids(row).and_then(|id| id.parse().ok()) else { continue };
+            #[expect(clippy::cast_possible_truncation, reason = "minor units stay far below 2^53")]
+            let net = nets.map_or(0, |nets| nets.value(row) as i64);
+            let found = BookRowInLake {
+                channel: channels(row).unwrap_or_default().to_owned(),
+                order_id: orders(row).and_then(|order| order.parse().ok()),
+                net,
+                at_ms: times.map_or(0, |times| times.value(row) / 1000),
+            };
+            rows.push((id, found));
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,53 @@
+//! The viewings under way, in memory.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+use super::keys;
+use super::store::{Store, StoreError};
+use crate::viewings::Viewing;
+use crate::viewings::quality::{Ended, Quality};
+
+/// The viewings under way, and how well what is watched plays.
+#[derive(Debug, Default)]
+pub(super) struct Viewings {
+    pub(super) open: HashMap<String, Viewing>,
+    pub(super) ended: Ended,
+    pub(super) looked_us: i64,
+    pub(super) quality: Arc<RwLock<Vec<Quality>>>,
+}
+
+impl Viewings {
+    /// Reads those that have no row yet.
+    pub(super) fn load(store: &dyn Store) -> Result<Self, StoreError> {
+        let mut viewings = Self::default();
+        let mut fault = None;
+        store.scan(b"v", b"w", &mut |key, value| {
+            match keys::read_viewing(key).zip(serde_json::from_slice::<Viewing>(value).ok()) {
+                Some((sid, viewing)) if !viewing.has_row => drop(viewings.open.insert(sid.to_owned(), viewing)),
+                Some(_) => {}
+                None => fault = Some(StoreError::Corrupt("the record of a viewing".to_owned())),
+            }
+            ControlFlow::Continue(())
+        })?;
+        fault.map_or(Ok(viewings), Err)
+    }
+
+    /// What readers see of it.
+    pub(super) fn quality(&self) -> Arc<RwLock<Vec<Quality>>> {
+        Arc::clone(&self.quality)
+    }
+
+    /// What was read once more from the disk; readers go on seeing it, and what ended stays in the figures.
+    pub(super) fn read_anew(&mut self, read: Self) -> Self {
+        Self {
+            open: read.open,
+            ended: std::mem::take(&mut self.ended),
+            looked_us: self.looked_us,
+            quality: self.quality(),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Viewings in the queue's store: a report and what it changes of its viewing are one commit, and so are a viewing's row
+//! and that it has one. So each viewing has its row once, whatever is killed when.
+
+use std::ops::ControlFlow;
+
+use super::keys;
+use super::store::StoreError;
+use super::write_batch::WriteBatch;
+use super::writer::Writer;
+use crate::event::QueuedEvent;
+use crate::table::Table;
+use crate::viewings::{OPEN, Report, Viewing};
+
+/// Rows written in one commit.
+const ROWS_PER_COMMIT: usize = 500;
+/// How often forgotten viewings are looked for.
+const FORGET_EVERY_US: i64 = 60 * 60 * 1_000_000;
+
+fn put(writes: &mut WriteBatch, sid: &str, viewing: &Viewing) {
+    // Numbers and short texts always serialise.
+    writes.changes.put(keys::viewing(sid), serde_json::to_vec(viewing).unwrap_or_default());
+}
+
+impl Writer {
+    /// Takes a report that was accepted into its viewing.
+    pub(super) fn note_report(&mut self, writes: &mut WriteBatch, event: &QueuedEvent) -> Result<(), StoreError> {
+        let Some(report) = Report::of(&event.body) else { return Ok(()) };
+        let sid = report.sid.clone();
+        if let Some(viewing) = self.viewings.open.get_mut(&sid) {
+            viewing.take(report, event);
+            put(writes, &sid, viewing);
+            return Ok(());
+        }
+        let known = self.current_store().get(&keys::viewing(&sid))?;
+        let viewing = match known.and_then(|value| serde_json::from_slice::<Viewing>(&value).ok()) {
+            Some(mut viewing) => {
+                viewing.take(report, event);
+                viewing
+            }
+            None => Viewing::begun(report, event),
+        };
+        put(writes, &sid, &viewing);
+        self.viewings.open.insert(sid, viewing);
+        Ok(())
+    }
+
+    /// Writes the rows of viewings that are over, and forgets those that no report amends any more.
+    pub(super) fn end_viewings(&mut self) -> Result<(), StoreError> {
+        let now_us = self.clock.now().as_microsecond();
+        let mut over: Vec<String> = Vec::new();
+        for (sid, viewing) in &self.viewings.open {
+            if viewing.is_over(now_us) {
+                over.push(sid.clone());
+            }
+        }
+        over.extend(self.most_silent(over.len()));
+        for sids in over.chunks(ROWS_PER_COMMIT) {
+            let mut writes = WriteBatch::default();
+            for sid in sids {
+                let Some(mut viewing) = self.viewings.open.remove(sid) else { continue };
+                writes.stage(Table::Viewing, None, &viewing.row(sid, now_us));
+                viewing.has_row = true;
+                put(&mut writes, sid, &viewing);
+                self.viewings.ended.push(&viewing, now_us);
+            }
+            self.commit(writes, &mut Vec::new())?;
+        }
+        if now_us - self.viewings.looked_us >= FORGET_EVERY_US {
+            self.viewings.looked_us = now_us;
+            self.forget_viewings(now_us)?;
+        }
+        let quality = self.viewings.ended.with(self.viewings.open.values(), now_us);
+        *self.viewings.quality.write() = quality;
+        Ok(())
+    }
+
+    /// Those that are too many, beside so many that are over.
+    fn most_silent(&self, over: usize) -> Vec<String> {
+        let too_many = (self.viewings.open.len() - over).saturating_sub(OPEN);
+        if too_many == 0 {
+            return Vec::new();
+        }
+        let mut by_sign: Vec<_> =
+            self.viewings.open.iter().map(|(sid, viewing)| (viewing.received_us(), sid.clone())).collect();
+        by_sign.sort_unstable();
+        by_sign.into_iter().take(over + too_many).map(|(_, sid)| sid).collect()
+    }
+
+    fn forget_viewings(&mut self, now_us: i64) -> Result<(), StoreError> {
+        let mut gone = Vec::new();
+        self.current_store().scan(b"v", b"w", &mut |key, value| {
+            if serde_json::from_slice::<Viewing>(value)
+                .is_ok_and(|viewing| viewing.has_row && viewing.is_forgotten(now_us))
+            {
+                gone.push(key.to_vec());
+            }
+            ControlFlow::Continue(())
+        })?;
+        for keys in gone.chunks(ROWS_PER_COMMIT) {
+            let mut writes = WriteBatch::default();
+            for key in keys {
+                writes.changes.remove(key.clone());
+            }
+            self.commit(writes, &mut Vec::new())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! The tables of what the books and the catalogue say.
+
+use super::shared::{AT, EVENT_ID, OCCURRED_AT, RECEIVED_AT};
+use super::{Column, Kind, column, personal, required, text};
+
+const fn number(name: &'static str, unit: &'static str, meaning: &'static str) -> Column {
+    Column { unit, ..column(name, Kind::Number, meaning) }
+}
+
+/// A column of a table that came with the fourth version.
+const fn fourth(column: Column) -> Column {
+    Column { since: 4, ..column }
+}
+
+pub(super) const MINOR: &str = "minor units";
+pub(super) const BOOKS_CHANNEL: Column = fourth(required(text("channel", "The channel's key.")));
+pub(super) const BOOKS_ID: Column = fourth(required(text("id", "Its id, as the channel has it.")));
+pub(super) const BOOKS_NAME: Column = fourth(text("name", "Its name."));
+pub(super) const BASE_PRICE: Column = fourth(number("base_price", MINOR, "The price without the service fee."));
+pub(super) const SERVICE_FEE: Column = fourth(number("service_fee", MINOR, "The service fee, which holds the taxes."));
+pub(super) const CURRENCY: Column = fourth(text("currency", "ISO 4217."));
+
+pub(super) const ORDER_EVENT: &[Column] = &[
+    fourth(EVENT_ID),
+    fourth(AT),
+    fourth(RECEIVED_AT),
+    fourth(OCCURRED_AT),
+    fourth(required(text(
+        "event",
+        "What the books say: `placed`, `paid`, `failed`, `renewed`, `renewal_failed`, `refunded`, `disputed`, `dispute_won`, `granted`, `trial_started`, `cancelled`, `resumed`, `ended`.",
+    ))),
+    BOOKS_CHANNEL,
+    fourth(required(text("order_id", "The order."))),
+    fourth(personal(text("user_id", "The person's id, as in `event.user_id`; empty once they are erased."))),
+    fourth(text("product_type", "`event`, `package` or `subscription`.")),
+    fourth(text("product_id", "Its id; joins `event_dim`, `package_dim`, `subscription_dim` together with `channel`.")),
+    fourth(text("product_name", "Its name when it was bought.")),
+    fourth(text("participant_id", "The team of a team pass; joins `team_dim`.")),
+    fourth(text("promo_code", "The promo code that was used.")),
+    fourth(number("renewal", "", "0 for the order's first payment, `n` for its `n`-th renewal.")),
+    fourth(number("gross", MINOR, "The price with the service fee, before the discount; 0 where no money moved.")),
+    fourth(number("discount", MINOR, "What the promo code took off.")),
+    fourth(number("fee", MINOR, "The service fee within `net`; below 0 where money went back.")),
+    fourth(number(
+        "net",
+        MINOR,
+        "What moved: `gross` less `discount`; below 0 where money went back. Its sum is the revenue.",
+    )),
+    CURRENCY,
+];
+
+pub(super) const PACKAGE_DIM: &[Column] = &[
+    fourth(EVENT_ID),
+    fourth(AT),
+    fourth(RECEIVED_AT),
+    fourth(OCCURRED_AT),
+    BOOKS_CHANNEL,
+    BOOKS_ID,
+    BOOKS_NAME,
+    fourth(text("kind", "`package`, `pass` or `single_event`.")),
+    fourth(text("is_team_pass", "`true` or `false`.")),
+    fourth(number("period_days", "days", "How long it lasts; 0 for ever.")),
+    BASE_PRICE,
+    SERVICE_FEE,
+    CURRENCY,
+];
+
+pub(super) const SUBSCRIPTION_DIM: &[Column] = &[
+    fourth(EVENT_ID),
+    fourth(AT),
+    fourth(RECEIVED_AT),
+    fourth(OCCURRED_AT),
+    BOOKS_CHANNEL,
+    BOOKS_ID,
+    BOOKS_NAME,
+    fourth(text("offer", "`annual` or `monthly`.")),
+    fourth(number("trial_days", "days", "Free days of a trial; 0 for none.")),
+    BASE_PRICE,
+    SERVICE_FEE,
+    CURRENCY,
+];
+
+pub(super) const EVENT_DIM: &[Column] = &[
+    fourth(EVENT_ID),
+    fourth(AT),
+    fourth(RECEIVED_AT),
+    fourth(OCCURRED_AT),
+    BOOKS_CHANNEL,
+    BOOKS_ID,
+    BOOKS_NAME,
+    fourth(text("access", "`free`, `register`, `paid` or `ppv`.")),
+    fourth(text("category_id", "Its category.")),
+    fourth(text("category", "The category's name.")),
+    fourth(text("starts_at", "When it begins, RFC 3339 UTC.")),
+    fourth(text("home_team_id", "The home team; joins `team_dim`.")),
+    fourth(text("away_team_id", "The other team, of two.")),
+    BASE_PRICE,
+    SERVICE_FEE,
+    CURRENCY,
+];
+
+pub(super) const TEAM_DIM: &[Column] = &[
+    fourth(EVENT_ID),
+    fourth(AT),
+    fourth(RECEIVED_AT),
+    fourth(OCCURRED_AT),
+    BOOKS_CHANNEL,
+    BOOKS_ID,
+    BOOKS_NAME,
+    fourth(text("short_name", "Its short name.")),
+];

@@ -1,0 +1,59 @@
+//! What operators did.
+
+use async_trait::async_trait;
+
+use super::super::audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
+use super::super::{StoreError, StoreResult};
+use super::{SqliteStore, of_word, word};
+
+type Row = (i64, i64, String, String, String, String, String);
+
+fn entry((id, at, operator, act, subject, detail, outcome): Row) -> StoreResult<AuditEntry> {
+    let detail = serde_json::from_str(&detail).map_err(StoreError::encoding)?;
+    Ok(AuditEntry { id, at, operator, act, subject, detail, outcome: of_word(outcome)? })
+}
+
+#[async_trait]
+impl AuditLog for SqliteStore {
+    async fn begin_audit(&self, entry: NewAuditEntry) -> StoreResult<i64> {
+        let mut write = self.write().await?;
+        let id = write.next_id("audit_log").await?;
+        sqlx::query(
+            "INSERT INTO audit_log (id, at, operator, act, subject, detail, outcome)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        )
+        .bind(id)
+        .bind(entry.at)
+        .bind(&entry.operator)
+        .bind(&entry.act)
+        .bind(&entry.subject)
+        .bind(entry.detail.to_string())
+        .bind(word(&AuditOutcome::Begun)?)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(id)
+    }
+
+    async fn end_audit(&self, id: i64, outcome: AuditOutcome) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE audit_log SET outcome = $2 WHERE id = $1 AND outcome = 'begun'")
+            .bind(id)
+            .bind(word(&outcome)?)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+
+    async fn audit_log(&self, subject: Option<&str>, limit: u32) -> StoreResult<Vec<AuditEntry>> {
+        let rows: Vec<Row> = sqlx::query_as(
+            "SELECT id, at, operator, act, subject, detail, outcome FROM audit_log
+             WHERE $1 IS NULL OR subject = $1 ORDER BY id DESC LIMIT $2",
+        )
+        .bind(subject)
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
+        rows.into_iter().map(entry).collect()
+    }
+}

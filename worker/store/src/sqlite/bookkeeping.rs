@@ -1,0 +1,237 @@
+//! What is read of the books.
+
+use async_trait::async_trait;
+use sqlx::FromRow;
+
+use super::super::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
+use super::super::{ChargeRecord, Mail, OrderRecord, StoreResult};
+use super::order_rows::{Row, orders_where};
+use super::{SqliteStore, charge_rows, mails, of_word};
+
+/// A day in milliseconds.
+const DAY_MS: i64 = 24 * 3600 * 1000;
+/// For how long a change may be under way before the books must agree.
+const UNDER_WAY_MS: i64 = 60_000;
+
+#[derive(FromRow)]
+struct SalesRow {
+    day: i64,
+    channel_key: String,
+    kind: String,
+    product_id: i64,
+    product_name: String,
+    currency: String,
+    payments: i64,
+    gross: i64,
+    discount: i64,
+    fee: i64,
+    refunds: i64,
+}
+
+impl SalesRow {
+    fn sales(self) -> StoreResult<Sales> {
+        Ok(Sales {
+            day: self.day * DAY_MS,
+            channel_key: self.channel_key,
+            kind: of_word(self.kind)?,
+            product_id: self.product_id,
+            product_name: self.product_name,
+            currency: self.currency,
+            payments: self.payments,
+            gross: self.gross,
+            discount: self.discount,
+            fee: self.fee,
+            refunds: self.refunds,
+            net: self.gross - self.discount - self.refunds,
+        })
+    }
+}
+
+/// For each of the [`BOOK_RULES`] a query of the orders that break it (`order_id`, `detail`) with the moment up to which
+/// changes count as `$1`, now as `$2` and the limit as `$3`.
+const RULES: [&str; 6] = [
+    // Paid without charge.
+    "SELECT o.id AS order_id, 'the order is ' || o.status || ', and no payment was made' AS detail FROM orders o
+     WHERE o.status IN ('paid', 'refunded') AND o.base_price - o.discount + o.service_fee > 0 AND o.created_at < $1
+       AND $2 = $2 AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.order_id = o.id AND c.renewal = 0
+                       AND c.kind = 'purchase' AND c.status = 'succeeded') LIMIT $3",
+    // Charge without order.
+    "SELECT c.order_id, 'charge ' || c.id || ' was made, and the order is ' || o.status AS detail
+     FROM charges c JOIN orders o ON o.id = c.order_id
+     WHERE c.status = 'succeeded' AND c.kind IN ('purchase', 'renewal') AND o.status NOT IN ('paid', 'refunded')
+       AND c.at < $1 AND $2 = $2 LIMIT $3",
+    // Amount.
+    "SELECT c.order_id, 'charge ' || c.id || ' took ' || c.amount || ', the order says '
+            || (o.base_price - o.discount + o.service_fee) AS detail
+     FROM charges c JOIN orders o ON o.id = c.order_id
+     WHERE c.kind = 'purchase' AND c.status = 'succeeded' AND c.at < $1 AND $2 = $2
+       AND c.amount <> o.base_price - o.discount + o.service_fee LIMIT $3",
+    // Refunded minor.
+    "SELECT o.id AS order_id, 'the order says ' || o.refunded_minor || ' went back, its charges say '
+            || COALESCE(SUM(c.amount), 0) AS detail
+     FROM orders o LEFT JOIN charges c ON c.order_id = o.id AND c.status = 'succeeded' AND c.kind = 'refund'
+     WHERE o.created_at < $1 AND $2 = $2 GROUP BY o.id, o.refunded_minor
+     HAVING o.refunded_minor < COALESCE(SUM(c.amount), 0) LIMIT $3",
+    // Access after end.
+    "SELECT id AS order_id, 'it can be used, and ended' AS detail FROM orders
+     WHERE activity_status = 'active' AND (status <> 'paid' OR (active_until IS NOT NULL AND active_until < $1))
+       AND $2 = $2 LIMIT $3",
+    // Paid without access.
+    "SELECT o.id AS order_id, 'it is paid and not over, and cannot be used' AS detail FROM orders o
+     WHERE o.status = 'paid' AND o.activity_status <> 'active' AND o.created_at < $1
+       AND NOT EXISTS (SELECT 1 FROM order_events e WHERE e.order_id = o.id
+                       AND e.what IN ('ran_out', 'ended', 'renewing_stopped', 'refunded', 'disputed'))
+       AND $2 = $2 LIMIT $3",
+];
+
+#[async_trait]
+impl Bookkeeping for SqliteStore {
+    async fn sales(&self, channel_key: Option<&str>, between: (i64, i64)) -> StoreResult<Vec<Sales>> {
+        let rows: Vec<SalesRow> = sqlx::query_as(
+            "SELECT c.at / 86400000 AS day, o.channel_key, o.kind, o.product_id, MAX(o.product_name) AS product_name,
+                c.currency, COUNT(CASE WHEN c.kind IN ('purchase', 'renewal') THEN 1 END) AS payments,
+                SUM(CASE WHEN c.kind = 'purchase' THEN c.amount + o.discount WHEN c.kind = 'renewal' THEN c.amount
+                    ELSE 0 END) AS gross,
+                SUM(CASE WHEN c.kind = 'purchase' THEN o.discount ELSE 0 END) AS discount,
+                SUM(CASE WHEN c.kind IN ('refund', 'dispute') THEN -c.fee ELSE c.fee END) AS fee,
+                SUM(CASE WHEN c.kind IN ('refund', 'dispute') THEN c.amount WHEN c.kind = 'dispute_won' THEN -c.amount
+                    ELSE 0 END) AS refunds
+             FROM charges c JOIN orders o ON o.id = c.order_id
+             WHERE c.status = 'succeeded' AND ($1 IS NULL OR o.channel_key = $1) AND c.at >= $2 AND c.at < $3
+             GROUP BY c.at / 86400000, o.channel_key, o.kind, o.product_id, c.currency
+             ORDER BY 1, 2, 3, 4, 6",
+        )
+        .bind(channel_key)
+        .bind(between.0)
+        .bind(between.1)
+        .fetch_all(self.readers())
+        .await?;
+        rows.into_iter().map(SalesRow::sales).collect()
+    }
+
+    async fn disagreements(&self, at: i64, limit: u32) -> StoreResult<Vec<Disagreement>> {
+        let mut read = self.readers().begin().await?;
+        let mut found = Vec::new();
+        for (rule, query) in BOOK_RULES.into_iter().zip(RULES) {
+            let rows: Vec<(i64, String)> = sqlx::query_as(query)
+                .bind(at - UNDER_WAY_MS)
+                .bind(at)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *read)
+                .await?;
+            found.extend(rows.into_iter().map(|(order_id, detail)| Disagreement {
+                rule: rule.to_owned(),
+                order_id: Some(order_id),
+                detail,
+            }));
+        }
+        found.truncate(limit as usize);
+        Ok(found)
+    }
+
+    async fn charges_since(&self, at: i64, limit: u32) -> StoreResult<Vec<ChargeRecord>> {
+        charge_rows::records(
+            sqlx::query_as("SELECT * FROM charges WHERE status = 'succeeded' AND at >= $1 ORDER BY at, id LIMIT $2")
+                .bind(at)
+                .bind(i64::from(limit))
+                .fetch_all(self.readers())
+                .await?,
+        )
+    }
+
+    async fn subscriptions_at_provider(&self) -> StoreResult<Vec<OrderRecord>> {
+        let rows: Vec<Row> = sqlx::query_as(orders_where!(
+            "o.provider_ref IS NOT NULL AND s.lifecycle IN ('trialing', 'active', 'past_due', 'cancelling')"
+        ))
+        .fetch_all(self.readers())
+        .await?;
+        rows.into_iter().map(Row::record).collect()
+    }
+
+    async fn last_moved(&self, order_id: i64) -> StoreResult<Option<i64>> {
+        Ok(sqlx::query_scalar("SELECT MAX(at) FROM order_events WHERE order_id = $1")
+            .bind(order_id)
+            .fetch_one(self.readers())
+            .await?)
+    }
+
+    async fn order_notices(&self, limit: u32) -> StoreResult<Vec<OrderNotice>> {
+        let mut read = self.readers().begin().await?;
+        let rows: Vec<(i64, i64, String, i64)> = sqlx::query_as(
+            "SELECT n.order_id, n.version, e.what, e.at FROM order_notices n
+             JOIN order_events e ON e.order_id = n.order_id AND e.version = n.version ORDER BY e.at, n.order_id LIMIT $1",
+        )
+        .bind(i64::from(limit))
+        .fetch_all(&mut *read)
+        .await?;
+        let mut notices = Vec::with_capacity(rows.len());
+        for (order_id, version, what, at) in rows {
+            let order: Option<Row> =
+                sqlx::query_as(orders_where!("o.id = $1")).bind(order_id).fetch_optional(&mut *read).await?;
+            let charge: Option<charge_rows::Row> =
+                sqlx::query_as("SELECT * FROM charges WHERE order_id = $1 AND at = $2 ORDER BY id DESC LIMIT 1")
+                    .bind(order_id)
+                    .bind(at)
+                    .fetch_optional(&mut *read)
+                    .await?;
+            let charge = charge.map(charge_rows::Row::record).transpose()?;
+            if let Some(order) = order {
+                notices.push(OrderNotice { order: order.record()?, version, what, at, charge });
+            }
+        }
+        Ok(notices)
+    }
+
+    async fn notice_written(&self, order_id: i64, version: i64, mail: Option<Mail>, at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        let done = sqlx::query("DELETE FROM order_notices WHERE order_id = $1 AND version = $2")
+            .bind(order_id)
+            .bind(version)
+            .execute(&mut *write)
+            .await?;
+        // Another worker on the same store may have been first.
+        if let (1.., Some(mail)) = (done.rows_affected(), mail) {
+            mails::queue(&mut write, &mail, at).await?;
+        }
+        write.commit().await
+    }
+
+    async fn renewals_to_remind(
+        &self,
+        at: i64,
+        (annual, trial): (i64, i64),
+        limit: u32,
+    ) -> StoreResult<Vec<OrderRecord>> {
+        let rows: Vec<Row> = sqlx::query_as(orders_where!(
+            "o.status = 'paid' AND o.payment_method_id <> '' AND s.current_period_end > $1
+             AND ((s.lifecycle = 'active' AND s.annual AND s.current_period_end <= $1 + $2)
+                  OR (s.lifecycle = 'trialing' AND s.current_period_end <= $1 + $3))
+             AND NOT EXISTS (SELECT 1 FROM renewal_reminders r WHERE r.order_id = o.id
+                             AND r.period_end = s.current_period_end)
+             ORDER BY s.current_period_end LIMIT $4"
+        ))
+        .bind(at)
+        .bind(annual)
+        .bind(trial)
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
+        rows.into_iter().map(Row::record).collect()
+    }
+
+    async fn reminded(&self, order_id: i64, period_end: i64, mail: Option<Mail>, at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        let new = sqlx::query(
+            "INSERT INTO renewal_reminders (order_id, period_end) VALUES ($1, $2)
+             ON CONFLICT (order_id, period_end) DO NOTHING",
+        )
+        .bind(order_id)
+        .bind(period_end)
+        .execute(&mut *write)
+        .await?;
+        if let (1.., Some(mail)) = (new.rows_affected(), mail) {
+            mails::queue(&mut write, &mail, at).await?;
+        }
+        write.commit().await
+    }
+}

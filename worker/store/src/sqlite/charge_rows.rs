@@ -1,0 +1,164 @@
+//! Charges as rows.
+
+use sqlx::FromRow;
+use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
+
+use super::super::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
+use super::{Write, of_word, word};
+
+#[derive(FromRow)]
+pub(super) struct Row {
+    id: i64,
+    order_id: i64,
+    user_id: i64,
+    kind: String,
+    status: String,
+    renewal: i64,
+    of_charge: Option<i64>,
+    amount: i64,
+    fee: i64,
+    currency: String,
+    card_brand: Option<String>,
+    card_last4: Option<String>,
+    failure: Option<String>,
+    provider_id: String,
+    at: i64,
+}
+
+impl Row {
+    pub(super) fn record(self) -> StoreResult<ChargeRecord> {
+        Ok(ChargeRecord {
+            id: self.id,
+            order_id: self.order_id,
+            user_id: self.user_id,
+            kind: of_word(self.kind)?,
+            status: of_word(self.status)?,
+            renewal: self.renewal,
+            of_charge: self.of_charge,
+            amount: self.amount,
+            fee: self.fee,
+            currency: self.currency,
+            card_brand: self.card_brand,
+            card_last4: self.card_last4,
+            failure: self.failure,
+            provider_id: self.provider_id,
+            at: self.at,
+        })
+    }
+}
+
+pub(super) fn records(rows: Vec<Row>) -> StoreResult<Vec<ChargeRecord>> {
+    rows.into_iter().map(Row::record).collect()
+}
+
+pub(super) async fn charge(write: &mut Write, id: i64) -> StoreResult<Option<ChargeRecord>> {
+    let row: Option<Row> =
+        sqlx::query_as("SELECT * FROM charges WHERE id = $1").bind(id).fetch_optional(&mut **write).await?;
+    row.map(Row::record).transpose()
+}
+
+/// The last payment of an order and what is left of it, minor units. A refund that is pending is still left.
+pub(super) async fn refundable(write: &mut Write, order_id: i64) -> StoreResult<Option<(i64, i64)>> {
+    Ok(sqlx::query_as(
+        "SELECT paid.id, paid.amount - COALESCE((
+             SELECT SUM(CASE WHEN kind = 'dispute_won' THEN -amount ELSE amount END) FROM charges
+             WHERE of_charge = paid.id AND status = 'succeeded'), 0)
+         FROM charges paid WHERE order_id = $1 AND kind IN ('purchase', 'renewal') AND status = 'succeeded'
+         ORDER BY renewal DESC LIMIT 1",
+    )
+    .bind(order_id)
+    .fetch_optional(&mut **write)
+    .await?)
+}
+
+/// Writes the row of a payment that was made or refused, unless the provider's id has one.
+pub(super) async fn insert_payment(
+    write: &mut Write,
+    record: &OrderRecord,
+    renewal: i64,
+    new: NewCharge,
+    at: i64,
+) -> StoreResult<()> {
+    let charge = ChargeRecord {
+        id: 0,
+        order_id: record.order.id,
+        user_id: record.user_id,
+        kind: if renewal == 0 { ChargeKind::Purchase } else { ChargeKind::Renewal },
+        status: if new.failure.is_none() { ChargeStatus::Succeeded } else { ChargeStatus::Failed },
+        renewal,
+        of_charge: None,
+        amount: new.amount,
+        fee: if renewal == 0 { record.order.service_fee } else { record.subscription.map_or(0, |it| it.renewal_fee) },
+        currency: record.order.currency.clone(),
+        card_brand: new.card_brand,
+        card_last4: new.card_last4,
+        failure: new.failure,
+        provider_id: new.provider_id,
+        at,
+    };
+    insert(write, charge).await?;
+    Ok(())
+}
+
+/// Writes a row under a new id and gives it; nothing when the provider's id has one.
+pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResult<Option<ChargeRecord>> {
+    if is_known(write, &charge.provider_id).await? {
+        return Ok(None);
+    }
+    let id = write.next_id("charges").await?;
+    sqlx::query(
+        "INSERT INTO charges (id, order_id, user_id, kind, status, renewal, of_charge, amount, fee, currency, card_brand,
+            card_last4, failure, provider_id, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+    )
+    .bind(id)
+    .bind(charge.order_id)
+    .bind(charge.user_id)
+    .bind(word(&charge.kind)?)
+    .bind(word(&charge.status)?)
+    .bind(charge.renewal)
+    .bind(charge.of_charge)
+    .bind(charge.amount)
+    .bind(charge.fee)
+    .bind(&charge.currency)
+    .bind(&charge.card_brand)
+    .bind(&charge.card_last4)
+    .bind(&charge.failure)
+    .bind(&charge.provider_id)
+    .bind(charge.at)
+    .execute(&mut **write)
+    .await?;
+    Ok(Some(ChargeRecord { id, ..charge }))
+}
+
+/// Whether the provider's id has a row.
+pub(super) async fn is_known(write: &mut Write, provider_id: &str) -> StoreResult<bool> {
+    Ok(sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM charges WHERE provider_id = $1)")
+        .bind(provider_id)
+        .fetch_one(&mut **write)
+        .await?)
+}
+
+/// The service fee within a part of a payment, rounded down: in proportion.
+pub(super) fn fee_within(payment: &ChargeRecord, amount: i64) -> i64 {
+    if payment.amount == 0 { 0 } else { payment.fee * amount / payment.amount }
+}
+
+/// The fee within what goes back of the last payment of an order.
+pub(super) async fn fee_of_reversal(write: &mut Write, order_id: i64, amount: i64) -> StoreResult<i64> {
+    let Some((last, _)) = refundable(write, order_id).await? else { return Ok(0) };
+    Ok(charge(write, last).await?.map_or(0, |payment| fee_within(&payment, amount)))
+}
+
+/// The row of money that goes back from a payment.
+pub(super) fn reversal_of(
+    payment: ChargeRecord,
+    kind: ChargeKind,
+    amount: i64,
+    provider_id: String,
+    at: i64,
+) -> ChargeRecord {
+    let fee = fee_within(&payment, amount);
+    let (of_charge, status) = (Some(payment.id), ChargeStatus::Succeeded);
+    ChargeRecord { id: 0, kind, status, of_charge, amount, fee, provider_id, failure: None, at, ..payment }
+}

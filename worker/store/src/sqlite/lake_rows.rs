@@ -1,0 +1,252 @@
+//! Rows for the lake, written in the transaction of what they tell of.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use touchline_domain::orders::transitions::OrderEvent;
+use touchline_domain::subscriptions::Lifecycle;
+
+use super::super::lake_rows::{Dimension, LakeRow, LakeRows, TakenRow};
+use super::super::{OrderRecord, StoreError, StoreResult};
+use super::{SqliteStore, Write, list, word};
+
+/// What moved of an order, minor units.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Moved {
+    /// Before the discount, the fee within; 0 where no money came in.
+    pub(super) gross: i64,
+    /// What the promo code took off.
+    pub(super) discount: i64,
+    /// The fee within; below 0 where money went back.
+    pub(super) fee: i64,
+}
+
+impl Moved {
+    /// Money that went back, and the fee within it.
+    pub(super) fn back(amount: i64, fee: i64) -> (Self, i64) {
+        (Self { fee: -fee, ..Self::default() }, -amount)
+    }
+}
+
+/// The word of an event in the lake.
+fn word_of(event: OrderEvent, record: &OrderRecord, amount: Option<i64>) -> &'static str {
+    let subscription = record.subscription;
+    match event {
+        OrderEvent::Created => "placed",
+        OrderEvent::ActionNeeded => "action_needed",
+        OrderEvent::Paid if amount.is_some() => "paid",
+        OrderEvent::Paid if record.is_granted() => "granted",
+        OrderEvent::Paid if subscription.is_some_and(|subscription| subscription.trial_days > 0) => "trial_started",
+        OrderEvent::Paid => "paid",
+        OrderEvent::Failed => "failed",
+        OrderEvent::Renewed => "renewed",
+        OrderEvent::RenewalFailed => "renewal_failed",
+        OrderEvent::RenewingStopped => "cancelled",
+        OrderEvent::RenewingResumed => "resumed",
+        // It is tried again, and can be used again once it is paid.
+        OrderEvent::RanOut if subscription.is_some_and(|it| it.lifecycle == Lifecycle::PastDue) => "lapsed",
+        OrderEvent::RanOut | OrderEvent::Ended => "ended",
+        OrderEvent::PartlyRefunded | OrderEvent::Refunded => "refunded",
+        OrderEvent::Disputed => "disputed",
+    }
+}
+
+/// Tells the lake what became of an order. `amount` is what moved; of money that went back, `fee` is the fee within it.
+pub(super) async fn tell(
+    write: &mut Write,
+    record: &OrderRecord,
+    event: OrderEvent,
+    (amount, fee): (Option<i64>, i64),
+    at: i64,
+) -> StoreResult<()> {
+    let order = &record.order;
+    let renewal = record.subscription.map_or(0, |subscription| subscription.renewals);
+    let (moved, net) = match (event, amount, record.subscription) {
+        (OrderEvent::Paid, Some(amount), _) => {
+            let gross = order.base_price + order.service_fee;
+            (Moved { gross, discount: order.discount, fee: order.service_fee }, amount)
+        }
+        (OrderEvent::Renewed, Some(amount), Some(subscription)) => {
+            (Moved { gross: amount, discount: 0, fee: subscription.renewal_fee }, amount)
+        }
+        (OrderEvent::PartlyRefunded | OrderEvent::Refunded | OrderEvent::Disputed, Some(amount), _) => {
+            Moved::back(amount, fee)
+        }
+        _ => (Moved::default(), 0),
+    };
+    let name = word_of(event, record, amount);
+    let unique = format!("{}/{name}", order.version);
+    insert(write, record, (name, &unique, renewal), (moved, net), at).await
+}
+
+/// Writes a row of an order into the tables that it belongs to. `unique` tells it from other rows of the order.
+pub(super) async fn insert(
+    write: &mut Write,
+    record: &OrderRecord,
+    (event, unique, renewal): (&str, &str, i64),
+    (moved, net): (Moved, i64),
+    at: i64,
+) -> StoreResult<()> {
+    let order = &record.order;
+    let mut body = json!({
+        "event": event, "channel": record.channel_key, "order_id": order.id.to_string(),
+        "product_type": order.kind, "product_id": order.product.id.to_string(), "product_name": order.product.name,
+        "renewal": renewal, "gross": moved.gross, "discount": moved.discount, "fee": moved.fee, "net": net,
+        "currency": order.currency,
+    });
+    if let Some(team) = order.product.participant_id {
+        body["participant_id"] = json!(team.to_string());
+    }
+    if let Some(code) = &record.promo_code {
+        body["promo_code"] = json!(code);
+    }
+    let body = body.to_string();
+    let tables = ["order_event"].into_iter().chain(record.subscription.map(|_| "subscription_event"));
+    for lake_table in tables {
+        // A restored store gives the same ids to other orders: the moment is part of what the row is about.
+        let about = format!("{lake_table}/{}/{}/{}/{unique}", record.channel_key, order.id, record.created_at);
+        let row = NewRow {
+            lake_table,
+            event_id: event_id(&about),
+            user_id: Some(record.user_id),
+            order_id: Some(order.id),
+            net,
+        };
+        put(write, row, &body, at).await?;
+    }
+    Ok(())
+}
+
+struct NewRow<'a> {
+    lake_table: &'a str,
+    event_id: String,
+    user_id: Option<i64>,
+    order_id: Option<i64>,
+    net: i64,
+}
+
+async fn put(write: &mut Write, row: NewRow<'_>, body: &str, at: i64) -> StoreResult<()> {
+    let id = write.next_id("lake_rows").await?;
+    sqlx::query(
+        "INSERT INTO lake_rows (id, lake_table, event_id, user_id, order_id, net, at, body, taken)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, FALSE) ON CONFLICT (event_id) DO NOTHING",
+    )
+    .bind(id)
+    .bind(row.lake_table)
+    .bind(row.event_id)
+    .bind(row.user_id)
+    .bind(row.order_id)
+    .bind(row.net)
+    .bind(at)
+    .bind(body)
+    .execute(&mut **write)
+    .await?;
+    Ok(())
+}
+
+/// The id of what a row is about: 128 bits of its SHA-256, as a UUID of the eighth version (RFC 9562).
+fn event_id(about: &str) -> String {
+    let mut bytes: [u8; 16] = [0; 16];
+    bytes.copy_from_slice(&Sha256::digest(about.as_bytes())[..16]);
+    bytes[6] = (bytes[6] & 0x0f) | 0x80;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    hex::encode(bytes)
+}
+
+#[async_trait]
+impl LakeRows for SqliteStore {
+    async fn lake_rows(&self, limit: u32) -> StoreResult<Vec<LakeRow>> {
+        let rows: Vec<(i64, String, String, Option<i64>, i64, String)> = sqlx::query_as(
+            "SELECT id, lake_table, event_id, user_id, at, body FROM lake_rows WHERE NOT taken ORDER BY id LIMIT $1",
+        )
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
+        let row =
+            |(id, lake_table, event_id, user_id, at, body)| LakeRow { id, lake_table, event_id, user_id, at, body };
+        Ok(rows.into_iter().map(row).collect())
+    }
+
+    async fn lake_rows_taken(&self, ids: &[i64], at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE lake_rows SET taken = TRUE, taken_at = $2 WHERE id IN (SELECT value FROM json_each($1))")
+            .bind(list(ids)?)
+            .bind(at)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+
+    async fn taken_lake_rows(&self, lake_table: &str, after: i64, limit: u32) -> StoreResult<Vec<TakenRow>> {
+        let rows: Vec<(i64, String, Option<i64>, i64, i64)> = sqlx::query_as(
+            "SELECT id, event_id, order_id, at, COALESCE(taken_at, at) FROM lake_rows
+             WHERE lake_table = $1 AND id > $2 AND taken ORDER BY id LIMIT $3",
+        )
+        .bind(lake_table)
+        .bind(after)
+        .bind(i64::from(limit))
+        .fetch_all(self.readers())
+        .await?;
+        let row = |(id, event_id, order_id, at, taken_at)| TakenRow { id, event_id, order_id, at, taken_at };
+        Ok(rows.into_iter().map(row).collect())
+    }
+
+    async fn oldest_untaken_lake_row(&self) -> StoreResult<Option<i64>> {
+        Ok(sqlx::query_scalar("SELECT MIN(at) FROM lake_rows WHERE NOT taken").fetch_one(self.readers()).await?)
+    }
+
+    async fn forget_lake_rows(&self, ids: &[i64]) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("DELETE FROM lake_rows WHERE taken AND id IN (SELECT value FROM json_each($1))")
+            .bind(list(ids)?)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+
+    async fn tell_dimensions(&self, channel_key: &str, dimensions: &[Dimension], at: i64) -> StoreResult<u64> {
+        let told: Vec<(String, String, String)> =
+            sqlx::query_as("SELECT lake_table, id, body FROM lake_dimensions WHERE channel_key = $1")
+                .bind(channel_key)
+                .fetch_all(self.readers())
+                .await?;
+        let told: HashMap<_, _> = told.into_iter().map(|(table, id, body)| ((table, id), body)).collect();
+        let key = |dimension: &Dimension| (dimension.lake_table.to_owned(), dimension.id.to_string());
+        let changed: Vec<_> = dimensions.iter().filter(|it| told.get(&key(it)) != Some(&it.body)).collect();
+        if changed.is_empty() {
+            return Ok(0);
+        }
+        let mut write = self.write().await?;
+        for dimension in &changed {
+            sqlx::query(
+                "INSERT INTO lake_dimensions (channel_key, lake_table, id, body) VALUES ($1, $2, $3, $4)
+                 ON CONFLICT (channel_key, lake_table, id) DO UPDATE SET body = excluded.body",
+            )
+            .bind(channel_key)
+            .bind(dimension.lake_table)
+            .bind(dimension.id.to_string())
+            .bind(&dimension.body)
+            .execute(&mut *write)
+            .await?;
+            let about = format!("{}/{channel_key}/{}/{at}", dimension.lake_table, dimension.id);
+            let (user_id, order_id) = (None, None);
+            let row =
+                NewRow { lake_table: dimension.lake_table, event_id: event_id(&about), user_id, order_id, net: 0 };
+            put(&mut write, row, &dimension.body, at).await?;
+        }
+        write.commit().await?;
+        Ok(changed.len() as u64)
+    }
+}
+
+/// The word of money that moved without a move of its order.
+pub(super) fn charge_word(kind: &touchline_protocol::purchases::ChargeKind) -> StoreResult<&'static str> {
+    Ok(match word(kind)?.as_str() {
+        "refund" => "refunded",
+        "dispute" => "disputed",
+        "dispute_won" => "dispute_won",
+        other => return Err(StoreError::encoding(format!("{other} is no reversal"))),
+    })
+}

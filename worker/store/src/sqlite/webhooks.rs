@@ -1,0 +1,167 @@
+//! Webhooks as rows, and what follows from them.
+
+use async_trait::async_trait;
+use sqlx::FromRow;
+
+use super::super::{Applied, Effect, OrderRecord, StoreResult, Webhook, Webhooks};
+use super::order_rows::{Row as OrderRow, find, orders_where};
+use super::{SqliteStore, charges, list, of_list, order_transitions};
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    kind: String,
+    order_id: Option<i64>,
+    refs: String,
+    received_at: i64,
+    attempts: i64,
+}
+
+impl Row {
+    fn webhook(self) -> StoreResult<Webhook> {
+        let Self { id, kind, order_id, refs, received_at, attempts } = self;
+        Ok(Webhook { id, kind, order_id, refs: of_list(&refs)?, received_at, attempts })
+    }
+}
+
+#[async_trait]
+impl Webhooks for SqliteStore {
+    async fn store_webhook(&self, webhook: Webhook) -> StoreResult<bool> {
+        let mut write = self.write().await?;
+        let done = sqlx::query(
+            "INSERT INTO webhooks (id, kind, order_id, refs, received_at, due_at, attempts)
+             VALUES ($1, $2, $3, $4, $5, $5, 0) ON CONFLICT (id) DO NOTHING",
+        )
+        .bind(&webhook.id)
+        .bind(&webhook.kind)
+        .bind(webhook.order_id)
+        .bind(list(&webhook.refs)?)
+        .bind(webhook.received_at)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    async fn due_webhooks(&self, at: i64, limit: u32) -> StoreResult<Vec<Webhook>> {
+        let rows: Vec<Row> =
+            sqlx::query_as("SELECT * FROM webhooks WHERE due_at <= $1 ORDER BY due_at, received_at, id LIMIT $2")
+                .bind(at)
+                .bind(i64::from(limit))
+                .fetch_all(self.readers())
+                .await?;
+        rows.into_iter().map(Row::webhook).collect()
+    }
+
+    async fn delay_webhook(&self, id: &str, due_at: i64) -> StoreResult<()> {
+        let mut write = self.write().await?;
+        sqlx::query("UPDATE webhooks SET due_at = $2, attempts = attempts + 1 WHERE id = $1 AND due_at IS NOT NULL")
+            .bind(id)
+            .bind(due_at)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await
+    }
+
+    async fn order_of_refs(&self, order_id: Option<i64>, refs: &[String]) -> StoreResult<Option<OrderRecord>> {
+        let row: Option<OrderRow> = sqlx::query_as(orders_where!(
+            "o.id = $1 OR o.provider_ref IN (SELECT value FROM json_each($2))
+             OR o.id IN (SELECT order_id FROM charges WHERE provider_id IN (SELECT value FROM json_each($2)))
+             ORDER BY o.id LIMIT 1"
+        ))
+        .bind(order_id)
+        .bind(list(refs)?)
+        .fetch_optional(self.readers())
+        .await?;
+        row.map(OrderRow::record).transpose()
+    }
+
+    async fn apply_effects(
+        &self,
+        order_id: Option<i64>,
+        effects: Vec<Effect>,
+        webhook: Option<&str>,
+        at: i64,
+    ) -> StoreResult<Applied> {
+        let mut write = self.write().await?;
+        let mut applied = Applied::default();
+        for effect in effects {
+            let Some(id) = order_id else { break };
+            let order = match effect {
+                Effect::Settled { renewal, settlement } => {
+                    let paid = settlement.charge.clone().filter(|charge| charge.failure.is_none());
+                    let order = order_transitions::settle(&mut write, id, renewal, settlement, at).await?;
+                    if order.is_none() {
+                        applied.not_taken.extend(paid);
+                    }
+                    order
+                }
+                Effect::RenewingStopped => order_transitions::stop_order(&mut write, id, at).await?,
+                Effect::RenewingResumed => order_transitions::resume_order(&mut write, id, at).await?,
+                Effect::Reversed(reversal) => charges::reverse(&mut write, reversal, at).await?,
+                Effect::RefundMade { charge_id, provider_id } => {
+                    charges::finish(&mut write, charge_id, &provider_id, at).await?
+                }
+            };
+            applied.order = order.or(applied.order);
+        }
+        if let Some(webhook) = webhook {
+            sqlx::query("UPDATE webhooks SET due_at = NULL WHERE id = $1").bind(webhook).execute(&mut *write).await?;
+        }
+        write.commit().await?;
+        Ok(applied)
+    }
+
+    async fn forget_webhooks(&self, before: i64) -> StoreResult<u64> {
+        let mut write = self.write().await?;
+        let done = sqlx::query("DELETE FROM webhooks WHERE received_at < $1 AND due_at IS NULL")
+            .bind(before)
+            .execute(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(done.rows_affected())
+    }
+
+    async fn user_of_customer(&self, customer_id: &str) -> StoreResult<Option<i64>> {
+        Ok(sqlx::query_scalar("SELECT user_id FROM customers WHERE customer_id = $1")
+            .bind(customer_id)
+            .fetch_optional(self.readers())
+            .await?)
+    }
+
+    async fn customer(&self, user_id: i64) -> StoreResult<Option<String>> {
+        Ok(sqlx::query_scalar("SELECT customer_id FROM customers WHERE user_id = $1")
+            .bind(user_id)
+            .fetch_optional(self.readers())
+            .await?)
+    }
+
+    async fn note_customer(&self, user_id: i64, customer_id: &str) -> StoreResult<String> {
+        let mut write = self.write().await?;
+        sqlx::query("INSERT INTO customers (user_id, customer_id) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING")
+            .bind(user_id)
+            .bind(customer_id)
+            .execute(&mut *write)
+            .await?;
+        let noted = sqlx::query_scalar("SELECT customer_id FROM customers WHERE user_id = $1")
+            .bind(user_id)
+            .fetch_one(&mut *write)
+            .await?;
+        write.commit().await?;
+        Ok(noted)
+    }
+
+    async fn note_provider_ref(&self, order_id: i64, provider_ref: &str) -> StoreResult<Option<String>> {
+        let mut write = self.write().await?;
+        sqlx::query(
+            "UPDATE orders SET provider_ref = $2 WHERE id = $1 AND provider_ref IS NULL AND status = 'created'",
+        )
+        .bind(order_id)
+        .bind(provider_ref)
+        .execute(&mut *write)
+        .await?;
+        let noted = find(&mut write, order_id).await?.map(OrderRow::record).transpose()?;
+        write.commit().await?;
+        Ok(noted.and_then(|record| record.provider_ref))
+    }
+}

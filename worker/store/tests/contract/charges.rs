@@ -1,0 +1,158 @@
+use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus, OrderStatus, OrderType};
+use touchline_store::{
+    ChargeRecord, NewCharge, NewOrder, NewSubscription, Outcome, RefundRequest, Reversal, Settlement, Store,
+};
+
+use crate::orders::{new_order, placed};
+use crate::{AT, Backend, register};
+
+fn charged(provider_id: &str, amount: i64) -> NewCharge {
+    NewCharge {
+        provider_id: provider_id.to_owned(),
+        amount,
+        card_brand: Some("visa".to_owned()),
+        card_last4: Some("4242".to_owned()),
+        failure: None,
+    }
+}
+
+fn paid(provider_id: &str, amount: i64) -> Settlement {
+    let outcome = Outcome::Paid { period_end: None, trial_end: None };
+    Settlement { outcome, charge: Some(charged(provider_id, amount)) }
+}
+
+/// An order of 950, 50 of which are the fee, paid by the payment `pi`.
+async fn bought(store: &dyn Store, user_id: i64) -> i64 {
+    let id = placed(store, new_order(user_id, 1)).await.id;
+    store.settle_order(id, 0, paid("pi", 950), AT).await.unwrap().unwrap();
+    id
+}
+
+async fn pending(store: &dyn Store, order: i64, amount: Option<i64>) -> ChargeRecord {
+    match store.request_refund(order, amount, AT + 1).await.unwrap() {
+        RefundRequest::Pending(charge) => *charge,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) async fn a_payment_is_written_down_once_with_its_card(backend: impl Backend) {
+    let user = register(backend.store(), "ada@example.com").await;
+    let order = bought(backend.store(), user.id).await;
+    assert!(backend.store().settle_order(order, 0, paid("pi-2", 950), AT).await.unwrap().is_none());
+    let backend = backend.reopened().await;
+    let charges = backend.store().order_charges(order).await.unwrap();
+    let expected = ChargeRecord {
+        id: charges[0].id,
+        order_id: order,
+        user_id: user.id,
+        kind: ChargeKind::Purchase,
+        status: ChargeStatus::Succeeded,
+        renewal: 0,
+        of_charge: None,
+        amount: 950,
+        fee: 50,
+        currency: "USD".to_owned(),
+        card_brand: Some("visa".to_owned()),
+        card_last4: Some("4242".to_owned()),
+        failure: None,
+        provider_id: "pi".to_owned(),
+        at: AT,
+    };
+    assert_eq!(charges, [expected]);
+    assert_eq!(backend.store().user_charges(user.id, 10, 0).await.unwrap(), (charges, 1));
+}
+
+pub(crate) async fn a_refused_renewal_is_written_down_and_the_next_try_has_its_own_row(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let subscription = NewSubscription { annual: false, trial_days: 0, renewal_price: 1050, renewal_fee: 60 };
+    let new = NewOrder { kind: OrderType::Subscription, subscription: Some(subscription), ..new_order(user.id, 1) };
+    let order = placed(store, new).await.id;
+    let until = |end| Outcome::Paid { period_end: Some(end), trial_end: None };
+    let first = Settlement { outcome: until(AT + 9), charge: Some(charged("pi", 950)) };
+    store.settle_order(order, 0, first, AT).await.unwrap().unwrap();
+    let late = Outcome::PastDue { failure: "no".to_owned(), retry_at: AT + 20, access_until: AT + 30 };
+    let refusal = NewCharge { failure: Some("no".to_owned()), ..charged("in-1", 1050) };
+    let refused = Settlement { outcome: late, charge: Some(refusal) };
+    store.settle_order(order, 1, refused, AT + 9).await.unwrap().unwrap();
+    assert!(store.request_refund(order, Some(951), AT + 9).await.unwrap() == RefundRequest::Refused);
+    assert_eq!(store.due_orders(AT + 20, 9).await.unwrap()[0].record.subscription.unwrap().failed_attempts, 1);
+    let again = Settlement { outcome: until(AT + 90), charge: Some(charged("in-2", 1050)) };
+    store.settle_order(order, 1, again, AT + 20).await.unwrap().unwrap();
+    let rows: Vec<_> = store.order_charges(order).await.unwrap();
+    let rows: Vec<_> = rows.iter().map(|row| (row.kind, row.status, row.renewal, row.amount, row.fee)).collect();
+    let (purchase, renewal) = (ChargeKind::Purchase, ChargeKind::Renewal);
+    let (succeeded, failed) = (ChargeStatus::Succeeded, ChargeStatus::Failed);
+    assert_eq!(
+        rows,
+        [(purchase, succeeded, 0, 950, 50), (renewal, failed, 1, 1050, 60), (renewal, succeeded, 1, 1050, 60)]
+    );
+}
+
+pub(crate) async fn a_refund_is_pending_until_it_is_made_and_made_once(backend: impl Backend) {
+    let user = register(backend.store(), "ada@example.com").await;
+    let order = bought(backend.store(), user.id).await;
+    let store = backend.store();
+    for wrong in [0, -1, 951] {
+        assert_eq!(store.request_refund(order, Some(wrong), AT).await.unwrap(), RefundRequest::Refused, "{wrong}");
+    }
+    let part = pending(store, order, Some(200)).await;
+    assert_eq!((part.kind, part.status, part.amount), (ChargeKind::Refund, ChargeStatus::Pending, 200));
+    assert_eq!(store.request_refund(order, None, AT).await.unwrap(), RefundRequest::Refused, "one at a time");
+    let backend = backend.reopened().await;
+    let store = backend.store();
+    assert_eq!(store.pending_refunds(9).await.unwrap(), std::slice::from_ref(&part));
+    let refunded = store.finish_refund(part.id, "re", AT + 2).await.unwrap().unwrap();
+    assert_eq!((refunded.status, refunded.refunded_minor), (OrderStatus::Paid, 200));
+    assert_eq!(store.finish_refund(part.id, "re", AT + 3).await.unwrap().unwrap(), refunded);
+    assert!(store.pending_refunds(9).await.unwrap().is_empty());
+    let rest = pending(store, order, None).await;
+    assert_eq!(rest.amount, 750);
+    let refunded = store.finish_refund(rest.id, "re-2", AT + 4).await.unwrap().unwrap();
+    assert_eq!((refunded.status, refunded.refunded_minor), (OrderStatus::Refunded, 950));
+    assert_eq!(refunded.activity_status, ActivityStatus::Inactive);
+    assert_eq!(store.request_refund(order, None, AT + 5).await.unwrap(), RefundRequest::Refused);
+    assert!(store.owned(user.id, AT + 5).await.unwrap().is_empty());
+}
+
+pub(crate) async fn a_refund_that_the_provider_refuses_leaves_the_order(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = bought(store, user.id).await;
+    let refund = pending(store, order, None).await;
+    store.fail_refund(refund.id, "no", AT + 2).await.unwrap();
+    let record = store.any_order(order).await.unwrap().unwrap();
+    assert_eq!((record.order.status, record.order.refunded_minor), (OrderStatus::Paid, 0));
+    assert_eq!(store.order_charges(order).await.unwrap()[1].status, ChargeStatus::Failed);
+    assert_eq!(pending(store, order, None).await.amount, 950);
+}
+
+pub(crate) async fn what_was_free_is_refunded_without_money_and_what_is_unpaid_never(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = placed(store, new_order(user.id, 1)).await.id;
+    assert_eq!(store.request_refund(order, None, AT).await.unwrap(), RefundRequest::Refused);
+    let free = Outcome::Paid { period_end: None, trial_end: None };
+    store.settle_order(order, 0, free.into(), AT).await.unwrap().unwrap();
+    let RefundRequest::Done(refunded) = store.request_refund(order, None, AT).await.unwrap() else { panic!() };
+    assert_eq!((refunded.status, refunded.refunded_minor), (OrderStatus::Refunded, 0));
+}
+
+pub(crate) async fn what_the_provider_reverses_is_written_down_once(backend: impl Backend) {
+    let store = backend.store();
+    let user = register(store, "ada@example.com").await;
+    let order = bought(store, user.id).await;
+    let reversal =
+        |kind, id: &str, amount| Reversal { kind, of_provider_id: "pi".to_owned(), provider_id: id.to_owned(), amount };
+    let unknown = Reversal { of_provider_id: "other".to_owned(), ..reversal(ChargeKind::Refund, "re", 100) };
+    assert!(store.record_reversal(unknown, AT).await.unwrap().is_none());
+    let part = store.record_reversal(reversal(ChargeKind::Refund, "re", 100), AT).await.unwrap().unwrap();
+    assert_eq!((part.status, part.refunded_minor), (OrderStatus::Paid, 100));
+    assert!(store.record_reversal(reversal(ChargeKind::Refund, "re", 100), AT).await.unwrap().is_none());
+    let disputed = store.record_reversal(reversal(ChargeKind::Dispute, "dp", 850), AT).await.unwrap().unwrap();
+    assert_eq!((disputed.status, disputed.refunded_minor), (OrderStatus::Refunded, 950));
+    let won = store.record_reversal(reversal(ChargeKind::DisputeWon, "dp-won", 850), AT).await.unwrap().unwrap();
+    assert_eq!(won.status, OrderStatus::Refunded, "the operator decides whether access comes back");
+    let kinds: Vec<_> = store.order_charges(order).await.unwrap().into_iter().map(|row| row.kind).collect();
+    assert_eq!(kinds, [ChargeKind::Purchase, ChargeKind::Refund, ChargeKind::Dispute, ChargeKind::DisputeWon]);
+}

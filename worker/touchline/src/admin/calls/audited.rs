@@ -1,0 +1,62 @@
+//! Who asks, and the audit log: each act of an operator is a line of it (`USER-7`).
+
+use std::convert::Infallible;
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use touchline_store::{AuditEntry, AuditOutcome, NewAuditEntry};
+
+use super::{Answer, Failed, Operations, answer};
+use crate::admin::client::OPERATOR_HEADER;
+
+/// The longest name of an operator, characters.
+const NAME_MAX: usize = 80;
+
+/// The login name of who runs the verb, as the verb says it. Whoever holds the token is trusted with that.
+pub(crate) struct Operator(String);
+
+impl<S: Sync> FromRequestParts<S> for Operator {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let name = parts.headers.get(OPERATOR_HEADER).and_then(|value| value.to_str().ok()).unwrap_or("unknown");
+        Ok(Self(name.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect()))
+    }
+}
+
+impl Operator {
+    /// Does something under the eyes of the audit log: the line is there before the act begins, so that none is done
+    /// without one.
+    pub(super) async fn does<T>(
+        self,
+        on: &Operations,
+        act: &str,
+        subject: String,
+        detail: Value,
+        work: impl Future<Output = Result<T, Failed>>,
+    ) -> Result<T, Failed> {
+        let (store, at) = (on.channel.store(), on.channel.clock.now_ms());
+        let entry = NewAuditEntry { at, operator: self.0, act: act.to_owned(), subject, detail };
+        let id = store.begin_audit(entry).await.map_err(Failed::by)?;
+        let done = work.await;
+        let outcome = if done.is_ok() { AuditOutcome::Done } else { AuditOutcome::Failed };
+        if let Err(error) = store.end_audit(id, outcome).await {
+            tracing::error!(%error, act, "how an operator's act ended is not in the audit log");
+        }
+        done
+    }
+}
+
+/// Which lines of the audit log are asked for.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct AskForAudit {
+    pub(crate) subject: Option<String>,
+    pub(crate) limit: u32,
+}
+
+pub(super) async fn list(State(on): State<Operations>, Json(asked): Json<AskForAudit>) -> Answer<Vec<AuditEntry>> {
+    answer(on.channel.store().audit_log(asked.subject.as_deref(), asked.limit).await.map_err(Failed::by)?)
+}

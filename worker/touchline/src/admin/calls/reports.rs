@@ -1,0 +1,87 @@
+//! Problem reports, and what the worker knows of the session in one (`OPS-18`).
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use touchline_channel::http::ApiError;
+use touchline_channel::reports::{KeptReport, read_log};
+use touchline_store::BookedEvent;
+
+use super::{Answer, Failed, Operations, answer};
+use crate::journal::Found;
+
+/// A problem report by its id.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ByReport {
+    pub(crate) id: String,
+}
+
+/// A problem report, and where its log is.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ReportFound {
+    pub(crate) report: KeptReport,
+    pub(crate) log: PathBuf,
+}
+
+/// What the worker knows of the requests that a problem report names, and of the orders in its recording: a tab that
+/// does not lead has its purchases sent by another one, whose requests it does not know.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ServerSide {
+    pub(crate) journal: Found,
+    /// What became of these orders, and of those that the requests were about.
+    pub(crate) events: Vec<BookedEvent>,
+}
+
+pub(super) async fn list(State(on): State<Operations>) -> Answer<Vec<KeptReport>> {
+    let desk = on.channel.reports.clone();
+    let listed = tokio::task::spawn_blocking(move || desk.list()).await.map_err(Failed::by)?;
+    answer(listed.map_err(Failed::by)?)
+}
+
+pub(super) async fn show(State(on): State<Operations>, Json(ByReport { id }): Json<ByReport>) -> Answer<ReportFound> {
+    let found = on.channel.reports.kept(&id).zip(on.channel.reports.log_path(&id));
+    let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
+    let log = std::path::absolute(log).map_err(Failed::by)?;
+    answer(ReportFound { report, log })
+}
+
+pub(super) async fn server_side(
+    State(on): State<Operations>,
+    Json(ByReport { id }): Json<ByReport>,
+) -> Answer<ServerSide> {
+    let found = on.channel.reports.kept(&id).zip(on.channel.reports.log_path(&id));
+    let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
+    let reading = tokio::task::spawn_blocking(move || read_log(&log)).await.map_err(Failed::by)?;
+    let mut orders = orders_in(&String::from_utf8_lossy(&reading.map_err(Failed::by)?));
+    let journal =
+        on.journal.find(report.request_ids.into_iter().collect(), orders.clone()).await.map_err(Failed::by)?;
+    orders.extend(journal.entries.iter().filter_map(|entry| entry.order));
+    let mut events = Vec::new();
+    for order in orders {
+        events.extend(on.channel.store().order_events(order).await.map_err(Failed::by)?);
+    }
+    answer(ServerSide { journal, events })
+}
+
+/// How many orders of a recording are looked up.
+const ORDERS_MAX: usize = 200;
+
+/// The orders that a recording names, the first [`ORDERS_MAX`] of them.
+fn orders_in(log: &str) -> BTreeSet<i64> {
+    const KEY: &str = r#""order_id":"#;
+    let mut orders = BTreeSet::new();
+    for (at, _) in log.match_indices(KEY) {
+        let number = log[at + KEY.len()..].trim_start();
+        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        if let Ok(order) = number[..end].parse() {
+            orders.insert(order);
+        }
+        if orders.len() == ORDERS_MAX {
+            break;
+        }
+    }
+    orders
+}

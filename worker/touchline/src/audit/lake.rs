@@ -1,0 +1,130 @@
+//! The books held against the files of each lake, and rows that every lake has for a week forgotten.
+
+use std::collections::{BTreeMap, HashSet};
+
+use touchline_channel::http::AppState;
+use touchline_channel::payments::audit::{CHARGES, UNDER_WAY_MS};
+use touchline_datalake::{BooksInLake, Datalake, Table};
+use touchline_protocol::purchases::ChargeKind;
+use touchline_store::{ChargeRecord, Disagreement, TakenRow};
+
+/// The rules of this comparison.
+pub(super) const RULES: [&str; 3] = ["lake", "lake_row", "lake_file"];
+
+const DAY_MS: i64 = 24 * 3600 * 1000;
+/// How long a row is kept that every lake has, milliseconds.
+const KEPT_MS: i64 = 7 * DAY_MS;
+/// How long a row is kept that a lake has not, milliseconds.
+const KEPT_AT_MOST_MS: i64 = 400 * DAY_MS;
+/// How many rows are read at once.
+const PAGE: u32 = 5000;
+
+/// Where the charges and the rows that were written for the lake disagree with the lake's files, of what happened from
+/// `since` on.
+///
+/// # Errors
+/// When a lake, the queue or the records cannot be read.
+pub(super) async fn disagreements(
+    channel: &AppState,
+    datalake: &Datalake,
+    since: i64,
+) -> Result<Vec<Disagreement>, String> {
+    let now = channel.clock.now_ms();
+    let mut found = Vec::new();
+    for table in Table::of_books() {
+        let first = channel.store().taken_lake_rows(table.name(), 0, 1).await.map_err(text)?;
+        let from = first.first().map_or(since, |row| row.at.max(now - KEPT_AT_MOST_MS).min(since));
+        let lakes = datalake.books_in_lakes(table, from).await.map_err(text)?;
+        let shipped = hold_rows(channel, table, &lakes, now, &mut found).await?;
+        for lake in &lakes {
+            found.extend(lake.unreadable.iter().map(|file| named("lake_file", None, format!("{}: {file}", lake.lake))));
+        }
+        if table == Table::OrderEvent && !lakes.is_empty() {
+            let untaken = channel.store().oldest_untaken_lake_row().await.map_err(text)?;
+            let charges = channel.store().charges_since(since, CHARGES).await.map_err(text)?;
+            // More than these are not read: what is read is compared.
+            let read = charges.get(CHARGES as usize - 1).map(|charge| charge.at);
+            let until = untaken.into_iter().chain(read).fold(shipped, i64::min);
+            let keys: HashSet<String> = channel.channels.all().iter().map(|it| it.key().to_owned()).collect();
+            for lake in &lakes {
+                found.extend(sums(lake, &charges, &keys, (since.max(lake.made_ms), until)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Names the rows that a lake has not, forgets those that every lake has for a week, and gives the moment up to which
+/// everything that happened was shipped.
+async fn hold_rows(
+    channel: &AppState,
+    table: Table,
+    lakes: &[BooksInLake],
+    now: i64,
+    found: &mut Vec<Disagreement>,
+) -> Result<i64, String> {
+    let (mut after, mut shipped) = (0, now - UNDER_WAY_MS);
+    loop {
+        let rows = channel.store().taken_lake_rows(table.name(), after, PAGE).await.map_err(text)?;
+        let Some(last) = rows.last() else { return Ok(shipped) };
+        after = last.id;
+        let mut forgotten = Vec::new();
+        for row in &rows {
+            let Ok(id) = row.event_id.parse() else { continue };
+            let lacking: Vec<_> =
+                lakes.iter().filter(|lake| row.at >= lake.made_ms && !lake.rows.contains_key(&id)).collect();
+            if row.taken_at < now - (if lacking.is_empty() { KEPT_MS } else { KEPT_AT_MOST_MS }) {
+                forgotten.push(row.id);
+                continue;
+            }
+            for lake in lacking {
+                if is_under_way(row, lake, now) {
+                    shipped = shipped.min(row.at);
+                } else {
+                    let detail = format!("row {} of {} is not in {}", row.event_id, table.name(), lake.lake);
+                    found.push(named("lake_row", row.order_id, detail));
+                }
+            }
+        }
+        channel.store().forget_lake_rows(&forgotten).await.map_err(text)?;
+    }
+}
+
+fn is_under_way(row: &TakenRow, lake: &BooksInLake, now: i64) -> bool {
+    row.taken_at >= lake.shipped_until_ms.min(now - UNDER_WAY_MS)
+}
+
+/// Orders whose charges do not come to what a lake says that moved, of what happened between two moments.
+fn sums(
+    lake: &BooksInLake,
+    charges: &[ChargeRecord],
+    keys: &HashSet<String>,
+    (since, until): (i64, i64),
+) -> Vec<Disagreement> {
+    let mut orders: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
+    for charge in charges.iter().filter(|charge| charge.at >= since && charge.at < until) {
+        let came_in = matches!(charge.kind, ChargeKind::Purchase | ChargeKind::Renewal | ChargeKind::DisputeWon);
+        orders.entry(charge.order_id).or_default().0 += if came_in { charge.amount } else { -charge.amount };
+    }
+    // Another worker may write to the same lake, for other channels.
+    let of_ours =
+        lake.rows.values().filter(|row| row.at_ms >= since && row.at_ms < until && keys.contains(&row.channel));
+    for row in of_ours {
+        if let Some(order_id) = row.order_id {
+            orders.entry(order_id).or_default().1 += row.net;
+        }
+    }
+    let differing = orders.into_iter().filter(|(_, (of_books, of_lake))| of_books != of_lake);
+    let told = differing.map(|(id, (of_books, of_lake))| {
+        named("lake", Some(id), format!("the charges come to {of_books}, {} says {of_lake}", lake.lake))
+    });
+    told.collect()
+}
+
+fn named(rule: &str, order_id: Option<i64>, detail: String) -> Disagreement {
+    Disagreement { rule: rule.to_owned(), order_id, detail }
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,83 @@
+//! The books held against each other: orders, charges and access; the provider's records; the files of the lake
+//! (`OPS-19`).
+//!
+//! | module | what |
+//! |---|---|
+//! | [`lake`] | the books held against the files of each lake; what the lake has for a week is forgotten here |
+
+mod lake;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+use touchline_channel::http::AppState;
+use touchline_channel::payments::audit as provider;
+use touchline_datalake::Datalake;
+use touchline_store::{BOOK_RULES, Disagreement};
+
+/// How often the worker holds the books against each other, where nothing else is set.
+pub(crate) const EVERY: Duration = Duration::from_secs(3600);
+/// How soon after the start it does so first, at the latest.
+const FIRST: Duration = Duration::from_secs(60);
+/// The most disagreements that are named.
+const NAMED: u32 = 1000;
+/// How far back the worker looks each time, milliseconds: longer than it may stand still over a week-end.
+const WINDOW_MS: i64 = 8 * 24 * 3600 * 1000;
+
+/// What holding the books against each other gave.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Audit {
+    /// Each row that another record contradicts.
+    pub(crate) disagreements: Vec<Disagreement>,
+    /// What could not be compared, and why.
+    pub(crate) unread: Vec<String>,
+}
+
+/// Holds the books against each other: of money that moved from `since` on with provider and lake, else all of them.
+pub(crate) async fn run(channel: &AppState, datalake: &Datalake, since: i64) -> Audit {
+    let mut audit = Audit::default();
+    // First, since it writes down what a lost webhook left undone.
+    match provider::disagreements(&channel.billing(), since).await {
+        Ok(found) => audit.disagreements.extend(found),
+        Err(error) => audit.unread.push(format!("provider: {error}")),
+    }
+    match channel.store().disagreements(channel.clock.now_ms(), NAMED).await {
+        Ok(found) => audit.disagreements.extend(found),
+        Err(error) => audit.unread.push(format!("records: {error}")),
+    }
+    match lake::disagreements(channel, datalake, since).await {
+        Ok(found) => audit.disagreements.extend(found),
+        Err(error) => audit.unread.push(format!("lake: {error}")),
+    }
+    audit.disagreements.truncate(NAMED as usize);
+    audit
+}
+
+/// Holds the books against each other again and again until it is told to stop; the result is on `/metrics`.
+pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duration, cancel: CancellationToken) {
+    let mut wait = every.min(FIRST);
+    while cancel.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
+        wait = every;
+        let since = channel.clock.now_ms() - WINDOW_MS;
+        let Some(audit) = cancel.run_until_cancelled(run(&channel, &datalake, since)).await else { return };
+        for one in &audit.disagreements {
+            tracing::error!(rule = one.rule, order = one.order_id, detail = one.detail, "the books disagree");
+        }
+        for why in &audit.unread {
+            tracing::error!(why, "a part of the books could not be compared");
+        }
+        measure(&audit, channel.clock.now_ms());
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a gauge is a float; what is counted is bounded")]
+fn measure(audit: &Audit, now_ms: i64) {
+    for rule in BOOK_RULES.iter().chain(&provider::RULES).chain(&lake::RULES) {
+        let count = audit.disagreements.iter().filter(|one| one.rule == *rule).count();
+        metrics::gauge!("touchline_books_disagreements", "rule" => *rule).set(count as f64);
+    }
+    metrics::gauge!("touchline_books_unread").set(audit.unread.len() as f64);
+    metrics::gauge!("touchline_books_audited_timestamp_seconds").set(now_ms as f64 / 1000.0);
+    metrics::counter!("touchline_books_audits_total").increment(1);
+}

@@ -1,0 +1,29 @@
+//! `audit-log`
+
+use anyhow::Result;
+use clap::ArgMatches;
+use reqwest::Method;
+use serde_json::{Value, json};
+use touchline_store::AuditEntry;
+
+use super::output::{listed, minute, said};
+use crate::admin::calls::audited::AskForAudit;
+use crate::admin::client::Worker;
+
+pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let limit = matches.get_one::<u32>("limit").copied().unwrap_or(50);
+    let asked = AskForAudit { subject: super::text_of(matches, "subject"), limit };
+    let entries: Vec<AuditEntry> = worker.ask(Method::POST, "audit-log", &asked).await?;
+    said(matches, &entries, |entries| {
+        let rows: Vec<Value> = entries.iter().map(row).collect();
+        listed(&["when", "operator", "act", "subject", "outcome", "detail"], &rows, "no such acts")
+    })
+}
+
+fn row(entry: &AuditEntry) -> Value {
+    let detail = entry.detail.as_object().is_some_and(|detail| !detail.is_empty()).then(|| entry.detail.to_string());
+    json!({
+        "when": minute(entry.at), "operator": entry.operator, "act": entry.act, "subject": entry.subject,
+        "outcome": entry.outcome, "detail": detail.unwrap_or_default(),
+    })
+}

@@ -1,0 +1,117 @@
+//! `sales`, `audit`
+
+use anyhow::{Result, bail};
+use clap::ArgMatches;
+use reqwest::Method;
+use serde_json::{Value, json};
+use touchline_store::{Disagreement, Sales};
+
+use super::output::{amount, day_start, listed, minute, plain, plain_value, said, span};
+use super::{Answer, text_of};
+use crate::admin::calls::books::{AskForSales, AskToCompare};
+use crate::admin::client::Worker;
+use crate::audit::Audit;
+
+const COLUMNS: [&str; 11] =
+    ["day", "channel", "product", "name", "payments", "gross", "discount", "fee", "refunds", "net", "currency"];
+
+pub(super) async fn sales(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let between = span(matches)?.unwrap_or((0, i64::MAX));
+    let asked = AskForSales { channel_key: text_of(matches, "channel"), between };
+    let sales: Vec<Sales> = worker.ask(Method::POST, "sales", &asked).await?;
+    if matches.get_flag("csv") {
+        return Ok(csv(&sales));
+    }
+    said(matches, &sales, |sales| {
+        let rows: Vec<Value> = sales.iter().map(row).collect();
+        listed(&COLUMNS, &rows, "nothing was sold or given back") + &totals(sales)
+    })
+}
+
+/// Every row that disagrees, or that none does. Any is a failure, for who runs it by a timer, and so is a part that could
+/// not be compared.
+pub(super) async fn audit(worker: &Worker, matches: &ArgMatches) -> Result<Answer> {
+    let asked = AskToCompare { since: day_start(matches, "from")? };
+    let audit: Audit = worker.ask(Method::POST, "audit", &asked).await?;
+    let is_failure = !audit.disagreements.is_empty() || !audit.unread.is_empty();
+    let text = said(matches, &audit, report)?;
+    if is_failure && !matches.get_flag("json") {
+        bail!("{}", text.trim_end());
+    }
+    Ok(Answer { text, is_failure })
+}
+
+fn report(Audit { disagreements, unread }: &Audit) -> String {
+    let head = match (disagreements.len(), unread.len()) {
+        (0, 0) => return "provider, orders, charges, access and lake agree\n".to_owned(),
+        (0, _) => "a part of the books could not be compared:\n".to_owned(),
+        (1, _) => "1 row of the books disagrees:\n".to_owned(),
+        (count, _) => format!("{count} rows of the books disagree:\n"),
+    };
+    let unread = unread.iter().map(|why| format!("could not be compared: {}\n", plain(why)));
+    [head].into_iter().chain(unread).chain(disagreements.iter().map(told)).collect()
+}
+
+fn told(one: &Disagreement) -> String {
+    let order = one.order_id.map_or_else(String::new, |id| format!("order {id}: "));
+    format!("{order}{}: {}\n", one.rule.replace('_', " "), plain(&one.detail))
+}
+
+fn row(sales: &Sales) -> Value {
+    json!({
+        "day": minute(sales.day)[..10], "channel": sales.channel_key,
+        "product": format!("{}:{}", plain_value(&json!(sales.kind)), sales.product_id), "name": sales.product_name,
+        "payments": sales.payments, "gross": amount(sales.gross), "discount": amount(sales.discount),
+        "fee": amount(sales.fee), "refunds": amount(sales.refunds), "net": amount(sales.net), "currency": sales.currency,
+    })
+}
+
+/// One line a currency.
+fn totals(sales: &[Sales]) -> String {
+    let mut currencies: Vec<&str> = sales.iter().map(|row| row.currency.as_str()).collect();
+    currencies.sort_unstable();
+    currencies.dedup();
+    let total = |currency: &str| {
+        let of = || sales.iter().filter(|row| row.currency == currency);
+        let sum = |field: fn(&Sales) -> i64| amount(of().map(field).sum());
+        format!(
+            "in all {currency}: gross {}, discount {}, fee {}, refunds {}, net {}\n",
+            sum(|row| row.gross),
+            sum(|row| row.discount),
+            sum(|row| row.fee),
+            sum(|row| row.refunds),
+            sum(|row| row.net)
+        )
+    };
+    currencies.into_iter().map(total).collect()
+}
+
+/// Rows as RFC 4180 has them.
+fn csv(sales: &[Sales]) -> String {
+    let mut text = COLUMNS.join(",") + "\r\n";
+    for row in sales.iter().map(row) {
+        let cells: Vec<String> = COLUMNS.iter().map(|column| cell(&plain_value(&row[*column]))).collect();
+        text.push_str(&cells.join(","));
+        text.push_str("\r\n");
+    }
+    text
+}
+
+/// A cell that begins like a formula is none for a spreadsheet.
+fn cell(text: &str) -> String {
+    let is_number = text.parse::<f64>().is_ok();
+    let safe = if !is_number && text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
+    if safe.contains([',', '"']) { format!("\"{}\"", safe.replace('"', "\"\"")) } else { safe }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_hold_commas_and_quotes_and_are_no_formulas() {
+        assert_eq!(cell("Easton, \"the\" final"), "\"Easton, \"\"the\"\" final\"");
+        assert_eq!(cell("=1+1"), "'=1+1");
+        assert_eq!(cell("-5.00"), "-5.00");
+    }
+}

@@ -1,0 +1,118 @@
+//! What a verb prints: tables, amounts and moments for a person, or the worker's answer as JSON.
+
+use anyhow::{Result, anyhow};
+use clap::ArgMatches;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The answer as JSON where `--json` asks for it, else as `text`.
+pub(super) fn said<T: Serialize>(matches: &ArgMatches, answer: &T, text: impl FnOnce(&T) -> String) -> Result<String> {
+    if matches.get_flag("json") { Ok(serde_json::to_string(answer)? + "\n") } else { Ok(text(answer)) }
+}
+
+/// What a viewer wrote must not steer the operator's terminal.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Rows of objects under the names of their columns.
+pub(super) fn table(columns: &[&str], rows: &[Value]) -> String {
+    let cells: Vec<Vec<String>> =
+        rows.iter().map(|row| columns.iter().map(|column| plain_value(&row[*column])).collect()).collect();
+    let head: Vec<String> = columns.iter().map(|column| column.replace('_', " ")).collect();
+    let lines: Vec<&Vec<String>> = std::iter::once(&head).chain(&cells).collect();
+    let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+    lines.iter().fold(String::new(), |mut text, line| {
+        let padded = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        text.push_str(padded.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+        text
+    })
+}
+
+/// The same, or what is said where there are none.
+pub(super) fn listed(columns: &[&str], rows: &[Value], none: &str) -> String {
+    if rows.is_empty() { format!("{none}\n") } else { table(columns, rows) }
+}
+
+/// A value as a person reads it: control characters of what others sent never reach the terminal.
+pub(super) fn plain_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => plain(text),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Minor units as an amount, such as `-12.99`.
+pub(super) fn amount(minor: i64) -> String {
+    let sign = if minor < 0 { "-" } else { "" };
+    format!("{sign}{}.{:02}", minor.unsigned_abs() / 100, minor.unsigned_abs() % 100)
+}
+
+/// An amount with its currency.
+pub(super) fn money(minor: i64, currency: &str) -> String {
+    format!("{} {currency}", amount(minor))
+}
+
+/// A moment to the minute, UTC.
+pub(super) fn minute(at_ms: i64) -> String {
+    let at = Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(TimeZone::UTC);
+    at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// A moment as the calls write it, to the minute.
+pub(super) fn minute_of(rfc3339: &str) -> String {
+    plain(rfc3339).get(..16).unwrap_or_default().replace('T', " ")
+}
+
+/// When a day of UTC begins, Unix milliseconds.
+pub(super) fn day_start(matches: &ArgMatches, name: &str) -> Result<Option<i64>> {
+    matches.get_one::<String>(name).map(|text| start_of(name, text, 0)).transpose()
+}
+
+/// When the day after begins.
+pub(super) fn day_end(matches: &ArgMatches, name: &str) -> Result<Option<i64>> {
+    matches.get_one::<String>(name).map(|text| start_of(name, text, 1)).transpose()
+}
+
+/// From the beginning of `--from` to the end of `--until`, or one `--day`.
+pub(super) fn span(matches: &ArgMatches) -> Result<Option<(i64, i64)>> {
+    if let Some(day) = day_start(matches, "day")?.zip(day_end(matches, "day")?) {
+        return Ok(Some(day));
+    }
+    let (from, until) = (day_start(matches, "from")?, day_end(matches, "until")?);
+    Ok((from.is_some() || until.is_some()).then(|| (from.unwrap_or(0), until.unwrap_or(i64::MAX))))
+}
+
+fn start_of(name: &str, text: &str, days: i64) -> Result<i64> {
+    let day: Date = text.parse().map_err(|_| anyhow!("--{name} {text}: not a day such as 2026-11-23"))?;
+    let day = day.checked_add(jiff::Span::new().try_days(days)?)?;
+    Ok(day.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_table_lines_up_and_shows_no_control_characters() {
+        let rows = [json!({ "sink": "lake:x", "queued": 3 }), json!({ "sink": "a\u{1b}[2Jb", "queued": null })];
+        assert_eq!(table(&["sink", "queued"], &rows), "sink    queued\nlake:x  3\na [2Jb  -\n");
+    }
+
+    #[test]
+    fn amounts_and_days_are_read_and_written() {
+        assert_eq!([0, 5, -5, 129_900].map(amount), ["0.00", "0.05", "-0.05", "1299.00"]);
+        assert_eq!(start_of("day", "2026-11-23", 1).unwrap() - start_of("day", "2026-11-23", 0).unwrap(), 86_400_000);
+        assert_eq!(minute(start_of("day", "2026-11-23", 0).unwrap()), "2026-11-23 00:00");
+        assert_eq!(minute_of("2026-11-23T14:05:06.000Z"), "2026-11-23 14:05");
+        assert!(format!("{:#}", start_of("day", "today", 0).unwrap_err()).starts_with("--day today: not a day"));
+    }
+}

@@ -1,0 +1,75 @@
+//! `promo add|list|end`
+
+use anyhow::{Result, anyhow, bail};
+use clap::ArgMatches;
+use reqwest::Method;
+use serde_json::{Value, json};
+use touchline_channel::routes::operator::promo::{ListedPromoCode, PromoCode};
+use touchline_protocol::purchases::OrderType;
+
+use super::output::{amount, day_end, day_start, listed, minute, said};
+use super::text_of;
+use crate::admin::calls::promo::{AddPromo, OfChannel};
+use crate::admin::client::Worker;
+
+pub(super) async fn add(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let products = matches.get_many::<String>("product").into_iter().flatten();
+    let promo = PromoCode {
+        code: text_of(matches, "CODE").unwrap_or_default(),
+        percent: matches.get_one::<i64>("percent").copied(),
+        amount: matches.get_one::<i64>("amount").copied(),
+        products: products.map(|text| product(text)).collect::<Result<_>>()?,
+        max_uses: matches.get_one::<i64>("max-uses").copied(),
+        starts_at: day_start(matches, "from")?,
+        ends_at: day_end(matches, "until")?,
+    };
+    let asked = AddPromo { channel_key: text_of(matches, "channel").unwrap_or_default(), promo };
+    let added: PromoCode = worker.ask(Method::POST, "promo/add", &asked).await?;
+    said(matches, &added, |added| format!("{} takes off {}\n", added.code, discount(added)))
+}
+
+pub(super) async fn end(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let ended: PromoCode = worker.ask(Method::POST, "promo/end", &of_channel(matches)).await?;
+    said(matches, &ended, |ended| format!("{} counts no more; orders that carry it stay as they are\n", ended.code))
+}
+
+pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
+    let codes: Vec<ListedPromoCode> = worker.ask(Method::POST, "promo/list", &of_channel(matches)).await?;
+    said(matches, &codes, |codes| {
+        let columns = ["code", "takes off", "for", "uses", "from", "until", "counts", "source"];
+        listed(&columns, &codes.iter().map(row).collect::<Vec<_>>(), "no promo codes")
+    })
+}
+
+/// A product as `package:3`.
+pub(super) fn product(text: &str) -> Result<(OrderType, i64)> {
+    let Some((kind, id)) = text.split_once(':') else { bail!("{text}: a product is written as package:3") };
+    let kind = serde_json::from_value(json!(kind))
+        .map_err(|_| anyhow!("{text}: {kind} is no event, package or subscription"))?;
+    Ok((kind, id.parse().map_err(|_| anyhow!("{text}: {id} is no id"))?))
+}
+
+fn of_channel(matches: &ArgMatches) -> OfChannel {
+    let code = matches.try_get_one::<String>("CODE").ok().flatten().cloned().unwrap_or_default();
+    OfChannel { channel_key: text_of(matches, "channel").unwrap_or_default(), code }
+}
+
+fn discount(promo: &PromoCode) -> String {
+    match (promo.percent, promo.amount) {
+        (Some(percent), _) => format!("{percent} %"),
+        (None, minor) => amount(minor.unwrap_or_default()),
+    }
+}
+
+fn row(code: &ListedPromoCode) -> Value {
+    let promo = &code.promo;
+    let name = |(kind, id): &(OrderType, i64)| format!("{}:{id}", super::output::plain_value(&json!(kind)));
+    let products: Vec<String> = promo.products.iter().map(name).collect();
+    let uses = promo.max_uses.map_or_else(|| code.uses.to_string(), |most| format!("{} of {most}", code.uses));
+    json!({
+        "code": promo.code, "takes off": discount(promo),
+        "for": if products.is_empty() { "everything".to_owned() } else { products.join(" ") },
+        "uses": uses, "from": promo.starts_at.map(minute), "until": promo.ends_at.map(|end| minute(end - 1)),
+        "counts": if code.is_open { "yes" } else { "no" }, "source": code.from,
+    })
+}

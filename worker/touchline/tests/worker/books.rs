@@ -1,0 +1,340 @@
+//! A simulated year of money: what the page, the letters, the provider, the verbs and the lake say agrees to the cent
+//! (`ORDER-5`, `SUB-7`, `SUB-8`, `ANA-10`, `OPS-19`).
+
+use std::path::Path;
+use std::process::Command;
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use sqlx::SqlitePool;
+
+use crate::support::{Worker, done, eventually, folder, fresh, refused, run, text};
+
+const PAYS: &str = "4242424242424242";
+const DECLINED: &str = "4000000000000002";
+/// Noon of a 29 February, which the year after does not have.
+const LEAP_DAY: &str = "2028-02-29T12:00:00Z";
+
+/// A worker whose clock is moved by starting it again, later.
+struct Year<'a> {
+    data: &'a Path,
+    worker: Option<Worker>,
+    /// Seconds from the machine's time to the leap day.
+    offset_s: i64,
+}
+
+impl<'a> Year<'a> {
+    async fn begin(data: &'a Path) -> Self {
+        let worker = Worker::start(data, &[]);
+        let now = worker.get("/healthz").await.headers()["date"].to_str().unwrap().to_owned();
+        drop(worker);
+        let now = jiff::fmt::rfc2822::parse(&now).unwrap().timestamp();
+        let leap: jiff::Timestamp = LEAP_DAY.parse().unwrap();
+        let mut year = Self { data, worker: None, offset_s: leap.as_second() - now.as_second() };
+        year.until(0.0).await;
+        year
+    }
+
+    /// Starts the worker anew, so many days after the leap day, and waits until it did what was due.
+    async fn until(&mut self, days: f64) -> &Worker {
+        if let Some(worker) = self.worker.take() {
+            assert!(worker.end().0.success());
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "some hundred days")]
+        let offset = (self.offset_s + (days * 86_400.0) as i64).to_string();
+        let more = ["--sandbox-delay-ms", "0", "--datalake-close-age-s", "1", "--clock-offset", &offset];
+        self.worker = Some(Worker::start(self.data, &more));
+        self.worker()
+    }
+
+    fn worker(&self) -> &Worker {
+        self.worker.as_ref().unwrap()
+    }
+}
+
+/// A viewer with an order of a subscription.
+struct Viewer {
+    key: String,
+    order: Value,
+    email: String,
+}
+
+impl Viewer {
+    async fn of(worker: &Worker, name: &str, call: &str, subscription: i64) -> Self {
+        let email = format!("{}@viewers.example", fresh(name));
+        let key = worker.register_as(&email).await;
+        let card = worker.card(&key, PAYS).await;
+        let body = json!({
+            "api_key": key, "type": "subscription", "id": subscription, "subscription_id": subscription,
+            "payment_method_id": card,
+        });
+        let order = worker.data(Method::POST, call, &body).await["id"].clone();
+        assert_eq!(worker.settled(&key, &order).await["status"], "paid");
+        Self { key, order, email }
+    }
+
+    async fn lines(&self, worker: &Worker) -> Vec<Value> {
+        let lines = worker.data(Method::GET, &format!("transactions?api_key={}", self.key), &Value::Null).await;
+        lines.as_array().unwrap().clone()
+    }
+
+    /// Kind and status of each line, oldest first.
+    async fn told(&self, worker: &Worker) -> Vec<String> {
+        let lines = self.lines(worker).await;
+        let told = |line: &Value| format!("{} {}", line["kind"].as_str().unwrap(), line["status"].as_str().unwrap());
+        lines.iter().rev().map(told).collect()
+    }
+
+    async fn until_told(&self, worker: &Worker, what: &[&str]) {
+        eventually(&format!("{what:?}"), async || (self.told(worker).await == what).then_some(())).await;
+    }
+
+    async fn subscription(&self, worker: &Worker) -> Value {
+        worker.order(&self.key, &self.order).await["subscription"].clone()
+    }
+
+    async fn call(&self, worker: &Worker, path: &str, more: Value) -> (StatusCode, Value) {
+        let mut body = json!({ "api_key": self.key, "subscription_id": 1 });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        worker.call(Method::POST, path, &body).await
+    }
+
+    async fn use_card(&self, worker: &Worker, number: &str) {
+        let card = worker.card(&self.key, number).await;
+        let (status, answer) =
+            self.call(worker, "stripe/subscription/use_card", json!({ "payment_method_id": card })).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+    }
+
+    /// The subjects of the letters to them, oldest first.
+    fn letters(&self, data: &Path) -> Vec<String> {
+        let mut letters: Vec<_> =
+            std::fs::read_dir(data.join("mail")).unwrap().map(|file| file.unwrap().path()).collect();
+        letters.sort();
+        let parsed = letters.iter().map(|file| std::fs::read(file).unwrap());
+        let subjects = parsed.filter_map(|bytes| {
+            let letter = mail_parser::MessageParser::new().parse(&bytes)?;
+            let to = letter.to()?.first()?.address()?;
+            (to == self.email).then(|| letter.subject().unwrap_or_default().to_owned())
+        });
+        subjects.collect()
+    }
+}
+
+/// What the provider took and kept, minor units, as its own records have it.
+async fn kept_by_provider(data: &Path) -> i64 {
+    let url = format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display());
+    let store = SqlitePool::connect(&url).await.unwrap();
+    let sum = "SELECT (SELECT COALESCE(SUM(amount), 0) FROM sandbox_charges WHERE status IN ('succeeded', 'refunded'))
+        - (SELECT COALESCE(SUM(amount), 0) FROM sandbox_refunds)";
+    let kept: i64 = sqlx::query_scalar(sum).fetch_one(&store).await.unwrap();
+    store.close().await;
+    kept
+}
+
+/// A worked query over the worker's lake, in DuckDB.
+fn query(data: &Path, file: &str) -> Vec<Vec<String>> {
+    let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datalake/queries");
+    let script = "import duckdb, json, sys\n\
+        lake, views, query = sys.argv[1:]\n\
+        db = duckdb.connect()\n\
+        db.execute(\"SET TimeZone = 'UTC'\")\n\
+        db.execute('SET VARIABLE lake = ' + repr(lake))\n\
+        db.execute(open(views).read())\n\
+        query = open(query).read().strip().rstrip(';')\n\
+        rows = db.execute('SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (' + query + chr(10) + ')').fetchall()\n\
+        print(json.dumps(rows))\n";
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .args([data.join("lake"), queries.join("views.sql"), queries.join(file)])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let rows: Vec<Vec<Option<String>>> = serde_json::from_slice(&output.stdout).unwrap();
+    rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect()
+}
+
+#[tokio::test]
+async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywhere_to_the_cent() {
+    let (_folder, data) = folder();
+    let mut year = Year::begin(&data).await;
+    let worker = year.worker();
+    let tried = Viewer::of(worker, "tried", "stripe/subscription/start_trial", 1).await;
+    let annual = Viewer::of(worker, "annual", "stripe/buy", 2).await;
+    let monthly = Viewer::of(worker, "monthly", "stripe/buy", 1).await;
+    let late = Viewer::of(worker, "late", "stripe/buy", 1).await;
+    tried.until_told(worker, &["trial succeeded"]).await;
+    let ends = annual.subscription(worker).await["current_period_end"].clone();
+    assert!(ends.as_str().unwrap().starts_with("2029-02-28T12:00"), "12 months from a leap day: {ends}");
+
+    // Two days before the end of a trial its viewer is reminded; at its end they are charged.
+    year.until(5.1).await;
+    eventually("the trial's reminder", async || {
+        tried
+            .letters(&data)
+            .iter()
+            .any(|subject| subject.starts_with("Monthly subscription renews on March 7"))
+            .then_some(())
+    })
+    .await;
+    let worker_at_7 = year.until(7.1).await;
+    tried.until_told(worker_at_7, &["trial succeeded", "renewal succeeded"]).await;
+    let lines = tried.lines(worker_at_7).await;
+    assert_eq!(
+        (&lines[0]["amount"], &lines[0]["fee"], &lines[0]["card_last4"]),
+        (&json!(1299), &json!(100), &json!("4242"))
+    );
+    assert!(lines[0]["receipt"].as_str().unwrap().starts_with("2028-"), "{lines:?}");
+
+    // Cancelled, kept, cancelled: each is told by a letter; another card is entered that will be refused.
+    for (path, renews) in [
+        ("stripe/unsubscribe", "cancelled"),
+        ("stripe/subscription/resume", "active"),
+        ("stripe/unsubscribe", "cancelled"),
+    ] {
+        let (status, answer) = tried.call(worker_at_7, path, json!({})).await;
+        assert_eq!(
+            (status, &answer["data"]["subscription"]["auto_renew"]),
+            (StatusCode::OK, &json!(renews)),
+            "{answer}"
+        );
+    }
+    monthly.use_card(worker_at_7, DECLINED).await;
+    eventually("three letters", async || {
+        let about = |subject: &&String| {
+            subject.starts_with("Monthly subscription renews ") && subject.ends_with("more")
+                || subject.ends_with("renews again")
+        };
+        (tried.letters(&data).iter().filter(about).count() == 3).then_some(())
+    })
+    .await;
+
+    // A renewal is refused: it can still be used, the viewer is told, and another card pays it at once.
+    let worker = year.until(30.1).await;
+    monthly.until_told(worker, &["purchase succeeded", "renewal failed"]).await;
+    late.until_told(worker, &["purchase succeeded", "renewal succeeded"]).await;
+    let state = monthly.subscription(worker).await;
+    assert_eq!((&state["past_due"], &state["status"]), (&json!(true), &json!("active")), "{state}");
+    let failed = &monthly.lines(worker).await[0];
+    assert_eq!((&failed["failure"], &failed["receipt"]), (&json!("Your card was declined."), &Value::Null));
+    monthly.use_card(worker, PAYS).await;
+    monthly.until_told(worker, &["purchase succeeded", "renewal failed", "renewal succeeded"]).await;
+    assert_eq!(monthly.subscription(worker).await["past_due"], false);
+
+    // Pressed offline before the renewal, arrived after it: within 48 hours it is refunded, later it counts on arrival.
+    let pressed = |hours: i64| json!({ "pressed_ago_s": hours * 3600 });
+    let (_, answer) = late.call(worker, "stripe/unsubscribe", pressed(24)).await;
+    assert_eq!(
+        (&answer["data"]["status"], &answer["data"]["refunded_minor"]),
+        (&json!("refunded"), &json!(1299)),
+        "{answer}"
+    );
+    let again = late.call(worker, "stripe/unsubscribe", pressed(24)).await.1;
+    assert_eq!(again["data"]["refunded_minor"], 1299, "twice is once");
+    late.until_told(worker, &["purchase succeeded", "renewal succeeded", "refund succeeded"]).await;
+    let (_, answer) = monthly.call(worker, "stripe/unsubscribe", pressed(72)).await;
+    assert_eq!(
+        (&answer["data"]["status"], &answer["data"]["subscription"]["auto_renew"]),
+        (&json!("paid"), &json!("cancelled"))
+    );
+    assert_eq!(monthly.call(worker, "stripe/subscription/resume", json!({})).await.0, StatusCode::OK);
+
+    let worker = year.until(60.2).await;
+    let renewed = ["purchase succeeded", "renewal failed", "renewal succeeded", "renewal succeeded"];
+    monthly.until_told(worker, &renewed).await;
+    assert_eq!(tried.told(worker).await, ["trial succeeded", "renewal succeeded"], "it was cancelled");
+    assert_eq!(tried.subscription(worker).await["status"], "expired");
+    done(&data, &["order", "refund", &monthly.order.to_string(), "--amount", "500"]);
+    assert_eq!(worker.order(&monthly.key, &monthly.order).await["refunded_minor"], 500);
+    done(&data, &["order", "refund", &monthly.order.to_string()]);
+    let gone = worker.order(&monthly.key, &monthly.order).await;
+    assert_eq!((&gone["status"], &gone["activity_status"]), (&json!("refunded"), &json!("inactive")));
+
+    // The annual one is reminded of 15 days before, and renews on the day.
+    year.until(352.0).await;
+    eventually("the annual reminder", async || {
+        annual
+            .letters(&data)
+            .iter()
+            .any(|subject| subject.starts_with("Annual subscription renews on February 28, 2029"))
+            .then_some(())
+    })
+    .await;
+    let worker = year.until(365.3).await;
+    annual.until_told(worker, &["purchase succeeded", "renewal succeeded"]).await;
+    let ends = annual.subscription(worker).await["current_period_end"].clone();
+    assert!(ends.as_str().unwrap().starts_with("2030-02-28T12:00"), "{ends}");
+    // It is a plan of the 29th again in the next leap year.
+    let mut told = vec!["purchase succeeded", "renewal succeeded"];
+    for (days, renews) in [(730.3, "2031-02-28T12:00"), (1095.3, "2032-02-29T12:00")] {
+        told.push("renewal succeeded");
+        let worker = year.until(days).await;
+        annual.until_told(worker, &told).await;
+        let ends = annual.subscription(worker).await["current_period_end"].clone();
+        assert!(ends.as_str().unwrap().starts_with(renews), "{ends}");
+    }
+    let worker = year.worker();
+
+    // The page, the provider, the verbs and the lake say the same.
+    let mut on_pages = 0;
+    let mut receipts = 0;
+    for viewer in [&tried, &annual, &monthly, &late] {
+        let lines = viewer.lines(worker).await;
+        let succeeded: Vec<_> = lines.iter().filter(|line| line["status"] == "succeeded").collect();
+        on_pages += succeeded.iter().map(|line| line["amount"].as_i64().unwrap()).sum::<i64>();
+        let numbers: Vec<_> = succeeded.iter().filter_map(|line| line["receipt"].as_str()).collect();
+        eventually("a letter for each receipt", async || {
+            let letters = viewer.letters(&data);
+            numbers.iter().all(|number| letters.iter().any(|subject| subject.contains(number))).then_some(())
+        })
+        .await;
+        receipts += numbers.len();
+    }
+    // Three first payments, seven renewals, three refunds.
+    assert_eq!((on_pages, receipts), (4 * 10_700 + 2 * 1299 + 4 * 1299 - 2 * 1299, 13));
+    assert_eq!(kept_by_provider(&data).await, on_pages);
+    let sales: Value = serde_json::from_str(&done(&data, &["sales", "--json"])).unwrap();
+    let sum = |rows: &Value, field: &str| -> i64 {
+        rows.as_array().unwrap().iter().map(|row| row[field].as_i64().unwrap()).sum()
+    };
+    assert_eq!((sum(&sales, "net"), sum(&sales, "refunds")), (on_pages, 2 * 1299), "{sales}");
+    let csv = done(&data, &["sales", "--csv", "--from", "2028-02-29", "--until", "2028-02-29"]);
+    assert!(
+        csv.contains("2028-02-29,northfield,subscription:2,Annual subscription,1,107.00,0.00,8.00,0.00,107.00,USD\r\n"),
+        "{csv}"
+    );
+
+    let rows = eventually("the lake has it all", async || {
+        let rows = query(&data, "revenue.sql");
+        let net: i64 = rows.iter().map(|row| row[9].parse::<i64>().unwrap()).sum();
+        (net == on_pages).then_some(rows)
+    })
+    .await;
+    let of = |column: usize| -> i64 { rows.iter().map(|row| row[column].parse::<i64>().unwrap()).sum() };
+    assert_eq!((of(5), of(6), of(7), of(8)), (sum(&sales, "gross"), 0, sum(&sales, "fee"), sum(&sales, "refunds")));
+    assert!(
+        rows.iter().all(|row| ["Annual subscription", "Monthly subscription"].contains(&row[3].as_str())),
+        "{rows:?}"
+    );
+    assert_eq!(query(&data, "trial_conversion.sql")[0][2..4], ["1", "1"]);
+    assert!(!query(&data, "churn.sql").is_empty());
+    assert_eq!(
+        query(&data, "payment_funnel.sql")[0][1..],
+        ["4", "0", "0", "0", "3", "1"],
+        "entered, asked, declined, waiting, paid, free"
+    );
+    assert!(done(&data, &["audit", "--from", "2028-01-01"]).contains("agree"));
+    assert!(year.worker.take().unwrap().end().0.success());
+
+    // A row that somebody changed is named.
+    let store = SqlitePool::connect(&format!("sqlite:{}", data.join("channel.sqlite").display())).await.unwrap();
+    let changed = "UPDATE charges SET amount = amount + 1 WHERE kind = 'purchase' AND order_id = $1";
+    sqlx::query(changed).bind(annual.order.as_i64()).execute(&store).await.unwrap();
+    store.close().await;
+    let _worker = year.until(1095.4).await;
+    let said = refused(&data, &["audit", "--from", "2028-01-01"]);
+    for rule in ["amount", "provider payment", "lake"] {
+        assert!(said.contains(&format!("order {}: {rule}: ", annual.order)), "{rule}: {said}");
+    }
+    assert_eq!(run(&data, &["audit", "--data", data.to_str().unwrap()]).status.code(), Some(1));
+}

@@ -1,0 +1,180 @@
+//! Live from an encoder's folder and from another host, asked for by whoever may not: a running worker,
+//! from outside (`MEDIA-1`, `GEO-1`, `LIVE-1`, `PULL-2`).
+
+use std::fs;
+use std::path::Path;
+
+use axum::Router;
+use axum::http::Uri;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Worker, eventually, folder, fresh, run};
+
+const MASTER: &str = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9\nv/index.m3u8\n\
+                      #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"v/frames.m3u8\"\n";
+const MEDIA: &str = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n";
+const FRAMES: &str = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-I-FRAMES-ONLY\n#EXTINF:2,\n#EXT-X-BYTERANGE:2@0\na.ts\n";
+
+/// Every tag of a pulled stream that holds an address.
+const PULLED_MASTER: &str = "#EXTM3U\n#EXT-X-SESSION-KEY:METHOD=AES-128,URI=\"session.key\"\n\
+                             #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",URI=\"v/audio.m3u8\"\n\
+                             #EXT-X-STREAM-INF:BANDWIDTH=9,AUDIO=\"a\"\nv/index.m3u8\n\
+                             #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"v/frames.m3u8\"\n";
+const PULLED_MEDIA: &str = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=AES-128,URI=\"a.key\"\n\
+                            #EXT-X-MAP:URI=\"init.mp4\"\n#EXT-X-PART:DURATION=1,URI=\"part.m4s\"\n#EXTINF:2,\na.ts\n\
+                            #EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"hint.m4s\"\n\
+                            #EXT-X-RENDITION-REPORT:URI=\"other.m3u8\",LAST-MSN=1\n";
+/// How many files these name, with the entry.
+const PULLED: usize = 11;
+
+/// What the other host answers.
+fn pulled(path: &str) -> &'static str {
+    match path {
+        "/master.m3u8" => PULLED_MASTER,
+        "/v/index.m3u8" => PULLED_MEDIA,
+        "/v/audio.m3u8" | "/v/other.m3u8" => MEDIA,
+        path => content(path),
+    }
+}
+
+/// What stands at a path of the stream.
+fn content(path: &str) -> &'static str {
+    match path {
+        "/master.m3u8" => MASTER,
+        "/v/index.m3u8" => MEDIA,
+        "/v/frames.m3u8" => FRAMES,
+        _ => "segment",
+    }
+}
+
+/// The demo's channels, with events 1 and 2 on the air, for those who paid, and nobody in North Korea.
+fn channels(root: &Path, host: &str) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
+    copy(&from, &root.join("northfield"));
+    let file = root.join("northfield/events.json");
+    let mut events: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let media = [
+        json!({ "id": 12, "type": 2, "source": "folder", "path": "court/master.m3u8" }),
+        json!({ "id": 22, "type": 2, "source": "pull", "path": format!("http://{host}/master.m3u8?token=hidden") }),
+    ];
+    for (place, medium) in media.into_iter().enumerate() {
+        let event = events[place].as_object_mut().unwrap();
+        event.insert("starts_in_s".into(), json!(-3600));
+        event.insert("duration_s".into(), json!(2_592_000));
+        event.insert("access_type".into(), json!("paid"));
+        event.insert("type".into(), json!("paid"));
+        event.insert("geo".into(), json!({ "deny": ["KP"] }));
+        event.insert("media".into(), json!([medium]));
+    }
+    fs::write(file, events.to_string()).unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+async fn ask(worker: &Worker, path: &str, country: &str) -> (u16, String) {
+    let response = worker.http.get(worker.url(path)).header("x-country", country).send().await.unwrap();
+    (response.status().as_u16(), response.text().await.unwrap())
+}
+
+/// A playlist's entry and everything that can be reached from there.
+async fn reached(worker: &Worker, entry: &str) -> Vec<String> {
+    let mut found = vec![entry.to_owned()];
+    for place in 0..16 {
+        let Some(path) = found.get(place).cloned() else { break };
+        if !path.contains(".m3u8") {
+            continue;
+        }
+        let (status, text) = ask(worker, &path, "CA").await;
+        assert_eq!(status, 200, "{path}: {text}");
+        let quoted = text.lines().filter_map(|line| line.split_once("URI=\"")?.1.split('"').next());
+        for name in text.lines().filter(|line| !line.starts_with('#')).chain(quoted) {
+            let beside = format!("{}/{name}", path.rsplit_once('/').unwrap().0);
+            if !found.contains(&beside) {
+                found.push(beside);
+            }
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn nothing_of_live_or_pulled_media_is_given_to_whom_it_is_closed() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let answer = async |uri: Uri| pulled(uri.path());
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+    let (folder, data) = folder();
+    let root = folder.path().join("channels");
+    channels(&root, &host);
+    let flags = [
+        "--channels",
+        root.to_str().unwrap(),
+        "--media-private-networks",
+        "--geo-country-header",
+        "x-country",
+        "--trusted-proxies",
+        "127.0.0.0/8",
+    ];
+    let worker = Worker::start(&data, &flags);
+    let encoder = data.join("live/northfield/court");
+    fs::create_dir_all(encoder.join("v")).unwrap();
+    for name in ["v/a.ts", "v/index.m3u8", "v/frames.m3u8", "master.m3u8"] {
+        fs::write(encoder.join(name), content(&format!("/{name}"))).unwrap();
+    }
+    let email = format!("{}@viewers.example", fresh("viewer"));
+    let key = worker.register_as(&email).await;
+    let mut everything = Vec::new();
+    for (event, medium, least) in [(1, 12, 4), (2, 22, PULLED)] {
+        let event_id = event.to_string();
+        let grant = ["order", "grant", "--data", data.to_str().unwrap(), "--channel", "northfield"];
+        let what = ["--email", &email, "--type", "event", "--id", &event_id];
+        assert!(run(folder.path(), &[&grant[..], &what[..]].concat()).status.success());
+        let path = format!("events/{event}/playback/{medium}?api_key={key}");
+        let playback = worker.data(Method::GET, &path, &Value::Null).await;
+        let entry = playback["playback_url"].as_str().unwrap().to_owned();
+        eventually("it is on the air", async || (ask(&worker, &entry, "CA").await.0 == 200).then_some(())).await;
+        let all = reached(&worker, &entry).await;
+        assert!(all.len() >= least, "a master playlist, and whatever is named from there: {all:?}");
+        everything.extend(all);
+    }
+    let foreign = |path: &str| {
+        let mount = path.split('/').nth(4).unwrap();
+        path.replace(mount, if mount == "l12" { "l22" } else { "l12" })
+    };
+    for path in &everything {
+        let (status, body) = ask(&worker, path, "CA").await;
+        assert!(status == 200 && !body.contains(&host) && !body.contains("hidden"), "{path}: {status} {body}");
+        let pass = path.split('/').nth(5).unwrap();
+        let altered = format!("{}x", &pass[..pass.len() - 1]);
+        for (closed, country) in [
+            (path.replace(pass, "open"), "CA"),
+            (path.replace(pass, &altered), "CA"),
+            (foreign(path), "CA"),
+            (path.clone(), "KP"),
+        ] {
+            let (status, body) = ask(&worker, &closed, country).await;
+            assert_eq!(status, 403, "{closed} from {country}: {body}");
+        }
+    }
+    let log = worker.log();
+    assert!(!log.contains(&host) && !log.contains("hidden"), "{log}");
+    let (_, log) = worker.end();
+    assert!(!log.contains(&host), "{log}");
+    // More than six hours later.
+    let later = Worker::start(&data, &[&flags[..], &["--clock-offset", "22000"]].concat());
+    for path in &everything {
+        let (status, body) = ask(&later, path, "CA").await;
+        assert!(status == 403 && body.contains("media_expired"), "{path}: {status} {body}");
+    }
+}

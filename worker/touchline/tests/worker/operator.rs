@@ -1,0 +1,180 @@
+//! What operators find out and do about money without SQL, and the log of it (`USER-6`, `USER-7`, `PAY-13`).
+
+use std::path::Path;
+
+use futures_util::future::join_all;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::support::{Worker, done, folder, fresh, refused, run, text};
+
+/// What a verb answers to programs.
+fn answer(data: &Path, line: &[&str]) -> Value {
+    let said = done(data, &[line, &["--json"]].concat());
+    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{line:?}: {error}: {said}"))
+}
+
+#[tokio::test]
+async fn a_viewer_who_paid_is_found_by_name_address_card_and_day_and_shown_with_what_they_paid() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let (ann, bo) = (format!("{}@viewers.example", fresh("ann_lee")), format!("{}@viewers.example", fresh("bo")));
+    let key = worker.register_as(&ann).await;
+    worker.register_as(&bo).await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let (_, bought) = worker.buy(&key, &card, &fresh("buy")).await;
+    let order = bought["data"]["id"].clone();
+    let today = &worker.settled(&key, &order).await["created_at"].as_str().unwrap()[..10].to_owned();
+
+    let ids = |line: &[&str]| -> Vec<i64> {
+        let found = answer(&data, &[&["user", "find"], line].concat());
+        found.as_array().unwrap().iter().map(|person| person["id"].as_i64().unwrap()).collect()
+    };
+    let id = worker.user_of(&key).await.unwrap();
+    assert_eq!(ids(&["ANN_LEE"]), [id], "a part of the address, in either case");
+    assert_eq!(ids(&["nn%le"]), [0; 0], "what a pattern would match is no match");
+    assert_eq!(ids(&["vi ewer", "--channel", "northfield"]).len(), 2, "by name");
+    assert_eq!(ids(&["--day", today, "--channel", "northfield"]), [id], "who paid on that day");
+    assert_eq!(ids(&["--last4", "4242"]), [id]);
+    assert_eq!(ids(&["--last4", "0002"]), [0; 0]);
+    assert_eq!(ids(&["--day", "2020-01-01"]), [0; 0]);
+    assert!(refused(&data, &["user", "find", "--day", "today"]).contains("not a day such as"));
+
+    let shown = answer(&data, &["user", "show", &id.to_string()]);
+    assert_eq!((&shown["email"], &shown["orders"][0]["order"]["total"]), (&json!(ann), &json!(9550)));
+    let events: Vec<_> = shown["orders"][0]["events"].as_array().unwrap().iter().map(|event| &event["what"]).collect();
+    assert_eq!(events, ["created", "paid"]);
+    let said = done(&data, &["user", "show", "--channel", "northfield", "--email", &ann]);
+    assert!(said.contains(&ann) && said.contains("total    95.50 USD") && said.contains("  paid\n"), "{said}");
+
+    let listed = answer(&data, &["order", "list", "--user", &id.to_string(), "--status", "paid"]);
+    assert_eq!(listed[0]["order"]["id"], order);
+    assert_eq!(answer(&data, &["order", "list", "--product", "package:2"]), json!([]));
+    let table = done(&data, &["order", "list", "--day", today]);
+    assert!(table.starts_with("order  placed") && table.contains("95.50 USD  paid, active"), "{table}");
+    let shown = done(&data, &["order", "show", &order.to_string()]);
+    assert!(shown.contains(&format!("who      user {id} of northfield")), "{shown}");
+    assert!(refused(&data, &["order", "show", "999999"]).contains("There is no order 999999."));
+    assert_eq!(done(&data, &["order", "list", "--product", "package:2"]), "no such orders\n");
+    assert_eq!(done(&data, &["sales", "--day", "2020-01-01"]), "nothing was sold or given back\n");
+    for mistyped in [["order", "list"], ["user", "find"], ["sales", "--json"]] {
+        let said = refused(&data, &[&mistyped[..], &["--channel", "nowhere"]].concat());
+        assert!(said.contains("There is no channel nowhere."), "{said}");
+    }
+    assert!(!worker.log().contains(&ann), "an address stays out of the log");
+}
+
+#[tokio::test]
+async fn each_act_of_an_operator_is_in_the_audit_log_with_who_when_and_how_it_ended() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let email = format!("{}@viewers.example", fresh("audited"));
+    let key = worker.register_as(&email).await;
+    let id = worker.user_of(&key).await.unwrap();
+    let grant = ["order", "grant", "--channel", "northfield", "--type", "package", "--id", "3", "--email", &email];
+    let order = answer(&data, &grant)["id"].clone();
+    done(&data, &["order", "refund", &order.to_string()]);
+    refused(&data, &["order", "refund", &order.to_string()]);
+    done(&data, &["user", "set", &id.to_string(), "--temporary-password"]);
+    done(&data, &["user", "show", &id.to_string()]);
+    done(&data, &["user", "erase", &id.to_string()]);
+
+    let log = answer(&data, &["audit-log"]);
+    let lines: Vec<_> = log.as_array().unwrap().iter().rev().collect();
+    let told = |line: &Value| ["act", "subject", "outcome"].map(|field| line[field].as_str().unwrap().to_owned());
+    let (person, of_order) = (format!("user {id}"), format!("order {order}"));
+    assert_eq!(
+        lines.iter().map(|line| told(line)).collect::<Vec<_>>(),
+        [
+            ["order grant", &person, "done"],
+            ["order refund", &of_order, "done"],
+            ["order refund", &of_order, "failed"],
+            ["user set", &person, "done"],
+            ["user show", &person, "done"],
+            ["user erase", &person, "done"],
+        ]
+    );
+    let whoami = std::process::Command::new("id").arg("-un").output().unwrap();
+    let name = text(&whoami.stdout).trim().to_owned();
+    assert!(lines.iter().all(|line| line["operator"].as_str().unwrap().ends_with(&name)), "{log}");
+    assert_eq!(lines[0]["detail"]["id"], 3);
+    assert!(!log.to_string().contains(&email), "a person is named by id, so that an erased one leaves no name");
+    assert_eq!(answer(&data, &["audit-log", "--subject", &of_order, "--limit", "1"])[0]["outcome"], "failed");
+    let table = done(&data, &["audit-log"]);
+    assert!(table.starts_with("when") && table.contains("user erase"), "{table}");
+    worker.kill();
+    let worker = Worker::start(&data, &[]);
+    assert_eq!(answer(&data, &["audit-log"]), log);
+    drop(worker);
+}
+
+#[tokio::test]
+async fn an_operator_ends_the_renewing_of_a_subscription() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
+    let body = json!({ "api_key": key, "type": "subscription", "id": 1, "payment_method_id": card });
+    let order = worker.data(Method::POST, "stripe/buy", &body).await["id"].clone();
+    worker.settled(&key, &order).await;
+    let said = done(&data, &["subscription", "cancel", &order.to_string()]);
+    assert!(said.contains("renews no more and runs until 20"), "{said}");
+    let now = worker.order(&key, &order).await;
+    assert_eq!((&now["subscription"]["auto_renew"], &now["activity_status"]), (&json!("cancelled"), &json!("active")));
+    assert!(refused(&data, &["subscription", "cancel", "999999"]).contains("There is no running subscription"));
+}
+
+/// Of a code that ten orders may carry, ten of many who take it at once get it.
+#[tokio::test]
+async fn promo_codes_of_folder_and_operator_are_one_list_with_limits_dates_and_products() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let promo = |line: &[&'static str]| [&["promo"], line, &["--channel", "northfield"]].concat();
+    done(&data, &promo(&["add", "FEW", "--percent", "50", "--max-uses", "10", "--product", "package:1"]));
+    done(&data, &promo(&["add", "PAST", "--amount", "500", "--until", "2020-01-01"]));
+    done(&data, &promo(&["add", "SOON", "--amount", "500", "--from", "2090-01-01"]));
+    let twice = refused(&data, &promo(&["add", "few", "--percent", "5"]));
+    assert!(twice.contains("The code few is there already."), "{twice}");
+    assert!(refused(&data, &promo(&["add", "kickoff20", "--percent", "5"])).contains("is there already"));
+    assert!(
+        refused(&data, &promo(&["add", "X", "--percent", "5", "--product", "package:999"])).contains("product 999")
+    );
+    assert_eq!(run(&data, &promo(&["add", "X"])).status.code(), Some(2), "it takes nothing off");
+
+    let key = worker.register().await;
+    let apply = async |code: &str, product: u8| {
+        let query = format!("apply_coupon?promo_code={code}&type=package&id={product}&api_key={key}");
+        worker.call(Method::GET, &query, &Value::Null).await
+    };
+    let (status, told) = apply("few", 1).await;
+    assert_eq!((status, &told["data"]["discount"]), (StatusCode::OK, &json!(4450)), "{told}");
+    for (code, product) in [("FEW", 3), ("PAST", 1), ("SOON", 1)] {
+        assert_eq!(apply(code, product).await.0, StatusCode::BAD_REQUEST, "{code}");
+    }
+
+    let takers = join_all((0..25).map(async |_| {
+        let key = worker.register().await;
+        let card = worker.card(&key, "4242424242424242").await;
+        let body =
+            json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card, "promo_code": "FEW" });
+        worker.call(Method::POST, "stripe/buy", &body).await
+    }))
+    .await;
+    let bought = takers.iter().filter(|(status, _)| *status == StatusCode::OK).count();
+    assert_eq!(bought, 10, "{takers:?}");
+    let refusals = takers.iter().filter(|(_, told)| told["errors"]["promo_code"][0] == "Wrong promo code.").count();
+    assert_eq!(refusals, 15, "{takers:?}");
+    assert_eq!(apply("FEW", 1).await.0, StatusCode::BAD_REQUEST, "used up");
+
+    done(&data, &promo(&["end", "KICKOFF20"]));
+    assert_eq!(apply("KICKOFF20", 1).await.0, StatusCode::BAD_REQUEST, "a code of the folder is ended as well");
+    let listed = answer(&data, &promo(&["list"]));
+    let row = |code: &str| listed.as_array().unwrap().iter().find(|row| row["code"] == code).unwrap().clone();
+    assert_eq!(
+        (&row("FEW")["uses"], &row("FEW")["is_open"], &row("FEW")["from"]),
+        (&json!(10), &json!(false), &json!("operator"))
+    );
+    assert_eq!(row("KICKOFF20")["is_open"], false);
+    let table = done(&data, &promo(&["list"]));
+    assert!(table.contains("FEW") && table.contains("10 of 10") && table.contains("package:1"), "{table}");
+}
