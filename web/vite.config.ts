@@ -33,6 +33,14 @@ function firstPage(): (id: string, graph: Graph) => string | null {
   };
 }
 
+/** Small parts that three or more screens share stand in one file: each file costs a request, and its name the first page. */
+const smallParts = {
+  name: "shared",
+  test: /web\/src\/(?!player|simulate)/,
+  minShareCount: 3,
+  maxModuleSize: 2500,
+};
+
 /**
  * React Router says nothing of which of its parts can be left out: its unused components (forms, scripts of a server's
  * rendering) would all be in the first page, and so would what it warns its users' developers of.
@@ -124,7 +132,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: firstPage() }] },
+        codeSplitting: { groups: [{ name: firstPage() }, smallParts] },
         // The first page names every other file: 42 bits tell two builds of one apart, and do not compress.
         chunkFileNames: "assets/[name]-[hash:7].js",
         entryFileNames: "assets/[name]-[hash:7].js",

@@ -143,7 +143,7 @@ export const account = {
     otherCardPay: "Pay {{price}} with another card",
     useThis: "Use this card",
     portalText:
-      "Cards are in the <portal>billing portal</portal>, receipts under Transactions. All sales are final, with no refunds.",
+      "Invoices are in the <portal>billing portal</portal>, receipts under Transactions. All sales are final, with no refunds.",
     sums: { charged: "Charged", sentBack: "Sent back", paidInAll: "Paid in all", fees: "Fees in it" },
     groups: {
       all: "All",

@@ -149,7 +149,7 @@ export const account: Translated<typeof english> = {
     otherCardPay: "Payer {{price}} avec une autre carte",
     useThis: "Utiliser cette carte",
     portalText:
-      "Les cartes sont dans le <portal>portail de facturation</portal>, les reçus sous Transactions. Toutes les ventes sont finales, sans remboursement.",
+      "Les factures sont dans le <portal>portail de facturation</portal>, les reçus sous Transactions. Toutes les ventes sont finales, sans remboursement.",
     sums: { charged: "Débité", sentBack: "Remboursé", paidInAll: "Payé en tout", fees: "Dont frais" },
     groups: {
       all: "Tout",
