@@ -96,7 +96,7 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- tab-kills four-tabs e2e/leader.spec
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/viewing.spec
-	OUTAGES=200 $(NPM) run e2e -- outages --workers=1
+	OUTAGES=200 OUTAGES_ALONE=1 $(NPM) run e2e -- e2e/outages e2e/sources --workers=1
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
 	$(NPM) run mutants:machines
 	cd web && FUZZ_RUNS=5000 EDITS=2000 npx vitest run replay/fuzz.test.ts replay/edits.test.ts src/eventlog/replay.fuzz.test.ts
