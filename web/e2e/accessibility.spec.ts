@@ -61,6 +61,7 @@ const VIEWER_PAGES = [
   "/profile",
   "/profile/transactions",
   "/profile/clips",
+  "/profile/favourites",
   "/profile/edit",
   "/profile/sessions/add",
 ] as const;

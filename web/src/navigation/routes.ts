@@ -61,6 +61,7 @@ const table = {
   activeOrders: { path: "/profile", group: "profile", audience: "viewer" },
   transactions: { path: "/profile/transactions", group: "profile", audience: "viewer" },
   receipt: { path: "/profile/receipts/:id", group: "profile", audience: "viewer", numeric: ["id"] },
+  favourites: { path: "/profile/favourites", group: "profile", audience: "viewer" },
   clips: { path: "/profile/clips", group: "profile", audience: "viewer" },
   addSession: { path: "/profile/sessions/add", group: "profile", audience: "viewer" },
   profileEdit: { path: "/profile/edit", group: "profile", audience: "viewer" },

@@ -41,6 +41,7 @@ const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "wat
   activeOrders: screen(() => import("./profile/ActiveOrders")),
   transactions: screen(() => import("./profile/Transactions")),
   receipt: screen(() => import("./profile/Receipt")),
+  favourites: screen(() => import("./profile/Favourites")),
   clips: screen(() => import("./profile/Clips")),
   addSession: screen(() => import("./profile/AddSession")),
   profileEdit: screen(() => import("./profile/EditProfile")),

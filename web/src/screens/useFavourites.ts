@@ -1,25 +1,36 @@
+import { useLocation, useNavigate } from "react-router";
 import type { FavouriteType, Id } from "../contracts/resources";
 import { useTexts } from "../i18n/useTexts";
+import { linkTo } from "../navigation";
 import { selectLoggedIn } from "../slices/auth";
 import { favouritesActions, selectFavourites } from "../slices/favourites";
+import { toastActions } from "../slices/toast";
 import { useAppDispatch, useAppSelector } from "./state";
 import { offerUndo } from "./undo";
 import { useRead } from "./useRead";
 
 interface Heart {
-  readonly favourite?: { readonly on: boolean; readonly onToggle: () => void };
+  readonly favourite: { readonly on: boolean; readonly onToggle: () => void };
 }
 
 const QUERY = { method: "api.listFavourites", args: {} } as const;
 
-/** The hearts of teams, schools and sports; none for a visitor, whose favourites nobody could keep (FAV). */
+/** The hearts of teams, schools and sports. A visitor's leads to the login, and from there back to the page (FAV-4). */
 export function useFavourites(): (type: FavouriteType, id: Id) => Heart {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const loggedIn = useAppSelector(selectLoggedIn);
   useRead(loggedIn ? QUERY : null);
   const favourites = useAppSelector(selectFavourites);
-  if (!loggedIn) return () => ({});
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  if (!loggedIn) {
+    const onToggle = () => {
+      dispatch(toastActions.wanted({ text: t("general.favouriteLogin") }));
+      navigate(linkTo("login"), { state: { from: pathname + search } });
+    };
+    return () => ({ favourite: { on: false, onToggle } });
+  }
   const on = new Set(favourites.map(({ favoritable_type, favoritable_id }) => `${favoritable_type}/${favoritable_id}`));
   return (type, id) => ({
     favourite: {

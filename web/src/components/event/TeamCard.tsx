@@ -16,13 +16,33 @@ export interface TeamView {
 interface TeamCardProps {
   readonly team: TeamView;
   readonly to?: To;
-  /** Left out where favourites are not offered: for a visitor. */
-  readonly favourite?: { readonly on: boolean; readonly onToggle: () => void };
+  readonly favourite: Favourite;
+}
+
+/** Whether something is a favourite, and what a press on its heart does. */
+interface Favourite {
+  readonly on: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The heart that makes a team, a school or a sport a favourite (FAV-1). */
+export function Heart({ name, favourite }: { readonly name: string; readonly favourite: Favourite }) {
+  const { t } = useTexts();
+  return (
+    <Button
+      look="quiet"
+      icon="heart"
+      iconFilled={favourite.on}
+      className={favourite.on ? "team-card__heart team-card__heart--on" : "team-card__heart"}
+      aria-pressed={favourite.on}
+      label={t(favourite.on ? "event.favourite.remove" : "event.favourite.add", { name })}
+      onClick={favourite.onToggle}
+    />
+  );
 }
 
 /** A team with its crest, and the heart that makes it a favourite. */
 export function TeamCard({ team, to, favourite }: TeamCardProps) {
-  const { t } = useTexts();
   return (
     <div className="team-card" data-card="">
       <Crest className="team-card__crest" name={team.name} color={team.color} image={team.crest} />
@@ -36,17 +56,7 @@ export function TeamCard({ team, to, favourite }: TeamCardProps) {
         )}
         {team.detail !== "" && <span className="type-meta muted">{team.detail}</span>}
       </div>
-      {favourite && (
-        <Button
-          look="quiet"
-          icon="heart"
-          iconFilled={favourite.on}
-          className={favourite.on ? "team-card__heart team-card__heart--on" : "team-card__heart"}
-          aria-pressed={favourite.on}
-          label={t(favourite.on ? "event.favourite.remove" : "event.favourite.add", { name: team.name })}
-          onClick={favourite.onToggle}
-        />
-      )}
+      <Heart name={team.name} favourite={favourite} />
     </div>
   );
 }

@@ -75,6 +75,7 @@ export const account = {
     tabs: "Profile",
     edit: "Edit profile",
     activeOrders: "Active orders",
+    favourites: "Favourites",
     transactions: "Transactions",
     clips: "Clips",
     device: "Link a device",

@@ -85,5 +85,6 @@ export const messages = {
     undefinedError: "Undefined error.",
     clipFailed: "clip creating failed",
     favouriteRemoved: "Removed from your favourites.",
+    favouriteLogin: "Log in to keep favourites.",
   },
 };

@@ -25,6 +25,16 @@ export const pages = {
     faqEmpty: "No questions yet",
     faqEmptyText: "When the channel writes answers, they stand here.",
   },
+  favourites: {
+    yours: "Your favourites",
+    all: "All you follow",
+    followed: "You follow",
+    none: "You follow nothing yet",
+    noneText: "A heart puts the events of a sport, a school or a team first on your home page.",
+    sports: "Sports",
+    schools: "Schools",
+    teams: "Teams",
+  },
   list: {
     title: "Schedule",
     tabs: "Events by state",

@@ -79,6 +79,7 @@ export const account: Translated<typeof english> = {
     tabs: "Profil",
     edit: "Modifier le profil",
     activeOrders: "Achats actifs",
+    favourites: "Favoris",
     transactions: "Transactions",
     clips: "Extraits",
     device: "Lier un appareil",

@@ -89,5 +89,6 @@ export const messages: Translated<typeof english> = {
     undefinedError: "Erreur indéfinie.",
     clipFailed: "la création de l’extrait a échoué",
     favouriteRemoved: "Retiré de vos favoris.",
+    favouriteLogin: "Connectez-vous pour garder vos favoris.",
   },
 };

@@ -27,6 +27,16 @@ export const pages: Translated<typeof english> = {
     faqEmpty: "Aucune question",
     faqEmptyText: "Dès que la chaîne écrit des réponses, elles s’affichent ici.",
   },
+  favourites: {
+    yours: "Vos favoris",
+    all: "Tout ce que vous suivez",
+    followed: "Vous suivez",
+    none: "Vous ne suivez rien encore",
+    noneText: "Un cœur place les événements d’un sport, d’une école ou d’une équipe en tête de votre accueil.",
+    sports: "Sports",
+    schools: "Écoles",
+    teams: "Équipes",
+  },
   list: {
     title: "Calendrier",
     tabs: "Matchs par état",

@@ -1,7 +1,9 @@
 import { Suspense } from "react";
 import { useSearchParams } from "react-router";
 import { Loader } from "../../components/shell/Loader";
+import { withTexts } from "../../i18n/locale";
 import { useTexts } from "../../i18n/useTexts";
+import { selectFavourites } from "../../slices/favourites";
 import { selectLoaderShown } from "../../slices/loader";
 import { part } from "../lazyWithRetry";
 import { useAppSelector } from "../state";
@@ -11,6 +13,7 @@ import type { Narrowing } from "./Narrowed";
 import { Schools } from "./Schools";
 import "./Home.css";
 
+const Following = part(() => withTexts(import("./Following")));
 const Narrowed = part(async () => ({ default: (await import("./Narrowed")).Narrowed }));
 
 /** What the address narrows the home page to: a school, a team or a sport of the menu (NAV). */
@@ -28,6 +31,7 @@ export function Home() {
   const { t } = useTexts();
   const [params] = useSearchParams();
   const loading = useAppSelector(selectLoaderShown);
+  const follows = useAppSelector((state) => selectFavourites(state).length > 0);
   const narrowing = narrowingOf(params);
   if (loading) return <Loader />;
   if (narrowing) {
@@ -41,6 +45,11 @@ export function Home() {
     <>
       <Featured />
       <div className="wrap">
+        {follows && (
+          <Suspense>
+            <Following />
+          </Suspense>
+        )}
         <HomeRails />
         <Schools />
       </div>

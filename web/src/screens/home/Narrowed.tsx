@@ -1,13 +1,15 @@
 import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { CardSkeletons } from "../../components/basic/Skeleton";
-import type { EventFilter, Slide, StreamStatus } from "../../contracts/resources";
+import { Heart } from "../../components/event/TeamCard";
+import type { EventFilter, FavouriteType, Id, Slide, StreamStatus } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectCategories, selectGroups, selectMainSlides, selectParticipants } from "../../slices/catalogue";
 import { selectEventList, selectEventsById } from "../../slices/events";
 import { categoryPath, useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
+import { useFavourites } from "../useFavourites";
 import { useRead } from "../useRead";
 import { Featured } from "./Featured";
 import { RailSection, UpcomingSection } from "./HomeRails";
@@ -51,13 +53,19 @@ export function Narrowed({ narrowing }: { readonly narrowing: Narrowing }) {
   const participants = useAppSelector(selectParticipants);
   const categories = useAppSelector(selectCategories);
   const slides = useAppSelector(selectMainSlides);
-  const subject: { name: string; filter: EventFilter; slide: (slide: Slide) => boolean } | null = (() => {
+  const subject: {
+    name: string;
+    favourite: readonly [FavouriteType, Id];
+    filter: EventFilter;
+    slide: (slide: Slide) => boolean;
+  } | null = (() => {
     switch (narrowing.kind) {
       case "group": {
         const group = find(groups, narrowing.value);
         return group
           ? {
               name: `${group.name} ${group.nickname}`.trim(),
+              favourite: ["group", group.id],
               filter: { group: group.alias },
               slide: (slide) => slide.slidable_type === "group" && slide.slidable_id === group.id,
             }
@@ -68,6 +76,7 @@ export function Narrowed({ narrowing }: { readonly narrowing: Narrowing }) {
         return team
           ? {
               name: team.name,
+              favourite: ["participant", team.id],
               filter: { participant: team.id },
               slide: (slide) => slide.slidable_type === "participant" && slide.slidable_id === team.id,
             }
@@ -78,6 +87,7 @@ export function Narrowed({ narrowing }: { readonly narrowing: Narrowing }) {
         return category
           ? {
               name: category.name,
+              favourite: ["category", category.id],
               filter: { sport: category.sport },
               slide: ({ slidable_type, slidable_id }) =>
                 slidable_type === "category" &&
@@ -90,6 +100,7 @@ export function Narrowed({ narrowing }: { readonly narrowing: Narrowing }) {
         return narrowing.kind satisfies never;
     }
   })();
+  const favourites = useFavourites();
   const live = useStatus(subject?.filter ?? null, "live");
   const upcoming = useStatus(subject?.filter ?? null, "upcoming");
   const finished = useStatus(subject?.filter ?? null, "finished");
@@ -107,8 +118,16 @@ export function Narrowed({ narrowing }: { readonly narrowing: Narrowing }) {
       <div className="wrap">
         <div className="section stack--tight stack">
           <div>{everything}</div>
-          {subject && own.length === 0 && <h1 className="type-page">{subject.name}</h1>}
-          {subject && own.length > 0 && <h2 className="type-page">{subject.name}</h2>}
+          {subject && (
+            <div className="home__subject">
+              {own.length === 0 ? (
+                <h1 className="type-page">{subject.name}</h1>
+              ) : (
+                <h2 className="type-page">{subject.name}</h2>
+              )}
+              <Heart name={subject.name} {...favourites(...subject.favourite)} />
+            </div>
+          )}
         </div>
         {waiting ? (
           <div className="section">

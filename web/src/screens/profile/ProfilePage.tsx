@@ -9,6 +9,7 @@ import { linkTo, routes } from "../../navigation";
 import { authActions } from "../../slices/auth";
 import { selectSettings } from "../../slices/catalogue";
 import { selectMyClipIds } from "../../slices/clips";
+import { selectFavourites } from "../../slices/favourites";
 import { owns, selectOrdersById } from "../../slices/orders";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -23,11 +24,13 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
   const { pathname } = useLocation();
   const person = usePerson();
   const orders = Object.values(useAppSelector(selectOrdersById));
+  const favourites = useAppSelector(selectFavourites).length;
   const clips = useAppSelector(selectMyClipIds).length;
   const remoteAuth = (useAppSelector(selectSettings)?.auth.remote_auth ?? 0) !== 0;
   useReads([
     { method: "api.listOrders", args: {} },
     { method: "api.listUserClips", args: {} },
+    { method: "api.listFavourites", args: {} },
   ]);
   useDocumentTitle(title);
   const name = person ? `${person.first_name} ${person.last_name}`.trim() : "";
@@ -35,6 +38,7 @@ export function ProfilePage({ title, children }: { readonly title: string; reado
   const count = (value: number) => (value > 0 ? String(value) : undefined);
   const tabs = [
     { name: "activeOrders", label: t("profile.activeOrders"), count: count(active) },
+    { name: "favourites", label: t("profile.favourites"), count: count(favourites) },
     { name: "transactions", label: t("profile.transactions"), count: count(orders.length) },
     { name: "clips", label: t("profile.clips"), count: count(clips) },
     ...(remoteAuth ? [{ name: "addSession", label: t("profile.device"), count: undefined } as const] : []),

@@ -29,6 +29,7 @@ const BELONGS: { readonly [name in RouteName]?: RouteName } = {
   selectPackage: "packages",
   transactions: "activeOrders",
   receipt: "activeOrders",
+  favourites: "activeOrders",
   addSession: "activeOrders",
   profileEdit: "activeOrders",
   login: "activeOrders",

@@ -34,6 +34,7 @@ pub(crate) const PAGES: &[&str] = &[
     "/profile/transactions",
     "/profile/receipts/#",
     "/profile/clips",
+    "/profile/favourites",
     "/profile/sessions/add",
     "/profile/edit",
     "/privacy_policy",
