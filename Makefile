@@ -37,6 +37,7 @@ check-web: web/node_modules/.installed
 	$(NPM) run codegen:check
 	$(NPM) run machines:check
 	$(NPM) run tabs:check
+	$(NPM) run coverage:check
 	scripts/check-docs
 
 test-worker: web/dist/.built .cache/tools.installed ## Worker tests
@@ -107,10 +108,11 @@ soak: target/release/touchline .cache/tools.installed ## Millions of events, hun
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_SMALL_BATCHES=17280 cargo test --release --quiet --package touchline-datalake --test table -- a_day --nocapture
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_READERS_S=300 cargo test --release --quiet --package touchline-datalake --test readers -- --nocapture
 
-generate: web/node_modules/.installed .cache/tools.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/datalake.md, the limits of docs/security.md
+generate: web/node_modules/.installed .cache/tools.installed ## Write anew what is generated: docs/openapi.json, the web's types, docs/machines.md, docs/coverage.md, docs/datalake.md, the limits of docs/security.md
 	cargo run --quiet --package touchline -- openapi > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 	$(NPM) run codegen
 	$(NPM) run machines
+	$(NPM) run coverage
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_WRITE=1 cargo test --quiet --package touchline-datalake --test dictionary
 	TOUCHLINE_WRITE=1 cargo test --quiet --package touchline --bins limits::
 

@@ -43,7 +43,7 @@ test.describe("a bank that asks (PAY)", () => {
   });
 });
 
-test("a free trial starts once, and its renewal can be stopped (SUB)", async ({ page }) => {
+test("a free trial starts once, and its renewal can be stopped (SUB-3, SUB-4)", async ({ page }) => {
   await register(page);
   await page.goto("/packages");
   await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();
@@ -68,7 +68,7 @@ test("a free trial starts once, and its renewal can be stopped (SUB)", async ({ 
   await expect(page.getByRole("link", { name: "Start the free trial" })).toHaveCount(0);
 });
 
-test("a team pass is bought for the team that was chosen (PKG)", async ({ page }) => {
+test("a team pass is bought for the team that was chosen (PKG-3)", async ({ page }) => {
   await register(page);
   await page.goto("/passes");
   await page.getByRole("main").getByRole("link", { name: "Choose the team" }).click();
@@ -101,7 +101,7 @@ test("a team pass is bought for the team that was chosen (PKG)", async ({ page }
   ).toBeVisible();
 });
 
-test("a temporary password keeps the viewer at their profile until they choose their own (NAV)", async ({ page }) => {
+test("a temporary password keeps the viewer at their profile until they choose their own (NAV-1)", async ({ page }) => {
   await logIn(page, TEMPORARY);
   await expect(page).toHaveURL(/\/profile\/edit$/);
   await page.goto("/upcoming");

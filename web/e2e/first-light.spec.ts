@@ -92,14 +92,14 @@ test("a visitor becomes a viewer: register, buy, a spot once, and the video play
   await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
 });
 
-test("a purchase is paid while the status socket is blocked", async ({ page }) => {
+test("a purchase is paid while the status socket is blocked (PAY-3)", async ({ page }) => {
   await page.routeWebSocket(/\/sync$/, (socket) => socket.close({ code: 1011 }));
   await register(page);
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
 });
 
-test("a declined card says so, and nothing is charged", async ({ page }) => {
+test("a declined card says so, and nothing is charged (PAY-2)", async ({ page }) => {
   await register(page);
   await pressPay(page, PAID_EVENT, "4000000000000002");
   const failed = page.getByRole("dialog", { name: "The payment failed" });
@@ -125,7 +125,7 @@ test.describe("a slow payment", () => {
   });
 });
 
-test("a reload without a network shows the last catalogue", async ({ page, context }) => {
+test("a reload without a network shows the last catalogue (START-6)", async ({ page, context }) => {
   await page.goto("/");
   await expect(page.getByRole("link", { name: "All live" })).toBeVisible();
   await untilServed(page);

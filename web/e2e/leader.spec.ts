@@ -212,7 +212,7 @@ for (const hears of [true, false])
     });
   });
 
-test("two tabs that press Pay in the same moment buy once, and both say so", async ({
+test("two tabs that press Pay in the same moment buy once, and both say so (PAY-9)", async ({
   page,
   context,
   worker,

@@ -107,7 +107,7 @@ test("a card that was declined is not saved, not chosen, and its dialog does not
   await expect(page.getByRole("radio")).toHaveCount(1);
 });
 
-test("a purchase whose page was loaded anew before the card was entered says that nothing was paid", async ({
+test("a purchase whose page was loaded anew before the card was entered says that nothing was paid (PAY-12)", async ({
   page,
   worker,
 }) => {

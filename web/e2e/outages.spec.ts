@@ -121,7 +121,12 @@ async function expectPlaysAgain(page: Page, viewing: Viewing, what: string, stoo
   return took;
 }
 
-test("a player gets up again after any outage, untouched, where it was", async ({ page, context, spoiler, worker }) => {
+test("a player gets up again after any outage, untouched, where it was (MEDIA-6)", async ({
+  page,
+  context,
+  spoiler,
+  worker,
+}) => {
   test.setTimeout(120_000 + OUTAGES * 20_000);
   const draw = random(SEED);
   const rounds = Math.max(1, Math.round(OUTAGES / 20));

@@ -33,7 +33,7 @@ async function open(page: Page, name: string, text: string): Promise<void> {
 
 const read = (name: string): string => readFileSync(join(LOGS, name), "utf8");
 
-test("logs that were recorded in Node replay in the browser to the same states", async ({ page }) => {
+test("logs that were recorded in Node replay in the browser to the same states (LOG-1)", async ({ page }) => {
   const folder = mkdtempSync(join(tmpdir(), "touchline-logs-"));
   tsx("replay/record.ts", "--all", folder);
   const inNode = replayInNode(folder);
@@ -53,7 +53,9 @@ test("logs that were recorded in Node replay in the browser to the same states",
   rmSync(folder, { recursive: true });
 });
 
-test("a log with one payload changed is called edited at its line, and the page goes there", async ({ page }) => {
+test("a log with one payload changed is called edited at its line, and the page goes there (LOG-3)", async ({
+  page,
+}) => {
   const text = read("purchase-paid.jsonl");
   const lines = text.split("\n");
   const changed = lines.findIndex((line) => line.includes('"type":"purchase/orderSeen"') && line.includes('"paid"'));

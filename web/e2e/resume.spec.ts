@@ -194,7 +194,9 @@ test.describe("a spot before a video (PRE-2)", () => {
     }
   });
 
-  test("that was seen to its end is not shown again after a reload, and is before another video", async ({ page }) => {
+  test("that was seen to its end is not shown again after a reload, and is before another video (PRE-3)", async ({
+    page,
+  }) => {
     test.setTimeout(150_000);
     await page.goto(FREE_EVENT);
     await watch(page);

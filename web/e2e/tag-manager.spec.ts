@@ -20,7 +20,7 @@ test.use({ flags: ["--channels", tagged()] });
 // One process runs several tests of this file, each after its own end of the file.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-test("a channel's tag manager is loaded when the viewer agrees, and hears of pages; so does the datalake", async ({
+test("a channel's tag manager is loaded when the viewer agrees, and hears of pages; so does the datalake (ANA-5)", async ({
   page,
   worker,
 }) => {

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { titleText } from "../../components/event/FixtureName";
@@ -51,7 +52,11 @@ export function useNotSold(asked: Asked): Reason | null {
   const loggedIn = useAppSelector(selectLoggedIn);
   useRead(loggedIn ? { method: "api.listOrders", args: {} } : null);
   const reason = useAppSelector(selectReason(asked));
-  return useAppSelector(selectShowsPurchase(asked)) ? null : reason;
+  const isPaid = useAppSelector(selectPurchase).at === "succeeded";
+  // A viewer who comes back to this address later saw the result; it is shown on the page that paid alone.
+  const [wasPaid] = useState(isPaid);
+  const shows = useAppSelector(selectShowsPurchase(asked));
+  return shows && !(wasPaid && isPaid) ? null : reason;
 }
 
 interface NotSoldProps {

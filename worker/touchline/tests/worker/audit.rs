@@ -85,6 +85,7 @@ async fn gauges(worker: &Worker) -> BTreeSet<String> {
     metrics.lines().filter_map(of_rule).collect()
 }
 
+/// Shows OPS-19.
 #[tokio::test]
 async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each_hour() {
     let (_folder, data) = folder();
@@ -178,6 +179,7 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
 }
 
 /// What the webhooks that never came would have told is asked for; what then disagrees is named.
+/// Shows OPS-19.
 #[tokio::test]
 async fn stripes_own_records_are_held_against_the_books_and_lost_webhooks_made_up_for() {
     let (folder, data) = folder();

@@ -154,6 +154,7 @@ fn query(data: &Path, file: &str) -> Vec<Vec<String>> {
     rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect()
 }
 
+/// Shows SUB-2, SUB-5, SUB-6, ORDER-2, ANA-10.
 #[tokio::test]
 async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywhere_to_the_cent() {
     let (_folder, data) = folder();

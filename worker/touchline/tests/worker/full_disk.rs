@@ -139,6 +139,7 @@ fn report() -> Value {
     json!({ "note": "the picture froze", "page": "/", "log": "", "request_ids": [] })
 }
 
+/// Shows OPS-10, OPS-11.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_store_goes_on_by_itself_once_a_full_disk_has_space() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
@@ -215,6 +216,7 @@ async fn a_purchase_goes_through_once_there_is_space_however_often_it_was_tried(
     .await;
 }
 
+/// Shows OPS-10, OPS-3.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_queue_and_the_lake_go_on_by_themselves_and_lose_nothing_that_was_accepted() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
@@ -403,6 +405,7 @@ fn with_failing_sync(folder: &Path) -> std::process::Command {
     command
 }
 
+/// Shows OPS-12.
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_failed_sync_all_goes_on_in_a_fresh_folder_with_what_was_accepted() {
     let (folder, data) = folder();

@@ -87,6 +87,7 @@ fn rows(timeline: &str) -> Vec<String> {
     .collect()
 }
 
+/// Shows OPS-18.
 #[tokio::test]
 async fn a_session_and_what_the_server_did_are_one_timeline() {
     let (_folder, data) = folder();
@@ -135,6 +136,7 @@ async fn a_session_and_what_the_server_did_are_one_timeline() {
     }
 }
 
+/// Shows OPS-18.
 #[tokio::test]
 async fn what_an_operator_does_to_the_order_stands_in_the_timeline() {
     let (_folder, data) = folder();

@@ -75,6 +75,7 @@ async fn at_rest(worker: &Worker) -> u64 {
     least
 }
 
+/// Shows LIM-9.
 #[tokio::test]
 async fn an_idle_status_socket_costs_little() {
     // The worker's other work moves its memory by some MiB, which is much for each of few sockets: `make soak` has 10,000.
@@ -165,6 +166,7 @@ async fn silent_connections_of_one_address_keep_nobody_out() {
     }
 }
 
+/// Shows LIM-8.
 #[tokio::test]
 async fn stalled_bodies_take_no_more_than_their_budget() {
     const MIB: u64 = 1 << 20;

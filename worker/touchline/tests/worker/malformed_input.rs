@@ -71,6 +71,7 @@ fn fields_of(document: &Value, schema: &Value) -> Vec<String> {
     parts.chain(own.map(|(name, _)| name.clone())).collect()
 }
 
+/// Shows LIM-8.
 #[tokio::test]
 async fn a_body_over_a_mebibyte_is_refused_by_every_call() {
     let (overload, key) = Overload::begin(Worker::register).await;
@@ -82,6 +83,7 @@ async fn a_body_over_a_mebibyte_is_refused_by_every_call() {
     overload.end().await;
 }
 
+/// Shows CALL-1.
 #[tokio::test]
 async fn a_key_that_does_not_work_opens_no_call() {
     let (overload, revoked) = Overload::begin(async |worker| {

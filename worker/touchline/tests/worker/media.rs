@@ -108,6 +108,7 @@ async fn reached(worker: &Worker, entry: &str) -> Vec<String> {
     found
 }
 
+/// Shows MEDIA-1, PULL-2.
 #[tokio::test]
 async fn nothing_of_live_or_pulled_media_is_given_to_whom_it_is_closed() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

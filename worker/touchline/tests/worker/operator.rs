@@ -14,6 +14,7 @@ fn answer(data: &Path, line: &[&str]) -> Value {
     serde_json::from_str(&said).unwrap_or_else(|error| panic!("{line:?}: {error}: {said}"))
 }
 
+/// Shows USER-6.
 #[tokio::test]
 async fn a_viewer_who_paid_is_found_by_name_address_card_and_day_and_shown_with_what_they_paid() {
     let (_folder, data) = folder();
@@ -64,6 +65,7 @@ async fn a_viewer_who_paid_is_found_by_name_address_card_and_day_and_shown_with_
     assert!(!worker.log().contains(&ann), "an address stays out of the log");
 }
 
+/// Shows USER-7.
 #[tokio::test]
 async fn each_act_of_an_operator_is_in_the_audit_log_with_who_when_and_how_it_ended() {
     let (_folder, data) = folder();
@@ -125,6 +127,7 @@ async fn an_operator_ends_the_renewing_of_a_subscription() {
 }
 
 /// Of a code that ten orders may carry, ten of many who take it at once get it.
+/// Shows PAY-13.
 #[tokio::test]
 async fn promo_codes_of_folder_and_operator_are_one_list_with_limits_dates_and_products() {
     let (_folder, data) = folder();

@@ -79,6 +79,7 @@ async fn an_order_that_was_created_when_the_worker_was_killed_is_paid_and_charge
     assert_eq!(charges(&data).await, (1, total));
 }
 
+/// Shows PAY-4.
 #[tokio::test]
 async fn kills_at_random_moments_around_the_charge_never_charge_twice_nor_lose_an_order() {
     let (_folder, data) = folder();

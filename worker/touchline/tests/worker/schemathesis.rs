@@ -29,6 +29,7 @@ const NEED_MORE: &[&str] = &[
 const FOLLOWED: &[&str] =
     &["DELETE /api/auth/sessions/{id}", "GET /api/events/{id}", "POST /api/favorite", "POST /api/stripe/buy"];
 
+/// Shows CALL-2 to CALL-9, CALL-11.
 #[test]
 fn no_call_answers_anything_but_what_its_document_says() {
     let (folder, data) = folder();

@@ -22,6 +22,7 @@ async fn shows(worker: &Worker, certificate: &str) -> Option<()> {
     http.get(format!("https://{}/healthz", worker.address)).send().await.ok().map(drop)
 }
 
+/// Shows OPS-14.
 #[tokio::test]
 async fn after_sigterm_a_worker_is_not_ready_and_answers_on_until_it_ends() {
     let (_folder, data) = folder();
@@ -46,6 +47,7 @@ async fn a_second_sigterm_waits_no_longer() {
     assert!(worker.end().0.success());
 }
 
+/// Shows OPS-14.
 #[tokio::test]
 async fn sighup_reads_certificate_and_channels_anew_and_a_changed_certificate_is_read_by_itself() {
     let (folder, data) = folder();

@@ -20,6 +20,7 @@ fn refusal(folder: &Path, line: &[&str], variables: &[(&str, &str)]) -> String {
     stderr
 }
 
+/// Shows OPS-2.
 #[test]
 fn a_bad_flag_variable_or_file_value_is_named() {
     let (folder, _) = folder();
@@ -44,6 +45,7 @@ fn a_bad_flag_variable_or_file_value_is_named() {
     assert!(refusal(folder, &serve(&["--config", "missing.toml"]), &[]).contains("missing.toml"));
 }
 
+/// Shows OPS-2.
 #[test]
 fn a_port_in_use_is_named() {
     let (folder, data) = folder();
@@ -67,6 +69,7 @@ fn a_data_folder_that_is_none_is_named() {
     assert!(refusal(folder.path(), &["serve", "--data", &within], &[]).contains(&within));
 }
 
+/// Shows OPS-2.
 #[test]
 fn a_data_folder_in_use_is_named_and_left_alone() {
     let (folder, data) = folder();
@@ -78,6 +81,7 @@ fn a_data_folder_in_use_is_named_and_left_alone() {
     assert_eq!(told.trim(), worker.admin, "the running worker's own address still stands there");
 }
 
+/// Shows OPS-3.
 #[test]
 fn a_damaged_store_is_named_with_the_way_back_and_never_replaced() {
     let (folder, data) = folder();
@@ -93,6 +97,7 @@ fn a_damaged_store_is_named_with_the_way_back_and_never_replaced() {
     assert_eq!(std::fs::read(&store).unwrap(), damaged, "it was written to");
 }
 
+/// Shows OPS-2.
 #[test]
 fn a_broken_channel_folder_is_named_and_check_names_every_fault() {
     let (folder, data) = folder();

@@ -33,6 +33,7 @@ impl Worker {
     }
 }
 
+/// Shows PAY-14.
 #[tokio::test]
 async fn a_card_pays_is_declined_or_asks_its_owner() {
     let (_folder, _data, provider, worker) = started(&[]).await;
@@ -65,6 +66,7 @@ async fn a_card_pays_is_declined_or_asks_its_owner() {
     assert_eq!(cards, json!([]));
 }
 
+/// Shows ORDER-2.
 #[tokio::test]
 async fn what_is_refunded_or_disputed_at_the_provider_is_so_here() {
     let (_folder, _data, provider, worker) = started(&[]).await;
@@ -100,6 +102,7 @@ async fn what_is_refunded_or_disputed_at_the_provider_is_so_here() {
     provider.books().await;
 }
 
+/// Shows PAY-14.
 #[tokio::test]
 async fn webhooks_that_are_not_genuine_change_nothing() {
     let (_folder, _data, provider, worker) = started(&[]).await;

@@ -105,6 +105,7 @@ async fn a_year_with_stripe_agrees_on_the_page_at_the_provider_and_in_the_lake()
     assert!(said.contains("agree"), "{said}");
 }
 
+/// Shows PAY-13.
 #[tokio::test]
 async fn of_a_code_with_ten_uses_ten_of_two_hundred_takers_pay_less_at_stripe() {
     let mut place = Place::begin(0).await;

@@ -1,0 +1,63 @@
+import { expect, test } from "./support/journey";
+import { enterCard, PAID_EVENT, pressPay, register } from "./support/viewer";
+
+test("a sum is shown before it is paid, a wrong code changes nothing, and what one has is not sold again (PAY-5, PAY-6, PAY-7, VAL-4, ORDER-3, ORDER-4)", async ({
+  page,
+}) => {
+  await register(page);
+  await page.goto("/buy?event_id=1");
+  const main = page.getByRole("main");
+  await expect(main).toContainText("$7.99");
+  await expect(main).toContainText("$0.60");
+  await expect(main).toContainText("$8.59");
+  await expect(main).toContainText("All sales are final, with no refunds.");
+  await main.getByRole("button", { name: "Add a promo code" }).click();
+  await main.getByRole("textbox", { name: /promo/i }).fill("NOSUCHCODE");
+  await main.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("Wrong promo code.")).toBeVisible();
+  await expect(main).toContainText("$8.59");
+  await main.getByRole("button", { name: /^Pay / }).click();
+  await expect(page).toHaveURL(/\/buy/);
+
+  await pressPay(page);
+  await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
+  await page.goto("/profile");
+  await expect(main.getByRole("article").filter({ hasText: "Harbor City Gulls at Northfield Kestrels" })).toContainText(
+    "Active",
+  );
+  await page.goto("/profile/transactions");
+  await expect(main.getByRole("row").filter({ hasText: "Harbor City Gulls at Northfield Kestrels" })).toContainText(
+    "$8.59",
+  );
+  // The event's page sells it no more, and its old buy address says what it is now.
+  await page.goto(PAID_EVENT);
+  await expect(main.getByRole("link", { name: /^Buy for/ })).toHaveCount(0);
+  await page.goto("/buy?event_id=1");
+  await expect(page.getByText("You already bought this event.")).toBeVisible();
+  await expect(main.getByRole("button", { name: /^Pay / })).toHaveCount(0);
+});
+
+test("a pass that is owned is sold no more, and opens what it covers (PKG-2, EVENT-8)", async ({ page }) => {
+  await register(page);
+  await page.goto("/packages");
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^Choose/ })
+    .first()
+    .click();
+  const buy = page.getByRole("main").getByRole("link", { name: /^(?:Buy|Continue|Choose|Go on)/ });
+  if (await buy.first().isVisible()) await buy.first().click();
+  await enterCard(page);
+  await page.getByRole("button", { name: /^Pay / }).click();
+  await expect(page.getByText(/^Paid\./)).toBeVisible({ timeout: 20_000 });
+  await page.goto("/watch/1");
+  await expect(page.getByRole("main").getByRole("button", { name: "Watch live" })).toBeVisible();
+  // Sold singly: no pass opens it.
+  await page.goto("/watch/2");
+  await expect(
+    page
+      .getByRole("main")
+      .getByRole("link", { name: /^Buy for/ })
+      .first(),
+  ).toBeVisible();
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "./support/journey";
+
+const PHONE = { width: 390, height: 844 };
+
+test("events are live, upcoming or on demand, as cards or as a table that stays, and are filtered (LIST-1 to LIST-4)", async ({
+  page,
+}) => {
+  await page.goto("/live");
+  const tabs = page
+    .getByRole("navigation", { name: "Which events" })
+    .or(page.getByRole("main").getByRole("navigation"));
+  await expect(page.getByRole("main").getByText("Harbor City @ Northfield").first()).toBeVisible();
+  await tabs
+    .first()
+    .getByRole("link", { name: /^Upcoming/ })
+    .click();
+  await expect(page.getByRole("main").getByText("Westhaven @ Northfield").first()).toBeVisible();
+  await expect(page.getByRole("main").getByText("Harbor City @ Northfield")).toHaveCount(0);
+  // By sport, kept in the address.
+  await page.getByLabel("Sport").first().selectOption({ label: "Hockey" });
+  await expect(page).toHaveURL(/sport=hockey/);
+  await expect(page.getByRole("main").getByText("Westhaven @ Northfield").first()).toBeVisible();
+  await expect(page.getByRole("main").getByText("Granite Falls @ Easton")).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("main").getByText("Granite Falls @ Easton")).toHaveCount(0);
+  await page.getByRole("button", { name: "Clear" }).first().click();
+  await expect(page.getByRole("main").getByText("Granite Falls @ Easton").first()).toBeVisible();
+  for (const filter of ["Gender", "City", "State"]) await expect(page.getByLabel(filter).first()).toBeAttached();
+  // The other look is kept over a reload.
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: "Table" })
+    .or(page.getByRole("radio", { name: "Table" }))
+    .first()
+    .click();
+  await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+  await page.reload();
+  await expect(page.locator(".fixture-row--columns").first()).toBeVisible();
+});
+
+test("a visitor reads what it takes to watch (EVENT-4)", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await page.goto("/watch/1");
+  await expect(page.getByRole("main").getByRole("link", { name: "LOGIN TO WATCH" }).first()).toBeVisible();
+  await page.goto("/watch/3");
+  await expect(page.getByRole("main").getByRole("link", { name: "REGISTER TO WATCH FREE" }).first()).toBeVisible();
+});
