@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { gzipSync } from "node:zlib";
 import { legacy_createStore as createStore } from "@reduxjs/toolkit";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keptLog } from "../../replay/testing/recordings";
@@ -13,11 +13,17 @@ import { findingsOf } from "./findings";
 import type { Question } from "./outcome";
 import { Component } from "./Simulate";
 
+/** Whether replays wait for `tellVerdict`. */
+let isHeld = false;
+let tellVerdict: () => void = () => undefined;
+
 /** jsdom has no Worker: this one answers as the page's does. */
 class ReplayWorker {
   onmessage: ((event: { readonly data: unknown }) => void) | null = null;
   postMessage({ text }: Question): void {
-    queueMicrotask(() => this.onmessage?.({ data: findingsOf(program, text) }));
+    const tell = (): void => this.onmessage?.({ data: findingsOf(program, text) });
+    if (isHeld) tellVerdict = tell;
+    else queueMicrotask(tell);
   }
   terminate(): void {
     this.onmessage = null;
@@ -36,6 +42,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  isHeld = false;
   vi.unstubAllGlobals();
 });
 
@@ -114,4 +121,20 @@ it("a log that was edited is called so, and one that ends inside a turn says wha
   await openFile("cut.jsonl", `${[...lines.slice(0, placed), ...blobs].join("\n")}\n`);
   expect(await screen.findByText(`Missing at line ${placed}: the log ends inside a turn`)).toBeDefined();
   expect(screen.getByText("Sagas the same")).toBeDefined();
+});
+
+it("a case is copied once the replay has a verdict, and expects that one", async () => {
+  const copied: string[] = [];
+  const clipboard = { writeText: async (text: string) => void copied.push(text) };
+  vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { clipboard }));
+  const placed = lines.findIndex((line) => line.includes('"origin":"saga","type":"purchase/'));
+  isHeld = true;
+  await openFile("cut.jsonl", `${[...lines.slice(0, placed), ...blobs].join("\n")}\n`);
+  const button = screen.getByRole("button", { name: "Copy as test" }) as HTMLButtonElement;
+  expect([button.disabled, button.title]).toEqual([true, "Waits for the replay's verdict"]);
+  act(tellVerdict);
+  expect([button.disabled, button.title]).toEqual([false, ""]);
+  fireEvent.click(button);
+  expect(await screen.findByText("Copied")).toBeDefined();
+  expect(copied[0]).toContain('"this build")).toBe(3);');
 });

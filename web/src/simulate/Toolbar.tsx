@@ -69,6 +69,12 @@ function Told({ name, finding }: { readonly name: string; readonly finding: Find
   );
 }
 
+/** Why no test can be copied: it expects the verdict. undefined: it can. */
+function noCaseYet({ at }: Verdict): string | undefined {
+  if (at === "told") return undefined;
+  return at === "failed" ? "The replay has no verdict" : "Waits for the replay's verdict";
+}
+
 /** What is open, whether it replays the same, and what can be done with it. */
 export function Toolbar({ recording, verdict, fault, position, onFile, onSession }: ToolbarProps) {
   const site = useContext(SiteContext);
@@ -77,9 +83,8 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
   const header = recording?.log.header;
 
   async function copyCase(): Promise<void> {
-    if (!recording) return;
-    const isPartial = verdict.at === "told" && verdict.findings.missing.length > 0;
-    const text = testCase(recording, position, isPartial);
+    if (!recording || verdict.at !== "told") return;
+    const text = testCase(recording, position, verdict.findings.missing.length > 0);
     try {
       await navigator.clipboard.writeText(text);
       setCopied("Copied");
@@ -128,7 +133,12 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
       )}
       {recording && (
         <>
-          <Button look="quiet" onClick={() => void copyCase()}>
+          <Button
+            look="quiet"
+            disabled={verdict.at !== "told"}
+            title={noCaseYet(verdict)}
+            onClick={() => void copyCase()}
+          >
             <span aria-live="polite">{copied ?? "Copy as test"}</span>
           </Button>
           <Button
